@@ -1,0 +1,16 @@
+//! Palimpsest's text room: pure functions over prose in Chinese and English.
+//!
+//! Nothing here reads a file, a clock or a setting, and nothing here knows another crate of ours. Everything works on
+//! borrowed text, never cuts inside a character, and answers the same for the same input.
+
+pub mod count;
+pub mod edit;
+mod excerpt;
+mod language;
+pub mod scene;
+pub mod sentences;
+pub mod terms;
+pub mod tokens;
+
+pub use excerpt::excerpt;
+pub use language::{Language, detect, detect_or, is_han};

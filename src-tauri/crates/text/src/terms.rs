@@ -1,0 +1,194 @@
+//! The words a full-text index knows a passage by.
+//!
+//! SQLite's own tokenizers find no Chinese word of two characters, so the segmenting happens here and the index is
+//! given terms. A Han run yields its characters and its bigrams; every other word is folded (compatibility forms and
+//! case) and, in ASCII, stemmed by Porter2. English stop words are dropped. Both sides of a search go through the
+//! same folding, or they would not meet.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::language::is_han;
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
+
+/// The terms to index `text` under, in order and with repeats (their number is the term frequency): of a Han run every
+/// character and every bigram, of other scripts every folded and stemmed word.
+#[must_use]
+pub fn index_terms(text: &str) -> Vec<String> {
+    let mut terms = Vec::new();
+    for piece in pieces(&fold(text)) {
+        match piece {
+            Piece::Han(run) => {
+                terms.extend(run.iter().map(char::to_string));
+                terms.extend(run.windows(2).map(|pair| pair.iter().collect::<String>()));
+            }
+            Piece::Word(word) => terms.extend(term(&word)),
+        }
+    }
+    terms
+}
+
+/// The terms to look for, each once, in order: of a Han run its bigrams (a single character only where the run is one
+/// character long: it would match almost everything), of other scripts the folded and stemmed words.
+#[must_use]
+pub fn query_terms(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut terms = Vec::new();
+    let mut add = |term: String| {
+        if seen.insert(term.clone()) {
+            terms.push(term);
+        }
+    };
+    for piece in pieces(&fold(text)) {
+        match piece {
+            Piece::Han(run) if run.len() == 1 => add(run.iter().collect()),
+            Piece::Han(run) => run.windows(2).for_each(|pair| add(pair.iter().collect())),
+            Piece::Word(word) => term(&word).into_iter().for_each(&mut add),
+        }
+    }
+    terms
+}
+
+enum Piece {
+    Han(Vec<char>),
+    Word(String),
+}
+
+/// Compatibility composition and lower case: full-width `ＡＢ` meets `ab`, `é` in two code points meets `é` in one.
+/// Curly apostrophes become straight ones, as contractions are listed that way.
+fn fold(text: &str) -> String {
+    text.nfkc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }).nfc().collect()
+}
+
+fn pieces(folded: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut run = Vec::new();
+    let mut rest = String::new();
+    for c in folded.chars() {
+        if is_han(c) {
+            flush_words(&mut rest, &mut pieces);
+            run.push(c);
+        } else {
+            flush_run(&mut run, &mut pieces);
+            rest.push(c);
+        }
+    }
+    flush_run(&mut run, &mut pieces);
+    flush_words(&mut rest, &mut pieces);
+    pieces
+}
+
+fn flush_run(run: &mut Vec<char>, pieces: &mut Vec<Piece>) {
+    if !run.is_empty() {
+        pieces.push(Piece::Han(std::mem::take(run)));
+    }
+}
+
+fn flush_words(rest: &mut String, pieces: &mut Vec<Piece>) {
+    pieces.extend(rest.unicode_words().map(|word| Piece::Word(word.to_owned())));
+    rest.clear();
+}
+
+fn term(word: &str) -> Option<String> {
+    if STOP.contains(word) {
+        return None;
+    }
+    // The stemmer knows the possessive, but only on the words it stems.
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    if word.is_empty() || STOP.contains(word) {
+        return None;
+    }
+    if word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'\'') {
+        return Some(STEMMER.stem(word).into_owned());
+    }
+    Some(word.to_owned())
+}
+
+const STOP_WORDS: &str = "\
+a an the and or but nor if then else than that this these those there here \
+i me my mine myself you your yours yourself he him his himself she her hers herself it its itself \
+we us our ours ourselves they them their theirs themselves one ones \
+am is are was were be been being do does did doing done have has had having \
+will would shall should can could may might must ought \
+of in on at by for with without from to into onto out up down off over under about against between through during \
+before after above below again further as so too very just also only own same such not no \
+what which who whom whose when where why how all any both each few more most other some \
+i'm i've i'd i'll you're you've you'd you'll he'd he'll he's she'd she'll she's it's it'd it'll \
+we're we've we'd we'll they're they've they'd they'll that's there's here's what's who's where's \
+isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't won't wouldn't shan't shouldn't \
+can't cannot couldn't mightn't mustn't needn't let's";
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_two_character_word_is_found_in_a_chinese_sentence() {
+        let indexed = index_terms("他把手稿锁进铁皮柜，雨夜没有人来。");
+        for wanted in ["手稿", "雨夜", "铁皮", "皮柜", "雨"] {
+            assert!(indexed.iter().any(|t| t == wanted), "{wanted} in {indexed:?}");
+        }
+        assert_eq!(query_terms("手稿"), ["手稿"]);
+        assert_eq!(query_terms("铁皮柜"), ["铁皮", "皮柜"]);
+    }
+
+    #[test]
+    fn bigrams_do_not_run_across_punctuation() {
+        assert!(!index_terms("雨，夜").contains(&"雨夜".to_owned()));
+    }
+
+    #[test]
+    fn a_single_character_is_looked_for_only_when_it_stands_alone() {
+        assert_eq!(query_terms("雨"), ["雨"]);
+        assert_eq!(query_terms("雨 大潮"), ["雨", "大潮"]);
+    }
+
+    #[test]
+    fn repeats_are_kept_in_the_index_and_dropped_from_the_query() {
+        assert_eq!(index_terms("雨，雨，雨").iter().filter(|t| *t == "雨").count(), 3);
+        assert_eq!(query_terms("雨，雨，雨"), ["雨"]);
+        assert_eq!(index_terms("tide after tide").iter().filter(|t| *t == "tide").count(), 2);
+    }
+
+    #[test]
+    fn english_words_meet_in_their_stems() {
+        assert_eq!(query_terms("measuring"), query_terms("Measured"));
+        assert_eq!(query_terms("The keeper’s ledgers"), ["keeper", "ledger"]);
+    }
+
+    #[test]
+    fn stop_words_carry_nothing() {
+        assert!(query_terms("it was not the one that they had").is_empty());
+        assert!(query_terms("I don’t, he isn't").is_empty());
+    }
+
+    #[test]
+    fn digits_and_other_scripts_are_kept() {
+        assert_eq!(query_terms("1998 Москва"), ["1998", "москва"]);
+        assert_eq!(index_terms("一米7"), ["一", "米", "一米", "7"]);
+    }
+
+    #[test]
+    fn compatibility_forms_and_accents_fold_together() {
+        assert_eq!(query_terms("ＴＩＤＥ"), query_terms("tide"));
+        assert_eq!(query_terms("cafe\u{301}"), query_terms("café"));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_query_looks_for_is_indexed_in_the_same_text(text in "[\\PC风雨夜潮]{0,60}") {
+            let indexed: HashSet<String> = index_terms(&text).into_iter().collect();
+            for wanted in query_terms(&text) {
+                prop_assert!(indexed.contains(&wanted), "{:?}", wanted);
+            }
+        }
+    }
+}
