@@ -1,0 +1,390 @@
+//! A book: a folder of chapters with ids that stay.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, Skipped, Target};
+use crate::error::{Error, Result};
+use crate::folder::{Supply, folder, newborn};
+use crate::identity::{self, Content, Entry, Found, IdFile, OWN_FOLDER, Sketches};
+use crate::names;
+use crate::text::{self, Sketch};
+use crate::watch::{Change, Ledger, Watch};
+
+/// An opened book.
+#[derive(Debug)]
+pub struct Opened {
+    /// The book.
+    pub book: Book,
+    /// Whether the folder had no id file, and has one now.
+    pub created: bool,
+    /// What looks like a chapter and was passed over.
+    pub skipped: Vec<Skipped>,
+}
+
+/// What a second look at the folder found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refreshed {
+    /// Whether a chapter came, went, moved, or has another title.
+    pub list_changed: bool,
+    /// What looks like a chapter and was passed over.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A chapter as the list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chapter {
+    /// Stays when the file is renamed, moved within the book, or edited outside.
+    pub chapter_id: String,
+    /// The first `# ` heading, else the file's name without `.md`.
+    pub title: String,
+    /// Relative to the book, `/` between the parts.
+    pub file: String,
+    /// BLAKE3 of the file's bytes in hexadecimal; `None` when it cannot be read.
+    pub content_hash: Option<String>,
+    /// Whether [`Book::read`] will give its text: it can be read, and it is UTF-8.
+    pub readable: bool,
+}
+
+/// The text of a chapter as an editor holds it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ChapterText {
+    /// Without byte order mark, lines ended by LF.
+    pub text: String,
+    /// BLAKE3 of the file's bytes in hexadecimal: the base of the next [`Book::write`].
+    pub content_hash: String,
+}
+
+impl std::fmt::Debug for ChapterText {
+    // The text is private: not even a failed assertion shows it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChapterText")
+            .field("bytes", &self.text.len())
+            .field("content_hash", &self.content_hash)
+            .finish()
+    }
+}
+
+/// An open book. Reads go to the disk each time; nothing but the list of chapters is kept in memory.
+#[derive(Debug)]
+pub struct Book {
+    root: PathBuf,
+    ids: IdFile,
+    sketches: Sketches,
+    sketches_on_disk: bool,
+    chapters: Vec<Chapter>,
+    ledger: Ledger,
+}
+
+impl Book {
+    /// Opens the folder at `path` as a book. A folder without an id file gets one; leftovers of interrupted saves go.
+    ///
+    /// Whether the folder is a copy of a book known elsewhere is the caller's to decide, before: see [`book_id`](crate::book_id) and
+    /// [`adopt_new_ids`](crate::adopt_new_ids).
+    ///
+    /// # Errors
+    /// [`Error::NotAFolder`], [`Error::DamagedIdFile`] (see [`set_aside_id_file`](crate::set_aside_id_file)), [`Error::NewerFormat`],
+    /// [`Error::InvalidId`], [`Error::Io`]. The chapters are never touched by opening.
+    pub fn open(path: &Path, supply: &mut Supply<'_>) -> Result<Opened> {
+        let root = folder(path)?;
+        let listing = disk::list(&root)?;
+        let own = ["", OWN_FOLDER];
+        disk::remove_leftovers(&root, listing.parts.iter().map(String::as_str).chain(own));
+        let known = identity::load(&root)?;
+        let created = known.is_none();
+        let ids = match known {
+            Some(ids) => ids,
+            None => newborn(&root, &listing.files, supply)?,
+        };
+        let mut book = Self {
+            sketches: identity::load_sketches(&root),
+            sketches_on_disk: true,
+            root,
+            ids,
+            chapters: Vec::new(),
+            ledger: Ledger::default(),
+        };
+        let refreshed = book.look(supply.new_id, created)?;
+        Ok(Opened { book, created, skipped: refreshed.skipped })
+    }
+
+    /// The id under which the book's memory is kept.
+    pub fn project_id(&self) -> &str {
+        &self.ids.project_id
+    }
+
+    /// The book's title.
+    pub fn title(&self) -> &str {
+        &self.ids.title
+    }
+
+    /// The code of the book's language, as it stands in the id file.
+    pub fn language(&self) -> &str {
+        &self.ids.language
+    }
+
+    /// The book's folder, as an absolute path without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The chapters whose files are there, in reading order: by name, as [`Book::refresh`] last saw them.
+    pub fn chapters(&self) -> &[Chapter] {
+        &self.chapters
+    }
+
+    /// One chapter of the list.
+    ///
+    /// # Errors
+    /// [`Error::ChapterGone`] for one whose file is not there, [`Error::UnknownChapter`].
+    pub fn chapter(&self, chapter_id: &str) -> Result<&Chapter> {
+        match self.chapters.iter().find(|chapter| chapter.chapter_id == chapter_id) {
+            Some(chapter) => Ok(chapter),
+            None => Err(Error::ChapterGone { file: self.entry(chapter_id)?.file.clone() }),
+        }
+    }
+
+    /// Looks at the folder again: new chapters get ids, renamed ones are known again, titles and hashes are renewed.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the folder cannot be listed or the id file cannot be written.
+    pub fn refresh(&mut self, new_id: &mut dyn FnMut() -> String) -> Result<Refreshed> {
+        self.look(new_id, false)
+    }
+
+    /// Reads a chapter.
+    ///
+    /// # Errors
+    /// [`Error::UnknownChapter`], [`Error::ChapterGone`], [`Error::NotUtf8`], [`Error::TooLarge`], [`Error::Link`],
+    /// [`Error::Io`].
+    pub fn read(&self, chapter_id: &str) -> Result<ChapterText> {
+        let file = &self.entry(chapter_id)?.file;
+        let bytes = disk::read(&self.root, file)?.ok_or_else(|| Error::ChapterGone { file: file.clone() })?;
+        let raw = utf8(&bytes, file)?;
+        Ok(ChapterText { text: text::decode(raw), content_hash: text::content_hash(&bytes) })
+    }
+
+    /// Replaces a chapter's text, if its file is still the one with the hash `base_hash`. The file's byte order mark,
+    /// line ends and permissions stay. On return the text has reached the disk. Answers the new content hash.
+    ///
+    /// Between the last look at the file and the rename that replaces it lie microseconds in which a change by another
+    /// program would be lost; no file system offers to close that gap.
+    ///
+    /// # Errors
+    /// [`Error::Stale`] when the file was changed or has gone; and as [`Book::read`]. The file is then as it was.
+    pub fn write(&mut self, chapter_id: &str, text: &str, base_hash: &str) -> Result<String> {
+        let file = self.entry(chapter_id)?.file.clone();
+        let Some(bytes) = disk::read(&self.root, &file)? else {
+            return Err(Error::Stale { current: None });
+        };
+        let current = text::content_hash(&bytes);
+        if current != base_hash {
+            return Err(Error::Stale { current: Some(current) });
+        }
+        let encoded = text::encode(text, utf8(&bytes, &file)?);
+        if encoded.as_bytes() == bytes {
+            return Ok(current);
+        }
+        self.put(chapter_id, &file, &encoded, Target::Any)
+    }
+
+    /// Writes a chapter whose file has gone back to where it was, and answers its content hash.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] when there is a file after all, [`Error::ChapterGone`] when another chapter has its place now,
+    /// [`Error::UnknownChapter`], [`Error::Io`].
+    pub fn restore(&mut self, chapter_id: &str, text: &str) -> Result<String> {
+        let file = self.entry(chapter_id)?.file.clone();
+        if file.is_empty() {
+            return Err(Error::ChapterGone { file });
+        }
+        if let Some((part, _)) = file.rsplit_once('/') {
+            let folder = disk::place(&self.root, part)?;
+            fs::create_dir_all(folder).map_err(|e| Error::io(part, &e))?;
+        }
+        self.put(chapter_id, &file, &text::unify(text), Target::Absent)
+    }
+
+    /// Adds a chapter with the heading `# title`. Its file lies beside the last chapter and is named after the title,
+    /// without what file systems refuse, going on with the numbering of the last chapter's name if that has one.
+    ///
+    /// # Errors
+    /// [`Error::EmptyTitle`], [`Error::InvalidId`] (also for an id in use), [`Error::Io`].
+    pub fn create(&mut self, title: &str, chapter_id: String) -> Result<Chapter> {
+        let title = names::one_line(title).ok_or(Error::EmptyTitle)?;
+        identity::check_id(&chapter_id)?;
+        if self.entry(&chapter_id).is_ok() {
+            return Err(Error::InvalidId);
+        }
+        let last = self.chapters.last().map(|chapter| chapter.file.as_str());
+        let part = last.and_then(|file| file.rsplit_once('/')).map_or("", |(part, _)| part);
+        let taken = self.names_in(part)?;
+        let name = names::new_file_name(&title, last, |name| taken.iter().any(|other| other == name));
+        let file = if part.is_empty() { name } else { format!("{part}/{name}") };
+        self.ids.chapters.push(Entry { chapter_id: chapter_id.clone(), file: file.clone(), hash: String::new() });
+        let written = self.put(&chapter_id, &file, &format!("# {title}\n\n"), Target::Absent);
+        if let Err(error) = written {
+            self.ids.chapters.retain(|entry| entry.chapter_id != chapter_id);
+            return Err(error);
+        }
+        self.chapter(&chapter_id).cloned()
+    }
+
+    /// Gives a chapter another title: its first `# ` heading is replaced, or one is put at the top. The file keeps its
+    /// name, which is the writer's own: it decides the order of the chapters, and other programs know it.
+    ///
+    /// # Errors
+    /// [`Error::EmptyTitle`], and as [`Book::write`].
+    pub fn rename(&mut self, chapter_id: &str, title: &str) -> Result<Chapter> {
+        let title = names::one_line(title).ok_or(Error::EmptyTitle)?;
+        let now = self.read(chapter_id)?;
+        self.write(chapter_id, &text::with_title(&now.text, &title), &now.content_hash)?;
+        self.chapter(chapter_id).cloned()
+    }
+
+    /// Watches the folder until the returned value is dropped: `on_change` is called, on a thread of its own, for what
+    /// changed outside; this book's own writes are left out. See [`Change`].
+    ///
+    /// # Errors
+    /// [`Error::NotWatched`] when the system offers no watching, or no more of it.
+    pub fn watch(&self, on_change: impl FnMut(Change) + Send + 'static) -> Result<Watch> {
+        Watch::start(&self.root, self.ledger.clone(), on_change)
+    }
+
+    fn entry(&self, chapter_id: &str) -> Result<&Entry> {
+        let entry = self.ids.chapters.iter().find(|entry| entry.chapter_id == chapter_id);
+        entry.ok_or(Error::UnknownChapter)
+    }
+
+    /// All names in a folder of the book in lower case, chapters or not.
+    fn names_in(&self, part: &str) -> Result<Vec<String>> {
+        let folder = if part.is_empty() { self.root.clone() } else { disk::place(&self.root, part)? };
+        let entries = fs::read_dir(folder).map_err(|e| Error::io(part, &e))?;
+        Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().to_lowercase()).collect())
+    }
+
+    /// Writes a chapter's file and what is known about it.
+    fn put(&mut self, chapter_id: &str, file: &str, raw: &str, target: Target) -> Result<String> {
+        let hash = text::content_hash(raw.as_bytes());
+        // Told before the rename, so that a watcher that is quicker than us knows the write for our own.
+        let own = self.ledger.announce(file, chapter_id, &hash);
+        let written = disk::replace(&self.root, file, raw.as_bytes(), target);
+        own.finish(written.is_ok());
+        written?;
+        let decoded = text::decode(raw);
+        if let Some(entry) = self.ids.chapters.iter_mut().find(|entry| entry.chapter_id == chapter_id) {
+            entry.hash.clone_from(&hash);
+        }
+        self.sketches.insert(chapter_id.to_owned(), Sketch::of(&decoded));
+        self.chapters.retain(|chapter| chapter.chapter_id != chapter_id);
+        self.chapters.push(chapter_of(chapter_id, file, Some(&hash), Some(&decoded)));
+        self.chapters.sort_by(|a, b| names::reading_order(&a.file, &b.file));
+        // The text is safe. If the ids cannot be written now, the next look at the folder mends them; it writes the
+        // sketches, too, which change with every save and matter only when the file is renamed afterwards.
+        let _ = identity::save(&self.root, &self.ids);
+        self.sketches_on_disk = false;
+        Ok(hash)
+    }
+
+    fn look(&mut self, new_id: &mut dyn FnMut() -> String, created: bool) -> Result<Refreshed> {
+        let listing = disk::list(&self.root)?;
+        let known: HashMap<&str, &Sketch> = (self.ids.chapters.iter())
+            .filter_map(|entry| Some((entry.hash.as_str(), self.sketches.get(&entry.chapter_id)?)))
+            .collect();
+        let mut found = Vec::new();
+        let mut titles = Vec::new();
+        for file in listing.files {
+            let bytes = match disk::read(&self.root, &file) {
+                // It went away while we looked.
+                Ok(None) => continue,
+                Ok(Some(bytes)) => Some(bytes),
+                Err(_) => None,
+            };
+            let decoded = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()).map(text::decode);
+            titles.push((decoded.is_some(), decoded.as_deref().and_then(text::title).map(str::to_owned)));
+            let content = bytes.map(|bytes| {
+                let hash = text::content_hash(&bytes);
+                let text = decoded.unwrap_or_default();
+                Content {
+                    // What has not changed need not be taken apart again.
+                    sketch: match known.get(hash.as_str()) {
+                        Some(&sketch) => sketch.clone(),
+                        None => Sketch::of(&text),
+                    },
+                    blank: bytes.is_empty() || !text.is_empty() && text.trim().is_empty(),
+                    hash,
+                }
+            });
+            found.push(Found { file, content });
+        }
+        let owners = identity::recognise(&self.ids.chapters, &self.sketches, &found);
+        let mut ids = self.ids.clone();
+        let mut sketches = self.sketches.clone();
+        let mut chapters = Vec::new();
+        for ((found, owner), (readable, title)) in found.into_iter().zip(owners).zip(titles) {
+            let at = match owner {
+                Some(at) => at,
+                None => {
+                    let chapter_id = new_id();
+                    identity::check_id(&chapter_id)?;
+                    ids.chapters.push(Entry { chapter_id, file: String::new(), hash: String::new() });
+                    ids.chapters.len() - 1
+                }
+            };
+            let entry = &mut ids.chapters[at];
+            entry.file.clone_from(&found.file);
+            let content_hash = found.content.as_ref().map(|content| content.hash.clone());
+            if let Some(content) = found.content {
+                entry.hash = content.hash;
+                sketches.insert(entry.chapter_id.clone(), content.sketch);
+            }
+            chapters.push(Chapter {
+                chapter_id: entry.chapter_id.clone(),
+                title: title.unwrap_or_else(|| names::stem(&found.file).to_owned()),
+                file: found.file,
+                content_hash,
+                readable,
+            });
+        }
+        // A missing chapter whose name another one now has can be found by its content only.
+        let owner: HashMap<&str, &str> = chapters.iter().map(|c| (c.file.as_str(), c.chapter_id.as_str())).collect();
+        for entry in &mut ids.chapters {
+            if owner.get(entry.file.as_str()).is_some_and(|id| *id != entry.chapter_id) {
+                entry.file.clear();
+            }
+        }
+        identity::prune(&mut sketches, &ids.chapters);
+        if created || ids != self.ids {
+            identity::save(&self.root, &ids)?;
+        }
+        if sketches != self.sketches || !self.sketches_on_disk {
+            // Only a help: not worth refusing the book.
+            self.sketches_on_disk = identity::save_sketches(&self.root, &sketches).is_ok();
+        }
+        let shown = |chapters: &[Chapter]| -> Vec<(String, String, String)> {
+            let row = |c: &Chapter| (c.chapter_id.clone(), c.file.clone(), c.title.clone());
+            chapters.iter().map(row).collect()
+        };
+        let list_changed = shown(&self.chapters) != shown(&chapters);
+        self.ids = ids;
+        self.sketches = sketches;
+        self.chapters = chapters;
+        self.ledger.list(&self.chapters);
+        Ok(Refreshed { list_changed, skipped: listing.skipped })
+    }
+}
+
+fn utf8<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str> {
+    std::str::from_utf8(bytes).map_err(|_| Error::NotUtf8 { file: file.to_owned() })
+}
+
+fn chapter_of(chapter_id: &str, file: &str, hash: Option<&str>, text: Option<&str>) -> Chapter {
+    Chapter {
+        chapter_id: chapter_id.to_owned(),
+        title: text.and_then(text::title).unwrap_or_else(|| names::stem(file)).to_owned(),
+        file: file.to_owned(),
+        content_hash: hash.map(str::to_owned),
+        readable: text.is_some(),
+    }
+}

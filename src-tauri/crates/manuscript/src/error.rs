@@ -1,0 +1,90 @@
+//! What can go wrong with a book on disk.
+
+use std::io;
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a book or a chapter could not be opened, read or written.
+///
+/// No variant ever holds text of a chapter. Several hold a file name relative to the book, and a writer may have put
+/// a chapter's title into that: show it to the writer, keep it out of logs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused. The file is relative to the book; empty means the book's folder itself.
+    #[error("{kind} ({file:?})")]
+    Io {
+        /// What kind of refusal it was.
+        kind: io::ErrorKind,
+        /// The file, relative to the book.
+        file: String,
+    },
+    /// The path of the book names no folder.
+    #[error("there is no folder at this path")]
+    NotAFolder,
+    /// The book's id file, or its `.palimpsest` folder, cannot be understood. It was left as it is.
+    #[error("the book's id file is damaged")]
+    DamagedIdFile,
+    /// The book's id file was written by a later version of this program. It was left as it is.
+    #[error("the book's id file has format {found}; this version knows format 1")]
+    NewerFormat {
+        /// The format that the file names.
+        found: u64,
+    },
+    /// A caller-supplied id is empty, too long, or has characters other than ASCII letters, digits, `-` and `_`.
+    #[error("an id must be 1 to 64 ASCII letters, digits, dashes or underscores")]
+    InvalidId,
+    /// No chapter of the book has this id.
+    #[error("the book has no such chapter")]
+    UnknownChapter,
+    /// The chapter is known, but its file is not there now.
+    #[error("the chapter's file is gone ({file:?})")]
+    ChapterGone {
+        /// Where it was, relative to the book.
+        file: String,
+    },
+    /// The chapter's file is not UTF-8. It was left as it is.
+    #[error("the chapter's file is not UTF-8 ({file:?})")]
+    NotUtf8 {
+        /// The file, relative to the book.
+        file: String,
+    },
+    /// The chapter's file is larger than [`MAX_CHAPTER_BYTES`](crate::MAX_CHAPTER_BYTES).
+    #[error("the chapter's file is too large ({file:?})")]
+    TooLarge {
+        /// The file, relative to the book.
+        file: String,
+    },
+    /// The file is, or lies behind, a symbolic link: nothing is followed out of a book.
+    #[error("links are not followed ({file:?})")]
+    Link {
+        /// The file, relative to the book.
+        file: String,
+    },
+    /// The file on disk is no longer the one that the change was based on. Nothing was written.
+    #[error("the chapter was changed outside")]
+    Stale {
+        /// The content hash of the file now; `None` when the file is gone.
+        current: Option<String>,
+    },
+    /// There is a file already where one was to be written. Nothing was written.
+    #[error("there is a file already ({file:?})")]
+    Exists {
+        /// The file, relative to the book.
+        file: String,
+    },
+    /// A title without a visible character.
+    #[error("a title is needed")]
+    EmptyTitle,
+    /// The folder cannot be watched for outside changes; the book itself works.
+    #[error("the folder cannot be watched")]
+    NotWatched,
+}
+
+impl Error {
+    /// An error of the operating system about `file`, without the path that leads to the book.
+    pub(crate) fn io(file: &str, error: &io::Error) -> Self {
+        Self::Io { kind: error.kind(), file: file.to_owned() }
+    }
+}

@@ -1,0 +1,382 @@
+//! Which ranges of a text came from which generation, and where they are after the text has changed.
+//!
+//! Offsets are UTF-16 code units into the text as an editor holds it, with LF line ends; CRLF in a text counts as one
+//! unit everywhere here. A range carries a hash of its quote, so that it can be found again without the quote itself.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use crate::text::unify;
+
+/// A Mersenne prime, modulus of the rolling hash (Karp and Rabin 1987).
+const MODULUS: u64 = (1 << 61) - 1;
+/// Base of the rolling hash: any number above the largest code unit will do.
+const BASE: u64 = 0x0001_f35d_9a1b_2c47;
+/// How many hexadecimal digits of BLAKE3 a quote's hash keeps: 128 bits.
+const STRONG_DIGITS: usize = 32;
+
+/// A range of a text that came from a generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginRange {
+    /// The generation.
+    pub generation_id: String,
+    /// Where it starts, in UTF-16 code units.
+    pub from: u32,
+    /// Where it ends, exclusive, in UTF-16 code units.
+    pub to: u32,
+    /// The [`quote_hash`] of the range.
+    pub quote_hash: String,
+}
+
+/// What became of stored ranges in a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Anchored {
+    /// The ranges that hold, where they are now: in the order of the text, without overlap.
+    pub anchored: Vec<OriginRange>,
+    /// The ranges whose quote is not in the text, or in several places, or where another range is: as they were
+    /// stored, in their order. Nothing is guessed.
+    pub unanchored: Vec<OriginRange>,
+}
+
+/// The hash of the quote at `range` in `text`, as [`reanchor`] finds it again: a rolling hash of its UTF-16 units and
+/// the first half of its BLAKE3, in hexadecimal. `None` for a range that is empty, out of bounds, or cuts a surrogate pair.
+pub fn quote_hash(text: &str, range: Range<u32>) -> Option<String> {
+    hash_units(&units(text), &range)
+}
+
+/// Finds stored ranges again in `text`.
+///
+/// A range whose quote still stands at its place stays there. Any other one moves to the only place where its quote
+/// stands; when there are several such places or none, or another range is there, it is listed as unanchored, however
+/// long or short the quote. Of ranges that claim the same place, the first in `stored` has it, and those that stay go
+/// before those that move. Takes O(n) a length of quote, n units of text.
+pub fn reanchor(text: &str, stored: &[OriginRange]) -> Anchored {
+    let units = units(text);
+    let mut taken = Taken::default();
+    let mut places: Vec<Option<Range<u32>>> = vec![None; stored.len()];
+    for (place, origin) in places.iter_mut().zip(stored) {
+        let range = origin.from..origin.to;
+        let stands = hash_units(&units, &range).is_some_and(|hash| hash == origin.quote_hash);
+        if stands && taken.take(&range) {
+            *place = Some(range);
+        }
+    }
+    let mut wanted: HashMap<usize, Vec<&str>> = HashMap::new();
+    for (place, origin) in places.iter().zip(stored) {
+        if let (None, Some(length)) = (place, origin.to.checked_sub(origin.from)) {
+            wanted.entry(length as usize).or_default().push(&origin.quote_hash);
+        }
+    }
+    let found: HashMap<(usize, &str), Sighting> = wanted
+        .iter()
+        .flat_map(|(&length, quotes)| search(&units, length, quotes).into_iter().map(move |(q, s)| ((length, q), s)))
+        .collect();
+    for (place, origin) in places.iter_mut().zip(stored) {
+        let Some(length) = origin.to.checked_sub(origin.from).filter(|_| place.is_none()) else {
+            continue;
+        };
+        if let Some(&Sighting::Once(from)) = found.get(&(length as usize, origin.quote_hash.as_str())) {
+            let range = from..from + length;
+            if taken.take(&range) {
+                *place = Some(range);
+            }
+        }
+    }
+    let mut result = Anchored::default();
+    for (place, origin) in places.into_iter().zip(stored) {
+        match place {
+            Some(range) => result.anchored.push(OriginRange { from: range.start, to: range.end, ..origin.clone() }),
+            None => result.unanchored.push(origin.clone()),
+        }
+    }
+    result.anchored.sort_by_key(|origin| origin.from);
+    result
+}
+
+fn units(text: &str) -> Vec<u16> {
+    unify(text).encode_utf16().collect()
+}
+
+fn hash_units(units: &[u16], range: &Range<u32>) -> Option<String> {
+    if range.start >= range.end {
+        return None;
+    }
+    let quote = units.get(range.start as usize..range.end as usize)?;
+    Some(format!("{:016x}{}", rolling(quote), strong(quote)?))
+}
+
+/// The first half of BLAKE3 of the quote as UTF-8; `None` when the ends cut a surrogate pair.
+fn strong(quote: &[u16]) -> Option<String> {
+    let quote = String::from_utf16(quote).ok()?;
+    let mut digits = String::with_capacity(STRONG_DIGITS);
+    for byte in &blake3::hash(quote.as_bytes()).as_bytes()[..STRONG_DIGITS / 2] {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    Some(digits)
+}
+
+fn rolling(units: &[u16]) -> u64 {
+    units.iter().fold(0, |hash, &unit| add(times(hash, BASE), u64::from(unit) + 1))
+}
+
+fn add(a: u64, b: u64) -> u64 {
+    let sum = a + b;
+    if sum >= MODULUS { sum - MODULUS } else { sum }
+}
+
+fn times(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    // 2^61 is 1 modulo 2^61 - 1: the upper bits are added to the lower ones, instead of a division.
+    add((product & u128::from(MODULUS)) as u64, (product >> 61) as u64)
+}
+
+/// Where a quote was seen.
+#[derive(Debug, Clone, Copy)]
+enum Sighting {
+    Once(u32),
+    Often,
+}
+
+/// Looks for all quotes of one length at once.
+fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a str, Sighting> {
+    let mut found = HashMap::new();
+    if length == 0 || length > units.len() {
+        return found;
+    }
+    let mut sought: HashMap<u64, Vec<&'a str>> = HashMap::new();
+    for quote in quotes {
+        let weak = quote.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        let Some(weak) = weak else { continue };
+        let same = sought.entry(weak).or_default();
+        if !same.contains(quote) {
+            same.push(quote);
+        }
+    }
+    let lead = (1..length).fold(1, |power, _| times(power, BASE));
+    let mut hash = rolling(&units[..length]);
+    for from in 0..=units.len() - length {
+        if from > 0 {
+            let gone = times(u64::from(units[from - 1]) + 1, lead);
+            let rest = add(hash, MODULUS - gone);
+            hash = add(times(rest, BASE), u64::from(units[from + length - 1]) + 1);
+        }
+        let Some(same) = sought.get_mut(&hash) else {
+            continue;
+        };
+        let Some(digits) = strong(&units[from..from + length]) else {
+            continue;
+        };
+        // A quote seen twice is decided, and need not be looked at again: a text of one repeated word stays cheap.
+        same.retain(|quote| {
+            if quote.get(16..) != Some(digits.as_str()) {
+                return true;
+            }
+            match found.get(quote) {
+                None => {
+                    found.insert(*quote, u32::try_from(from).map_or(Sighting::Often, Sighting::Once));
+                    true
+                }
+                Some(_) => {
+                    found.insert(*quote, Sighting::Often);
+                    false
+                }
+            }
+        });
+        if same.is_empty() {
+            sought.remove(&hash);
+        }
+    }
+    found
+}
+
+/// Ranges that do not overlap.
+#[derive(Default)]
+struct Taken(std::collections::BTreeMap<u32, u32>);
+
+impl Taken {
+    /// Takes a range if it is free.
+    fn take(&mut self, range: &Range<u32>) -> bool {
+        let free = self.0.range(..range.end).next_back().is_none_or(|(_, &end)| end <= range.start);
+        if free {
+            self.0.insert(range.start, range.end);
+        }
+        free
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The range of the first `quote` in `text`.
+    fn origin(generation: &str, text: &str, quote: &str) -> OriginRange {
+        let at = text.find(quote).unwrap();
+        let from = text[..at].encode_utf16().count() as u32;
+        let to = from + quote.encode_utf16().count() as u32;
+        OriginRange { generation_id: generation.to_owned(), from, to, quote_hash: quote_hash(text, from..to).unwrap() }
+    }
+
+    fn quotes(text: &str, origins: &[OriginRange]) -> Vec<(String, String)> {
+        let units = units(text);
+        let quote = |o: &OriginRange| String::from_utf16(&units[o.from as usize..o.to as usize]).unwrap();
+        origins.iter().map(|o| (o.generation_id.clone(), quote(o))).collect()
+    }
+
+    /// Marks the quotes in the first text, changes it to the second, and says which are found there.
+    fn check(before: &str, marked: &[&str], after: &str, expected: &[&str]) {
+        let stored: Vec<_> = marked.iter().map(|quote| origin(quote, before, quote)).collect();
+        let result = reanchor(after, &stored);
+        let expected: Vec<_> = expected.iter().map(|quote| ((*quote).to_owned(), (*quote).to_owned())).collect();
+        assert_eq!(quotes(after, &result.anchored), expected);
+        assert_eq!(result.anchored.len() + result.unanchored.len(), marked.len());
+    }
+
+    #[test]
+    fn text_written_before_a_passage_moves_its_mark() {
+        check("雨停了。她推开门。", &["她推开门。"], "夜里，雨停了。她推开门。", &["她推开门。"]);
+        check("It rained. She left.", &["She left."], "At night it rained. She left.", &["She left."]);
+    }
+
+    #[test]
+    fn passages_in_another_order_keep_their_marks() {
+        check("一、山。二、水。", &["一、山。", "二、水。"], "二、水。一、山。", &["二、水。", "一、山。"]);
+    }
+
+    #[test]
+    fn a_changed_or_deleted_passage_is_listed_and_not_guessed() {
+        check("雨停了。她推开门。", &["她推开门。"], "雨停了。她推开了门。", &[]);
+        check("It rained. She left.", &["She left."], "It rained.", &[]);
+        check("abc", &["abc"], "", &[]);
+    }
+
+    #[test]
+    fn a_passage_found_twice_is_not_guessed_unless_it_stands_where_it_was() {
+        check("他说好。", &["他说好。"], "她笑。他说好。他说好。", &[]);
+        check("他说好。", &["他说好。"], "他说好。他说好。", &["他说好。"]);
+    }
+
+    #[test]
+    fn a_very_short_passage_needs_to_be_the_only_one_too() {
+        check("好。", &["好。"], "她说：好。", &["好。"]);
+        check("好。", &["好。"], "好的，好。真好。", &[]);
+        check("a b", &["b"], "c a b", &["b"]);
+    }
+
+    #[test]
+    fn overlapping_claims_go_to_the_first() {
+        check("雨停了。", &["雨停了。", "停了"], "雨停了。", &["雨停了。"]);
+        check("雨停了。", &["停了", "雨停了。"], "夜。雨停了。", &["停了"]);
+    }
+
+    #[test]
+    fn line_ends_do_not_matter() {
+        let (lf, crlf) = ("一\n二\n三", "一\r\n二\r\n三");
+        assert_eq!(quote_hash(lf, 2..5), quote_hash(crlf, 2..5));
+        assert_eq!(reanchor(crlf, &[origin("g", lf, "二\n三")]).anchored, [origin("g", lf, "二\n三")]);
+    }
+
+    #[test]
+    fn a_range_that_is_none_has_no_hash() {
+        let text = "a𠮷b";
+        for (from, to) in [(0, 0), (2, 1), (0, 5), (4, 9), (0, 2), (2, 4), (u32::MAX - 1, u32::MAX)] {
+            assert_eq!(quote_hash(text, from..to), None, "{from}..{to}");
+        }
+        assert!(quote_hash(text, 1..3).is_some());
+        assert!(quote_hash(text, 0..4).is_some());
+    }
+
+    #[test]
+    fn one_repeated_word_in_a_long_text_stays_cheap() {
+        let text = "哈".repeat(200_000);
+        let stored = OriginRange { from: 200_001, to: 250_001, ..origin("g", &text, &"哈".repeat(50_000)) };
+        assert_eq!(reanchor(&text, std::slice::from_ref(&stored)).unanchored, [stored]);
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        "[ab雨𠮷。\n]{0,30}"
+    }
+
+    prop_compose! {
+        /// A text and honest ranges in it, that may overlap.
+        fn marked_text()(text in text())(cuts in prop::collection::vec((0..40u32, 0..40u32), 0..6), text in Just(text))
+            -> (String, Vec<OriginRange>)
+        {
+            let stored = cuts.iter().enumerate().filter_map(|(n, &(from, to))| Some(OriginRange {
+                generation_id: n.to_string(), from, to, quote_hash: quote_hash(&text, from..to)?,
+            })).collect();
+            (text, stored)
+        }
+    }
+
+    /// Keeps the ranges that do not overlap an earlier one.
+    fn apart(stored: Vec<OriginRange>) -> Vec<OriginRange> {
+        let mut taken = Taken::default();
+        stored.into_iter().filter(|o| taken.take(&(o.from..o.to))).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn an_unchanged_text_keeps_every_mark((text, stored) in marked_text()) {
+            let mut stored = apart(stored);
+            let result = reanchor(&text, &stored);
+            stored.sort_by_key(|o| o.from);
+            prop_assert_eq!(result.anchored, stored);
+            prop_assert!(result.unanchored.is_empty());
+        }
+
+        #[test]
+        fn what_is_written_before_shifts_every_mark((text, stored) in marked_text(), before in "[xyz]{1,9}") {
+            let after = format!("{before}{text}");
+            // A quote that is there twice may stand, by chance, where the first one was.
+            let only = |o: &OriginRange| {
+                let quote = &quotes(&text, std::slice::from_ref(o))[0].1;
+                after.char_indices().filter(|&(at, _)| after[at..].starts_with(quote.as_str())).count() == 1
+            };
+            let stored = apart(stored.into_iter().filter(only).collect());
+            let shift = before.len() as u32;
+            let result = reanchor(&after, &stored);
+            prop_assert!(result.unanchored.is_empty());
+            for o in result.anchored {
+                let was = stored.iter().find(|s| s.generation_id == o.generation_id).unwrap();
+                prop_assert_eq!((o.from, o.to), (was.from + shift, was.to + shift));
+            }
+        }
+
+        #[test]
+        fn every_mark_quotes_what_it_quoted_and_none_is_lost((text, stored) in marked_text(), other in text()) {
+            let result = reanchor(&other, &stored);
+            prop_assert_eq!(result.anchored.len() + result.unanchored.len(), stored.len());
+            for o in &result.anchored {
+                let was = stored.iter().find(|s| s.generation_id == o.generation_id).unwrap();
+                prop_assert_eq!(quotes(&other, std::slice::from_ref(o)), quotes(&text, std::slice::from_ref(was)));
+            }
+            for pair in result.anchored.windows(2) {
+                prop_assert!(pair[0].to <= pair[1].from);
+            }
+        }
+
+        #[test]
+        fn the_rolling_search_finds_what_a_naive_one_finds(text in "[ab]{0,12}", quote in "[ab]{1,4}") {
+            let stored = OriginRange { from: 90, to: 90 + quote.len() as u32, ..origin("g", &quote, &quote) };
+            let places: Vec<usize> = (0..text.len()).filter(|&at| text[at..].starts_with(&quote)).collect();
+            let found: Vec<usize> = reanchor(&text, &[stored]).anchored.iter().map(|o| o.from as usize).collect();
+            prop_assert_eq!(found, if places.len() == 1 { places } else { Vec::new() });
+        }
+
+        #[test]
+        fn no_text_and_no_range_is_too_strange(
+            text in any::<String>(), ranges in prop::collection::vec((any::<u32>(), any::<u32>(), any::<String>()), 0..8),
+            near in prop::collection::vec((0..20u32, 0..20u32), 0..8),
+        ) {
+            let near = near.into_iter().map(|(from, to)| (from, to, quote_hash(&text, from..to).unwrap_or_default()));
+            let stored: Vec<_> = ranges.into_iter().chain(near).map(|(from, to, quote_hash)| OriginRange {
+                generation_id: String::new(), from, to, quote_hash,
+            }).collect();
+            let result = reanchor(&text, &stored);
+            prop_assert_eq!(result.anchored.len() + result.unanchored.len(), stored.len());
+        }
+    }
+}
