@@ -1,0 +1,84 @@
+//! How the tokens of a prompt are shared out among its layers.
+
+/// The whole prompt when nobody says.
+pub const DEFAULT_BUDGET: u32 = 6_000;
+/// With less there is no room for instructions and a passage.
+pub const MIN_BUDGET: u32 = 1_000;
+/// No model that writers use reads more.
+pub const MAX_BUDGET: u32 = 200_000;
+
+/// The fixed instructions take about 150 tokens in either language; they are never cut.
+const RULES: u32 = 250;
+const SETTINGS_SHARE: f64 = 0.20;
+const RETRIEVED_SHARE: f64 = 0.25;
+/// Of the immediate layer.
+pub const WORKING_SHARE: f64 = 0.20;
+/// Of the room around the caret: what comes before matters more than what follows.
+const BEFORE_SHARE: f64 = 0.75;
+/// Tags, line breaks, and what the tokenizer joins differently where parts meet.
+pub const SEAMS: u32 = 48;
+
+/// The budget of each layer, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shares {
+    /// The fixed instructions.
+    pub rules: u32,
+    /// Semantic rules.
+    pub settings: u32,
+    /// Episodes.
+    pub retrieved: u32,
+    /// The rest.
+    pub immediate: u32,
+}
+
+/// A share of `total`, rounded down.
+pub fn of(total: u32, share: f64) -> u32 {
+    (f64::from(total) * share).floor() as u32
+}
+
+/// The shares of a budget between [`MIN_BUDGET`] and [`MAX_BUDGET`].
+pub fn shares(total: u32) -> Shares {
+    let settings = of(total, SETTINGS_SHARE);
+    let retrieved = of(total, RETRIEVED_SHARE);
+    Shares { rules: RULES, settings, retrieved, immediate: total.saturating_sub(RULES + settings + retrieved) }
+}
+
+/// Tokens before and after the caret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Around {
+    /// Of the text before.
+    pub before: u32,
+    /// Of the text after.
+    pub after: u32,
+}
+
+/// Shares `room` between the text before and after: what one side does not need, the other may have.
+pub fn around(room: u32, before: u32, after: u32) -> Around {
+    let wanted = of(room, BEFORE_SHARE);
+    let after_taken = after.min((room - wanted).max(room.saturating_sub(before)));
+    Around { before: before.min(room - after_taken), after: after_taken }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_layers_together_never_exceed_the_whole(total in MIN_BUDGET..=MAX_BUDGET) {
+            let s = shares(total);
+            prop_assert!(s.rules + s.settings + s.retrieved + s.immediate <= total);
+            prop_assert!(s.immediate > 0);
+        }
+
+        #[test]
+        fn around_the_caret_nothing_is_wasted_while_text_is_cut(room in 0u32..9_000, before in 0u32..20_000, after in 0u32..20_000) {
+            let a = around(room, before, after);
+            prop_assert!(a.before + a.after <= room);
+            prop_assert!(a.before <= before && a.after <= after);
+            prop_assert_eq!(a.before + a.after, room.min(before + after));
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! From memories and a passage to a prompt: layers, budgets, and a word on everything that stayed out.
+//!
+//! Pure: whoever calls has gathered the rules, the episodes and the working items. The same input gives the same
+//! prompt, to the byte.
+
+mod budget;
+mod labels;
+mod render;
+
+use crate::{
+    error::Result,
+    model::{
+        AssembleRequest, AssembledContext, CutItem, CutReason, Language, Layer, LayerName, Recalled, Reference,
+        ReferenceKind, WorkingItem,
+    },
+    ports::{Message, Role},
+    semantic::rules::Applicable,
+    working::tokens_of,
+};
+
+pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
+pub use render::exchange;
+
+/// Everything a prompt is made of.
+#[derive(Debug)]
+pub struct Ingredients<'a> {
+    /// The passage and the task.
+    pub request: &'a AssembleRequest,
+    /// Of the book.
+    pub language: Language,
+    /// Given or guessed.
+    pub scene_type: Option<String>,
+    /// The rules that hold here. None at all: the built-in ones are used.
+    pub rules: Applicable,
+    /// The episodes that bear on the passage, best first.
+    pub recalled: Vec<Recalled>,
+    /// The working items of the book, most important first.
+    pub working: Vec<WorkingItem>,
+    /// Which parts of the memory could not be asked.
+    pub degraded_reasons: Vec<String>,
+}
+
+/// A layer being filled.
+struct Filling {
+    layer: LayerName,
+    budget: u32,
+    references: Vec<Reference>,
+    cut: Vec<CutItem>,
+}
+
+impl Filling {
+    fn new(layer: LayerName, budget: u32) -> Self {
+        Self { layer, budget, references: Vec::new(), cut: Vec::new() }
+    }
+
+    /// Takes lines in order while they fit into `room` tokens, and notes those that do not. Something smaller that
+    /// comes later may still fit.
+    fn fill(&mut self, mut room: u32, items: impl IntoIterator<Item = Reference>) -> Vec<String> {
+        let mut lines = Vec::new();
+        for item in items {
+            let cost = tokens_of(&item.text) + 1; // and its line break
+            if cost <= room {
+                room -= cost;
+                lines.push(item.text.clone());
+                self.references.push(item);
+            } else {
+                self.cut.push(CutItem {
+                    kind: render::kind_name(item.kind).into(),
+                    id: item.id,
+                    layer: self.layer,
+                    text: item.text,
+                    tokens: cost,
+                    reason: CutReason::Budget,
+                });
+            }
+        }
+        lines
+    }
+
+    fn note_passage(&mut self, part: &str, whole: &str, kept: &str) {
+        let lost = tokens_of(whole).saturating_sub(tokens_of(kept));
+        if lost > 0 {
+            self.cut.push(CutItem {
+                kind: part.into(),
+                id: String::new(),
+                layer: self.layer,
+                text: String::new(),
+                tokens: lost,
+                reason: CutReason::Budget,
+            });
+        }
+    }
+}
+
+/// The prompt.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT` when the selection or the wish alone is larger than the budget: a model must not be asked
+/// to polish half of what the writer selected.
+pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
+    let Ingredients { request, language, scene_type, rules, recalled, working, degraded_reasons } = ingredients;
+    let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
+
+    let instructions = render::instructions(language);
+    let (settings_text, settings) = settings_layer(language, rules, shares.settings);
+    let (past_text, past) = past_layer(language, recalled, shares.retrieved);
+    let (immediate_text, immediate) = immediate_layer(language, request, working, shares.immediate)?;
+
+    let user = [settings_text.as_str(), past_text.as_str(), immediate_text.as_str()].concat();
+    let messages = vec![
+        Message { role: Role::System, content: instructions.clone() },
+        Message { role: Role::User, content: user },
+    ];
+    let total_tokens = messages.iter().map(|message| tokens_of(&message.content)).sum();
+    let layer = |layer, text: String, budget_tokens| Layer { layer, tokens: tokens_of(&text), text, budget_tokens };
+    let layers = vec![
+        layer(LayerName::Rules, instructions, shares.rules),
+        layer(LayerName::Settings, settings_text, settings.budget),
+        layer(LayerName::Retrieved, past_text, past.budget),
+        layer(LayerName::Immediate, immediate_text, immediate.budget),
+    ];
+    let mut references = Vec::new();
+    let mut cut = Vec::new();
+    for filling in [settings, past, immediate] {
+        references.extend(filling.references);
+        cut.extend(filling.cut);
+    }
+    Ok(AssembledContext {
+        language,
+        scene_type,
+        layers,
+        references,
+        cut,
+        messages,
+        total_tokens,
+        memory_degraded: !degraded_reasons.is_empty(),
+        degraded_reasons,
+    })
+}
+
+fn settings_layer(language: Language, rules: Applicable, budget: u32) -> (String, Filling) {
+    let mut filling = Filling::new(LayerName::Settings, budget);
+    let builtin = rules.rules.is_empty();
+    let header = render::settings_header(language, builtin);
+    let room = budget.saturating_sub(tokens_of(&render::section("settings", header)));
+    let items: Vec<Reference> = if builtin {
+        render::builtin_rules(language)
+    } else {
+        rules.rules.iter().map(|rule| render::rule_reference(language, rule)).collect()
+    };
+    let lines = filling.fill(room, items);
+    for rule in &rules.overruled {
+        let reference = render::rule_reference(language, rule);
+        filling.cut.push(CutItem {
+            kind: render::kind_name(ReferenceKind::Rule).into(),
+            id: reference.id,
+            layer: LayerName::Settings,
+            tokens: tokens_of(&reference.text),
+            text: reference.text,
+            reason: CutReason::Overruled,
+        });
+    }
+    if lines.is_empty() {
+        return (String::new(), filling);
+    }
+    (render::section("settings", &format!("{header}\n{}", lines.join("\n"))), filling)
+}
+
+fn past_layer(language: Language, recalled: Vec<Recalled>, budget: u32) -> (String, Filling) {
+    let mut filling = Filling::new(LayerName::Retrieved, budget);
+    let header = render::past_header(language);
+    let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
+    // Of a compressed episode only a summary is left: evidence, but no example.
+    let items = recalled
+        .into_iter()
+        .filter(|found| !found.episode.compressed)
+        .map(|found| render::episode_reference(language, found));
+    let lines = filling.fill(room, items);
+    if lines.is_empty() {
+        return (String::new(), filling);
+    }
+    (render::section("past", &format!("{header}\n{}", lines.join("\n"))), filling)
+}
+
+fn immediate_layer(
+    language: Language,
+    request: &AssembleRequest,
+    working: Vec<WorkingItem>,
+    budget: u32,
+) -> Result<(String, Filling)> {
+    let mut filling = Filling::new(LayerName::Immediate, budget);
+    let optional = |tag, text: &Option<String>| match text.as_deref().filter(|text| !text.trim().is_empty()) {
+        Some(text) => render::section(tag, &render::fenced(text)),
+        None => String::new(),
+    };
+    let selection = optional("selection", &request.selection);
+    let wish = optional("wish", &request.instruction);
+    let task = render::task(language, &request.skill);
+
+    // What cannot be shortened comes first; the rest shares what is left.
+    let wish_cost = tokens_of(&wish);
+    let fixed = tokens_of(&task) + wish_cost + tokens_of(&selection) + budget::SEAMS;
+    let Some(free) = budget.checked_sub(fixed) else {
+        let field = if tokens_of(&selection) >= wish_cost { "selection" } else { "instruction" };
+        return Err(crate::error::Error::invalid(field, "larger than the budget of the prompt"));
+    };
+
+    let lines = filling.fill(budget::of(free, budget::WORKING_SHARE), working.iter().map(render::working_reference));
+    let working_text = if lines.is_empty() { String::new() } else { render::section("working", &lines.join("\n")) };
+    let left = free.saturating_sub(tokens_of(&working_text));
+
+    let before_whole = render::fenced(&request.before);
+    let after_whole = render::fenced(request.after.as_deref().unwrap_or_default());
+    let around = budget::around(left, tokens_of(&before_whole), tokens_of(&after_whole));
+    let before = palimpsest_text::tokens::truncate_start(&before_whole, around.before as usize);
+    let after = palimpsest_text::tokens::truncate_end(&after_whole, around.after as usize);
+    filling.note_passage("before", &before_whole, before);
+    filling.note_passage("after", &after_whole, after);
+    let passage = |tag, text: &str| {
+        if text.is_empty() { String::new() } else { render::section(tag, text) }
+    };
+
+    let text = [working_text, passage("before", before), selection, passage("after", after), wish, task].concat();
+    Ok((text, filling))
+}

@@ -1,0 +1,125 @@
+//! Recording and recalling episodes.
+
+use super::Engine;
+use crate::{
+    context,
+    episodic::{recall, record},
+    error::{Code, Error, Result},
+    model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
+    retrieval::lexical,
+    storage::{Database, episodes, traces},
+    validate,
+};
+
+/// Candidates that one run may have.
+const MAX_CANDIDATES: usize = 16;
+/// Episodes that one recall may return.
+const MAX_RECALLED: u32 = 50;
+/// Episodes still to be indexed that a recall works off before it answers. More than that are left to the background.
+const INDEXED_BEFORE_RECALL: u32 = 32;
+
+impl Engine {
+    /// Records what the writer did with a run of a skill. When this returns it is on disk.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a generation of another book,
+    /// `MEMORY_WRITE_FAILED`, `MEMORY_STORE_UNAVAILABLE`. Nothing is half-written.
+    pub fn record(&self, draft: EpisodeDraft) -> Result<Changed<Episode>> {
+        let project = self.project(&draft.project_id)?;
+        let now = self.clock.now();
+        check(&draft)?;
+        if draft.occurred_at.is_some_and(|at| at > now) {
+            return Err(Error::invalid("occurredAt", "in the future"));
+        }
+        let generation = draft.generation_id.clone();
+        let episode = record::episode(draft, self.ids.next(now), now);
+        self.episodes.open()?.write(|tx| {
+            if let Some(id) = &generation
+                && traces::get(tx, id)?.is_some_and(|trace| trace.project_id != project.project_id)
+            {
+                return Err(Error::scope_denied("generation"));
+            }
+            episodes::insert(tx, &episode)
+        })?;
+        let exchange = WorkingDraft {
+            project_id: project.project_id.clone(),
+            kind: WorkingKind::Exchange,
+            text: context::exchange(project.language, &episode),
+            importance: None,
+        };
+        self.working.put(exchange, self.ids.next(now), now);
+        Ok(Changed::new(episode, Some(project.project_id), [Topic::Episodes, Topic::Working]))
+    }
+
+    /// The episodes of a book that bear on a query, best first. Looking counts as no recall.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A store that cannot serve is no error:
+    /// the answer is empty and says so.
+    pub fn recall(&self, query: &EpisodeQuery) -> Result<RecallAnswer> {
+        self.project(&query.project_id)?;
+        if let Some(text) = &query.query_text {
+            validate::text("queryText", text, validate::CONTEXT)?;
+        }
+        validate::optional_name("sceneType", query.scene_type.as_deref())?;
+        validate::optional_name("skillUsed", query.skill_used.as_deref())?;
+        validate::within("limit", query.limit.unwrap_or(recall::DEFAULT_LIMIT), 1, MAX_RECALLED)?;
+        let _pass = self.recalls.enter()?;
+        Ok(match self.recall_unguarded(query) {
+            Ok(episodes) => RecallAnswer { episodes, degraded: false, degraded_reason: None },
+            Err(error) => {
+                RecallAnswer { episodes: Vec::new(), degraded: true, degraded_reason: Some(past_unavailable(&error)) }
+            }
+        })
+    }
+
+    /// For callers that hold a pass and have checked the query.
+    pub(super) fn recall_unguarded(&self, query: &EpisodeQuery) -> Result<Vec<Recalled>> {
+        let db = self.episodes.open()?;
+        self.read_your_writes(&db);
+        recall::recall(&*db.reader()?, query, self.clock.now())
+    }
+
+    /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes
+    /// by what it has.
+    fn read_your_writes(&self, db: &Database) {
+        let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
+        if matches!(behind, Ok(true)) {
+            let _indexed = lexical::catch_up(db, INDEXED_BEFORE_RECALL);
+        }
+    }
+}
+
+/// How it is said that episodes cannot be asked.
+pub(super) fn past_unavailable(error: &Error) -> String {
+    format!("past examples unavailable: {}", error.message)
+}
+
+fn check(draft: &EpisodeDraft) -> Result<()> {
+    validate::identity("chapterId", &draft.chapter_id)?;
+    validate::name("skillUsed", &draft.skill_used)?;
+    validate::optional_name("sceneType", draft.scene_type.as_deref())?;
+    validate::text("inputContext", &draft.input_context, validate::TEXT)?;
+    validate::text("finalText", &draft.final_text, validate::TEXT)?;
+    if let Some(words) = &draft.explicit {
+        validate::some_text("explicit", words, validate::REMARK)?;
+    }
+    if let Some(id) = &draft.generation_id {
+        validate::identity("generationId", id)?;
+    }
+    if draft.candidates.is_empty() || draft.candidates.len() > MAX_CANDIDATES {
+        return Err(Error::invalid("candidates", format!("not 1 to {MAX_CANDIDATES} of them")));
+    }
+    for (n, candidate) in draft.candidates.iter().enumerate() {
+        validate::some_text(&format!("candidates[{n}]"), candidate, validate::TEXT)?;
+    }
+    let count = i32::try_from(draft.candidates.len()).map_err(|_| Error::new(Code::InvalidArgument, "candidates"))?;
+    if !(-1..count).contains(&draft.selected_index) {
+        return Err(Error::invalid("selectedIndex", format!("outside -1..{}", count - 1)));
+    }
+    // A passage that was taken and then emptied is a rejection, and has to be reported as one.
+    if draft.selected_index >= 0 {
+        validate::some_text("finalText", &draft.final_text, validate::TEXT)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,197 @@
+//! The engine: opens the two stores, gathers for the pure parts, and commits what they say.
+//!
+//! Invariant: every write goes through one transaction and answers what it changed. Invariant: a store that cannot
+//! serve takes nothing else along.
+
+mod books;
+mod episodes;
+mod prompts;
+mod rules;
+mod traces;
+
+use std::{
+    collections::HashMap,
+    fs::{File, TryLockError},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+pub use traces::NewTrace;
+
+use crate::{
+    error::{Code, Error, Result},
+    model::{Part, PartHealth, PartState, Project, Status},
+    ports::{Clock, Ids},
+    retrieval::lexical,
+    storage::{Database, Schema, projects},
+    working::Working,
+};
+
+/// Recalls that may run at the same time, fixed by the owner; the next one is refused at once.
+const RECALLS_AT_ONCE: usize = 32;
+
+/// What an engine is made of.
+pub struct Options {
+    /// The folder of the two databases. Made if it is not there.
+    pub data_dir: PathBuf,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Gives out identities.
+    pub ids: Arc<dyn Ids>,
+}
+
+/// The memory of one data folder. Shared between threads as it is.
+pub struct Engine {
+    /// Held as long as the engine lives: one process a data folder.
+    _lock: File,
+    rules: Store,
+    episodes: Store,
+    working: Working,
+    recalls: Gate,
+    /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
+    books: RwLock<HashMap<String, Project>>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+}
+
+impl Engine {
+    /// Opens the memory in a folder. A store that cannot be opened is left out and said in [`Engine::status`]; it is
+    /// tried again whenever it is needed.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
+    pub fn open(options: Options) -> Result<Self> {
+        let Options { data_dir, clock, ids } = options;
+        let lock = lock_folder(&data_dir)?;
+        let engine = Self {
+            _lock: lock,
+            rules: Store::new(data_dir.join("rules.db"), Schema::Rules),
+            episodes: Store::new(data_dir.join("episodes.db"), Schema::Episodes),
+            working: Working::default(),
+            recalls: Gate::default(),
+            books: RwLock::default(),
+            clock,
+            ids,
+        };
+        if let Ok(db) = engine.rules.open()
+            && let Ok(reader) = db.reader()
+            && let Ok(known) = projects::list(&reader)
+        {
+            let mut books = engine.books.write().unwrap_or_else(PoisonError::into_inner);
+            books.extend(known.into_iter().map(|book| (book.project_id.clone(), book)));
+        }
+        Ok(engine)
+    }
+
+    /// How every part is.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let health = |part, result: Result<PartState>| match result {
+            Ok(state) => PartHealth { part, state, reason: None },
+            Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
+        };
+        let words = || -> Result<PartState> {
+            let behind = lexical::is_behind(&*self.episodes.open()?.reader()?)?;
+            Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
+        };
+        let parts = vec![
+            health(Part::Rules, self.rules.open().and_then(|db| db.reader().map(|_| PartState::Ok))),
+            health(Part::Episodes, self.episodes.open().and_then(|db| db.reader().map(|_| PartState::Ok))),
+            health(Part::Words, words()),
+        ];
+        Status { degraded: parts.iter().any(|part| part.state == PartState::Unavailable), parts }
+    }
+
+    /// One bounded step of the background index: at most `limit` episodes. Idempotent; the caller repeats it while it
+    /// says that more are waiting.
+    ///
+    /// # Errors
+    /// Those of the store; nothing of the step then happened.
+    pub fn index_step(&self, limit: u32) -> Result<lexical::Step> {
+        lexical::catch_up(&*self.episodes.open()?, limit)
+    }
+}
+
+/// The folder, made if need be, and the lock on it.
+fn lock_folder(folder: &Path) -> Result<File> {
+    let unavailable = |why: &str| Error::new(Code::StoreUnavailable, format!("the data folder cannot be used: {why}"));
+    std::fs::create_dir_all(folder).map_err(|error| unavailable(&error.kind().to_string()))?;
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join("lock"))
+        .map_err(|error| unavailable(&error.kind().to_string()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(unavailable("another Palimpsest has it open")),
+        Err(TryLockError::Error(error)) => Err(unavailable(&error.kind().to_string())),
+    }
+}
+
+/// A database that is opened when it is first needed, and tried again after it could not be.
+struct Store {
+    path: PathBuf,
+    schema: Schema,
+    database: RwLock<Option<Arc<Database>>>,
+}
+
+impl Store {
+    fn new(path: PathBuf, schema: Schema) -> Self {
+        Self { path, schema, database: RwLock::new(None) }
+    }
+
+    fn open(&self) -> Result<Arc<Database>> {
+        if let Some(open) = &*self.database.read().unwrap_or_else(PoisonError::into_inner) {
+            return Ok(Arc::clone(open));
+        }
+        let mut database = self.database.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = &*database {
+            return Ok(Arc::clone(open));
+        }
+        let opened = Arc::new(Database::open(&self.path, self.schema)?);
+        *database = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+}
+
+/// Lets so many in at once and refuses the rest at once: a recall that waits is worth nothing to a writer.
+#[derive(Default)]
+struct Gate(AtomicUsize);
+
+struct Pass<'a>(&'a Gate);
+
+impl Gate {
+    fn enter(&self) -> Result<Pass<'_>> {
+        let inside = self.0.fetch_add(1, Ordering::AcqRel);
+        let pass = Pass(self);
+        if inside >= RECALLS_AT_ONCE {
+            return Err(Error::new(Code::Backpressure, "too many recalls at once; ask again"));
+        }
+        Ok(pass)
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thirty_third_recall_is_refused_at_once_and_a_place_is_free_again_when_one_leaves() {
+        let gate = Gate::default();
+        let mut inside: Vec<Pass<'_>> = (0..RECALLS_AT_ONCE).map(|_| gate.enter().unwrap()).collect();
+        let refused = gate.enter().map(|_| ()).unwrap_err();
+        assert_eq!(refused.code, Code::Backpressure);
+        inside.pop();
+        assert!(gate.enter().is_ok());
+    }
+}

@@ -1,0 +1,86 @@
+//! Gathering for a prompt: what each part of the memory has to say, and which part could not be asked.
+
+use palimpsest_text::scene;
+
+use super::{Engine, episodes::past_unavailable};
+use crate::{
+    context::{self, Ingredients},
+    error::Result,
+    model::{AssembleRequest, AssembledContext, EpisodeQuery},
+    semantic::rules::{Applicable, applicable},
+    storage::rules,
+    validate,
+};
+
+/// Recall is asked with the end of the passage: what stands far above has had its turn.
+const QUERY_CHARS: usize = 600;
+
+impl Engine {
+    /// The prompt for a passage, with everything it is made of. Looking at it counts as no recall.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A part of the memory that cannot serve is
+    /// no error: the prompt is made without it and says so.
+    pub fn assemble(&self, request: &AssembleRequest) -> Result<AssembledContext> {
+        let project = self.project(&request.project_id)?;
+        check(request)?;
+        let _pass = self.recalls.enter()?;
+        let mut degraded_reasons = Vec::new();
+
+        let passage = passage_of(request);
+        let scene_type = request.scene_type.clone().or_else(|| scene::guess(&passage).map(Into::into));
+
+        let all = || rules::list(&*self.rules.open()?.reader()?, Some(&project.project_id), None);
+        let rules = match all() {
+            Ok(all) => applicable(all, &project.project_id, scene_type.as_deref(), &request.skill),
+            Err(error) => {
+                degraded_reasons.push(format!("rules are built-in: {}", error.message));
+                Applicable::default()
+            }
+        };
+        let query = EpisodeQuery {
+            project_id: project.project_id.clone(),
+            query_text: Some(passage),
+            scene_type: scene_type.clone(),
+            skill_used: Some(request.skill.clone()),
+            limit: None,
+        };
+        let recalled = self.recall_unguarded(&query).unwrap_or_else(|error| {
+            degraded_reasons.push(past_unavailable(&error));
+            Vec::new()
+        });
+        let working = self.working.list(&project.project_id, self.clock.now()).items;
+        context::assemble(Ingredients {
+            request,
+            language: project.language,
+            scene_type,
+            rules,
+            recalled,
+            working,
+            degraded_reasons,
+        })
+    }
+}
+
+/// What recall and the guess of the scene go by: the end of the text before, and the selection.
+fn passage_of(request: &AssembleRequest) -> String {
+    let chars = request.before.chars().count();
+    let start = request.before.char_indices().nth(chars.saturating_sub(QUERY_CHARS)).map_or(0, |(at, _)| at);
+    let end = &request.before[start..];
+    let selection: String = request.selection.iter().flat_map(|text| text.chars()).take(QUERY_CHARS).collect();
+    format!("{end}\n{selection}").trim().to_owned()
+}
+
+fn check(request: &AssembleRequest) -> Result<()> {
+    validate::identity("chapterId", &request.chapter_id)?;
+    validate::name("skill", &request.skill)?;
+    validate::optional_name("sceneType", request.scene_type.as_deref())?;
+    validate::text("before", &request.before, validate::CONTEXT)?;
+    let optional =
+        |field, text: &Option<String>, max| text.as_deref().map_or(Ok(()), |text| validate::text(field, text, max));
+    optional("selection", &request.selection, validate::TEXT)?;
+    optional("after", &request.after, validate::CONTEXT)?;
+    optional("instruction", &request.instruction, validate::REMARK)?;
+    let budget = request.budget_tokens.unwrap_or(context::DEFAULT_BUDGET);
+    validate::within("budgetTokens", budget, context::MIN_BUDGET, context::MAX_BUDGET)
+}

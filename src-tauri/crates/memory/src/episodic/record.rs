@@ -1,0 +1,151 @@
+//! From what an editor reports to an episode: everything that can be computed is computed here, never trusted.
+
+use palimpsest_text::{count, edit};
+
+use crate::model::{Episode, EpisodeDraft, ImplicitSignal, Scope, Time};
+
+/// Below this edit distance the writer only touched it up.
+const TOUCHED_UP: f64 = 0.20;
+/// Above this one the writer rewrote it.
+const REWRITTEN: f64 = 0.60;
+/// The heaviest weight that any signal has.
+const HEAVIEST: f64 = 1.5;
+/// So many words of the writer's own, after all was rejected, are writing at length.
+const AT_LENGTH: u32 = 100;
+
+/// What the writer did, read from the edit distance; `None` stands for all rejected.
+#[must_use]
+pub fn implicit_signal(edit_distance: Option<f64>) -> ImplicitSignal {
+    match edit_distance {
+        None => ImplicitSignal::StrongNegative,
+        Some(0.0) => ImplicitSignal::StrongPositive,
+        Some(d) if d < TOUCHED_UP => ImplicitSignal::WeakPositive,
+        Some(d) if d > REWRITTEN => ImplicitSignal::WeakNegative,
+        Some(_) => ImplicitSignal::Neutral,
+    }
+}
+
+/// The weight of a signal, fixed by the owner.
+#[must_use]
+pub fn weight(signal: ImplicitSignal) -> f64 {
+    match signal {
+        ImplicitSignal::StrongPositive => 1.0,
+        ImplicitSignal::WeakPositive => 0.5,
+        ImplicitSignal::Neutral => 0.0,
+        ImplicitSignal::WeakNegative => -0.5,
+        ImplicitSignal::StrongNegative => -1.0,
+    }
+}
+
+/// How much an episode matters, 0..1: 0.2, more with a strong signal, with words, and with work of the writer's own.
+#[must_use]
+pub fn importance(weight: f64, has_words: bool, worked: bool) -> f64 {
+    let signal = 0.4 * weight.abs() / HEAVIEST;
+    let words = if has_words { 0.2 } else { 0.0 };
+    let work = if worked { 0.2 } else { 0.0 };
+    (0.2 + signal + words + work).min(1.0)
+}
+
+/// The episode that a draft describes. The draft has been checked: an index points at a candidate or is -1.
+#[must_use]
+pub fn episode(draft: EpisodeDraft, id: String, now: Time) -> Episode {
+    let chosen = usize::try_from(draft.selected_index).ok().and_then(|index| draft.candidates.get(index));
+    let edit_distance = chosen.map(|candidate| edit::distance(candidate, &draft.final_text));
+    let implicit = implicit_signal(edit_distance);
+    let implicit_weight = weight(implicit);
+    let worked = match edit_distance {
+        Some(distance) => distance > REWRITTEN,
+        None => count::words(&draft.final_text) >= AT_LENGTH,
+    };
+    Episode {
+        id,
+        project_id: draft.project_id,
+        chapter_id: draft.chapter_id,
+        scope: Scope::Project,
+        version: 1,
+        created_at: draft.occurred_at.unwrap_or(now),
+        skill_used: draft.skill_used,
+        scene_type: draft.scene_type,
+        input_context: draft.input_context,
+        candidates: draft.candidates,
+        selected_index: draft.selected_index,
+        final_text: draft.final_text,
+        importance: importance(implicit_weight, draft.explicit.is_some(), worked),
+        explicit: draft.explicit,
+        implicit,
+        implicit_weight,
+        edit_distance,
+        recall_count: 0,
+        last_recalled_at: None,
+        user_confirmed: false,
+        compressed: false,
+        summary: None,
+        generation_id: draft.generation_id,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(candidates: &[&str], selected: i32, final_text: &str) -> EpisodeDraft {
+        EpisodeDraft {
+            project_id: "p".into(),
+            chapter_id: "c".into(),
+            skill_used: "continue".into(),
+            scene_type: None,
+            input_context: String::new(),
+            candidates: candidates.iter().map(|&c| c.into()).collect(),
+            selected_index: selected,
+            final_text: final_text.into(),
+            explicit: None,
+            generation_id: None,
+            occurred_at: None,
+        }
+    }
+
+    fn recorded(candidates: &[&str], selected: i32, final_text: &str) -> Episode {
+        episode(draft(candidates, selected, final_text), "e".into(), Time::from_millis(0))
+    }
+
+    #[test]
+    fn what_the_writer_did_is_read_from_the_texts() {
+        // (candidate taken or none, final text) -> (signal, weight, distance)
+        let ten = "一二三四五六七八九十";
+        let cases: [(i32, &str, ImplicitSignal, f64, Option<f64>); 7] = [
+            (0, ten, ImplicitSignal::StrongPositive, 1.0, Some(0.0)),
+            (0, "一二三四五六七八九X", ImplicitSignal::WeakPositive, 0.5, Some(0.1)),
+            (0, "一二三四五六七八XX", ImplicitSignal::Neutral, 0.0, Some(0.2)),
+            (0, "一二三四XXXXXX", ImplicitSignal::Neutral, 0.0, Some(0.6)),
+            (0, "一二三XXXXXXX", ImplicitSignal::WeakNegative, -0.5, Some(0.7)),
+            (-1, "", ImplicitSignal::StrongNegative, -1.0, None),
+            (-1, "我自己写。", ImplicitSignal::StrongNegative, -1.0, None),
+        ];
+        for (selected, final_text, signal, weight, distance) in cases {
+            let episode = recorded(&[ten], selected, final_text);
+            assert_eq!(episode.implicit, signal, "{final_text}");
+            assert!((episode.implicit_weight - weight).abs() < 1e-12, "{final_text}");
+            match (episode.edit_distance, distance) {
+                (Some(is), Some(should)) => {
+                    assert!((is - should).abs() < 1e-9, "{final_text}: {is}")
+                }
+                (is, should) => assert_eq!(is, should),
+            }
+        }
+    }
+
+    #[test]
+    fn a_family_emoji_is_one_character_to_the_writer_and_to_the_distance() {
+        let episode = recorded(&["一👨‍👩‍👧三四五"], 0, "一👩三四五");
+        assert!((episode.edit_distance.unwrap() - 0.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn importance_grows_with_signal_words_and_work() {
+        assert!((importance(0.0, false, false) - 0.2).abs() < 1e-12);
+        assert!((importance(1.0, false, false) - 0.466_666_7).abs() < 1e-6);
+        assert!((importance(-1.5, true, true) - 1.0).abs() < 1e-12);
+        let rewritten = recorded(&["abcdefghij"], 0, "0123456789");
+        assert!((rewritten.importance - (0.2 + 0.4 * 0.5 / 1.5 + 0.2)).abs() < 1e-9);
+    }
+}

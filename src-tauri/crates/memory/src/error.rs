@@ -1,0 +1,142 @@
+//! One public error: a code that programs read, a sentence that people read, and never a word of the writer's.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// What went wrong, by kind. The names are part of the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+pub enum Code {
+    /// An argument is missing, unknown, of the wrong type, empty, too large or out of range.
+    #[serde(rename = "MEMORY_INVALID_ARGUMENT")]
+    InvalidArgument,
+    /// There is no such thing.
+    #[serde(rename = "MEMORY_NOT_FOUND")]
+    NotFound,
+    /// It exists, and belongs to another project.
+    #[serde(rename = "MEMORY_SCOPE_DENIED")]
+    ScopeDenied,
+    /// Somebody changed it since it was read.
+    #[serde(rename = "MEMORY_STALE_VERSION")]
+    StaleVersion,
+    /// A confidence outside 0..1.
+    #[serde(rename = "MEMORY_CONFIDENCE_OUT_OF_RANGE")]
+    ConfidenceOutOfRange,
+    /// Everything that could make room is protected.
+    #[serde(rename = "MEMORY_CAPACITY_EXCEEDED")]
+    CapacityExceeded,
+    /// Too many recalls at once.
+    #[serde(rename = "MEMORY_BACKPRESSURE")]
+    Backpressure,
+    /// A write failed, and failed again when it was retried.
+    #[serde(rename = "MEMORY_WRITE_FAILED")]
+    WriteFailed,
+    /// A database cannot be opened or read.
+    #[serde(rename = "MEMORY_STORE_UNAVAILABLE")]
+    StoreUnavailable,
+    /// The model cannot write.
+    #[serde(rename = "MEMORY_MODEL_UNAVAILABLE")]
+    ModelUnavailable,
+}
+
+/// More about an error, for programs. Names of fields and versions only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Details {
+    /// The argument that was refused, as a path such as `candidates[2]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub field: Option<String>,
+    /// The kind of trouble, where one code covers several, such as `notUtf8`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub reason: Option<String>,
+    /// The version that is current, where a stale one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub current_version: Option<u32>,
+    /// The content hash that is current, where a stale one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub current_hash: Option<String>,
+}
+
+/// What every operation of the engine fails with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type, thiserror::Error)]
+pub struct Error {
+    /// The kind.
+    pub code: Code,
+    /// One sentence. Holds no text of the writer's.
+    pub message: String,
+    /// Field names and versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub details: Option<Details>,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// The result of every operation of the engine.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error without details.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: None }
+    }
+
+    /// The argument `field` was refused because of `why`.
+    pub fn invalid(field: impl Into<String>, why: impl fmt::Display) -> Self {
+        let field = field.into();
+        Self {
+            code: Code::InvalidArgument,
+            message: format!("{field}: {why}"),
+            details: Some(Details { field: Some(field), ..Details::default() }),
+        }
+    }
+
+    /// There is no `what` under the identity that `field` gave.
+    pub fn not_found(field: impl Into<String>, what: &str) -> Self {
+        let field = field.into();
+        Self {
+            code: Code::NotFound,
+            message: format!("there is no such {what}"),
+            details: Some(Details { field: Some(field), ..Details::default() }),
+        }
+    }
+
+    /// `what` belongs to another project than the one that asks.
+    pub fn scope_denied(what: &str) -> Self {
+        Self::new(Code::ScopeDenied, format!("this {what} belongs to another project"))
+    }
+
+    /// The version given is not `current`.
+    #[must_use]
+    pub fn stale_version(current: u32) -> Self {
+        Self {
+            code: Code::StaleVersion,
+            message: "it was changed since it was read; read it again".into(),
+            details: Some(Details {
+                field: Some("version".into()),
+                current_version: Some(current),
+                ..Details::default()
+            }),
+        }
+    }
+}
+
+/// Errors of the database carry SQL and file names at most, never bound values: still only their kind is passed on.
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let kind = match error.sqlite_error_code() {
+            Some(code) => format!("{code:?}"),
+            None => "unexpected row".into(),
+        };
+        Self::new(Code::StoreUnavailable, format!("the store cannot serve ({kind})"))
+    }
+}

@@ -1,0 +1,23 @@
+//! The memory of a writing assistant: what happened, what was learned, what goes into the next prompt, and why a
+//! passage was written the way it was.
+//!
+//! A library in the strict sense: no network, no ambient clock or randomness, nothing printed. Everything the outside
+//! supplies comes through [`ports`]; everything that can be done is a method of [`Engine`]. Modules depend downwards
+//! only: `engine` → `context` → `semantic` → `working`, `episodic` → `retrieval` → `storage` → `model`, `ports`, `error`.
+
+pub mod context;
+mod engine;
+pub mod episodic;
+mod error;
+pub mod model;
+pub mod ports;
+pub mod retrieval;
+pub mod semantic;
+mod storage;
+pub mod testing;
+mod validate;
+pub mod working;
+
+pub use engine::{Engine, NewTrace, Options};
+pub use error::{Code, Details, Error, Result};
+pub use retrieval::lexical::Step;

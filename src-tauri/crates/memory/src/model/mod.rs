@@ -1,0 +1,23 @@
+//! Domain types: what is stored, and what is said on the wire.
+
+mod change;
+mod context;
+mod episode;
+mod project;
+mod rule;
+mod settings;
+mod status;
+mod time;
+mod trace;
+mod working;
+
+pub use change::{Change, Changed, Topic};
+pub use context::{AssembleRequest, AssembledContext, CutItem, CutReason, Layer, LayerName, Reference, ReferenceKind};
+pub use episode::{Episode, EpisodeDraft, EpisodeQuery, ImplicitSignal, RecallAnswer, Recalled};
+pub use project::{Language, Project};
+pub use rule::{Category, Pattern, Rule, RuleChange, RuleDraft, RuleList, RuleOrigin, RulePatch, RuleVersion, Scope};
+pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
+pub use status::{Part, PartHealth, PartState, Status};
+pub use time::Time;
+pub use trace::{OriginMark, Outcome, Trace};
+pub use working::{WorkingDraft, WorkingItem, WorkingKind, WorkingList};

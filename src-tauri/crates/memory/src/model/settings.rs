@@ -1,0 +1,59 @@
+//! What the writer has set for the program as a whole. In the database, because settings must survive a crash too.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// The language of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+pub enum InterfaceLanguage {
+    /// As the system's.
+    #[default]
+    #[serde(rename = "system")]
+    System,
+    /// Simplified Chinese.
+    #[serde(rename = "zh-CN")]
+    ZhCn,
+    /// English.
+    #[serde(rename = "en")]
+    En,
+}
+
+/// Light or dark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Theme {
+    /// As the system's.
+    #[default]
+    System,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// All settings, each with its default.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    /// The language of the interface.
+    pub interface_language: InterfaceLanguage,
+    /// Light or dark.
+    pub theme: Theme,
+    /// The book that was open last.
+    pub last_project_id: Option<String>,
+}
+
+/// The settings to change; what is missing stays as it is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SettingsPatch {
+    /// The language of the interface.
+    #[specta(optional)]
+    pub interface_language: Option<InterfaceLanguage>,
+    /// Light or dark.
+    #[specta(optional)]
+    pub theme: Option<Theme>,
+    /// The book that was open last.
+    #[specta(optional)]
+    pub last_project_id: Option<String>,
+}

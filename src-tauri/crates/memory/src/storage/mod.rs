@@ -1,0 +1,45 @@
+//! The two database files: connections, schema, and one file an aggregate.
+//!
+//! Invariant: one writer with `BEGIN IMMEDIATE` and `synchronous=FULL`; readers cannot write; the files are never
+//! attached to each other, because a commit across two files in WAL mode is not atomic.
+
+mod connection;
+pub mod episodes;
+pub mod origins;
+pub mod projects;
+pub mod rules;
+mod schema;
+pub mod settings;
+pub mod traces;
+pub mod words;
+
+pub use connection::{Database, Tx};
+pub use schema::Schema;
+
+use rusqlite::types::FromSqlError;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::error::{Code, Error, Result};
+
+/// An enum of the domain as its wire name, which is also its name on disk.
+fn name_of<T: Serialize>(value: &T) -> Result<String> {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => Ok(name),
+        _ => Err(Error::new(Code::StoreUnavailable, "a value without a name")),
+    }
+}
+
+/// The enum whose wire name stands in a column.
+fn named<T: DeserializeOwned>(name: String) -> Result<T, rusqlite::Error> {
+    serde_json::from_value(serde_json::Value::String(name)).map_err(|_| FromSqlError::InvalidType.into())
+}
+
+/// A list or record as JSON text.
+fn json<T: Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|_| Error::new(Code::StoreUnavailable, "a value that cannot be stored"))
+}
+
+/// What stands as JSON in a column.
+fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, rusqlite::Error> {
+    serde_json::from_str(text).map_err(|_| FromSqlError::InvalidType.into())
+}

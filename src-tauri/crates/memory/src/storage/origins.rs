@@ -1,0 +1,50 @@
+//! Rows of `origins`: where passages that a generation wrote stand in a chapter.
+
+use rusqlite::{Connection, params};
+
+use super::{Tx, traces};
+use crate::{error::Result, model::OriginMark};
+
+/// The marks of a chapter as last saved, in the order of the text.
+pub fn list(db: &Connection, project_id: &str, chapter_id: &str) -> Result<Vec<OriginMark>> {
+    let mut statement = db.prepare_cached(
+        "SELECT generation_id, range_from, range_to, quote_hash FROM origins \
+         WHERE project_id = ?1 AND chapter_id = ?2 ORDER BY ordinal",
+    )?;
+    let rows = statement.query_map(params![project_id, chapter_id], |row| {
+        Ok(OriginMark {
+            generation_id: row.get(0)?,
+            skill: String::new(),
+            from: row.get(1)?,
+            to: row.get(2)?,
+            quote_hash: row.get(3)?,
+        })
+    })?;
+    let mut marks: Vec<OriginMark> = rows.collect::<Result<_, _>>()?;
+    for mark in &mut marks {
+        mark.skill = traces::skill_of(db, project_id, &mark.generation_id)?.unwrap_or_default();
+    }
+    Ok(marks)
+}
+
+/// Replaces the marks of a chapter.
+pub fn replace(tx: &Tx<'_>, project_id: &str, chapter_id: &str, marks: &[OriginMark]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM origins WHERE project_id = ?1 AND chapter_id = ?2")?
+        .execute(params![project_id, chapter_id])?;
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO origins (project_id, chapter_id, ordinal, generation_id, range_from, range_to, quote_hash) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    for (ordinal, mark) in (0_u32..).zip(marks) {
+        statement.execute(params![
+            project_id,
+            chapter_id,
+            ordinal,
+            mark.generation_id,
+            mark.from,
+            mark.to,
+            mark.quote_hash
+        ])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Rows of `rules` and `rule_history`.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{Tx, from_json, json, name_of, named};
+use crate::{
+    error::Result,
+    model::{Category, Rule, RuleChange, RuleVersion, Time},
+};
+
+const COLUMNS: &str = "id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
+     evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at";
+
+fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
+    let pattern: Option<String> = row.get("pattern")?;
+    Ok(Rule {
+        id: row.get("id")?,
+        rule: row.get("rule")?,
+        category: named(row.get("category")?)?,
+        scope: named(row.get("scope")?)?,
+        project_id: row.get("project_id")?,
+        scene_type: row.get("scene_type")?,
+        skill_used: row.get("skill_used")?,
+        confidence: row.get("confidence")?,
+        supporting_episodes: Vec::new(),
+        contradicting_episodes: Vec::new(),
+        user_confirmed: row.get("user_confirmed")?,
+        user_modified: row.get("user_modified")?,
+        recently_updated: row.get("recently_updated")?,
+        pattern: pattern.as_deref().map(from_json).transpose()?,
+        evidence_count: row.get("evidence_count")?,
+        confidence_low: row.get("confidence_low")?,
+        origin: named(row.get("origin")?)?,
+        version: row.get("version")?,
+        created_at: Time::from_millis(row.get("created_at")?),
+        updated_at: Time::from_millis(row.get("updated_at")?),
+    })
+}
+
+/// Writes a rule as it now is, and its version into the history.
+pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange) -> Result<()> {
+    let pattern = rule.pattern.as_ref().map(json).transpose()?;
+    tx.prepare_cached(
+        "INSERT INTO rules (id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
+         evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) \
+         ON CONFLICT (id) DO UPDATE SET scope = excluded.scope, project_id = excluded.project_id, rule = excluded.rule, \
+         category = excluded.category, scene_type = excluded.scene_type, skill_used = excluded.skill_used, \
+         confidence = excluded.confidence, confidence_low = excluded.confidence_low, \
+         evidence_count = excluded.evidence_count, user_confirmed = excluded.user_confirmed, \
+         user_modified = excluded.user_modified, recently_updated = excluded.recently_updated, \
+         pattern = excluded.pattern, origin = excluded.origin, version = excluded.version, \
+         updated_at = excluded.updated_at",
+    )?
+    .execute(params![
+        rule.id,
+        name_of(&rule.scope)?,
+        rule.project_id,
+        rule.rule,
+        name_of(&rule.category)?,
+        rule.scene_type,
+        rule.skill_used,
+        rule.confidence,
+        rule.confidence_low,
+        rule.evidence_count,
+        rule.user_confirmed,
+        rule.user_modified,
+        rule.recently_updated,
+        pattern,
+        name_of(&rule.origin)?,
+        rule.version,
+        rule.created_at.millis(),
+        rule.updated_at.millis(),
+    ])?;
+    keep_version(tx, rule, change)
+}
+
+/// Takes a rule out. Its history stays, with this as the last entry.
+pub fn delete(tx: &Tx<'_>, rule: &Rule) -> Result<()> {
+    tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([&rule.id])?;
+    keep_version(tx, rule, RuleChange::Deleted)
+}
+
+fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO rule_history (rule_id, version, project_id, change, at, rule, snapshot) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![
+        rule.id,
+        rule.version,
+        rule.project_id,
+        name_of(&change)?,
+        rule.updated_at.millis(),
+        rule.rule,
+        json(rule)?,
+    ])?;
+    Ok(())
+}
+
+/// The rule with this identity.
+pub fn get(db: &Connection, id: &str) -> Result<Option<Rule>> {
+    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM rules WHERE id = ?1"))?;
+    Ok(statement.query_row([id], rule).optional()?)
+}
+
+/// The global rules, and those of one book where one is named. No other book's, ever.
+pub fn list(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<Vec<Rule>> {
+    let category = category.as_ref().map(name_of).transpose()?;
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM rules \
+         WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2) \
+         ORDER BY category, user_confirmed DESC, confidence DESC, created_at, id"
+    ))?;
+    let rows = statement.query_map(params![project_id, category], rule)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Every version of a rule, oldest first; of a deleted rule too.
+pub fn history(db: &Connection, rule_id: &str) -> Result<Vec<RuleVersion>> {
+    let mut statement =
+        db.prepare_cached("SELECT version, rule, change, at FROM rule_history WHERE rule_id = ?1 ORDER BY version")?;
+    let rows = statement.query_map([rule_id], |row| {
+        Ok(RuleVersion {
+            version: row.get(0)?,
+            rule: row.get(1)?,
+            change: named(row.get(2)?)?,
+            at: Time::from_millis(row.get(3)?),
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

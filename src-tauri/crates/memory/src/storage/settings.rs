@@ -1,0 +1,27 @@
+//! The one row of settings.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Tx, from_json, json};
+use crate::{error::Result, model::Settings};
+
+/// All settings live under one key, so that they change together or not at all.
+const KEY: &str = "program";
+
+/// The settings, or their defaults where nothing was ever set.
+pub fn get(db: &Connection) -> Result<Settings> {
+    let found = db
+        .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
+        .query_row([KEY], |row| from_json(&row.get::<_, String>(0)?))
+        .optional()?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Writes all settings.
+pub fn put(tx: &Tx<'_>, settings: &Settings) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+    )?
+    .execute(params![KEY, json(settings)?])?;
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! What tests, benchmarks and `--clock fixed:…` hand in instead of the outside world.
+
+use std::{
+    ops::ControlFlow,
+    sync::atomic::{AtomicI64, AtomicU32, Ordering},
+};
+
+use crate::{
+    model::Time,
+    ports::{Clock, Completion, GenerationRequest, Ids, ModelError, ModelInfo, StopReason, TextModel},
+};
+
+/// A clock that stands still until it is told to move.
+#[derive(Debug, Default)]
+pub struct FixedClock(AtomicI64);
+
+impl FixedClock {
+    /// A clock that shows `now`.
+    #[must_use]
+    pub fn at(now: Time) -> Self {
+        Self(AtomicI64::new(now.millis()))
+    }
+
+    /// Moves on by `millis`; the new time.
+    pub fn advance_millis(&self, millis: i64) -> Time {
+        Time::from_millis(self.0.fetch_add(millis, Ordering::SeqCst) + millis)
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Time {
+        Time::from_millis(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// Identities in a row, in the shape of UUIDs, and the same seeds every time.
+#[derive(Debug, Default)]
+pub struct SequentialIds(AtomicU32);
+
+impl Ids for SequentialIds {
+    fn next(&self, _now: Time) -> String {
+        let n = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+        format!("00000000-0000-7000-8000-{n:012x}")
+    }
+
+    fn seed(&self) -> u32 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A model that answers what it was told to, a word at a time, and then fails if it was told to.
+#[derive(Debug, Default, Clone)]
+pub struct ScriptedModel {
+    /// What it says; the seed picks one.
+    pub answers: Vec<String>,
+    /// It fails after this many pieces.
+    pub fails_after: Option<usize>,
+}
+
+impl TextModel for ScriptedModel {
+    fn info(&self) -> ModelInfo {
+        ModelInfo { provider: "scripted".into(), model: "scripted-1".into(), sample: false }
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<Completion, ModelError> {
+        let picked = usize::try_from(request.seed).unwrap_or(0) % self.answers.len().max(1);
+        let answer = self.answers.get(picked).map_or("", String::as_str);
+        let mut text = String::new();
+        for (n, piece) in answer.split_inclusive(' ').enumerate() {
+            if self.fails_after == Some(n) {
+                return Err(ModelError { code: "MEMORY_MODEL_UNAVAILABLE", message: "scripted to fail".into() });
+            }
+            text.push_str(piece);
+            if on_text(piece).is_break() {
+                return Ok(Completion { text, stop: StopReason::Cancelled });
+            }
+        }
+        Ok(Completion { text, stop: StopReason::Finished })
+    }
+}

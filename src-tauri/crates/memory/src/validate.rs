@@ -1,0 +1,71 @@
+//! The edge: every argument is looked at before anything is touched. The refusal names the field, never its content.
+
+use crate::error::{Error, Result};
+
+/// The longest text that one field may carry where nothing else is said, in bytes.
+pub const TEXT: usize = 200_000;
+/// The longest context, in bytes.
+pub const CONTEXT: usize = 400_000;
+/// The longest remark or wish, in bytes.
+pub const REMARK: usize = 10_000;
+/// The longest rule, in characters.
+pub const RULE_CHARS: usize = 500;
+/// The longest name of a chapter, an identity, in characters.
+const IDENTITY_CHARS: usize = 200;
+/// The longest name of a skill or a scene type, in characters.
+const NAME_CHARS: usize = 40;
+
+/// A text of at most `max` bytes; may be empty.
+pub fn text(field: &str, value: &str, max: usize) -> Result<()> {
+    if value.len() > max {
+        return Err(Error::invalid(field, format!("longer than {max} bytes")));
+    }
+    Ok(())
+}
+
+/// A text of at most `max` bytes that says something.
+pub fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
+    if value.trim().is_empty() {
+        return Err(Error::invalid(field, "empty"));
+    }
+    text(field, value, max)
+}
+
+/// An identity: 1 to 200 characters on one line.
+pub fn identity(field: &str, value: &str) -> Result<()> {
+    line(field, value, IDENTITY_CHARS)
+}
+
+/// A name of a skill or scene type: 1 to 40 characters on one line.
+pub fn name(field: &str, value: &str) -> Result<()> {
+    line(field, value, NAME_CHARS)
+}
+
+/// A name, where there is one.
+pub fn optional_name(field: &str, value: Option<&str>) -> Result<()> {
+    value.map_or(Ok(()), |value| name(field, value))
+}
+
+/// A text of 1 to `max` characters without control characters.
+pub fn line(field: &str, value: &str, max: usize) -> Result<()> {
+    if value.trim().is_empty() {
+        return Err(Error::invalid(field, "empty"));
+    }
+    if value.chars().count() > max {
+        return Err(Error::invalid(field, format!("longer than {max} characters")));
+    }
+    if value.chars().any(char::is_control) {
+        return Err(Error::invalid(field, "has a line break or another control character"));
+    }
+    Ok(())
+}
+
+/// A share.
+pub fn share(field: &str, value: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(Error::invalid(field, "outside 0..1")) }
+}
+
+/// A number between `min` and `max`, both included.
+pub fn within(field: &str, value: u32, min: u32, max: u32) -> Result<()> {
+    if (min..=max).contains(&value) { Ok(()) } else { Err(Error::invalid(field, format!("outside {min}..{max}"))) }
+}
