@@ -1,0 +1,324 @@
+//! Books and chapters: the manuscript on disk, together with what the memory knows about its passages.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use palimpsest_manuscript::{
+    Book as Manuscript, Change, Error as ManuscriptError, Supply, Watch, adopt_new_ids, book_id, language_of, origins,
+    set_aside_id_file,
+};
+use palimpsest_memory::{
+    Code,
+    model::{Language, OriginMark, Project},
+};
+use palimpsest_text::count;
+
+use crate::{
+    Api,
+    dto::{
+        Book, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject, OfChapter, OfProject,
+        OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, RenameChapter, WriteChapter, Written,
+    },
+    error::{ApiError, manuscript},
+    events, sample_book,
+};
+
+/// A book whose folder is open.
+pub(crate) struct OpenBook {
+    manuscript: Mutex<Manuscript>,
+    /// Kept for as long as the book is open. Without it changes outside are noticed at the next read or save.
+    watch: Mutex<Option<Watch>>,
+}
+
+impl OpenBook {
+    fn lock(&self) -> MutexGuard<'_, Manuscript> {
+        // Every step of a manuscript leaves it whole.
+        self.manuscript.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Api {
+    pub(crate) fn project_open(&self, args: OpenProject) -> Result<OpenAnswer, ApiError> {
+        let folder = folder(&args.path)?;
+        if let Some(id) = known_id(&folder)?
+            && let Some(known_at) = self.known_elsewhere(&id, &folder)
+        {
+            match args.copied_as {
+                None => {
+                    return Ok(OpenAnswer { status: OpenStatus::Copied, book: None, copied_from: Some(known_at) });
+                }
+                Some(CopiedAs::NewBook) => {
+                    adopt_new_ids(&folder, &mut || self.engine.new_id()).map_err(manuscript)?;
+                }
+                Some(CopiedAs::SameBook) => {}
+            }
+        }
+        let book = self.open_folder(&folder, None, None)?;
+        Ok(OpenAnswer { status: OpenStatus::Opened, book: Some(book), copied_from: None })
+    }
+
+    pub(crate) fn project_sample(&self, args: OpenSample) -> Result<Book, ApiError> {
+        let (folder, title) = sample_book::unpack(&self.data_dir, args.language)
+            .map_err(|error| ApiError::new(Code::WriteFailed, format!("no sample book: {}", error.kind())))?;
+        self.open_folder(&folder, Some(title), Some(args.language))
+    }
+
+    pub(crate) fn project_create(&self, args: CreateProject) -> Result<Project, ApiError> {
+        let CreateProject { title, language, path } = args;
+        let Some(path) = path else {
+            let id = self.engine.new_id();
+            return Ok(self.tell(self.engine.open_project(&id, title.trim(), language, None)?));
+        };
+        let folder = absolute(&path)?;
+        std::fs::create_dir_all(&folder).map_err(|error| ApiError::invalid("path", error.kind()))?;
+        if known_id(&folder)?.is_some() {
+            return Err(ApiError::invalid("path", "there is a book in this folder already; open it"));
+        }
+        Ok(self.open_folder(&folder, Some(title.trim()), Some(language))?.project)
+    }
+
+    /// The place where a book with this identity is known and still lies, if that is another one than `folder`.
+    fn known_elsewhere(&self, project_id: &str, folder: &Path) -> Option<String> {
+        let known = PathBuf::from(self.engine.project(project_id).ok()?.path?);
+        let elsewhere = known != folder && book_id(&known).is_ok_and(|id| id.as_deref() == Some(project_id));
+        elsewhere.then(|| known.to_string_lossy().into_owned())
+    }
+
+    fn open_folder(&self, folder: &Path, title: Option<&str>, language: Option<Language>) -> Result<Book, ApiError> {
+        let path = folder.to_string_lossy().into_owned();
+        // Without its small file the book is known again by its place.
+        let known = self.engine.projects().into_iter().find(|book| book.path.as_deref() == Some(path.as_str()));
+        let tell = |sample: &str| match language {
+            Some(language) => code(language).to_owned(),
+            None => language_of(sample),
+        };
+        let mut supply = Supply {
+            new_id: &mut || self.engine.new_id(),
+            language: &tell,
+            project_id: known.as_ref().map(|book| book.project_id.as_str()),
+            title,
+        };
+        let opened = match Manuscript::open(folder, &mut supply) {
+            // The damaged file is moved aside, not deleted; the place still tells which book it is.
+            Err(ManuscriptError::DamagedIdFile) if set_aside_id_file(folder).is_ok() => {
+                Manuscript::open(folder, &mut supply)
+            }
+            opened => opened,
+        }
+        .map_err(manuscript)?;
+
+        let book = opened.book;
+        let id = book.project_id().to_owned();
+        let language = if book.language() == "zh" { Language::Zh } else { Language::En };
+        let project = self.tell(self.engine.open_project(&id, book.title(), language, Some(path))?);
+        let open = Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::new(None) });
+        self.watch(&id, &open);
+        self.books.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&open));
+        let chapters = chapters(&open.lock());
+        Ok(Book { project, chapters })
+    }
+
+    fn watch(&self, project_id: &str, open: &Arc<OpenBook>) {
+        let (this, project_id) = (self.this.clone(), project_id.to_owned());
+        let book = Arc::downgrade(open);
+        let on_change = move |change: Change| {
+            let (Some(api), Some(open)) = (this.upgrade(), book.upgrade()) else {
+                return;
+            };
+            match change {
+                Change::List => {
+                    // A folder that cannot be listed now is looked at again with the next change.
+                    let _looked = open.lock().refresh(&mut || api.engine.new_id());
+                    let payload = events::ProjectChanged { project_id: project_id.clone() };
+                    events::emit(&api.events, events::PROJECT_CHANGED, &payload);
+                }
+                Change::Chapter { chapter_id, content_hash } => {
+                    let payload = events::ChapterChanged { project_id: project_id.clone(), chapter_id, content_hash };
+                    events::emit(&api.events, events::CHAPTER_CHANGED, &payload);
+                }
+            }
+        };
+        let watch = open.lock().watch(on_change).ok();
+        *open.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
+    }
+
+    /// The open book; one that was opened in an earlier session is opened again by its place.
+    fn book(&self, project_id: &str) -> Result<Arc<OpenBook>, ApiError> {
+        let project = self.engine.project(project_id)?;
+        let open =
+            |api: &Self| api.books.lock().unwrap_or_else(PoisonError::into_inner).get(project_id).map(Arc::clone);
+        if let Some(open) = open(self) {
+            return Ok(open);
+        }
+        let Some(path) = project.path else {
+            return Err(ApiError::invalid("projectId", "this book's manuscript lives in another editor"));
+        };
+        self.open_folder(Path::new(&path), None, None)?;
+        open(self).ok_or_else(|| ApiError::not_found("projectId", "project"))
+    }
+
+    pub(crate) fn chapter_list(&self, args: OfProject) -> Result<ChapterList, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let mut book = open.lock();
+        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        Ok(ChapterList { chapters: chapters(&book) })
+    }
+
+    pub(crate) fn chapter_create(&self, args: CreateChapter) -> Result<ChapterInfo, ApiError> {
+        let open = self.book(&args.project_id)?;
+        title_fits(&args.title)?;
+        let mut book = open.lock();
+        let chapter = book.create(&args.title, self.engine.new_id()).map_err(manuscript)?;
+        info(&book, &chapter.chapter_id)
+    }
+
+    pub(crate) fn chapter_rename(&self, args: RenameChapter) -> Result<ChapterInfo, ApiError> {
+        let open = self.book(&args.project_id)?;
+        title_fits(&args.title)?;
+        let mut book = open.lock();
+        book.rename(&args.chapter_id, &args.title).map_err(manuscript)?;
+        info(&book, &args.chapter_id)
+    }
+
+    pub(crate) fn chapter_read(&self, args: OfChapter) -> Result<ChapterText, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let book = open.lock();
+        let read = book.read(&args.chapter_id).map_err(manuscript)?;
+        let title = book.chapter(&args.chapter_id).map_err(manuscript)?.title.clone();
+        drop(book);
+        // A chapter opens without its marks when the memory cannot be asked.
+        let stored = self.engine.origins(&args.project_id, &args.chapter_id).unwrap_or_default();
+        let Placed { anchored, unanchored } = place(&read.text, &stored);
+        Ok(ChapterText {
+            chapter_id: args.chapter_id,
+            title,
+            text: read.text,
+            content_hash: read.content_hash,
+            origins: anchored,
+            unanchored,
+        })
+    }
+
+    pub(crate) fn chapter_write(&self, args: WriteChapter) -> Result<Written, ApiError> {
+        let WriteChapter { project_id, chapter_id, text, base_hash, origins } = args;
+        let marks = marks(&text, &origins)?;
+        let open = self.book(&project_id)?;
+        let mut book = open.lock();
+        let before = book.read(&chapter_id);
+        let content_hash = book.write(&chapter_id, &text, &base_hash).map_err(manuscript)?;
+        // The text is safe from here on; the marks are found again by their words if they cannot be saved now. Those
+        // that could not be placed in the text before are kept: their words may come back.
+        let stored = self.engine.origins(&project_id, &chapter_id);
+        let saved = stored.and_then(|stored| {
+            let lost = before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default();
+            let all: Vec<OriginMark> = marks.into_iter().chain(lost).collect();
+            if all == stored { Ok(()) } else { self.engine.set_origins(&project_id, &chapter_id, &all).map(drop) }
+        });
+        Ok(Written { content_hash, words: count::words(&text), origins_saved: saved.is_ok() })
+    }
+}
+
+struct Placed {
+    anchored: Vec<OriginMark>,
+    unanchored: Vec<OriginMark>,
+}
+
+/// Where stored marks stand in a text.
+fn place(text: &str, stored: &[OriginMark]) -> Placed {
+    let ranges: Vec<origins::OriginRange> = stored
+        .iter()
+        .map(|mark| origins::OriginRange {
+            generation_id: mark.generation_id.clone(),
+            from: mark.from,
+            to: mark.to,
+            quote_hash: mark.quote_hash.clone(),
+        })
+        .collect();
+    let found = origins::reanchor(text, &ranges);
+    let skill_of = |id: &str| {
+        stored.iter().find(|mark| mark.generation_id == id).map(|mark| mark.skill.clone()).unwrap_or_default()
+    };
+    let mark = |range: origins::OriginRange| OriginMark {
+        skill: skill_of(&range.generation_id),
+        generation_id: range.generation_id,
+        from: range.from,
+        to: range.to,
+        quote_hash: range.quote_hash,
+    };
+    Placed {
+        anchored: found.anchored.into_iter().map(mark).collect(),
+        unanchored: found.unanchored.into_iter().map(mark).collect(),
+    }
+}
+
+/// The marks an editor reports, checked against the text, with the hashes that find them again.
+fn marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError> {
+    let mut end = 0;
+    let mut marks = Vec::with_capacity(reported.len());
+    for (n, origin) in reported.iter().enumerate() {
+        if origin.from < end {
+            return Err(ApiError::invalid(format!("origins[{n}]"), "out of order, or over the one before"));
+        }
+        end = origin.to;
+        let quote_hash = origins::quote_hash(text, origin.from..origin.to)
+            .ok_or_else(|| ApiError::invalid(format!("origins[{n}]"), "no range of the text"))?;
+        marks.push(OriginMark {
+            generation_id: origin.generation_id.clone(),
+            skill: String::new(),
+            from: origin.from,
+            to: origin.to,
+            quote_hash,
+        });
+    }
+    Ok(marks)
+}
+
+fn chapters(book: &Manuscript) -> Vec<ChapterInfo> {
+    book.chapters().iter().filter_map(|chapter| info(book, &chapter.chapter_id).ok()).collect()
+}
+
+fn info(book: &Manuscript, chapter_id: &str) -> Result<ChapterInfo, ApiError> {
+    let chapter = book.chapter(chapter_id).map_err(manuscript)?;
+    // A chapter that cannot be read is listed all the same: opening it says why.
+    let words = book.read(chapter_id).map_or(0, |read| count::words(&read.text));
+    Ok(ChapterInfo {
+        chapter_id: chapter.chapter_id.clone(),
+        title: chapter.title.clone(),
+        file: chapter.file.clone(),
+        words,
+    })
+}
+
+fn title_fits(title: &str) -> Result<(), ApiError> {
+    if title.chars().count() > 200 { Err(ApiError::invalid("title", "longer than 200 characters")) } else { Ok(()) }
+}
+
+fn code(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "zh",
+        Language::En => "en",
+    }
+}
+
+fn absolute(path: &str) -> Result<PathBuf, ApiError> {
+    let path = PathBuf::from(path);
+    if path.is_absolute() { Ok(path) } else { Err(ApiError::invalid("path", "not an absolute path")) }
+}
+
+/// The folder as the operating system names it, so that two ways to write it are one place.
+fn folder(path: &str) -> Result<PathBuf, ApiError> {
+    let folder =
+        absolute(path)?.canonicalize().map_err(|_| ApiError::invalid("path", "there is no folder at this path"))?;
+    if folder.is_dir() { Ok(folder) } else { Err(ApiError::invalid("path", "not a folder")) }
+}
+
+/// The identity in a folder's small file, if it has one that can be read.
+fn known_id(folder: &Path) -> Result<Option<String>, ApiError> {
+    match book_id(folder) {
+        Ok(id) => Ok(id),
+        Err(ManuscriptError::DamagedIdFile) => Ok(None),
+        Err(error) => Err(manuscript(error)),
+    }
+}

@@ -1,0 +1,169 @@
+//! The one table of commands.
+//!
+//! A line is `"name" family method: Arguments => Answer;`. From it come the router [`Api::call`], the families of the
+//! desktop's permissions, and the TypeScript types. A command that does not work is not in it.
+
+use palimpsest_memory::model::{
+    AssembleRequest, AssembledContext, EpisodeDraft, EpisodeQuery, Project, RecallAnswer, Rule, RuleDraft, RuleList,
+    RulePatch, Settings, SettingsPatch, Status, Trace, WorkingDraft, WorkingItem, WorkingList,
+};
+use serde::Serialize;
+use serde_json::Value;
+use specta::Type;
+
+use crate::{
+    Api, args,
+    dto::{
+        Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ConfirmRule, CreateChapter, CreateProject,
+        DeletedRule, ListRules, Nothing, OfChapter, OfGeneration, OfProject, OfRule, OfWorkingItem, OpenAnswer,
+        OpenProject, OpenSample, ProjectList, Recorded, RemovedItem, RenameChapter, RuleHistory, RunSkill,
+        SkillStarted, WriteChapter, Written,
+    },
+    error::ApiError,
+};
+
+/// Arguments and answer of one command, for the bindings.
+#[derive(Type, Serialize)]
+#[allow(dead_code)] // exists for its type
+pub struct Command<A, R> {
+    args: A,
+    result: R,
+}
+
+macro_rules! commands {
+    ($($name:literal $family:ident $method:ident: $args:ty => $answer:ty;)*) => {
+        /// Every command: its name, and the family its permission belongs to.
+        pub const COMMANDS: &[(&str, &str)] = &[$(($name, stringify!($family))),*];
+
+        /// Every command with its types, for the bindings.
+        #[derive(Type, Serialize)]
+        #[allow(dead_code, missing_docs)] // exists for its type
+        pub struct Commands { $(#[serde(rename = $name)] pub $method: Command<$args, $answer>),* }
+
+        impl Api {
+            /// Answers a command. Blocks until it is done; call it where that is no harm.
+            ///
+            /// # Errors
+            /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
+            pub fn call(&self, name: &str, args: Value) -> Result<Value, ApiError> {
+                match name {
+                    $($name => answer(&self.$method(args::parse::<$args>(args)?)?),)*
+                    _ => Err(ApiError::invalid("command", "there is no such command")),
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    "ai:skill:cancel" ai skill_cancel: CancelSkill => Cancelled;
+    "ai:skill:run" ai skill_run: RunSkill => SkillStarted;
+    "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
+    "chapter:list" chapter chapter_list: OfProject => ChapterList;
+    "chapter:read" chapter chapter_read: OfChapter => ChapterText;
+    "chapter:rename" chapter chapter_rename: RenameChapter => ChapterInfo;
+    "chapter:write" chapter chapter_write: WriteChapter => Written;
+    "memory:context:assemble" memory context_assemble: AssembleRequest => AssembledContext;
+    "memory:episode:query" memory episode_query: EpisodeQuery => RecallAnswer;
+    "memory:episode:record" memory episode_record: EpisodeDraft => Recorded;
+    "memory:promote" memory promote: OfRule => Rule;
+    "memory:semantic:add" memory semantic_add: RuleDraft => Rule;
+    "memory:semantic:confirm" memory semantic_confirm: ConfirmRule => Rule;
+    "memory:semantic:delete" memory semantic_delete: OfRule => DeletedRule;
+    "memory:semantic:history" memory semantic_history: OfRule => RuleHistory;
+    "memory:semantic:list" memory semantic_list: ListRules => RuleList;
+    "memory:semantic:update" memory semantic_update: RulePatch => Rule;
+    "memory:status" memory status: Nothing => Status;
+    "memory:trace:get" memory trace_get: OfGeneration => Trace;
+    "memory:working:list" memory working_list: OfProject => WorkingList;
+    "memory:working:put" memory working_put: WorkingDraft => WorkingItem;
+    "memory:working:remove" memory working_remove: OfWorkingItem => RemovedItem;
+    "project:create" project project_create: CreateProject => Project;
+    "project:list" project project_list: Nothing => ProjectList;
+    "project:open" project project_open: OpenProject => OpenAnswer;
+    "project:sample" project project_sample: OpenSample => Book;
+    "settings:get" settings settings_get: Nothing => Settings;
+    "settings:set" settings settings_set: SettingsPatch => Settings;
+}
+
+fn answer<T: Serialize>(value: &T) -> Result<Value, ApiError> {
+    serde_json::to_value(value)
+        .map_err(|_| ApiError::new(palimpsest_memory::Code::StoreUnavailable, "an answer that cannot be sent"))
+}
+
+/// The commands of the memory itself: each is one call of the engine.
+impl Api {
+    fn episode_record(&self, draft: EpisodeDraft) -> Result<Recorded, ApiError> {
+        let episode = self.tell(self.engine.record(draft)?);
+        self.indexer.wake();
+        Ok(Recorded { episode_id: episode.id })
+    }
+
+    fn episode_query(&self, query: EpisodeQuery) -> Result<RecallAnswer, ApiError> {
+        self.engine.recall(&query)
+    }
+
+    fn semantic_list(&self, which: ListRules) -> Result<RuleList, ApiError> {
+        self.engine.rules(which.project_id.as_deref(), which.scope, which.category)
+    }
+
+    fn semantic_add(&self, draft: RuleDraft) -> Result<Rule, ApiError> {
+        Ok(self.tell(self.engine.add_rule(draft)?))
+    }
+
+    fn semantic_update(&self, patch: RulePatch) -> Result<Rule, ApiError> {
+        Ok(self.tell(self.engine.update_rule(patch)?))
+    }
+
+    fn semantic_confirm(&self, rule: ConfirmRule) -> Result<Rule, ApiError> {
+        Ok(self.tell(self.engine.confirm_rule(&rule.rule_id, rule.version)?))
+    }
+
+    fn semantic_delete(&self, rule: OfRule) -> Result<DeletedRule, ApiError> {
+        Ok(DeletedRule { rule_id: self.tell(self.engine.delete_rule(&rule.rule_id)?) })
+    }
+
+    fn semantic_history(&self, rule: OfRule) -> Result<RuleHistory, ApiError> {
+        Ok(RuleHistory { versions: self.engine.rule_history(&rule.rule_id)? })
+    }
+
+    fn promote(&self, rule: OfRule) -> Result<Rule, ApiError> {
+        Ok(self.tell(self.engine.promote_rule(&rule.rule_id)?))
+    }
+
+    fn working_put(&self, draft: WorkingDraft) -> Result<WorkingItem, ApiError> {
+        Ok(self.tell(self.engine.put_working(draft)?))
+    }
+
+    fn working_list(&self, of: OfProject) -> Result<WorkingList, ApiError> {
+        self.engine.working(&of.project_id)
+    }
+
+    fn working_remove(&self, of: OfWorkingItem) -> Result<RemovedItem, ApiError> {
+        Ok(RemovedItem { item_id: self.tell(self.engine.remove_working(&of.project_id, &of.item_id)?) })
+    }
+
+    fn context_assemble(&self, request: AssembleRequest) -> Result<AssembledContext, ApiError> {
+        self.engine.assemble(&request)
+    }
+
+    fn trace_get(&self, of: OfGeneration) -> Result<Trace, ApiError> {
+        self.engine.trace(&of.project_id, &of.generation_id)
+    }
+
+    fn status(&self, _: Nothing) -> Result<Status, ApiError> {
+        Ok(self.engine.status())
+    }
+
+    fn settings_get(&self, _: Nothing) -> Result<Settings, ApiError> {
+        Ok(self.engine.settings())
+    }
+
+    fn settings_set(&self, patch: SettingsPatch) -> Result<Settings, ApiError> {
+        Ok(self.tell(self.engine.set_settings(patch)?))
+    }
+
+    fn project_list(&self, _: Nothing) -> Result<ProjectList, ApiError> {
+        Ok(ProjectList { projects: self.engine.projects() })
+    }
+}

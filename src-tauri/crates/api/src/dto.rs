@@ -1,0 +1,311 @@
+//! What goes over the wire and is not a type of the memory's own: arguments and small answers.
+
+use palimpsest_memory::{
+    model::{Category, CutItem, Language, OriginMark, Project, Reference, RuleVersion, Scope},
+    ports::ModelInfo,
+};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+macro_rules! arguments {
+    ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty),* $(,)? })*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Debug, Clone, Serialize, Deserialize, Type)]
+            #[serde(rename_all = "camelCase", deny_unknown_fields)]
+            pub struct $name { $($(#[$field_meta])* pub $field: $type),* }
+        )*
+    };
+}
+
+macro_rules! answers {
+    ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty),* $(,)? })*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Debug, Clone, Serialize, Deserialize, Type)]
+            #[serde(rename_all = "camelCase")]
+            pub struct $name { $($(#[$field_meta])* pub $field: $type),* }
+        )*
+    };
+}
+
+arguments! {
+    /// No arguments.
+    Nothing {}
+    /// A folder to open as a book.
+    OpenProject {
+        /// An absolute path.
+        path: String,
+        /// The writer's answer, when the folder turned out to be a copy of a known book.
+        #[specta(optional)]
+        copied_as: Option<CopiedAs>,
+    }
+    /// The sample book.
+    OpenSample {
+        /// Which of the two.
+        language: Language,
+    }
+    /// A new book.
+    CreateProject {
+        /// 1 to 200 characters.
+        title: String,
+        /// Of the book.
+        language: Language,
+        /// A folder, made if need be; without one the manuscript lives in another editor.
+        #[specta(optional)]
+        path: Option<String>,
+    }
+    /// One book.
+    OfProject {
+        /// The book.
+        project_id: String,
+    }
+    /// One chapter.
+    OfChapter {
+        /// The book.
+        project_id: String,
+        /// The chapter.
+        chapter_id: String,
+    }
+    /// A new chapter.
+    CreateChapter {
+        /// The book.
+        project_id: String,
+        /// 1 to 200 characters.
+        title: String,
+    }
+    /// Another title.
+    RenameChapter {
+        /// The book.
+        project_id: String,
+        /// The chapter.
+        chapter_id: String,
+        /// 1 to 200 characters.
+        title: String,
+    }
+    /// A chapter's new text.
+    WriteChapter {
+        /// The book.
+        project_id: String,
+        /// The chapter.
+        chapter_id: String,
+        /// The whole text, lines ended by LF.
+        text: String,
+        /// The content hash the text was read under; a stale one is refused.
+        base_hash: String,
+        /// Where passages stand that generations wrote, in the order of the text.
+        origins: Vec<OriginAt>,
+    }
+    /// A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive.
+    OriginAt {
+        /// The generation.
+        generation_id: String,
+        /// Where it begins.
+        from: u32,
+        /// Where it ends.
+        to: u32,
+    }
+    /// Which rules.
+    ListRules {
+        /// The global rules and this book's; without one, the global rules.
+        #[specta(optional)]
+        project_id: Option<String>,
+        /// Only these.
+        #[specta(optional)]
+        scope: Option<Scope>,
+        /// Only these.
+        #[specta(optional)]
+        category: Option<Category>,
+    }
+    /// One rule.
+    OfRule {
+        /// The rule.
+        rule_id: String,
+    }
+    /// One version of a rule.
+    ConfirmRule {
+        /// The rule.
+        rule_id: String,
+        /// The version that was read; a stale one is refused.
+        version: u32,
+    }
+    /// One working item.
+    OfWorkingItem {
+        /// The book.
+        project_id: String,
+        /// The item.
+        item_id: String,
+    }
+    /// One generation.
+    OfGeneration {
+        /// The book.
+        project_id: String,
+        /// The generation.
+        generation_id: String,
+    }
+    /// A run to stop.
+    CancelSkill {
+        /// The generation.
+        generation_id: String,
+    }
+    /// A run of a skill.
+    RunSkill {
+        /// The book.
+        project_id: String,
+        /// The chapter, as its editor names it.
+        chapter_id: String,
+        /// `continue`, `polish`, `rewrite`, `expand`, `condense`, `ask`, or a name of the editor's own.
+        skill: String,
+        /// The kind of scene; guessed from the passage when missing.
+        #[specta(optional)]
+        scene_type: Option<String>,
+        /// The text before the caret or the selection.
+        before: String,
+        /// The selected text.
+        #[specta(optional)]
+        selection: Option<String>,
+        /// The text after.
+        #[specta(optional)]
+        after: Option<String>,
+        /// A wish for this run.
+        #[specta(optional)]
+        instruction: Option<String>,
+        /// How many candidates, 1 to 4; default 3.
+        #[specta(optional)]
+        candidates: Option<u32>,
+        /// The same run again, word for word, where the provider can.
+        #[specta(optional)]
+        seed: Option<u32>,
+        /// The whole prompt, in tokens.
+        #[specta(optional)]
+        budget_tokens: Option<u32>,
+    }
+}
+
+/// What a copied folder is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum CopiedAs {
+    /// The same book, which now lives here.
+    SameBook,
+    /// A book of its own, without the other's memory.
+    NewBook,
+}
+
+/// What came of opening a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum OpenStatus {
+    /// It is open.
+    Opened,
+    /// It is a copy of a known book: the writer has to say what it shall be.
+    Copied,
+}
+
+answers! {
+    /// A chapter as the list shows it.
+    ChapterInfo {
+        /// Stays when the file is renamed.
+        chapter_id: String,
+        /// The first heading, else the file's name.
+        title: String,
+        /// The file, relative to the book.
+        file: String,
+        /// Han characters and words of other scripts.
+        words: u32,
+    }
+    /// An open book.
+    Book {
+        /// The book.
+        project: Project,
+        /// Its chapters, in reading order.
+        chapters: Vec<ChapterInfo>,
+    }
+    /// What came of opening a folder.
+    OpenAnswer {
+        /// Open, or a question.
+        status: OpenStatus,
+        /// The book, when it is open.
+        book: Option<Book>,
+        /// Where the known book lies, when this folder is a copy of it.
+        copied_from: Option<String>,
+    }
+    /// Books.
+    ProjectList {
+        /// The one last opened first.
+        projects: Vec<Project>,
+    }
+    /// Chapters.
+    ChapterList {
+        /// In reading order.
+        chapters: Vec<ChapterInfo>,
+    }
+    /// A chapter to edit.
+    ChapterText {
+        /// The chapter.
+        chapter_id: String,
+        /// Its title.
+        title: String,
+        /// The whole text, lines ended by LF.
+        text: String,
+        /// What the next write is based on.
+        content_hash: String,
+        /// Where passages stand that generations wrote.
+        origins: Vec<OriginMark>,
+        /// Passages whose words are no longer there, or are there more than once.
+        unanchored: Vec<OriginMark>,
+    }
+    /// What came of a write.
+    Written {
+        /// What the next write is based on.
+        content_hash: String,
+        /// Han characters and words of other scripts.
+        words: u32,
+        /// The marks of origin are saved too; if not, they are found again by their words.
+        origins_saved: bool,
+    }
+    /// An episode is on disk.
+    Recorded {
+        /// Its identity.
+        episode_id: String,
+    }
+    /// A rule is gone.
+    DeletedRule {
+        /// Its identity.
+        rule_id: String,
+    }
+    /// The versions of a rule.
+    RuleHistory {
+        /// Oldest first.
+        versions: Vec<RuleVersion>,
+    }
+    /// An item is gone.
+    RemovedItem {
+        /// Its identity.
+        item_id: String,
+    }
+    /// A run has started.
+    SkillStarted {
+        /// Leads to the trace.
+        generation_id: String,
+        /// How many will come.
+        candidates: u32,
+        /// Who writes.
+        provider: ModelInfo,
+        /// Given or guessed.
+        scene_type: Option<String>,
+        /// The memories in the prompt.
+        references: Vec<Reference>,
+        /// What matched and stayed out.
+        cut: Vec<CutItem>,
+        /// A part of the memory could not be asked.
+        memory_degraded: bool,
+        /// Which, and why.
+        degraded_reasons: Vec<String>,
+    }
+    /// What came of a cancel.
+    Cancelled {
+        /// It was still running.
+        cancelled: bool,
+    }
+}

@@ -1,0 +1,110 @@
+//! The commands of Palimpsest: what a window, another editor or a test can ask, on one wire.
+//!
+//! [`COMMANDS`] is the one table. The router, the permissions of the desktop shell and the TypeScript types all come
+//! from it; both hosts mount [`Api::call`].
+
+mod args;
+mod bindings;
+mod books;
+mod commands;
+mod dto;
+mod error;
+mod events;
+mod sample_book;
+mod skills;
+mod system;
+mod worker;
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, Weak, atomic::AtomicBool},
+};
+
+pub use bindings::typescript;
+pub use commands::COMMANDS;
+pub use error::ApiError;
+pub use events::{EVENTS, EventSink};
+pub use palimpsest_memory::{Code, model, ports, testing};
+pub use palimpsest_providers::SampleModel;
+pub use system::{SystemClock, SystemIds};
+
+use palimpsest_memory::{
+    Engine,
+    model::{Change, Changed},
+    ports::{Clock, Ids, TextModel},
+};
+
+/// What an [`Api`] is made of.
+pub struct Options {
+    /// The folder of the databases and of the sample book.
+    pub data_dir: PathBuf,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Gives out identities and seeds.
+    pub ids: Arc<dyn Ids>,
+    /// Writes.
+    pub model: Arc<dyn TextModel>,
+    /// Where events go.
+    pub events: EventSink,
+}
+
+impl Options {
+    /// With the system's clock, random identities and the sample model.
+    pub fn new(data_dir: PathBuf, events: EventSink) -> Self {
+        Self { data_dir, clock: Arc::new(SystemClock), ids: Arc::new(SystemIds), model: Arc::new(SampleModel), events }
+    }
+}
+
+/// All commands over one data folder. Shared between threads as it is.
+pub struct Api {
+    engine: Arc<Engine>,
+    data_dir: PathBuf,
+    model: Arc<dyn TextModel>,
+    ids: Arc<dyn Ids>,
+    events: EventSink,
+    books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
+    /// Generations that are running, each with the flag that stops it.
+    running: Mutex<HashMap<String, Arc<AtomicBool>>>,
+    /// For threads that outlive a call.
+    this: Weak<Api>,
+    indexer: worker::Indexer,
+}
+
+impl Api {
+    /// Opens the memory in a data folder and starts its background work.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
+    pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
+        let Options { data_dir, clock, ids, model, events } = options;
+        let engine = Arc::new(Engine::open(palimpsest_memory::Options {
+            data_dir: data_dir.clone(),
+            clock,
+            ids: Arc::clone(&ids),
+        })?);
+        let indexer = worker::Indexer::start(Arc::clone(&engine));
+        Ok(Arc::new_cyclic(|this| Self {
+            engine,
+            data_dir,
+            model,
+            ids,
+            events,
+            books: Mutex::default(),
+            running: Mutex::default(),
+            this: this.clone(),
+            indexer,
+        }))
+    }
+
+    /// The result of a write; whoever looks on is told what it changed.
+    fn tell<T>(&self, changed: Changed<T>) -> T {
+        let Changed { value, change } = changed;
+        self.emit_change(&change);
+        value
+    }
+
+    fn emit_change(&self, change: &Change) {
+        events::emit(&self.events, events::MEMORY_CHANGED, change);
+    }
+}

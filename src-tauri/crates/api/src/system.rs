@@ -1,0 +1,36 @@
+//! Time and chance, as the operating system has them.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use palimpsest_memory::{
+    model::Time,
+    ports::{Clock, Ids},
+};
+use uuid::{NoContext, Timestamp, Uuid};
+
+/// The system's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Time {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Time::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+/// Random identities that sort by the time they were made at (UUID version 7).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemIds;
+
+impl Ids for SystemIds {
+    fn next(&self, now: Time) -> String {
+        let millis = u64::try_from(now.millis()).unwrap_or(0);
+        let nanos = u32::try_from(millis % 1_000).unwrap_or(0) * 1_000_000;
+        Uuid::new_v7(Timestamp::from_unix(NoContext, millis / 1_000, nanos)).to_string()
+    }
+
+    fn seed(&self) -> u32 {
+        Uuid::new_v4().as_fields().0
+    }
+}

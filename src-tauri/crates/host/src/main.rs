@@ -1,0 +1,103 @@
+//! `palimpsest-host`: the commands of Palimpsest as JSON-RPC 2.0, one message a line, on standard input and output.
+//!
+//! Requests are answered as they are done, several at a time: a client that needs an order waits for the answer. Events
+//! are notifications. Logs go to standard error and carry no text of the writer's.
+
+mod rpc;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use palimpsest_api::{Api, EventSink, Options, model::Time, testing::FixedClock};
+use serde_json::{Value, json};
+
+const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--clock fixed:RFC3339] [--provider sample]";
+
+struct Arguments {
+    data_dir: PathBuf,
+    clock: Option<Arc<FixedClock>>,
+}
+
+fn main() -> ExitCode {
+    let arguments = match arguments() {
+        Ok(Some(arguments)) => arguments,
+        Ok(None) => {
+            let _written = writeln!(io::stdout(), "{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        Err(why) => return refuse(2, &format!("{why}\n{USAGE}")),
+    };
+    let output = Arc::new(Output::default());
+    let events: EventSink = {
+        let output = Arc::clone(&output);
+        Arc::new(move |name, payload| {
+            output.send(&json!({ "jsonrpc": "2.0", "method": name, "params": payload }));
+        })
+    };
+    let mut options = Options::new(arguments.data_dir, events);
+    if let Some(clock) = &arguments.clock {
+        options.clock = Arc::clone(clock) as _;
+    }
+    match Api::open(options) {
+        Ok(api) => {
+            rpc::serve(&api, arguments.clock.as_ref(), &output);
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(1, &error.message),
+    }
+}
+
+fn refuse(code: u8, why: &str) -> ExitCode {
+    let _written = writeln!(io::stderr(), "palimpsest-host: {why}");
+    ExitCode::from(code)
+}
+
+/// `None` when only help was asked for.
+fn arguments() -> Result<Option<Arguments>, String> {
+    use lexopt::prelude::{Long, Short, ValueExt};
+    let mut parser = lexopt::Parser::from_env();
+    let (mut data_dir, mut clock) = (None, None);
+    let said = |error: lexopt::Error| error.to_string();
+    while let Some(argument) = parser.next().map_err(said)? {
+        match argument {
+            Short('h') | Long("help") => return Ok(None),
+            Long("data-dir") => data_dir = Some(PathBuf::from(parser.value().map_err(said)?)),
+            Long("clock") => {
+                let value = parser.value().and_then(ValueExt::string).map_err(said)?;
+                let time: Time = value
+                    .strip_prefix("fixed:")
+                    .and_then(|time| time.parse().ok())
+                    .ok_or("--clock takes fixed: and a time in RFC 3339")?;
+                clock = Some(Arc::new(FixedClock::at(time)));
+            }
+            Long("provider") => {
+                let value = parser.value().and_then(ValueExt::string).map_err(said)?;
+                if value != "sample" {
+                    return Err("--provider: there is only sample".into());
+                }
+            }
+            other => return Err(other.unexpected().to_string()),
+        }
+    }
+    let data_dir = data_dir.ok_or("--data-dir is missing")?;
+    Ok(Some(Arguments { data_dir, clock }))
+}
+
+/// Standard output, a whole line at a time.
+#[derive(Default)]
+pub(crate) struct Output(Mutex<()>);
+
+impl Output {
+    /// Writes one message. A reader that has gone away ends the process with the input, not here.
+    pub(crate) fn send(&self, message: &Value) {
+        let mut line = message.to_string();
+        line.push('\n');
+        let _one_at_a_time = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = io::stdout().lock();
+        let _written = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+    }
+}

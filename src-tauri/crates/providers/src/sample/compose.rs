@@ -1,0 +1,400 @@
+//! Writing on: sentences from the bank, put in an order in which they could follow one another.
+
+use std::collections::HashSet;
+
+use palimpsest_text::{Language, count, scene, sentences};
+
+use super::bank::{self, Kind, Line};
+use super::cast::{Cast, capital, default_things};
+use super::chance::Chance;
+use super::prompt::Prompt;
+use super::rules::{Length, Style};
+
+/// What is left open by the rules is decided by the seed, so that candidates differ where the writer may choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Manner {
+    shortest: u32,
+    longest: u32,
+    speech: Speech,
+    /// None banned, or one looked for.
+    exclaim: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speech {
+    No,
+    OneExchange,
+    TwoExchanges,
+}
+
+impl Manner {
+    pub(super) fn of(style: &Style, seed: u64, language: Language) -> Self {
+        // Six manners: neighbouring seeds share neither length nor, mostly, speech.
+        let (length, speaks) = match seed % 6 {
+            0 => (0, true),
+            1 => (2, false),
+            2 => (1, true),
+            3 => (0, false),
+            4 => (2, true),
+            _ => (1, false),
+        };
+        let (shortest, longest) = match (length, language) {
+            (0, Language::Zh) => (0, 11),
+            (0, Language::En) => (0, 8),
+            (1, Language::Zh) => (13, 26),
+            (1, Language::En) => (9, 19),
+            (_, Language::Zh) => (27, u32::MAX),
+            (_, Language::En) => (20, u32::MAX),
+        };
+        let (shortest, longest) = match style.sentences {
+            None => (shortest, longest),
+            // Every sentence below the limit keeps the average below it.
+            Some(Length::Short(limit)) => (0, limit.unwrap_or(default_short(language)).saturating_sub(1).max(1)),
+            Some(Length::Long(limit)) => (limit.unwrap_or(default_long(language)), u32::MAX),
+        };
+        let speech = match style.dialogue {
+            Some(true) => Speech::TwoExchanges,
+            Some(false) => Speech::No,
+            None if speaks => Speech::OneExchange,
+            None => Speech::No,
+        };
+        let exclaim = style.exclamation.or(matches!(seed % 5, 0 | 3).then_some(true));
+        Self { shortest, longest, speech, exclaim }
+    }
+}
+
+impl Manner {
+    /// How many characters or words `text` is too short or too long.
+    fn away(self, text: &str) -> u32 {
+        let n = count::words(text);
+        self.shortest.saturating_sub(n) + n.saturating_sub(self.longest)
+    }
+
+    /// The way a revision leans when no rule says: towards short sentences, long ones, or neither.
+    pub(super) fn lean(self) -> Option<Length> {
+        match (self.shortest, self.longest) {
+            (0, _) => Some(Length::Short(None)),
+            (_, u32::MAX) => Some(Length::Long(None)),
+            _ => None,
+        }
+    }
+}
+
+/// Without a number in the rule: an average below 15 characters or 12 words is short.
+pub(super) fn default_short(language: Language) -> u32 {
+    match language {
+        Language::Zh => 15,
+        Language::En => 12,
+    }
+}
+
+/// Without a number in the rule: an average of 26 characters or 20 words is long.
+pub(super) fn default_long(language: Language) -> u32 {
+    match language {
+        Language::Zh => 26,
+        Language::En => 20,
+    }
+}
+
+/// Continues the passage by three to six sentences (seven or eight when asked for more).
+pub(super) fn go_on(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+    let mut pen = Pen::new(prompt, prompt.before, prompt.before, style, seed);
+    let wanted = match style.more_text {
+        Some(true) => 7 + chance.below(2),
+        Some(false) => 3,
+        None if pen.manner.longest < 15 => 5 + chance.below(2),
+        None if pen.manner.shortest >= 20 => 3 + chance.below(2),
+        None => 4 + chance.below(2),
+    };
+    let mut beats: Vec<Beat> = match pen.manner.speech {
+        Speech::No => vec![Beat::Narrate; wanted],
+        Speech::OneExchange => {
+            let mut beats = vec![Beat::Narrate; wanted.saturating_sub(2).max(1)];
+            let at = 1 + chance.below(beats.len());
+            beats.splice(at..at, [Beat::Ask, Beat::Answer]);
+            beats
+        }
+        Speech::TwoExchanges => vec![Beat::Narrate, Beat::Ask, Beat::Answer, Beat::Narrate, Beat::Remark, Beat::Ask],
+    };
+    if pen.manner.speech == Speech::TwoExchanges && wanted > 6 {
+        beats.extend([Beat::Answer, Beat::Narrate]);
+    }
+    let mut text = String::new();
+    for (at, beat) in beats.iter().enumerate() {
+        let Some(sentence) = pen.write(*beat, at == 0, chance) else {
+            continue;
+        };
+        pen.append(&mut text, &sentence, *beat);
+    }
+    if pen.unfinished(prompt.before) {
+        return uncapital(&text, &pen.cast, prompt.language);
+    }
+    text
+}
+
+/// Keeps the passage and puts new sentences between its own.
+pub(super) fn expand(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+    let around = format!("{}\n{}", prompt.before, prompt.selection);
+    let mut pen = Pen::new(prompt, prompt.selection, &around, style, seed);
+    if pen.manner.speech == Speech::OneExchange {
+        // Between the writer's own lines an exchange would answer what nobody asked.
+        pen.manner.speech = Speech::No;
+    }
+    let passage = super::revise::obey(prompt.selection, style, prompt.language);
+    let lines: Vec<&str> = passage.split('\n').collect();
+    let all: usize = lines.iter().map(|line| sentences::split(line).len()).sum();
+    let (mut written, mut added) = (0, 0);
+    let mut out: Vec<String> = Vec::with_capacity(lines.len());
+    for line in lines {
+        let mut text = indent(line).to_owned();
+        for sentence in sentences::split(line) {
+            put(&mut text, sentence, prompt.language);
+            written += 1;
+            if line.starts_with('#') {
+                continue;
+            }
+            // After every second sentence and after the last one; at least one, or nothing was expanded.
+            let due = written == all || (written % 2 == 1 && chance.one(2, 3));
+            if due && (added < 4 || written == all) {
+                let beat = if pen.manner.speech == Speech::TwoExchanges { Beat::Remark } else { Beat::Narrate };
+                if let Some(more) = pen.write(beat, added == 0, chance) {
+                    if beat == Beat::Remark {
+                        text.push_str(pen.paragraph);
+                        text.push_str(&more);
+                    } else {
+                        put(&mut text, &more, prompt.language);
+                    }
+                    added += 1;
+                }
+            }
+        }
+        out.push(text);
+    }
+    out.join("\n")
+}
+
+/// What the next sentence does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beat {
+    Narrate,
+    Ask,
+    Answer,
+    Remark,
+}
+
+/// A sentence that could come next.
+struct Choice {
+    line: &'static Line,
+    text: String,
+    /// How far it is from the length that is wanted.
+    away: u32,
+}
+
+/// Everything a sentence is chosen by.
+struct Pen<'p> {
+    language: Language,
+    manner: Manner,
+    cast: Cast,
+    passage: &'p str,
+    scene: Option<Kind>,
+    used: HashSet<&'static str>,
+    last: Option<Kind>,
+    exclaimed: bool,
+    person_shown: bool,
+    paragraph: &'static str,
+}
+
+impl<'p> Pen<'p> {
+    fn new(prompt: &Prompt<'_>, told: &str, passage: &'p str, style: &Style, seed: u64) -> Self {
+        let scene = match scene::guess(told) {
+            Some("action") => Some(Kind::Action),
+            Some("description") => Some(Kind::Description),
+            Some("monologue") => Some(Kind::Monologue),
+            Some("narration" | "transition") => Some(Kind::Narration),
+            _ => None,
+        };
+        Self {
+            language: prompt.language,
+            manner: Manner::of(style, seed, prompt.language),
+            cast: Cast::of(told, prompt.language, style.person).or(passage, prompt.language),
+            passage,
+            scene,
+            used: HashSet::new(),
+            last: None,
+            exclaimed: false,
+            person_shown: false,
+            // Paragraphs as the passage parts them.
+            paragraph: if passage.contains('\n') && !passage.contains("\n\n") { "\n" } else { "\n\n" },
+        }
+    }
+
+    fn write(&mut self, beat: Beat, first: bool, chance: &mut Chance) -> Option<String> {
+        let kinds: &[Kind] = match beat {
+            Beat::Narrate => &[Kind::Action, Kind::Description, Kind::Monologue, Kind::Narration],
+            Beat::Ask => &[Kind::Question],
+            Beat::Answer => &[Kind::Reply],
+            Beat::Remark => &[Kind::Remark],
+        };
+        let thing = self.thing(chance);
+        // Every line draws for itself: a rule that rules out some lines leaves the luck of the others alone.
+        let draw = chance.next();
+        let mut open: Vec<Choice> = bank::lines(self.language)
+            .iter()
+            .filter(|line| kinds.contains(&line.kind) && self.cast.places.contains(&line.place))
+            .filter(|line| !self.used.contains(line.text))
+            .filter(|line| self.manner.exclaim != Some(false) || !exclaims(line.text))
+            .map(|line| (line, self.cast.fill(line.text, thing, self.language)))
+            .filter(|(_, text)| !self.passage.contains(text.as_str()))
+            .map(|(line, text)| {
+                let text = self.spoken(beat, text, &mut Chance::apart(draw, line.text));
+                Choice { line, away: self.manner.away(&text), text }
+            })
+            .collect();
+        self.narrow(&mut open, beat, first);
+        // The right length, or whatever comes nearest to it.
+        let nearest = open.iter().map(|choice| choice.away).min()?;
+        let luck = |line: &Line| {
+            let mut lots = Chance::apart(draw.wrapping_add(1), line.text);
+            // A sentence of the passage's own kind has three lots in the draw.
+            let own = if self.scene == Some(line.kind) { 3 } else { 1 };
+            (0..own).map(|_| lots.next()).max()
+        };
+        let Choice { line, text, .. } =
+            open.into_iter().filter(|choice| choice.away == nearest).max_by_key(|choice| luck(choice.line))?;
+        self.used.insert(line.text);
+        self.last = Some(line.kind);
+        self.exclaimed |= exclaims(&text);
+        self.person_shown |= beat == Beat::Narrate && line.text.to_lowercase().contains("{p}");
+        Some(self.lengthened(text, beat, chance))
+    }
+
+    /// Leaves out what would not go well here, as long as something stays.
+    fn narrow(&self, open: &mut Vec<Choice>, beat: Beat, first: bool) {
+        let mut keep = |wanted: &dyn Fn(&Line) -> bool| {
+            if open.iter().any(|choice| choice.away == 0 && wanted(choice.line)) {
+                open.retain(|choice| wanted(choice.line));
+            }
+        };
+        if beat == Beat::Narrate {
+            // Somebody is on the page from the start, and the person the passage is told in can be seen.
+            if first || !self.person_shown {
+                keep(&|line| line.text.to_lowercase().contains("{p}"));
+            } else {
+                keep(&|line| Some(line.kind) != self.last || line.kind == Kind::Action);
+            }
+        }
+        if !self.exclaimed && self.manner.exclaim == Some(true) && !first {
+            keep(&|line| exclaims(line.text));
+        } else if self.exclaimed {
+            keep(&|line| !exclaims(line.text));
+        }
+    }
+
+    fn thing(&self, chance: &mut Chance) -> &'static str {
+        let things: &[&'static str] =
+            if self.cast.things.is_empty() { default_things(self.language) } else { &self.cast.things };
+        things.get(chance.below(things.len())).copied().unwrap_or_default()
+    }
+
+    /// Speech gets its quotation marks and, mostly, its speaker.
+    fn spoken(&self, beat: Beat, text: String, chance: &mut Chance) -> String {
+        if beat == Beat::Narrate {
+            return text;
+        }
+        let asks = beat == Beat::Ask;
+        let speaker = if asks { "{p}" } else { "{o}" };
+        match self.language {
+            Language::Zh => {
+                let tag = match (asks, chance.below(4)) {
+                    (true, 0 | 1) => "问。",
+                    (false, 0) => "说。",
+                    (false, 1) => "低声说。",
+                    _ => return format!("“{text}”"),
+                };
+                self.cast.fill(&format!("“{text}”{speaker}{tag}"), "", self.language)
+            }
+            Language::En => {
+                let tag = match (asks, chance.below(4)) {
+                    (true, 0 | 1) => "asked",
+                    (false, 0 | 1) => "said",
+                    _ => return format!("“{text}”"),
+                };
+                // Inside the quotes a full stop gives way to the tag; other marks stay.
+                let text = text.strip_suffix('.').map_or_else(|| text.clone(), |said| format!("{said},"));
+                self.cast.fill(&format!("“{text}” {speaker} {tag}."), "", self.language)
+            }
+        }
+    }
+
+    /// Joins another sentence on where the longest in the bank falls short of what was asked for.
+    fn lengthened(&mut self, mut text: String, beat: Beat, chance: &mut Chance) -> String {
+        while beat == Beat::Narrate && count::words(&text) < self.manner.shortest && self.used.len() < 40 {
+            let before = self.manner;
+            self.manner.shortest = before.shortest - count::words(&text);
+            let more = self.write(beat, false, chance);
+            self.manner = before;
+            let Some(more) = more else { break };
+            text = join(&text, &more, &self.cast, self.language);
+        }
+        text
+    }
+
+    fn append(&self, text: &mut String, sentence: &str, beat: Beat) {
+        if !text.is_empty() && (beat != Beat::Narrate || text.ends_with('”')) {
+            text.push_str(self.paragraph);
+        }
+        put(text, sentence, self.language);
+    }
+
+    /// Whether the passage breaks off inside a sentence.
+    fn unfinished(&self, before: &str) -> bool {
+        before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | '，' | '、' | ' '))
+            && before.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '，' | '、'))
+            && !before.lines().next_back().is_some_and(|line| line.starts_with('#'))
+    }
+}
+
+/// The white space a line begins with; Chinese paragraphs are often set in by two ideographic spaces.
+pub(super) fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
+}
+
+/// Adds a sentence to a line, with a space where the script wants one.
+pub(super) fn put(line: &mut String, sentence: &str, language: Language) {
+    let latin = line.ends_with(|c: char| c.is_ascii_graphic()) && sentence.starts_with(|c: char| c.is_ascii_graphic());
+    let spaced = language == Language::En || latin;
+    if spaced && !line.is_empty() && !line.ends_with(char::is_whitespace) {
+        line.push(' ');
+    }
+    line.push_str(sentence);
+}
+
+fn exclaims(text: &str) -> bool {
+    text.contains(['!', '！'])
+}
+
+/// Two sentences as one.
+pub(super) fn join(first: &str, second: &str, cast: &Cast, language: Language) -> String {
+    let bare = first.trim_end_matches(['。', '.', '！', '!', '？', '?']);
+    match language {
+        Language::Zh => format!("{bare}，{second}"),
+        Language::En => format!("{bare}, and {}", uncapital(second, cast, language)),
+    }
+}
+
+/// With a small first letter, unless the first word keeps its capital.
+pub(super) fn uncapital(text: &str, cast: &Cast, language: Language) -> String {
+    let word: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
+    let keeps = word == "I" || word.is_empty() || language == Language::Zh || cast.is_named(&word);
+    if keeps {
+        return text.to_owned();
+    }
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+}
+
+/// With a large first letter, past quotation marks.
+pub(super) fn recapital(text: &str) -> String {
+    let at = text.find(|c: char| c.is_alphabetic()).unwrap_or(0);
+    format!("{}{}", &text[..at], capital(&text[at..]))
+}

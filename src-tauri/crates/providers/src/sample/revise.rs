@@ -1,0 +1,364 @@
+//! Editing the writer's passage by hand-sized moves. The passage always comes through: nothing is replaced wholesale.
+
+mod moves;
+mod person;
+mod tables;
+
+use palimpsest_text::{Language, count, is_han, sentences};
+
+use super::cast::Cast;
+use super::chance::Chance;
+use super::compose::{Manner, default_long, default_short, indent, join, put, recapital};
+use super::prompt::Prompt;
+use super::rules::{Length, Style};
+
+/// Trims a few words, varies one or two, and makes two small moves, which ones the seed says.
+pub(super) fn polish(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+    let language = prompt.language;
+    let text = trim(prompt.selection, language);
+    let text = vary(&text, language, 2, chance);
+    // Neighbouring seeds begin at different moves, so that candidates differ where the passage lets them.
+    let text = moves::make(&text, seed, 2, language);
+    obey(&text, style, language)
+}
+
+/// Varies more, makes more moves, and cuts or joins sentences: as the rules say, or as the seed falls.
+pub(super) fn rewrite(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+    let language = prompt.language;
+    let text = trim(prompt.selection, language);
+    let text = vary(&text, language, 12, chance);
+    let text = style.person.map_or(text.clone(), |person| person::turn(&text, person, language));
+    let mut style = *style;
+    if style.sentences.is_none() {
+        style.sentences = Manner::of(&style, seed, language).lean();
+    }
+    obey(&moves::make(&text, seed, 3, language), &style, language)
+}
+
+/// Trims, then leaves out whole sentences, or a clause here and there, or both.
+pub(super) fn condense(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+    let language = prompt.language;
+    let mut text = trim(prompt.selection, language);
+    let all: usize = text.lines().map(|line| sentences::split(line).len()).sum();
+    let sentences = all >= 3 && seed % 3 != 1;
+    if sentences {
+        text = drop_sentences(&text, (all / 3).max(1), language, chance);
+    }
+    if !sentences || seed % 3 == 2 {
+        text = drop_clauses(&text, chance);
+    }
+    obey(&text, style, language)
+}
+
+/// What the rules ask of any text, whoever wrote it: marks and the length of sentences.
+pub(super) fn obey(text: &str, style: &Style, language: Language) -> String {
+    let calm = match style.exclamation {
+        Some(false) => without_exclamation(text),
+        _ => text.to_owned(),
+    };
+    match style.sentences {
+        Some(Length::Short(limit)) => {
+            let limit = limit.unwrap_or(default_short(language));
+            by_line(&calm, |line| shorten(line, limit, language))
+        }
+        Some(Length::Long(limit)) => {
+            let limit = limit.unwrap_or(default_long(language));
+            let cast = Cast::of(text, language, None);
+            by_line(&calm, |line| lengthen(line, limit, &cast, language))
+        }
+        None => calm,
+    }
+}
+
+fn by_line(text: &str, edit: impl Fn(&str) -> String) -> String {
+    text.split('\n').map(edit).collect::<Vec<_>>().join("\n")
+}
+
+fn without_exclamation(text: &str) -> String {
+    let mut calm = text.to_owned();
+    for (loud, quiet) in [("？！", "？"), ("！？", "？"), ("?!", "?"), ("!?", "?"), ("！", "。"), ("!", ".")] {
+        calm = calm.replace(loud, quiet);
+    }
+    while calm.contains("。。") {
+        calm = calm.replace("。。", "。");
+    }
+    // `!!!` became three stops, which would be a pause.
+    while calm.contains("..") && !text.contains("..") {
+        calm = calm.replace("..", ".");
+    }
+    calm
+}
+
+/// Takes out intensifiers and padding.
+fn trim(text: &str, language: Language) -> String {
+    match language {
+        Language::Zh => {
+            let padding = tables::PADDING_ZH.iter();
+            without_hen(&padding.fold(doubled(text), |text, (from, to)| text.replace(from, to)))
+        }
+        Language::En => {
+            let mut out = text.to_owned();
+            for padding in tables::PADDING_EN {
+                out = replace_word(&out, padding, "");
+            }
+            out
+        }
+    }
+}
+
+/// `走得很慢` says no more than `走得慢`, nor `很高的墙` than `高的墙`. Elsewhere Chinese cannot spare 很.
+fn without_hen(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        let mut ahead = chars.clone();
+        let next = ahead.next();
+        let needed = next.is_none_or(|next| !is_han(next) || tables::NEEDS_HEN.contains(next));
+        let attribute = ahead.next() == Some('的');
+        if c != '很' || needed || !(out.ends_with('得') || attribute) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// `非常慢地` becomes `慢慢地`: the bare adjective does not stand before 地.
+fn doubled(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("非常") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + "非常".len()..];
+        let mut chars = rest.chars();
+        if let (Some(c), Some('地')) = (chars.next(), chars.next()) {
+            out.push(c);
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Exchanges words for others that mean the same, `most` at most.
+fn vary(text: &str, language: Language, most: usize, chance: &mut Chance) -> String {
+    let table = match language {
+        Language::Zh => tables::SAME_ZH,
+        Language::En => tables::SAME_EN,
+    };
+    let mut out = text.to_owned();
+    let mut done = 0;
+    let start = chance.below(table.len());
+    for (from, to) in table.iter().cycle().skip(start).take(table.len()) {
+        if done == most {
+            break;
+        }
+        let there = match language {
+            Language::Zh => out.contains(from),
+            Language::En => replace_word(&out, from, to) != out,
+        };
+        if there && chance.one(3, 4) {
+            out = match language {
+                Language::Zh => out.replacen(from, to, 1),
+                Language::En => replace_word(&out, from, to),
+            };
+            done += 1;
+        }
+    }
+    out
+}
+
+/// Replaces whole words of narration or speech, keeps a capital at the start, and leaves no double space.
+fn replace_word(text: &str, from: &str, to: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // ASCII case folding keeps byte offsets.
+    while let Some(at) = rest.to_ascii_lowercase().find(from) {
+        let end = at + from.len();
+        let before = rest[..at].chars().next_back().or_else(|| out.chars().next_back());
+        let whole = !before.is_some_and(is_word) && !rest[end..].starts_with(is_word);
+        if !whole {
+            out.push_str(&rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
+        out.push_str(&rest[..at]);
+        let capital = rest[at..].starts_with(char::is_uppercase);
+        rest = &rest[end..];
+        if to.is_empty() {
+            rest = rest.strip_prefix(", ").or_else(|| rest.strip_prefix(' ')).unwrap_or(rest);
+            if rest.starts_with(['.', ',', ';', '!', '?', '”']) {
+                out.truncate(out.trim_end_matches([' ', ',']).len());
+            }
+            if capital {
+                let first = rest.chars().next().map_or(0, char::len_utf8);
+                out.extend(rest[..first].chars().flat_map(char::to_uppercase));
+                rest = &rest[first..];
+            }
+        } else if capital {
+            out.push_str(&super::cast::capital(to));
+        } else {
+            out.push_str(to);
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')
+}
+
+/// Cuts sentences that are too long where they bear it.
+fn shorten(line: &str, limit: u32, language: Language) -> String {
+    let cut: Vec<String> = sentences::split(line)
+        .into_iter()
+        .map(|sentence| {
+            if count::words(sentence) < limit {
+                return sentence.to_owned();
+            }
+            match language {
+                Language::Zh => cut_zh(sentence, limit),
+                Language::En => cut_en(sentence),
+            }
+        })
+        .collect();
+    glue(line, &cut, language)
+}
+
+fn cut_zh(sentence: &str, limit: u32) -> String {
+    let mut out = String::new();
+    let mut since = 0_u32;
+    let mut quoted = false;
+    let mut chars = sentence.chars().peekable();
+    while let Some(c) = chars.next() {
+        quoted = match c {
+            '“' | '「' => true,
+            '”' | '」' => false,
+            _ => quoted,
+        };
+        let rest: String = chars.clone().take_while(|c| !matches!(c, '，' | '；' | '。' | '！' | '？')).collect();
+        // A speech tag keeps its comma, and two short clauses may stay together.
+        let breaks = matches!(c, '，' | '；')
+            && !quoted
+            && !out.ends_with('”')
+            && since >= 3
+            && since + count::words(&rest) >= limit.min(12);
+        if breaks && count::words(&rest) >= 2 {
+            out.push('。');
+            since = 0;
+        } else {
+            since += count::words(c.encode_utf8(&mut [0; 4]));
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn cut_en(sentence: &str) -> String {
+    let mut out = sentence.to_owned();
+    for (at_join, starts) in [("; ", ""), (", and ", ""), (", but ", "But "), (", then ", "Then "), (", so ", "So ")] {
+        let parts: Vec<&str> = out.split(at_join).collect();
+        let mut cut = String::new();
+        for (i, part) in parts.iter().enumerate() {
+            if i == 0 {
+                cut.push_str(part);
+                continue;
+            }
+            // Inside speech, and before a fragment, the join stays.
+            let quoted = cut.matches('“').count() > cut.matches('”').count();
+            if quoted || count::words(part) < 3 {
+                cut.push_str(at_join);
+                cut.push_str(part);
+            } else if starts.is_empty() {
+                cut.push_str(". ");
+                cut.push_str(&recapital(part));
+            } else {
+                cut.push_str(". ");
+                cut.push_str(starts);
+                cut.push_str(part);
+            }
+        }
+        out = cut;
+    }
+    out
+}
+
+/// Joins neighbours that are too short, leaving speech alone.
+fn lengthen(line: &str, limit: u32, cast: &Cast, language: Language) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for sentence in sentences::split(line) {
+        let speech = |s: &str| s.contains(['“', '”', '"', '「']);
+        match out.last_mut() {
+            Some(last)
+                if count::words(last) < limit
+                    && !speech(last)
+                    && !speech(sentence)
+                    && !last.ends_with(['？', '?', '…']) =>
+            {
+                *last = join(last, sentence, cast, language);
+            }
+            _ => out.push(sentence.to_owned()),
+        }
+    }
+    glue(line, &out, language)
+}
+
+/// Puts sentences back on their line, with its indent.
+fn glue(line: &str, sentences: &[String], language: Language) -> String {
+    let mut out = indent(line).to_owned();
+    for sentence in sentences {
+        put(&mut out, sentence, language);
+    }
+    out
+}
+
+/// Leaves out `how_many` sentences: never the first, never speech, the wordiest of the rest first.
+fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut Chance) -> String {
+    let all: Vec<&str> = sentences::split(text);
+    let mut open: Vec<(u32, usize)> = all
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| !s.starts_with('#'))
+        .skip(1)
+        .filter(|(_, s)| !s.contains(['“', '”', '"', '「']))
+        // Half of it is luck, so that candidates do not all drop the same ones.
+        .map(|(at, s)| (count::words(s) / 2 + u32::try_from(chance.below(24)).unwrap_or(0), at))
+        .collect();
+    open.sort_unstable_by(|a, b| b.cmp(a));
+    let gone: Vec<&str> = open.into_iter().take(how_many).map(|(_, at)| all[at]).collect();
+    let kept = |s: &&str| !gone.iter().any(|g| std::ptr::eq(g.as_ptr(), s.as_ptr()));
+    let left =
+        |line: &str| -> Vec<String> { sentences::split(line).into_iter().filter(kept).map(str::to_owned).collect() };
+    let lines: Vec<String> = text.split('\n').map(|line| glue(line, &left(line), language)).collect();
+    // A paragraph that lost everything leaves no gap.
+    let mut out = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        if line.trim().is_empty() && (out.is_empty() || out.ends_with("\n\n")) {
+            continue;
+        }
+        out.push_str(line);
+        if at + 1 < lines.len() {
+            out.push('\n');
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+/// Leaves out one clause from the middle of every sentence that has three and is no speech.
+fn drop_clauses(text: &str, chance: &mut Chance) -> String {
+    let mut out = text.to_owned();
+    for sentence in sentences::split(text) {
+        let parts = clauses(sentence);
+        if sentence.contains(['“', '"', '「']) || parts.len() < 3 {
+            continue;
+        }
+        let gone = 1 + chance.below(parts.len() - 2);
+        let kept: String = parts.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, part)| *part).collect();
+        out = out.replacen(sentence, kept.trim_end(), 1);
+    }
+    out
+}
+
+/// A sentence by its commas; each clause with the comma and space after it.
+fn clauses(sentence: &str) -> Vec<&str> {
+    sentence.split_inclusive(['，']).flat_map(|part| part.split_inclusive(", ")).collect()
+}

@@ -1,0 +1,124 @@
+//! Turning narration from one person into the other, word by word and outside speech only. Good enough for a sample;
+//! it cannot know whom a pronoun means.
+
+use palimpsest_text::{Language, sentences};
+
+use super::super::rules::Person;
+
+/// `text` told in `person`, unless it is already.
+pub(super) fn turn(text: &str, person: Person, language: Language) -> String {
+    let narrated = super::super::cast::outside_quotes(text);
+    let first = match language {
+        Language::Zh => narrated.contains('我'),
+        Language::En => narrated.split(|c: char| !c.is_alphabetic()).any(|w| matches!(w, "I" | "me" | "my" | "My")),
+    };
+    if first == (person == Person::First) {
+        return text.to_owned();
+    }
+    match language {
+        Language::Zh => outside(text, |part| zh(part, person)),
+        Language::En => outside(text, |part| en(part, person)),
+    }
+}
+
+/// Applies `edit` to what stands outside quotation marks.
+fn outside(text: &str, edit: impl Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find(['“', '「']) {
+        out.push_str(&edit(&rest[..open]));
+        rest = &rest[open..];
+        let close = rest
+            .find(['”', '」', '\n'])
+            .map_or(rest.len(), |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
+        out.push_str(&rest[..close]);
+        rest = &rest[close..];
+    }
+    out.push_str(&edit(rest));
+    out
+}
+
+fn zh(text: &str, person: Person) -> String {
+    match person {
+        Person::Third => text.replace('我', "他"),
+        // 其他 and 他人 hold the character and not the pronoun; 他们 may well be others than the one who tells it.
+        Person::First => {
+            let kept = text.replace("其他", "其\u{1}").replace("他们", "\u{2}").replace("她们", "\u{3}");
+            kept.replace(['他', '她'], "我")
+                .replace("其\u{1}", "其他")
+                .replace('\u{2}', "他们")
+                .replace('\u{3}', "她们")
+        }
+    }
+}
+
+fn en(text: &str, person: Person) -> String {
+    const THIRD: [(&str, &str); 12] = [
+        ("I’m", "he’s"),
+        ("I've", "he’s"),
+        ("I’ve", "he’s"),
+        ("I’d", "he’d"),
+        ("I’ll", "he’ll"),
+        ("am", "is"),
+        ("I", "he"),
+        ("me", "him"),
+        ("my", "his"),
+        ("mine", "his"),
+        ("myself", "himself"),
+        ("My", "His"),
+    ];
+    const FIRST: [(&str, &str); 12] = [
+        ("he’s", "I’m"),
+        ("He’s", "I’m"),
+        ("she’s", "I’m"),
+        ("She’s", "I’m"),
+        ("he", "I"),
+        ("He", "I"),
+        ("she", "I"),
+        ("She", "I"),
+        ("him", "me"),
+        ("himself", "myself"),
+        ("his", "my"),
+        ("His", "My"),
+    ];
+    let table = if person == Person::Third { THIRD } else { FIRST };
+    let mut out = String::with_capacity(text.len());
+    let mut word = String::new();
+    for c in text.chars().chain(['\0']) {
+        if c.is_alphabetic() || matches!(c, '’' | '\'') {
+            word.push(c);
+            continue;
+        }
+        match table.iter().find(|(from, _)| *from == word) {
+            Some((_, to)) => out.push_str(to),
+            None => out.push_str(&word),
+        }
+        word.clear();
+        if c != '\0' {
+            out.push(c);
+        }
+    }
+    if person == Person::Third { with_capitals(&out) } else { out }
+}
+
+/// `he` at the start of a sentence gets its capital back.
+fn with_capitals(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    for sentence in sentences::split(text) {
+        let Some(at) = rest.find(sentence) else {
+            continue;
+        };
+        out.push_str(&rest[..at]);
+        let pronoun = ["he ", "he’", "his "].iter().any(|w| sentence.starts_with(w));
+        if pronoun {
+            out.push('H');
+            out.push_str(&sentence[1..]);
+        } else {
+            out.push_str(sentence);
+        }
+        rest = &rest[at + sentence.len()..];
+    }
+    out.push_str(rest);
+    out
+}
