@@ -1,0 +1,14 @@
+//! The wire: what is generated is fresh, and every command refuses what it must.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod architecture;
+mod migrations;
+mod wire;
+
+use std::path::{Path, PathBuf};
+
+/// A file of the repository.
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}

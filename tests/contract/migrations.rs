@@ -1,0 +1,64 @@
+//! Every released schema, frozen as a pair of files with something in them, is opened and brought up to date.
+
+use std::fs;
+
+use palimpsest_tests::Writer;
+use serde_json::json;
+
+use crate::repository;
+
+/// The schemas that were ever released, by the number of their last migration.
+const RELEASED: &[&str] = &["0001"];
+
+#[test]
+fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
+    for version in RELEASED {
+        let writer = Writer::on(|data| {
+            for file in ["rules", "episodes"] {
+                let frozen = repository(&format!("tests/fixtures/{file}-{version}.db"));
+                fs::copy(frozen, data.join(format!("{file}.db"))).unwrap();
+            }
+        });
+        let project = writer.ask("project:list", json!({}))["projects"][0]["projectId"].clone();
+        let rules = writer.ask("memory:semantic:list", json!({ "projectId": project }));
+        assert_eq!(rules["rules"][0]["rule"], "所有角色对白不使用感叹号");
+        assert_eq!(rules["episodesRecorded"], 1);
+        let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" }));
+        let episode = &found["episodes"][0]["episode"];
+        assert_eq!((&episode["finalText"], &episode["implicit"]), (&json!("灯灭了。"), &json!("strongPositive")));
+        let why = json!({ "projectId": project, "generationId": episode["generationId"] });
+        assert_eq!(writer.ask("memory:trace:get", why)["references"][0]["kind"], "rule");
+        assert_eq!(writer.ask("settings:get", json!({}))["theme"], "dark");
+        assert_eq!(writer.ask("memory:status", json!({}))["degraded"], false);
+    }
+}
+
+/// Run once for each released schema, by hand, before the next migration is written.
+#[test]
+fn freeze() {
+    let Some(version) = std::env::var_os("PALIMPSEST_FREEZE") else {
+        return;
+    };
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("settings:set", json!({ "theme": "dark" }));
+    writer.ask(
+        "memory:semantic:add",
+        json!({ "rule": "所有角色对白不使用感叹号", "category": "style", "scope": "project", "projectId": project }),
+    );
+    let (started, _) = writer
+        .run(json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }));
+    writer.ask(
+        "memory:episode:record",
+        json!({ "projectId": project, "chapterId": "c", "skillUsed": "continue", "inputContext": "雨夜，他合上手稿。",
+            "candidates": ["灯灭了。", "灯亮着。"], "selectedIndex": 0, "finalText": "灯灭了。",
+            "generationId": started["generationId"] }),
+    );
+    writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" }));
+    for file in ["rules", "episodes"] {
+        let to = repository(&format!("tests/fixtures/{file}-{}.db", version.to_string_lossy()));
+        let _old = fs::remove_file(&to);
+        let db = rusqlite::Connection::open(writer.data_dir().join(format!("{file}.db"))).unwrap();
+        db.execute("VACUUM INTO ?1", [to.to_string_lossy()]).unwrap();
+    }
+}

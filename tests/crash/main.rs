@@ -1,0 +1,61 @@
+//! Acknowledged means on disk: whatever happens to the process next.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::{collections::HashSet, path::Path, sync::mpsc::Receiver};
+
+use palimpsest_tests::{Host, text};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn draft(project: &str, n: usize) -> Value {
+    let written = format!("第{n}页被水泡过，字还在。");
+    json!({ "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "inputContext": "雨夜的手稿。",
+        "candidates": [written], "selectedIndex": 0, "finalText": written, "explicit": format!("n{n}") })
+}
+
+/// The remarks of all episodes that are on disk.
+fn on_disk(data: &Path) -> HashSet<String> {
+    let db = rusqlite::Connection::open(data.join("episodes.db")).unwrap();
+    let check: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(check, "ok");
+    let mut statement = db.prepare("SELECT explicit FROM episodes").unwrap();
+    statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn kill_9_in_the_middle_of_a_thousand_records_loses_none_that_was_acknowledged() {
+    for killed_after in [1, 250, 600] {
+        let folder = TempDir::new().unwrap();
+        let host = Host::start(folder.path(), &[]);
+        let project = text(&host.ask("project:create", json!({ "title": "夜航", "language": "zh" })), "projectId");
+        // All thousand are under way before the first answer is looked at.
+        let answers: Vec<Receiver<Value>> =
+            (0..1_000).map(|n| host.send("memory:episode:record", draft(&project, n))).collect();
+        let mut acknowledged = HashSet::new();
+        let mut host = Some(host);
+        for (n, answer) in answers.into_iter().enumerate() {
+            // After the kill, what had been answered before it is still read; what had not, never comes.
+            if let Ok(answer) = answer.recv() {
+                assert!(answer["result"]["episodeId"].is_string(), "{answer}");
+                acknowledged.insert(format!("n{n}"));
+            }
+            if acknowledged.len() == killed_after
+                && let Some(host) = host.take()
+            {
+                host.kill();
+            }
+        }
+        assert!(host.is_none() && acknowledged.len() >= killed_after);
+
+        let kept = on_disk(folder.path());
+        let lost: Vec<&String> = acknowledged.difference(&kept).collect();
+        assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
+
+        // And the memory opens, indexes what was left, and finds it.
+        let host = Host::start(folder.path(), &[]);
+        let found = host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "雨夜的手稿" }));
+        assert_eq!(found["episodes"].as_array().unwrap().len(), 5);
+        assert!(host.end());
+    }
+}

@@ -1,0 +1,45 @@
+//! What a writer can rely on, told as it happens.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bad_input;
+mod books;
+mod main_path;
+mod prompts;
+mod recall;
+mod rules;
+mod traces;
+
+use palimpsest_tests::Writer;
+use serde_json::{Value, json};
+
+/// A draft of an episode in which the first candidate was taken unchanged.
+fn taken(project: &str, input: &str, written: &str) -> Value {
+    json!({
+        "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "inputContext": input,
+        "candidates": [written], "selectedIndex": 0, "finalText": written,
+    })
+}
+
+/// The same with a change.
+fn with(mut value: Value, key: &str, new: Value) -> Value {
+    value[key] = new;
+    value
+}
+
+/// A request for a prompt or a run.
+fn passage(project: &str, before: &str) -> Value {
+    json!({ "projectId": project, "chapterId": "chapter", "skill": "continue", "before": before })
+}
+
+/// The user's part of a prompt.
+fn sent(context: &Value) -> String {
+    context["messages"][1]["content"].as_str().expect("a prompt").to_owned()
+}
+
+/// A rule by hand, for one book or, without one, for all.
+fn add_rule(writer: &Writer, project: Option<&str>, rule: &str) -> Value {
+    let scope = if project.is_some() { "project" } else { "global" };
+    writer
+        .ask("memory:semantic:add", json!({ "rule": rule, "category": "style", "scope": scope, "projectId": project }))
+}

@@ -1,0 +1,123 @@
+//! What is found again, by what, and what never is.
+
+use palimpsest_tests::{Writer, text};
+use serde_json::{Value, json};
+
+use crate::{taken, with};
+
+fn found(writer: &Writer, query: Value) -> Vec<(String, Vec<String>)> {
+    let answer = writer.ask("memory:episode:query", query);
+    assert_eq!(answer["degraded"], false);
+    answer["episodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| {
+            let by = found["matchedBy"].as_array().unwrap().iter().map(|by| by.as_str().unwrap().to_owned());
+            (text(&found["episode"], "id"), by.collect())
+        })
+        .collect()
+}
+
+fn record(writer: &Writer, draft: Value) -> String {
+    text(&writer.ask("memory:episode:record", draft), "episodeId")
+}
+
+#[test]
+fn two_character_chinese_words_are_found() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let night = record(&writer, taken(&project, "雨夜，他合上手稿。", "灯灭了。"));
+    record(&writer, taken(&project, "清晨的集市人声鼎沸。", "他买了三个包子。"));
+    for query in ["雨夜", "手稿", "一个雨夜里的手稿"] {
+        let found = found(&writer, json!({ "projectId": project, "queryText": query }));
+        assert_eq!(found.len(), 1, "{query}");
+        assert_eq!(found[0].0, night, "{query}");
+        assert_eq!(found[0].1, ["words"]);
+    }
+}
+
+#[test]
+fn english_words_are_found_in_their_other_forms() {
+    let writer = Writer::new();
+    let project = writer.book("High Water", "en");
+    let ferry = record(&writer, taken(&project, "The ferries were crossing at dusk.", "Nobody waved."));
+    record(&writer, taken(&project, "She boiled an egg.", "It cracked."));
+    let found = found(&writer, json!({ "projectId": project, "queryText": "a ferry that crossed" }));
+    assert_eq!(found.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), [ferry]);
+}
+
+#[test]
+fn the_scene_and_the_skill_find_what_words_do_not() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let fight = record(&writer, with(taken(&project, "刀光一闪。", "他退了半步。"), "sceneType", json!("action")));
+    record(&writer, with(taken(&project, "湖面很静。", "没有风。"), "sceneType", json!("description")));
+    let found = found(
+        &writer,
+        json!({ "projectId": project, "queryText": "拳头砸在门上", "sceneType": "action", "skillUsed": "continue" }),
+    );
+    assert_eq!(found, [(fight, vec!["scene".to_owned(), "skill".to_owned()])]);
+}
+
+#[test]
+fn no_book_ever_answers_for_another() {
+    let writer = Writer::new();
+    let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
+    record(&writer, with(taken(&one, "雨夜，手稿。", "灯灭了。"), "sceneType", json!("action")));
+    for query in [
+        json!({ "projectId": other, "queryText": "雨夜手稿" }),
+        json!({ "projectId": other, "sceneType": "action" }),
+        json!({ "projectId": other }),
+    ] {
+        assert!(found(&writer, query).is_empty());
+    }
+    let prompt = writer.ask("memory:context:assemble", crate::passage(&other, "雨夜，手稿。"));
+    assert!(!prompt.to_string().contains("灯灭了"));
+}
+
+#[test]
+fn three_to_five_are_returned_unless_more_are_asked_for() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    for n in 0..8 {
+        record(&writer, taken(&project, "雨夜的码头。", &format!("第{n}盏灯。")));
+    }
+    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "雨夜" })).len(), 5);
+    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "雨夜", "limit": 8 })).len(), 8);
+}
+
+#[test]
+fn a_writer_back_from_a_break_finds_her_past_and_is_told_that_it_slept() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let old = record(&writer, taken(&project, "雨夜，手稿。", "灯灭了。"));
+    writer.clock.advance_millis(45 * 86_400_000);
+    let found = found(&writer, json!({ "projectId": project, "queryText": "手稿" }));
+    assert_eq!(found, [(old, vec!["words".to_owned(), "sleeping".to_owned()])]);
+}
+
+#[test]
+fn looking_counts_as_no_recall_and_a_generation_that_ran_does() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    record(&writer, taken(&project, "雨夜，手稿。", "灯灭了。"));
+    let count = |writer: &Writer| {
+        let answer = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" }));
+        answer["episodes"][0]["episode"]["recallCount"].as_u64().unwrap()
+    };
+    writer.ask("memory:context:assemble", crate::passage(&project, "手稿还在。"));
+    assert_eq!(count(&writer), 0);
+    let (started, _) = writer.run(crate::passage(&project, "手稿还在。"));
+    assert!(started["references"].to_string().contains("灯灭了"));
+    assert_eq!(count(&writer), 1);
+}
+
+#[test]
+fn what_was_recorded_is_found_after_a_restart() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let id = record(&writer, taken(&project, "雨夜，手稿。", "灯灭了。"));
+    let writer = writer.restarted();
+    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "手稿" }))[0].0, id);
+}

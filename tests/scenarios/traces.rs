@@ -1,0 +1,99 @@
+//! Why was this written? What a trace says, to whom, and for how long.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use palimpsest_api::{
+    ports::{Completion, GenerationRequest, ModelError, ModelInfo, TextModel},
+    testing::ScriptedModel,
+};
+use palimpsest_tests::{Writer, text};
+use serde_json::json;
+
+use crate::{add_rule, passage, taken, with};
+
+#[test]
+fn a_trace_keeps_the_words_a_rule_had_when_it_was_used() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let rule = add_rule(&writer, Some(&project), "句子要短");
+    let (started, _) = writer.run(passage(&project, "夜。"));
+    writer.ask("memory:semantic:update", json!({ "ruleId": rule["id"], "version": 1, "rule": "句子要长" }));
+    writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
+    let why = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": started["generationId"] }));
+    let reference = &why["references"][0];
+    assert_eq!((&reference["id"], &reference["version"]), (&rule["id"], &json!(1)));
+    assert_eq!(reference["text"], "- 句子要短（置信度: 1.00，用户已确认）");
+}
+
+#[test]
+fn another_book_is_denied_and_an_unknown_generation_is_not_found() {
+    let writer = Writer::new();
+    let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
+    let (started, _) = writer.run(passage(&one, "夜。"));
+    let ask = |project: &str, generation: &str| json!({ "projectId": project, "generationId": generation });
+    let generation = text(&started, "generationId");
+    assert_eq!(writer.refused("memory:trace:get", ask(&other, &generation)).0, "MEMORY_SCOPE_DENIED");
+    assert_eq!(writer.refused("memory:trace:get", ask(&one, "no-such")).0, "MEMORY_NOT_FOUND");
+    let stolen = with(taken(&other, "夜。", "灯灭了。"), "generationId", json!(generation));
+    assert_eq!(writer.refused("memory:episode:record", stolen).0, "MEMORY_SCOPE_DENIED");
+    assert_eq!(writer.ask("memory:semantic:list", json!({ "projectId": other }))["episodesRecorded"], 0);
+}
+
+#[test]
+fn what_was_cut_for_lack_of_room_is_in_the_trace() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    for n in 0..40 {
+        add_rule(&writer, Some(&project), &format!("第{n}条：{}", "写看得见的东西，".repeat(8)));
+    }
+    let (started, _) = writer.run(with(passage(&project, "夜。"), "budgetTokens", json!(1_000)));
+    let why = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": started["generationId"] }));
+    assert_eq!(why["cut"], started["cut"]);
+    assert_eq!(why["cut"][0]["reason"], "budget");
+}
+
+#[test]
+fn a_model_that_fails_is_said_and_counts_as_no_recall() {
+    let scripted = ScriptedModel { answers: vec!["a b c".into()], fails_after: Some(2) };
+    let writer = Writer::with(|options| options.model = Arc::new(scripted));
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    let (_, done) = writer.run(passage(&project, "手稿。"));
+    assert_eq!((&done["status"], &done["error"]["code"]), (&json!("failed"), &json!("MEMORY_MODEL_UNAVAILABLE")));
+    assert_eq!(done["candidates"], json!(["a b ", "a b ", "a b "]), "what had come is not lost");
+    let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" }));
+    assert_eq!(found["episodes"][0]["episode"]["recallCount"], 0);
+}
+
+/// Writes until it is stopped.
+struct Endless;
+
+impl TextModel for Endless {
+    fn info(&self) -> ModelInfo {
+        ModelInfo { provider: "endless".into(), model: "endless".into(), sample: false }
+    }
+
+    fn generate(
+        &self,
+        _: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<Completion, ModelError> {
+        while on_text("and ").is_continue() {
+            std::thread::yield_now();
+        }
+        Ok(Completion { text: String::new(), stop: palimpsest_api::ports::StopReason::Cancelled })
+    }
+}
+
+#[test]
+fn stop_stops_at_once_and_records_nothing() {
+    let writer = Writer::with(|options| options.model = Arc::new(Endless));
+    let project = writer.book("夜航", "zh");
+    let started = writer.ask("ai:skill:run", passage(&project, "夜。"));
+    writer.hear("ai:skill:chunk");
+    let stop = json!({ "generationId": started["generationId"] });
+    assert_eq!(writer.ask("ai:skill:cancel", stop.clone())["cancelled"], true);
+    assert_eq!(writer.hear("ai:skill:done")["status"], "cancelled");
+    assert_eq!(writer.ask("ai:skill:cancel", stop)["cancelled"], false);
+    assert_eq!(writer.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"], 0);
+}

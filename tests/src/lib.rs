@@ -1,0 +1,325 @@
+//! What scenarios are told with: a writer at an [`Api`], and another editor at a [`Host`] process.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use palimpsest_api::{
+    Api, ApiError, Options,
+    model::Time,
+    testing::{FixedClock, SequentialIds},
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Longer than anything takes on a busy machine. Reaching it is a failure, not a pause.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// 2026-03-15, an evening in spring.
+#[must_use]
+pub fn evening() -> Time {
+    "2026-03-15T21:00:00Z".parse().expect("a time")
+}
+
+/// An event: its name and its payload.
+pub type Event = (String, Value);
+
+/// A writer at the commands, in this process, with a clock that stands still.
+pub struct Writer {
+    /// The commands.
+    pub api: Arc<Api>,
+    /// The clock.
+    pub clock: Arc<FixedClock>,
+    events: Mutex<Receiver<Event>>,
+    folder: Arc<TempDir>,
+    ids: Arc<SequentialIds>,
+}
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Writer {
+    /// On a new data folder.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// With something else than usual.
+    #[must_use]
+    pub fn with(change: impl FnOnce(&mut Options)) -> Self {
+        Self::at(Arc::new(TempDir::new().expect("a folder")), Arc::default(), change)
+    }
+
+    /// On a data folder that holds something already.
+    #[must_use]
+    pub fn on(fill: impl FnOnce(&Path)) -> Self {
+        let folder = Arc::new(TempDir::new().expect("a folder"));
+        let data = folder.path().join("data");
+        std::fs::create_dir_all(&data).expect("a folder");
+        fill(&data);
+        Self::at(folder, Arc::default(), |_| {})
+    }
+
+    fn at(folder: Arc<TempDir>, ids: Arc<SequentialIds>, change: impl FnOnce(&mut Options)) -> Self {
+        let (send, events) = channel();
+        let send = Mutex::new(send);
+        let clock = Arc::new(FixedClock::at(evening()));
+        let sink = Arc::new(move |name: &str, payload: Value| {
+            let _heard = send.lock().expect("a sender").send((name.to_owned(), payload));
+        });
+        let mut options = Options::new(folder.path().join("data"), sink);
+        options.clock = Arc::clone(&clock) as _;
+        options.ids = Arc::clone(&ids) as _;
+        change(&mut options);
+        let api = Api::open(options).expect("the memory opens");
+        Self { api, clock, events: Mutex::new(events), folder, ids }
+    }
+
+    /// Where the databases lie.
+    #[must_use]
+    pub fn data_dir(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A place beside the data folder, for books.
+    #[must_use]
+    pub fn place(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The answer to a command that works.
+    #[track_caller]
+    pub fn ask(&self, command: &str, args: Value) -> Value {
+        self.api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error:?}"))
+    }
+
+    /// The refusal of a command that does not: its code and the field it names.
+    #[track_caller]
+    pub fn refused(&self, command: &str, args: Value) -> (String, String) {
+        let error = self.error(command, args);
+        let field = error.details.and_then(|details| details.field).unwrap_or_default();
+        (json!(error.code).as_str().unwrap_or_default().to_owned(), field)
+    }
+
+    /// The whole refusal.
+    #[track_caller]
+    pub fn error(&self, command: &str, args: Value) -> ApiError {
+        match self.api.call(command, args) {
+            Err(error) => error,
+            Ok(answer) => panic!("{command} should be refused, and answers {answer}"),
+        }
+    }
+
+    /// A book whose manuscript lives in another editor; its identity.
+    pub fn book(&self, title: &str, language: &str) -> String {
+        text(&self.ask("project:create", json!({ "title": title, "language": language })), "projectId")
+    }
+
+    /// Waits for the next event of a name.
+    #[track_caller]
+    pub fn hear(&self, name: &str) -> Value {
+        let events = self.events.lock().expect("events");
+        loop {
+            let (heard, payload) = events.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {name}"));
+            if heard == name {
+                return payload;
+            }
+        }
+    }
+
+    /// Runs a skill to its end: the answer that started it, and the end.
+    #[track_caller]
+    pub fn run(&self, args: Value) -> (Value, Value) {
+        let started = self.ask("ai:skill:run", args);
+        loop {
+            let done = self.hear("ai:skill:done");
+            if done["generationId"] == started["generationId"] {
+                return (started, done);
+            }
+        }
+    }
+
+    /// Closes and opens again.
+    #[must_use]
+    pub fn restarted(self) -> Self {
+        self.restarted_after(|| {})
+    }
+
+    /// Closes, lets something happen to the files, and opens again.
+    #[must_use]
+    pub fn restarted_after(self, meanwhile: impl FnOnce()) -> Self {
+        let Self { api, folder, ids, .. } = self;
+        close(api);
+        meanwhile();
+        Self::at(folder, ids, |_| {})
+    }
+}
+
+/// Waits until nothing holds the memory any more, so that its folder is free.
+fn close(api: Arc<Api>) {
+    let ended = Arc::downgrade(&api);
+    drop(api);
+    while ended.strong_count() > 0 {
+        thread::yield_now();
+    }
+}
+
+/// A string in an answer.
+#[track_caller]
+pub fn text(answer: &Value, key: &str) -> String {
+    answer[key].as_str().unwrap_or_else(|| panic!("no {key} in {answer}")).to_owned()
+}
+
+/// The `palimpsest-host` binary, built if need be.
+pub fn host_binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let release = !cfg!(debug_assertions);
+        let mut build = Command::new(cargo);
+        // The whole workspace's features: with `-p` cargo picks others and builds half of it again.
+        build.args(["build", "--quiet", "--workspace", "--bin", "palimpsest-host"]).current_dir(&root);
+        if release {
+            build.arg("--release");
+        }
+        assert!(build.status().expect("cargo").success(), "palimpsest-host does not build");
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        target.join(if release { "release" } else { "debug" }).join("palimpsest-host")
+    })
+}
+
+/// Requests without an answer yet, by number.
+type Waiting = Arc<Mutex<Vec<(u64, Sender<Value>)>>>;
+
+/// Another editor, talking to the headless host.
+pub struct Host {
+    child: Child,
+    input: Mutex<Option<ChildStdin>>,
+    waiting: Waiting,
+    events: Mutex<Receiver<Event>>,
+    next: AtomicU64,
+}
+
+impl Host {
+    /// Starts one on a data folder.
+    #[must_use]
+    pub fn start(data_dir: &Path, more: &[&str]) -> Self {
+        let mut child = Command::new(host_binary())
+            .arg("--data-dir")
+            .arg(data_dir)
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the host starts");
+        let input = Mutex::new(child.stdin.take());
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        let waiting = Waiting::default();
+        let (heard, events) = channel();
+        let answers = Arc::clone(&waiting);
+        thread::spawn(move || {
+            for line in output.lines() {
+                // A killed host may end in the middle of a line.
+                let Some(message) = line.ok().and_then(|line| serde_json::from_str::<Value>(&line).ok()) else {
+                    break;
+                };
+                if let Some(method) = message["method"].as_str() {
+                    let _listening = heard.send((method.to_owned(), message["params"].clone()));
+                } else if let Some(id) = message["id"].as_u64() {
+                    let mut answers = answers.lock().expect("waiting");
+                    if let Some(at) = answers.iter().position(|(waiting, _)| *waiting == id) {
+                        let _waiting = answers.swap_remove(at).1.send(message);
+                    }
+                }
+            }
+            // Nobody will be answered any more.
+            answers.lock().expect("waiting").clear();
+        });
+        Self { child, input, waiting, events: Mutex::new(events), next: AtomicU64::new(1) }
+    }
+
+    /// Sends a request without waiting for the answer.
+    pub fn send(&self, method: &str, params: Value) -> Receiver<Value> {
+        let id = self.next.fetch_add(1, Ordering::SeqCst);
+        let (answer, answered) = channel();
+        self.waiting.lock().expect("waiting").push((id, answer));
+        let line = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string() + "\n";
+        if let Some(input) = self.input.lock().expect("input").as_mut() {
+            // A host that was killed takes nothing more; the caller sees that by the missing answer.
+            let _taken = input.write_all(line.as_bytes());
+        }
+        answered
+    }
+
+    /// The result of a request that works.
+    #[track_caller]
+    pub fn ask(&self, method: &str, params: Value) -> Value {
+        let mut answer = self.answer(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
+        answer["result"].take()
+    }
+
+    /// The whole answer, an error too.
+    #[track_caller]
+    pub fn answer(&self, method: &str, params: Value) -> Value {
+        self.send(method, params).recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {method}"))
+    }
+
+    /// Waits for the next event of a name.
+    #[track_caller]
+    pub fn hear(&self, name: &str) -> Value {
+        let events = self.events.lock().expect("events");
+        loop {
+            let (heard, payload) = events.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {name}"));
+            if heard == name {
+                return payload;
+            }
+        }
+    }
+
+    /// Waits for the next event, whichever it is.
+    #[track_caller]
+    pub fn next_event(&self) -> Event {
+        self.events.lock().expect("events").recv_timeout(PATIENCE).expect("an event")
+    }
+
+    /// The identity of the process.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `kill -9`.
+    pub fn kill(mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("gone");
+    }
+
+    /// Ends it by closing its input; whether it ended well.
+    #[must_use]
+    pub fn end(mut self) -> bool {
+        self.input.lock().expect("input").take();
+        self.child.wait().expect("gone").success()
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _gone = self.child.kill();
+        let _gone = self.child.wait();
+    }
+}
