@@ -74,6 +74,9 @@ fn write_take_recall_why_through_the_headless_host() {
     let distance = found["episodes"][0]["episode"]["editDistance"].as_f64().unwrap();
     assert!(distance > 0.0 && distance < 0.6, "{distance}");
 
+    let item = json!({ "projectId": project, "kind": "intent", "text": "写到船靠岸" });
+    host.ask("memory:working:put", item);
+
     // 6. A rule added by hand is in the next prompt at once, and the sample model obeys it.
     let rule = host.ask(
         "memory:semantic:add",

@@ -95,6 +95,24 @@ fn what_just_happened_is_in_the_next_prompt() {
 }
 
 #[test]
+fn what_is_recalled_is_not_said_a_second_time_as_what_just_happened() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "他把门关上了。"));
+    let prompt = sent(&writer.ask("memory:context:assemble", passage(&project, "手稿还在。")));
+    assert_eq!(prompt.matches("他把门关上了").count(), 1, "{prompt}");
+}
+
+#[test]
+fn a_wish_is_remembered_for_the_next_run_of_the_session() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.run(with(passage(&project, "风停了。"), "instruction", json!("写得冷一点")));
+    let next = sent(&writer.ask("memory:context:assemble", passage(&project, "天亮了。")));
+    assert!(next.contains("<working>\n- 写得冷一点\n</working>"), "{next}");
+}
+
+#[test]
 fn the_same_memory_and_passage_give_the_same_prompt_to_the_byte() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");

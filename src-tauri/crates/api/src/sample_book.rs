@@ -15,7 +15,7 @@ struct Sample {
 
 const ZH: Sample = Sample {
     folder: "sample-zh",
-    title: "潮位",
+    title: "验潮屋",
     chapters: [
         ("01-交接.md", include_str!("../sample-book/zh/01-交接.md")),
         ("02-铅笔.md", include_str!("../sample-book/zh/02-铅笔.md")),
@@ -25,7 +25,7 @@ const ZH: Sample = Sample {
 
 const EN: Sample = Sample {
     folder: "sample-en",
-    title: "High Water",
+    title: "The Tide-Gauge House",
     chapters: [
         ("01-handover.md", include_str!("../sample-book/en/01-handover.md")),
         ("02-pencil.md", include_str!("../sample-book/en/02-pencil.md")),

@@ -11,7 +11,7 @@ use std::{
 
 use palimpsest_memory::{
     Code, NewTrace,
-    model::{AssembleRequest, AssembledContext},
+    model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
     ports::{GenerationRequest, StopReason},
 };
 
@@ -83,6 +83,18 @@ impl Api {
             memory_degraded: context.memory_degraded,
             degraded_reasons: context.degraded_reasons.clone(),
         };
+        // What the writer wishes now is what the next run should know the writer was after.
+        if let Some(wish) = request.instruction.filter(|wish| !wish.trim().is_empty()) {
+            let intent = WorkingDraft {
+                project_id: request.project_id.clone(),
+                kind: WorkingKind::Intent,
+                text: wish,
+                importance: None,
+            };
+            if let Ok(item) = self.engine.put_working(intent) {
+                self.tell(item);
+            }
+        }
         let stop = Arc::new(AtomicBool::new(false));
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(generation_id.clone(), Arc::clone(&stop));
         let run = Run {

@@ -47,7 +47,8 @@ impl Engine {
             text: context::exchange(project.language, &episode),
             importance: None,
         };
-        self.working.put(exchange, self.ids.next(now), now);
+        // Under the episode's own identity: a prompt that recalls the episode need not say it twice.
+        self.working.put(exchange, episode.id.clone(), now);
         Ok(Changed::new(episode, Some(project.project_id), [Topic::Episodes, Topic::Working]))
     }
 

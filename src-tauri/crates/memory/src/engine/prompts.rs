@@ -49,7 +49,8 @@ impl Engine {
             degraded_reasons.push(past_unavailable(&error));
             Vec::new()
         });
-        let working = self.working.list(&project.project_id, self.clock.now()).items;
+        let mut working = self.working.list(&project.project_id, self.clock.now()).items;
+        working.retain(|item| recalled.iter().all(|found| found.episode.id != item.item_id));
         context::assemble(Ingredients {
             request,
             language: project.language,

@@ -21,7 +21,7 @@ pub struct AssembleRequest {
     pub scene_type: Option<String>,
     /// The text before the caret or the selection, at most 400,000 bytes; its end counts.
     pub before: String,
-    /// The selected text, at most 200,000 bytes.
+    /// The selected text, at most 100,000 bytes.
     #[specta(optional)]
     pub selection: Option<String>,
     /// The text after, at most 400,000 bytes; its beginning counts.

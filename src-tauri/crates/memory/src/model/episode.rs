@@ -88,11 +88,11 @@ pub struct EpisodeDraft {
     pub scene_type: Option<String>,
     /// At most 100,000 bytes; may be empty at the beginning of a chapter.
     pub input_context: String,
-    /// 1 to 16, in the order they were shown in, none empty, each at most 200,000 bytes.
+    /// 1 to 16, in the order they were shown in, none empty, each at most 100,000 bytes.
     pub candidates: Vec<String>,
     /// Into `candidates`, or -1 when all were rejected.
     pub selected_index: i32,
-    /// At most 200,000 bytes. Required when one was taken; empty when all were rejected and nothing was written.
+    /// At most 100,000 bytes. Required when one was taken; empty when all were rejected and nothing was written.
     pub final_text: String,
     /// At most 10,000 bytes.
     #[specta(optional)]
@@ -111,7 +111,7 @@ pub struct EpisodeDraft {
 pub struct EpisodeQuery {
     /// The book; nothing from another one is ever found.
     pub project_id: String,
-    /// At most 100,000 bytes; its last part counts.
+    /// At most 400,000 bytes; its last part counts.
     #[specta(optional)]
     pub query_text: Option<String>,
     /// Prefers episodes of this scene type.

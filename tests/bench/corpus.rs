@@ -1,0 +1,82 @@
+//! Made-up Chinese prose with the statistics that an index feels: words of two characters whose frequencies fall as in
+//! real text (Zipf), and scenes.
+
+use serde_json::{Value, json};
+
+const WORDS: usize = 8_000;
+const SCENES: [&str; 4] = ["dialogue", "action", "description", "narration"];
+/// Characters of the text that an episode was written on, and of what was written.
+const INPUT: usize = 160;
+const WRITTEN: usize = 120;
+
+/// Makes episodes and queries, the same ones for the same seed.
+pub struct Corpus {
+    words: Vec<String>,
+    state: u64,
+    written: Vec<String>,
+}
+
+impl Corpus {
+    pub fn new(seed: u64) -> Self {
+        let mut corpus = Self { words: Vec::new(), state: seed, written: Vec::new() };
+        let characters: Vec<char> = ('\u{4e00}'..'\u{9fa5}').step_by(11).collect();
+        for _ in 0..WORDS {
+            let (a, b) = (corpus.below(characters.len()), corpus.below(characters.len()));
+            corpus.words.push([characters[a], characters[b]].iter().collect());
+        }
+        corpus
+    }
+
+    /// SplitMix64.
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// A word; frequent ones come often: rank r with a probability that falls as 1/r.
+    pub fn word(&mut self) -> String {
+        let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        let rank = (WORDS as f64).powf(share) as usize - 1;
+        self.words[rank.min(WORDS - 1)].clone()
+    }
+
+    fn prose(&mut self, characters: usize) -> String {
+        let mut text = String::new();
+        for n in 0..characters / 2 {
+            text.push_str(&self.word());
+            if n % 9 == 8 {
+                text.push('。');
+            }
+        }
+        text
+    }
+
+    /// An episode in which the first of three candidates was taken.
+    pub fn draft(&mut self, project: &str) -> Value {
+        let candidates: Vec<String> = (0..3).map(|_| self.prose(WRITTEN)).collect();
+        let input = self.prose(INPUT);
+        let scene = SCENES[self.below(SCENES.len())];
+        self.written.push(format!("{input}{}", candidates[0]));
+        json!({ "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "sceneType": scene,
+            "inputContext": input, "candidates": candidates, "selectedIndex": 0, "finalText": candidates[0] })
+    }
+
+    /// A question of so many characters, for one scene.
+    pub fn query(&mut self, project: &str, characters: usize) -> Value {
+        let text = self.prose(characters);
+        let scene = SCENES[self.below(SCENES.len())];
+        json!({ "projectId": project, "queryText": text, "sceneType": scene, "skillUsed": "continue" })
+    }
+
+    /// Everything that was recorded so far.
+    pub fn written(&self) -> &[String] {
+        &self.written
+    }
+}
