@@ -1,0 +1,155 @@
+import { I18nProvider } from "@lingui/react";
+import { useLingui } from "@lingui/react/macro";
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
+import { useStore } from "zustand";
+import { queries } from "../backend";
+import { Ask, Button, IconButton, Notice, Picker } from "../design";
+import { AssistantPanel } from "../features/assistant";
+import { BookPanel } from "../features/book";
+import { Editor } from "../features/editor";
+import { MemoryPanel } from "../features/memory";
+import { WhyPanel } from "../features/provenance";
+import { SettingsPanel } from "../features/settings";
+import { errorSentence } from "../i18n/errors";
+import { i18n, localeOf, speak } from "../i18n/locale";
+import { SCENE_KEYS, sceneName } from "../i18n/words";
+import css from "./app.module.css";
+import { IconBar } from "./IconBar";
+import { ProgramContext, useProgram, type Program } from "./program";
+import { useShortcuts } from "./shortcuts";
+import { StatusBar } from "./StatusBar";
+import { useTheme } from "./theme";
+
+export function App({ program }: { program: Program }) {
+  return (
+    <ProgramContext value={program}>
+      <QueryClientProvider client={program.client}>
+        <I18nProvider i18n={i18n}>
+          <Frame />
+        </I18nProvider>
+      </QueryClientProvider>
+    </ProgramContext>
+  );
+}
+
+function Frame() {
+  const { data: settings } = useQuery(queries.settings());
+  const choice = settings?.interfaceLanguage ?? "system";
+  useEffect(() => speak(choice), [choice]);
+  const dark = useTheme(settings?.theme ?? "system");
+  useShortcuts();
+  return (
+    <AriaLanguage locale={localeOf(choice)}>
+      <Shell dark={dark} />
+    </AriaLanguage>
+  );
+}
+
+function Shell({ dark }: { dark: boolean }) {
+  const program = useProgram();
+  const { assistant, desk } = program;
+  const { project, panel, why } = useStore(program.window);
+  const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
+  const language = project?.language ?? "zh";
+  const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
+  const number = Math.max(1, (chapters?.findIndex((chapter) => chapter.chapterId === chapterId) ?? 0) + 1);
+  const view = why ? "why" : panel;
+
+  return (
+    <div className={css.app}>
+      <div className={css.panes} data-view={view}>
+        <IconBar panel={panel} onPanel={(next) => program.show(next)} dark={dark} onTheme={(theme) => void program.changeSettings({ theme })} />
+        {project && view === "book" && (
+          <BookPanel
+            project={project}
+            chapterId={chapterId}
+            onOpen={(next) => void program.openChapter(next)}
+            onRename={(id, title) => program.renameChapter(id, title)}
+            onOpenFolder={() => void program.openFolder()}
+            onOpenBook={(path) => void program.openPath(path)}
+          />
+        )}
+        {!project && (view === "book" || view === "memory") && <div className={css.none} />}
+        {project && view === "memory" && <MemoryPanel projectId={project.projectId} language={language} onClose={() => program.show("book")} />}
+        {view === "settings" && <SettingsPanel />}
+        <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} toolbar={<Toolbar assistantHidden={view === "memory"} />} />
+        <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} hidden={view === "why" || view === "memory"} />
+        {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.openWhy(null)} />}
+      </div>
+      <StatusBar project={project} />
+      <Problem />
+      <Copied />
+    </div>
+  );
+}
+
+/** What the writer asked of the window and did not get. */
+function Problem() {
+  const { t } = useLingui();
+  const program = useProgram();
+  const { problem, starting } = useStore(program.window);
+  const failed = starting === "failed";
+  if (!problem && !failed) return null;
+  const action = failed ? (
+    <Button size="s" onPress={() => void program.start()}>{t`再试一次`}</Button>
+  ) : (
+    <Button size="s" kind="quiet" onPress={() => program.window.setState({ problem: null })}>{t`知道了`}</Button>
+  );
+  return (
+    <div className={css.problem}>
+      <Notice warn title={failed ? t`没能打开` : t`没有做成`} actions={action} testId="problem">
+        {errorSentence(problem)}
+      </Notice>
+    </div>
+  );
+}
+
+function Copied() {
+  const { t } = useLingui();
+  const program = useProgram();
+  const { copied } = useStore(program.window);
+  if (!copied) return null;
+  const dismiss = () => program.window.setState({ copied: null });
+  return (
+    <Ask
+      title={t`这是同一本书，还是另一本？`}
+      onDismiss={dismiss}
+      actions={
+        <>
+          <Button kind="quiet" onPress={dismiss}>{t`先不打开`}</Button>
+          <Button onPress={() => void program.openPath(copied.path, "newBook")} data-testid="copied-new-book">{t`另一本`}</Button>
+          <Button kind="primary" onPress={() => void program.openPath(copied.path, "sameBook")} data-testid="copied-same-book">{t`同一本`}</Button>
+        </>
+      }
+    >
+      <p className={css.ask}>{t`这个文件夹和 ${copied.copiedFrom} 里的是一样的。`}</p>
+      <p className={css.ask}>{t`同一本：书搬到了这里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
+    </Ask>
+  );
+}
+
+/** What belongs to the passage rather than to a panel: which kind of scene it is. */
+function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
+  const { t } = useLingui();
+  const program = useProgram();
+  const { assistant } = program;
+  const { scene, run } = useStore(assistant.state);
+  const guessed = scene === null && run?.sceneType ? sceneName(run.sceneType) : null;
+  return (
+    <>
+      <Picker
+        quiet
+        label={t`场景`}
+        prefix={t`场景：`}
+        value={scene ?? "auto"}
+        onChange={(key) => assistant.setScene(key === "auto" ? null : key)}
+        options={[{ key: "auto", label: guessed ? t`${guessed}（猜的）` : t`自动` }, ...SCENE_KEYS.map((key) => ({ key: key as string, label: sceneName(key) }))]}
+        testId="scene-select"
+      />
+      <span className="grow" />
+      {assistantHidden && <IconButton name="panel" size="s" label={t`打开助手`} onPress={() => program.show("book")} />}
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { useStore } from "zustand";
+import { queries, type Project, type Status } from "../backend";
+import { Icon, type IconName } from "../design";
+import type { SaveState } from "../features/editor";
+import { count, providerName, when } from "../i18n/words";
+import css from "./app.module.css";
+import { useProgram } from "./program";
+
+export function StatusBar({ project }: { project: Project | null }) {
+  return (
+    <footer className={css.status}>
+      <Saved />
+      {project && <Length project={project} />}
+      <span className="grow" />
+      <Memory project={project} />
+      <Provider />
+    </footer>
+  );
+}
+
+function Saved() {
+  const { t } = useLingui();
+  const { save, savedAt, chapter, problem } = useStore(useProgram().desk.state);
+  const now = useNow();
+  const failed = problem?.of === "save";
+  if (!chapter) return <span data-testid="save-state" data-state="saved" />;
+  const icon: Record<SaveState, IconName> = { saved: "check", dirty: "pen", saving: "dot", conflict: "warning" };
+  const recent = savedAt && now - new Date(savedAt).getTime() < 60_000 ? t`刚刚` : savedAt && when(savedAt);
+  const words: Record<SaveState, string> = {
+    saved: recent ? t`已保存·${recent}` : t`已保存`,
+    dirty: failed ? t`还没有存好` : t`正在写`,
+    saving: t`正在保存`,
+    conflict: t`等你选留哪一份`,
+  };
+  return (
+    <span role="status" data-testid="save-state" data-state={save} className={save === "conflict" || failed ? css.warn : undefined}>
+      <Icon name={failed ? "warning" : icon[save]} size="xs" />
+      {words[save]}
+    </span>
+  );
+}
+
+function Length({ project }: { project: Project }) {
+  const { t } = useLingui();
+  const chapterId = useStore(useProgram().desk.state, (state) => state.chapter?.chapterId);
+  const { data: chapters } = useQuery(queries.chapters(project.projectId));
+  const chapter = chapters?.find((one) => one.chapterId === chapterId);
+  if (!chapter) return null;
+  return (
+    <>
+      <i className={css.sep} />
+      <span>{t`本章 ${count(chapter.words)} 字`}</span>
+    </>
+  );
+}
+
+function Memory({ project }: { project: Project | null }) {
+  const { t } = useLingui();
+  const { data: status, isError } = useQuery(queries.status());
+  const { data: rules } = useQuery({ ...queries.rules(project?.projectId ?? ""), enabled: project !== null });
+  const missing = useMissing(status, isError);
+  if (missing) {
+    return (
+      <span className={css.warn} role="status" data-testid="degraded-notice">
+        <Icon name="warning" size="xs" />
+        {missing}
+      </span>
+    );
+  }
+  if (!status || !rules) return null;
+  return (
+    <span>
+      <Icon name="layers" size="xs" />
+      {t`记忆正常·${count(rules.rules.length)} 条规则`}
+    </span>
+  );
+}
+
+/** What still works is said first; nothing, when all is well. */
+function useMissing(status: Status | undefined, failed: boolean): string | null {
+  const { t } = useLingui();
+  const down = (part: string) => status?.parts.some((one) => one.part === part && one.state === "unavailable");
+  if (failed || (down("rules") && down("episodes"))) return t`记忆系统暂时不可用，AI 将以通用模式工作`;
+  if (down("rules")) return t`规则暂时只能读，往事照常`;
+  if (down("episodes")) return t`规则照常，暂时想不起往事`;
+  if (down("embedder")) return t`想起往事没那么准了，按字词和场景找`;
+  if (status?.degraded) return t`记忆不全，写作不受影响`;
+  return null;
+}
+
+function Provider() {
+  const { provider } = useStore(useProgram().assistant.state);
+  if (!provider) return null;
+  return (
+    <>
+      <i className={css.sep} />
+      <span data-testid="provider-label">
+        <Icon name="chip" size="xs" />
+        {providerName(provider)}
+      </span>
+    </>
+  );
+}
+
+/** Now, to half a minute. */
+function useNow(): number {
+  return useSyncExternalStore(everyHalfMinute, () => Math.floor(Date.now() / 30_000) * 30_000);
+}
+
+function everyHalfMinute(tick: () => void): () => void {
+  const timer = setInterval(tick, 30_000);
+  return () => clearInterval(timer);
+}

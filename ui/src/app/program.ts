@@ -1,0 +1,188 @@
+import { t } from "@lingui/core/macro";
+import { createContext, useContext } from "react";
+import { BackendError, beforeClose, call, createQueryClient, followChanges, listen, pickFolder, queries, wholeSettings, type Book, type Language, type Settings } from "../backend";
+import { Assistant } from "../features/assistant";
+import { Desk } from "../features/editor";
+import { speak, systemLocale } from "../i18n/locale";
+import { skillName } from "../i18n/words";
+import { createWindow, type PanelName } from "./window";
+
+/** The parts of one window, wired here: features do not know each other. */
+export class Program {
+  readonly client = createQueryClient();
+  readonly window = createWindow();
+  readonly desk: Desk;
+  readonly assistant: Assistant;
+  private stops: (() => void)[] = [];
+
+  constructor() {
+    this.desk = new Desk({
+      margin: {
+        label: (skill, untouched) => (untouched ? t`AI ${skillName(skill)}，未改：为什么这样写？` : t`AI ${skillName(skill)}，你改过：为什么这样写？`),
+        open: (generationId) => this.openWhy(this.window.getState().why === generationId ? null : generationId),
+      },
+      label: () => t`正文`,
+      onSaved: ({ projectId, chapterId, title, words }) => {
+        this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
+          chapters?.map((chapter) => (chapter.chapterId === chapterId ? { ...chapter, title, words } : chapter)),
+        );
+      },
+    });
+    this.assistant = new Assistant(this.desk);
+  }
+
+  /** Before anything is on screen: the language, and the ears. A deaf window is still better than none. */
+  async prepare(): Promise<void> {
+    speak("system");
+    const ears = await Promise.allSettled([
+      followChanges(this.client),
+      listen("ai:skill:chunk", (chunk) => this.assistant.onChunk(chunk)),
+      listen("ai:skill:done", (done) => this.assistant.onDone(done)),
+      listen("chapter:changed", (change) => void this.desk.onOutside(change)),
+      beforeClose(() => this.mayClose()),
+    ]);
+    this.stops = ears.flatMap((ear) => (ear.status === "fulfilled" ? [ear.value] : []));
+  }
+
+  /** Once the page is on screen. */
+  async start(): Promise<void> {
+    this.window.setState({ starting: "starting" });
+    try {
+      await this.client.fetchQuery(queries.settings());
+      await this.firstBook();
+      this.window.setState({ starting: "ready" });
+    } catch (error) {
+      this.window.setState({ starting: "failed", problem: error as BackendError });
+    }
+  }
+
+  /** Nothing written is lost by closing once: what cannot be saved holds the window, and says so. */
+  private async mayClose(): Promise<boolean> {
+    await this.assistant.settled();
+    if (await this.desk.flush()) return true;
+    if (this.window.getState().problem?.code === "UNSAVED") return true;
+    this.window.setState({ problem: new BackendError({ code: "UNSAVED", message: "unsaved text" }) });
+    return false;
+  }
+
+  stop(): void {
+    for (const stop of this.stops) stop();
+    this.client.clear();
+  }
+
+  // ---- panels ----
+
+  show(panel: PanelName): void {
+    this.openWhy(null);
+    this.window.setState({ panel });
+  }
+
+  openWhy(why: string | null): void {
+    this.window.setState({ why });
+    this.desk.lightUp(why);
+  }
+
+  async changeSettings(part: Partial<Settings>): Promise<void> {
+    try {
+      this.client.setQueryData(queries.settings().queryKey, wholeSettings(await call("settings:set", part)));
+    } catch (error) {
+      this.window.setState({ problem: error as BackendError });
+    }
+  }
+
+  // ---- books ----
+
+  private async firstBook(): Promise<void> {
+    const { lastProjectId } = await this.client.fetchQuery(queries.settings());
+    if (lastProjectId) {
+      const { projects } = await this.client.fetchQuery(queries.projects());
+      const last = projects.find(({ projectId }) => projectId === lastProjectId);
+      if (last?.path) await this.openPath(last.path);
+      if (this.window.getState().project || this.window.getState().copied) return;
+    }
+    const { problem } = this.window.getState();
+    await this.showBook(await call("project:sample", { language: languageOf(systemLocale()) }));
+    // That the last book could not be opened is still worth saying.
+    if (problem) this.window.setState({ problem });
+  }
+
+  private async showBook({ project, chapters }: Book): Promise<void> {
+    if (!(await this.desk.flush())) return;
+    this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
+    this.openWhy(null);
+    this.window.setState({ project, copied: null, problem: null });
+    const settings = await this.client.fetchQuery(queries.settings());
+    if (settings.lastProjectId !== project.projectId) await this.changeSettings({ lastProjectId: project.projectId });
+    const chapter = chapters.find(({ chapterId }) => chapterId === rememberedChapter(project.projectId)) ?? chapters[0];
+    if (chapter) await this.openChapter(chapter.chapterId);
+    else this.desk.clear();
+  }
+
+  async openChapter(chapterId: string): Promise<void> {
+    const { project } = this.window.getState();
+    if (!project) return;
+    const { projectId, language } = project;
+    if (!(await this.desk.open(projectId, chapterId, language))) return;
+    rememberChapter(projectId, chapterId);
+    this.openWhy(null);
+    this.assistant.moveTo({ projectId, chapterId, language });
+  }
+
+  /** The open chapter is saved before its file is changed, and read again after. */
+  async renameChapter(chapterId: string, title: string): Promise<void> {
+    const { project } = this.window.getState();
+    if (!project) return;
+    const open = this.desk.state.getState().chapter?.chapterId === chapterId;
+    if (open && !(await this.desk.flush())) return;
+    await call("chapter:rename", { projectId: project.projectId, chapterId, title });
+    if (open) await this.desk.reload();
+  }
+
+  async openFolder(): Promise<void> {
+    try {
+      const path = await pickFolder(t`打开一本书的文件夹`);
+      if (path) await this.openPath(path);
+    } catch (error) {
+      this.window.setState({ problem: error as BackendError });
+    }
+  }
+
+  async openPath(path: string, copiedAs?: "sameBook" | "newBook"): Promise<void> {
+    try {
+      const answer = await call("project:open", { path, ...(copiedAs && { copiedAs }) });
+      if (answer.book) await this.showBook(answer.book);
+      else this.window.setState({ copied: { path, copiedFrom: answer.copiedFrom ?? "" } });
+    } catch (error) {
+      this.window.setState({ problem: error as BackendError, copied: null });
+    }
+  }
+}
+
+export const ProgramContext = createContext<Program | null>(null);
+
+export function useProgram(): Program {
+  const program = useContext(ProgramContext);
+  if (!program) throw new Error("outside of the window");
+  return program;
+}
+
+const languageOf = (locale: "zh-CN" | "en"): Language => (locale === "zh-CN" ? "zh" : "en");
+
+const lastChapterKey = (projectId: string) => `palimpsest:chapter:${projectId}`;
+
+/** Which chapter was open is a convenience of this window; a window without storage opens at the first. */
+function rememberedChapter(projectId: string): string | null {
+  try {
+    return localStorage.getItem(lastChapterKey(projectId));
+  } catch {
+    return null;
+  }
+}
+
+function rememberChapter(projectId: string, chapterId: string): void {
+  try {
+    localStorage.setItem(lastChapterKey(projectId), chapterId);
+  } catch {
+    // as above
+  }
+}

@@ -1,0 +1,26 @@
+import { useEffect } from "react";
+import { isComposing } from "../lib/ime";
+import { useProgram } from "./program";
+
+/** The window's own keys. None of them is heard while an input method is at work. */
+export function useShortcuts(): void {
+  const program = useProgram();
+  useEffect(() => {
+    const { assistant, desk } = program;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isComposing(event)) return;
+      const command = (event.ctrlKey || event.metaKey) && !event.altKey;
+      if (command && event.key === "s") void desk.flush();
+      else if (command && event.key === "Enter") void assistant.start();
+      else if (event.key === "Escape") {
+        const { phase } = assistant.state.getState();
+        if (phase === "writing" || phase === "asking") void assistant.stop();
+        else if (program.window.getState().why) program.openWhy(null);
+        else return;
+      } else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [program]);
+}

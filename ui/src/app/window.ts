@@ -1,0 +1,20 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { BackendError, Project } from "../backend";
+
+export type PanelName = "book" | "memory" | "settings";
+
+/** What only the window knows: which book is open, and which panels. */
+export interface WindowState {
+  project: Project | null;
+  panel: PanelName;
+  /** The generation whose *why* is open. */
+  why: string | null;
+  /** The folder turned out to be a copy of a book we know. */
+  copied: { path: string; copiedFrom: string } | null;
+  /** Something the writer asked of the window went wrong. */
+  problem: BackendError | null;
+  starting: "starting" | "ready" | "failed";
+}
+
+export const createWindow = (): StoreApi<WindowState> =>
+  createStore<WindowState>(() => ({ project: null, panel: "book", why: null, copied: null, problem: null, starting: "starting" }));

@@ -1,0 +1,1090 @@
+// Generated from the table of commands. Do not edit: run `npm run generate`.
+
+/** The passage to work on, and what is asked. */
+export type AssembleRequest = {
+	/** The book. */
+	projectId: string,
+	/** The chapter, as its editor names it. */
+	chapterId: string,
+	/** What the assistant shall do. */
+	skill: string,
+	/** The kind of scene; guessed from the passage when missing. */
+	sceneType?: string | null,
+	/** The text before the caret or the selection, at most 400,000 bytes; its end counts. */
+	before: string,
+	/** The selected text, at most 100,000 bytes. */
+	selection?: string | null,
+	/** The text after, at most 400,000 bytes; its beginning counts. */
+	after?: string | null,
+	/** A wish for this run, at most 10,000 bytes. */
+	instruction?: string | null,
+	/** The whole prompt, 1,000 to 200,000 tokens; default 6,000. */
+	budgetTokens?: number | null,
+};
+
+/** A prompt, ready to be sent, and where every part of it comes from. */
+export type AssembledContext = {
+	/** Of the book. */
+	language: Language,
+	/** The scene type that was given or guessed. */
+	sceneType: string | null,
+	/** The layers, in order. */
+	layers: Layer[],
+	/** The memories that went in, in order. */
+	references: Reference[],
+	/** What matched and stayed out. */
+	cut: CutItem[],
+	/** Exactly what is sent. */
+	messages: Message[],
+	/** All messages together. */
+	totalTokens: number,
+	/** A part of the memory could not be asked. */
+	memoryDegraded: boolean,
+	/** Which, and why. */
+	degradedReasons: string[],
+};
+
+/** An open book. */
+export type Book = {
+	/** The book. */
+	project: Project,
+	/** Its chapters, in reading order. */
+	chapters: ChapterInfo[],
+};
+
+/** A run to stop. */
+export type CancelSkill = {
+	/** The generation. */
+	generationId: string,
+};
+
+/** What came of a cancel. */
+export type Cancelled = {
+	/** It was still running. */
+	cancelled: boolean,
+};
+
+/** What a rule is about, as the panel groups them. */
+export type Category = 
+/** Sentences and their sound. */
+"style" | 
+/** How the story is told. */
+"structure" | 
+/** People. */
+"character" | 
+/** Speed. */
+"pacing" | 
+/** Words. */
+"vocabulary";
+
+/** What changed, and in which book. */
+export type Change = {
+	/** The book, or `null` for all of them. */
+	projectId: string | null,
+	/** The parts that changed. */
+	what: Topic[],
+};
+
+/** A chapter was changed outside. */
+export type ChapterChanged = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The hash of what is there now; `null` when the file is gone. */
+	contentHash: string | null,
+};
+
+/** A chapter as the list shows it. */
+export type ChapterInfo = {
+	/** Stays when the file is renamed. */
+	chapterId: string,
+	/** The first heading, else the file's name. */
+	title: string,
+	/** The file, relative to the book. */
+	file: string,
+	/** Han characters and words of other scripts. */
+	words: number,
+};
+
+/** Chapters. */
+export type ChapterList = {
+	/** In reading order. */
+	chapters: ChapterInfo[],
+};
+
+/** A chapter to edit. */
+export type ChapterText = {
+	/** The chapter. */
+	chapterId: string,
+	/** Its title. */
+	title: string,
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** What the next write is based on. */
+	contentHash: string,
+	/** Where passages stand that generations wrote. */
+	origins: OriginMark[],
+	/** Passages whose words are no longer there, or are there more than once. */
+	unanchored: OriginMark[],
+};
+
+/** What went wrong, by kind. The names are part of the wire. */
+export type Code = 
+/** An argument is missing, unknown, of the wrong type, empty, too large or out of range. */
+"MEMORY_INVALID_ARGUMENT" | 
+/** There is no such thing. */
+"MEMORY_NOT_FOUND" | 
+/** It exists, and belongs to another project. */
+"MEMORY_SCOPE_DENIED" | 
+/** Somebody changed it since it was read. */
+"MEMORY_STALE_VERSION" | 
+/** A confidence outside 0..1. */
+"MEMORY_CONFIDENCE_OUT_OF_RANGE" | 
+/** Everything that could make room is protected. */
+"MEMORY_CAPACITY_EXCEEDED" | 
+/** Too many recalls at once. */
+"MEMORY_BACKPRESSURE" | 
+/** A write failed, and failed again when it was retried. */
+"MEMORY_WRITE_FAILED" | 
+/** A database cannot be opened or read. */
+"MEMORY_STORE_UNAVAILABLE" | 
+/** The model cannot write. */
+"MEMORY_MODEL_UNAVAILABLE";
+
+/** Arguments and answer of one command, for the bindings. */
+export type Command<A, R> = {
+	args: A,
+	result: R,
+};
+
+/** Every command with its types, for the bindings. */
+export type Commands = {
+	"ai:skill:cancel": Command<CancelSkill, Cancelled>,
+	"ai:skill:run": Command<RunSkill, SkillStarted>,
+	"chapter:create": Command<CreateChapter, ChapterInfo>,
+	"chapter:list": Command<OfProject, ChapterList>,
+	"chapter:read": Command<OfChapter, ChapterText>,
+	"chapter:rename": Command<RenameChapter, ChapterInfo>,
+	"chapter:write": Command<WriteChapter, Written>,
+	"memory:context:assemble": Command<AssembleRequest, AssembledContext>,
+	"memory:episode:query": Command<EpisodeQuery, RecallAnswer>,
+	"memory:episode:record": Command<EpisodeDraft, Recorded>,
+	"memory:promote": Command<OfRule, Rule>,
+	"memory:semantic:add": Command<RuleDraft, Rule>,
+	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
+	"memory:semantic:delete": Command<OfRule, DeletedRule>,
+	"memory:semantic:history": Command<OfRule, RuleHistory>,
+	"memory:semantic:list": Command<ListRules, RuleList>,
+	"memory:semantic:update": Command<RulePatch, Rule>,
+	"memory:status": Command<Nothing, Status>,
+	"memory:trace:get": Command<OfGeneration, Trace>,
+	"memory:working:list": Command<OfProject, WorkingList>,
+	"memory:working:put": Command<WorkingDraft, WorkingItem>,
+	"memory:working:remove": Command<OfWorkingItem, RemovedItem>,
+	"project:create": Command<CreateProject, Project>,
+	"project:list": Command<Nothing, ProjectList>,
+	"project:open": Command<OpenProject, OpenAnswer>,
+	"project:sample": Command<OpenSample, Book>,
+	"settings:get": Command<Nothing, Settings>,
+	"settings:set": Command<SettingsPatch, Settings>,
+};
+
+/** One version of a rule. */
+export type ConfirmRule = {
+	/** The rule. */
+	ruleId: string,
+	/** The version that was read; a stale one is refused. */
+	version: number,
+};
+
+/** What a copied folder is to be. */
+export type CopiedAs = 
+/** The same book, which now lives here. */
+"sameBook" | 
+/** A book of its own, without the other's memory. */
+"newBook";
+
+/** A new chapter. */
+export type CreateChapter = {
+	/** The book. */
+	projectId: string,
+	/** 1 to 200 characters. */
+	title: string,
+};
+
+/** A new book. */
+export type CreateProject = {
+	/** 1 to 200 characters. */
+	title: string,
+	/** Of the book. */
+	language: Language,
+	/** A folder, made if need be; without one the manuscript lives in another editor. */
+	path?: string | null,
+};
+
+/** Something that matched and stayed out. */
+export type CutItem = {
+	/** `rule`, `episode`, `working`, or the part of the passage: `before`, `selection`, `after`. */
+	kind: string,
+	/** The identity of a memory; empty for a part of the passage. */
+	id: string,
+	/** The layer it would have stood in. */
+	layer: LayerName,
+	/** A memory's words; empty for a part of the passage. */
+	text: string,
+	/** What it would have taken. */
+	tokens: number,
+	/** Why. */
+	reason: CutReason,
+};
+
+/** Why something stayed out. */
+export type CutReason = 
+/** No room. */
+"budget" | 
+/** A rule of this book says the same. */
+"overruled";
+
+/** A rule is gone. */
+export type DeletedRule = {
+	/** Its identity. */
+	ruleId: string,
+};
+
+/** More about an error, for programs. Names of fields and versions only. */
+export type Details = {
+	/** The argument that was refused, as a path such as `candidates[2]`. */
+	field?: string | null,
+	/** The kind of trouble, where one code covers several, such as `notUtf8`. */
+	reason?: string | null,
+	/** The version that is current, where a stale one was given. */
+	currentVersion?: number | null,
+	/** The content hash that is current, where a stale one was given. */
+	currentHash?: string | null,
+};
+
+/** An episode as kept. The fields are fixed by the owner. */
+export type Episode = {
+	/** UUID. */
+	id: string,
+	/** The book. */
+	projectId: string,
+	/** The chapter, as its editor names it. */
+	chapterId: string,
+	/** Always `project`: what happened, happened in one book. */
+	scope: Scope,
+	/** Goes up by one with each change. */
+	version: number,
+	/** When it happened. */
+	createdAt: Time,
+	/** What the assistant was asked to do. */
+	skillUsed: string,
+	/** The kind of scene, where known. */
+	sceneType: string | null,
+	/** The end of the text the assistant was given. */
+	inputContext: string,
+	/** All candidates, in the order they were shown in. */
+	candidates: string[],
+	/** The one taken, or -1 when all were rejected. */
+	selectedIndex: number,
+	/** What stands in the manuscript; empty when all were rejected and nothing was written instead. */
+	finalText: string,
+	/** What the writer said about it, in words. */
+	explicit: string | null,
+	/** What the writer's behaviour says. */
+	implicit: ImplicitSignal,
+	/** -1.5 to 1. */
+	implicitWeight: number | null,
+	/** 0..1 from the chosen candidate to the final text; `null` when all were rejected. */
+	editDistance: number | null,
+	/** 0..1. */
+	importance: number | null,
+	/** How often it was in the prompt of a generation that ran. */
+	recallCount: number,
+	/** When it last was. */
+	lastRecalledAt: Time | null,
+	/** The writer keeps it: it neither decays nor is it ever evicted. */
+	userConfirmed: boolean,
+	/** Only a summary is left. */
+	compressed: boolean,
+	/** The summary of a compressed one. */
+	summary: string | null,
+	/** The generation it came of. */
+	generationId: string | null,
+};
+
+/** What an editor reports after a skill has run. */
+export type EpisodeDraft = {
+	/** A book that is known. */
+	projectId: string,
+	/** 1 to 200 characters. */
+	chapterId: string,
+	/** 1 to 40 characters. */
+	skillUsed: string,
+	/** 1 to 40 characters. */
+	sceneType?: string | null,
+	/** At most 100,000 bytes; may be empty at the beginning of a chapter. */
+	inputContext: string,
+	/** 1 to 16, in the order they were shown in, none empty, each at most 100,000 bytes. */
+	candidates: string[],
+	/** Into `candidates`, or -1 when all were rejected. */
+	selectedIndex: number,
+	/** At most 100,000 bytes. Required when one was taken; empty when all were rejected and nothing was written. */
+	finalText: string,
+	/** At most 10,000 bytes. */
+	explicit?: string | null,
+	/** The generation, where it was made by this program. */
+	generationId?: string | null,
+	/** When it happened, if not just now; never in the future. */
+	occurredAt?: Time | null,
+};
+
+/** What to recall. */
+export type EpisodeQuery = {
+	/** The book; nothing from another one is ever found. */
+	projectId: string,
+	/** At most 400,000 bytes; its last part counts. */
+	queryText?: string | null,
+	/** Prefers episodes of this scene type. */
+	sceneType?: string | null,
+	/** Prefers episodes of this skill. */
+	skillUsed?: string | null,
+	/** 1 to 50, default 5. */
+	limit?: number | null,
+};
+
+/** What every operation of the engine fails with. */
+export type Error = {
+	/** The kind. */
+	code: Code,
+	/** One sentence. Holds no text of the writer's. */
+	message: string,
+	/** Field names and versions. */
+	details?: Details | null,
+};
+
+/** Every event with its payload, for the bindings. */
+export type Events = {
+	"ai:skill:chunk": SkillChunk,
+	"ai:skill:done": SkillDone,
+	"memory:changed": Change,
+	"chapter:changed": ChapterChanged,
+	"project:changed": ProjectChanged,
+};
+
+/** What the writer's behaviour says, read by the engine. The weights are fixed by the owner (design, section 4). */
+export type ImplicitSignal = 
+/** Took it unchanged. */
+"strongPositive" | 
+/** Changed less than a fifth. */
+"weakPositive" | 
+/** Changed a fifth to three fifths. */
+"neutral" | 
+/** Changed more than three fifths. */
+"weakNegative" | 
+/** Rejected every candidate. */
+"strongNegative";
+
+/** The language of the interface. */
+export type InterfaceLanguage = 
+/** As the system's. */
+"system" | 
+/** Simplified Chinese. */
+"zh-CN" | 
+/** English. */
+"en";
+
+/** The language a book is written in: of its prompts, its rules and its words. */
+export type Language = 
+/** Chinese. */
+"zh" | 
+/** English. */
+"en";
+
+/** One layer as sent. */
+export type Layer = {
+	/** Which. */
+	layer: LayerName,
+	/** The words of the layer; empty when there is nothing to say. */
+	text: string,
+	/** Counted by the tokenizer. */
+	tokens: number,
+	/** Never exceeded. */
+	budgetTokens: number,
+};
+
+/** The layers, in the order they are sent in. */
+export type LayerName = 
+/** The assistant's fixed instructions. */
+"rules" | 
+/** The semantic rules that apply, most specific first. */
+"settings" | 
+/** Episodes. */
+"retrieved" | 
+/** Working memory and the text around the caret. */
+"immediate";
+
+/** Which rules. */
+export type ListRules = {
+	/** The global rules and this book's; without one, the global rules. */
+	projectId?: string | null,
+	/** Only these. */
+	scope?: Scope | null,
+	/** Only these. */
+	category?: Category | null,
+};
+
+/** One message of a rendered prompt. */
+export type Message = {
+	/** Who speaks. */
+	role: Role,
+	/** The text, exactly as it is sent. */
+	content: string,
+};
+
+/** Names a model for the label beside the candidates and for the trace. */
+export type ModelInfo = {
+	/** The provider's short name, such as `sample`. */
+	provider: string,
+	/** The model as the provider names it. */
+	model: string,
+	/** The built-in one that writes from a bank of sentences: shown as what it is. */
+	sample: boolean,
+};
+
+/** No arguments. */
+export type Nothing = Record<string, never>;
+
+/** One chapter. */
+export type OfChapter = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+};
+
+/** One generation. */
+export type OfGeneration = {
+	/** The book. */
+	projectId: string,
+	/** The generation. */
+	generationId: string,
+};
+
+/** One book. */
+export type OfProject = {
+	/** The book. */
+	projectId: string,
+};
+
+/** One rule. */
+export type OfRule = {
+	/** The rule. */
+	ruleId: string,
+};
+
+/** One working item. */
+export type OfWorkingItem = {
+	/** The book. */
+	projectId: string,
+	/** The item. */
+	itemId: string,
+};
+
+/** What came of opening a folder. */
+export type OpenAnswer = {
+	/** Open, or a question. */
+	status: OpenStatus,
+	/** The book, when it is open. */
+	book: Book | null,
+	/** Where the known book lies, when this folder is a copy of it. */
+	copiedFrom: string | null,
+};
+
+/** A folder to open as a book. */
+export type OpenProject = {
+	/** An absolute path. */
+	path: string,
+	/** The writer's answer, when the folder turned out to be a copy of a known book. */
+	copiedAs?: CopiedAs | null,
+};
+
+/** The sample book. */
+export type OpenSample = {
+	/** Which of the two. */
+	language: Language,
+};
+
+/** What came of opening a folder. */
+export type OpenStatus = 
+/** It is open. */
+"opened" | 
+/** It is a copy of a known book: the writer has to say what it shall be. */
+"copied";
+
+/** A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive. */
+export type OriginAt = {
+	/** The generation. */
+	generationId: string,
+	/** Where it begins. */
+	from: number,
+	/** Where it ends. */
+	to: number,
+};
+
+/** Where a passage that a generation wrote stands. Offsets are UTF-16 code units, end exclusive. */
+export type OriginMark = {
+	/** The generation that wrote it. */
+	generationId: string,
+	/** The skill that was run; empty where the trace is gone. */
+	skill: string,
+	/** Where it begins. */
+	from: number,
+	/** Where it ends. */
+	to: number,
+	/** BLAKE3 of the passage as last saved, hexadecimal: finds it again after a change outside. */
+	quoteHash: string,
+};
+
+/** What became of a generation. */
+export type Outcome = {
+	/** The candidate taken, or -1. */
+	selectedIndex: number,
+	/** 0..1, or `null` when all were rejected. */
+	editDistance: number | null,
+};
+
+/** A part that can fail by itself. */
+export type Part = 
+/** `rules.db`. */
+"rules" | 
+/** `episodes.db`. */
+"episodes" | 
+/** Meaning: the encoder. */
+"embedder" | 
+/** The index of words. */
+"words";
+
+/** One part's health. */
+export type PartHealth = {
+	/** Which. */
+	part: Part,
+	/** How it is. */
+	state: PartState,
+	/** Why, where it is not well. Names files and kinds of errors, no text of the writer's. */
+	reason: string | null,
+};
+
+/** How a part is. */
+export type PartState = 
+/** It serves. */
+"ok" | 
+/** It serves, and works off what came in meanwhile. */
+"catchingUp" | 
+/** It does not serve; the rest does. */
+"unavailable";
+
+/** A measured preference behind a rule. */
+export type Pattern = {
+	/** The style feature. */
+	feature: string,
+	/** +1 more of it, -1 less. */
+	direction: number,
+	/** In the feature's own unit, where there is one. */
+	threshold: number | null,
+};
+
+/** One book: a folder of chapters, or a manuscript that lives in another editor, and its memory. */
+export type Project = {
+	/** UUID; for a folder, the one in its small file. */
+	projectId: string,
+	/** As shown. */
+	title: string,
+	/** Of the book, not of the interface. */
+	language: Language,
+	/** The folder, or `null` where another editor keeps the manuscript. */
+	path: string | null,
+	/** When the memory first saw it. */
+	createdAt: Time,
+	/** When it was last opened. */
+	lastOpenedAt: Time,
+};
+
+/** The list of chapters was changed outside. */
+export type ProjectChanged = {
+	/** The book. */
+	projectId: string,
+};
+
+/** Books. */
+export type ProjectList = {
+	/** The one last opened first. */
+	projects: Project[],
+};
+
+/** The answer to a recall. */
+export type RecallAnswer = {
+	/** Best first; fewer than asked for when the rest is not relevant. */
+	episodes: Recalled[],
+	/** Something could not be searched. */
+	degraded: boolean,
+	/** What. */
+	degradedReason: string | null,
+};
+
+/** One episode that was recalled, and why. */
+export type Recalled = {
+	/** The episode. */
+	episode: Episode,
+	/** 0..1. */
+	score: number | null,
+	/** `words`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded. */
+	matchedBy: string[],
+};
+
+/** An episode is on disk. */
+export type Recorded = {
+	/** Its identity. */
+	episodeId: string,
+};
+
+/** One memory that went in, as it was when it went in. */
+export type Reference = {
+	/** Unique in the generation: kind and identity. */
+	referenceId: string,
+	/** What it points at. */
+	kind: ReferenceKind,
+	/** The identity of that. */
+	id: string,
+	/** The version that went in. */
+	version: number,
+	/** The layer it stands in. */
+	layer: LayerName,
+	/** The words that went in. */
+	text: string,
+	/** How well it was recalled, 0..1, for what was recalled. */
+	score: number | null,
+	/** What it was recalled by. */
+	matchedBy: string[],
+};
+
+/** What a reference points at. An open set: later layers bring their own kinds. */
+export type ReferenceKind = 
+/** A semantic rule. */
+"rule" | 
+/** An episode. */
+"episode" | 
+/** An item of working memory. */
+"working";
+
+/** An item is gone. */
+export type RemovedItem = {
+	/** Its identity. */
+	itemId: string,
+};
+
+/** Another title. */
+export type RenameChapter = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** 1 to 200 characters. */
+	title: string,
+};
+
+/** Who speaks in a message. */
+export type Role = 
+/** The program's fixed instructions. */
+"system" | 
+/** The writer's passage, the memories as data, and the task. */
+"user";
+
+/** A rule as kept. The fields are fixed by the owner. */
+export type Rule = {
+	/** UUID. */
+	id: string,
+	/** The sentence that goes into a prompt. */
+	rule: string,
+	/** What it is about. */
+	category: Category,
+	/** Where it holds. */
+	scope: Scope,
+	/** The book of a project rule. */
+	projectId: string | null,
+	/** The kind of scene it is for, or `null` for all. */
+	sceneType: string | null,
+	/** The skill it is for, or `null` for all. */
+	skillUsed: string | null,
+	/** 0..1: the share of the choices it bears on that agree with it. */
+	confidence: number | null,
+	/** Episodes for it, by identity. */
+	supportingEpisodes: string[],
+	/** Episodes against it. */
+	contradictingEpisodes: string[],
+	/** The writer agreed: nothing but the writer changes it any more. */
+	userConfirmed: boolean,
+	/** The wording is the writer's. */
+	userModified: boolean,
+	/** The last run changed it. */
+	recentlyUpdated: boolean,
+	/** The measured preference, or `null` for a statement. */
+	pattern: Pattern | null,
+	/** How many choices and edits bear on it. */
+	evidenceCount: number,
+	/** The lower bound of `confidence`. */
+	confidenceLow: number | null,
+	/** Where it comes from. */
+	origin: RuleOrigin,
+	/** Goes up by one with each change. */
+	version: number,
+	/** When it came. */
+	createdAt: Time,
+	/** When it last changed. */
+	updatedAt: Time,
+};
+
+/** What happened to a rule. */
+export type RuleChange = 
+/** Written by hand. */
+"added" | 
+/** Reworded or moved by hand. */
+"edited" | 
+/** Agreed to. */
+"confirmed" | 
+/** Made global. */
+"promoted" | 
+/** Taken out. */
+"deleted";
+
+/** A rule that the writer adds by hand. */
+export type RuleDraft = {
+	/** 1 to 500 characters, one line. */
+	rule: string,
+	/** What it is about. */
+	category: Category,
+	/** Where it holds. */
+	scope: Scope,
+	/** Required for `project`, refused for `global`. */
+	projectId?: string | null,
+	/** Only for this kind of scene. */
+	sceneType?: string | null,
+	/** Only for this skill. */
+	skillUsed?: string | null,
+};
+
+/** The versions of a rule. */
+export type RuleHistory = {
+	/** Oldest first. */
+	versions: RuleVersion[],
+};
+
+/** Rules, and what the panel's foot says. */
+export type RuleList = {
+	/** By category, then the writer's own first, then by confidence. */
+	rules: Rule[],
+	/** Nothing is distilled at present. */
+	learningPaused: boolean,
+	/** Episodes recorded in the book (in all books, when none was named). */
+	episodesRecorded: number,
+	/** When rules were last distilled. */
+	lastDistilledAt: Time | null,
+};
+
+/** Where a rule comes from. */
+export type RuleOrigin = 
+/** Out of episodes. */
+"distilled" | 
+/** From the writer. */
+"manual" | 
+/** Shipped; used while nothing else applies. */
+"builtin";
+
+/** A change by the writer's hand; what is missing stays as it is. */
+export type RulePatch = {
+	/** Which. */
+	ruleId: string,
+	/** The version that was read; a stale one is refused. */
+	version: number,
+	/** 1 to 500 characters, one line. */
+	rule?: string | null,
+	/** What it is about. */
+	category?: Category | null,
+	/** Only for this kind of scene; an empty string means all. */
+	sceneType?: string | null,
+	/** Only for this skill; an empty string means all. */
+	skillUsed?: string | null,
+};
+
+/** One version of a rule. */
+export type RuleVersion = {
+	/** The version this change made. */
+	version: number,
+	/** The words it then had. */
+	rule: string,
+	/** What happened. */
+	change: RuleChange,
+	/** When. */
+	at: Time,
+};
+
+/** A run of a skill. */
+export type RunSkill = {
+	/** The book. */
+	projectId: string,
+	/** The chapter, as its editor names it. */
+	chapterId: string,
+	/** `continue`, `polish`, `rewrite`, `expand`, `condense`, `ask`, or a name of the editor's own. */
+	skill: string,
+	/** The kind of scene; guessed from the passage when missing. */
+	sceneType?: string | null,
+	/** The text before the caret or the selection. */
+	before: string,
+	/** The selected text. */
+	selection?: string | null,
+	/** The text after. */
+	after?: string | null,
+	/** A wish for this run. */
+	instruction?: string | null,
+	/** How many candidates, 1 to 4; default 3. */
+	candidates?: number | null,
+	/** The same run again, word for word, where the provider can. */
+	seed?: number | null,
+	/** The whole prompt, in tokens. */
+	budgetTokens?: number | null,
+};
+
+/** Where something holds. */
+export type Scope = 
+/** In all books. */
+"global" | 
+/** In one. */
+"project";
+
+/** All settings, each with its default. */
+export type Settings = {
+	/** The language of the interface. */
+	interfaceLanguage?: InterfaceLanguage,
+	/** Light or dark. */
+	theme?: Theme,
+	/** The book that was open last. */
+	lastProjectId?: string | null,
+};
+
+/** The settings to change; what is missing stays as it is. */
+export type SettingsPatch = {
+	/** The language of the interface. */
+	interfaceLanguage?: InterfaceLanguage | null,
+	/** Light or dark. */
+	theme?: Theme | null,
+	/** The book that was open last. */
+	lastProjectId?: string | null,
+};
+
+/** A piece of a candidate, to be appended. */
+export type SkillChunk = {
+	/** The run. */
+	generationId: string,
+	/** The candidate's place on screen. Already in random order. */
+	candidate: number,
+	/** The piece. */
+	text: string,
+};
+
+/** A run has ended. */
+export type SkillDone = {
+	/** The run. */
+	generationId: string,
+	/** How. */
+	status: SkillStatus,
+	/** The candidates by their place on screen; what there is of them, when it was stopped or failed. */
+	candidates: string[],
+	/** Why it failed, or why one candidate did. */
+	error: Error | null,
+};
+
+/** A run has started. */
+export type SkillStarted = {
+	/** Leads to the trace. */
+	generationId: string,
+	/** How many will come. */
+	candidates: number,
+	/** Who writes. */
+	provider: ModelInfo,
+	/** Given or guessed. */
+	sceneType: string | null,
+	/** The memories in the prompt. */
+	references: Reference[],
+	/** What matched and stayed out. */
+	cut: CutItem[],
+	/** A part of the memory could not be asked. */
+	memoryDegraded: boolean,
+	/** Which, and why. */
+	degradedReasons: string[],
+};
+
+/** How a run ended. */
+export type SkillStatus = 
+/** All candidates are whole. */
+"finished" | 
+/** The writer stopped it. */
+"cancelled" | 
+/** No candidate is whole. */
+"failed";
+
+/** The health of the whole memory. */
+export type Status = {
+	/** Some part does not serve that could be expected to. */
+	degraded: boolean,
+	/** Part by part. */
+	parts: PartHealth[],
+};
+
+/** Light or dark. */
+export type Theme = 
+/** As the system's. */
+"system" | 
+/** Dark on light. */
+"light" | 
+/** Light on dark. */
+"dark";
+
+/** Milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 on the wire, as an integer on disk. */
+export type Time = string;
+
+/** A part of the memory that can change. */
+export type Topic = 
+/** Semantic rules. */
+"rules" | 
+/** Episodes. */
+"episodes" | 
+/** Traces and marks of origin. */
+"traces" | 
+/** Working memory. */
+"working" | 
+/** The program's settings. */
+"settings" | 
+/** The books that are known. */
+"projects";
+
+/** The trace of one generation, written when it ran and never recomputed. */
+export type Trace = {
+	/** The generation. */
+	generationId: string,
+	/** The book. */
+	projectId: string,
+	/** The chapter, as its editor names it. */
+	chapterId: string,
+	/** What was asked. */
+	skill: string,
+	/** The scene type that was given or guessed. */
+	sceneType: string | null,
+	/** When. */
+	createdAt: Time,
+	/** Who wrote. */
+	provider: ModelInfo,
+	/** The seed of the run; each candidate's own is derived from it. */
+	seed: number,
+	/** BLAKE3 of the messages, hexadecimal. */
+	promptHash: string,
+	/** Exactly what was sent. */
+	messages: Message[],
+	/** All messages together. */
+	totalTokens: number,
+	/** The memories that went in, in order, in the words they then had. */
+	references: Reference[],
+	/** What matched and stayed out. */
+	cut: CutItem[],
+	/** A part of the memory could not be asked. */
+	memoryDegraded: boolean,
+	/** Which, and why. */
+	degradedReasons: string[],
+	/** The episode that came of it, once the writer has decided. */
+	episodeId: string | null,
+	/** What the writer decided. */
+	outcome: Outcome | null,
+};
+
+/** An item to put. */
+export type WorkingDraft = {
+	/** The book. */
+	projectId: string,
+	/** What it is about. */
+	kind: WorkingKind,
+	/** 1 to 8,000 tokens. */
+	text: string,
+	/** 0..1, default by kind. */
+	importance?: number | null,
+};
+
+/** One item. */
+export type WorkingItem = {
+	/** Unique in the session. */
+	itemId: string,
+	/** The book it belongs to. */
+	projectId: string,
+	/** Always `project`: working memory never crosses books. */
+	scope: Scope,
+	/** Goes up by one with each change. */
+	version: number,
+	/** What it is about. */
+	kind: WorkingKind,
+	/** The item itself. */
+	text: string,
+	/** Counted by the tokenizer. */
+	tokens: number,
+	/** 0..1 now: what it started with, faded by age, raised by each touch. */
+	importance: number | null,
+	/** When it came. */
+	createdAt: Time,
+	/** When it was last put or used. */
+	touchedAt: Time,
+};
+
+/** What an item is about. */
+export type WorkingKind = 
+/** Where the writer is working. */
+"focus" | 
+/** What the writer is up to. */
+"intent" | 
+/** An undo or redo. */
+"undo" | 
+/** A sign of a preference, not yet enough to be kept. */
+"signal" | 
+/** What was asked of the assistant and what came of it. */
+"exchange";
+
+/** What is in working memory. */
+export type WorkingList = {
+	/** Most important first. */
+	items: WorkingItem[],
+	/** All items together. */
+	tokens: number,
+	/** The hard limit. */
+	budgetTokens: number,
+};
+
+/** A chapter's new text. */
+export type WriteChapter = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** The content hash the text was read under; a stale one is refused. */
+	baseHash: string,
+	/** Where passages stand that generations wrote, in the order of the text. */
+	origins: OriginAt[],
+};
+
+/** What came of a write. */
+export type Written = {
+	/** What the next write is based on. */
+	contentHash: string,
+	/** Han characters and words of other scripts. */
+	words: number,
+	/** The marks of origin are saved too; if not, they are found again by their words. */
+	originsSaved: boolean,
+};

@@ -1,0 +1,536 @@
+import type {
+  Book,
+  ChapterInfo,
+  ChapterText,
+  Commands,
+  Episode,
+  EpisodeDraft,
+  Error as WireError,
+  Events,
+  Language,
+  OriginAt,
+  OriginMark,
+  Project,
+  Reference,
+  Rule,
+  RunSkill,
+  Settings,
+  Status,
+  Trace,
+} from "../bindings.gen";
+import type { Host } from "../host";
+import { countWords } from "../../lib/words";
+import { FAKE_BOOKS, FAKE_DRAFTS, FAKE_RULES } from "./sample";
+
+export interface FakeOptions {
+  language?: Language;
+  /** Whether the memory already holds rules. */
+  rules?: boolean;
+  settings?: Partial<Settings>;
+  /** Milliseconds between two pieces of a candidate; null: only when `advance` says so. */
+  pace?: number | null;
+  now?: string;
+}
+
+type PassageOf = Omit<RunSkill, "candidates" | "seed">;
+
+interface FakeFile {
+  info: ChapterInfo;
+  text: string;
+  hash: string;
+  origins: OriginMark[];
+}
+
+interface FakeBook {
+  project: Project;
+  files: FakeFile[];
+}
+
+interface FakeRun {
+  generationId: string;
+  /** What is still to be said, per place. */
+  left: string[][];
+  said: string[];
+}
+
+type Name = keyof Commands;
+type Handler = { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] };
+
+/**
+ * The contract in memory: deterministic, and at the command of a test.
+ * It answers as the backend would, and keeps a list of everything it was asked.
+ */
+export class FakeBackend implements Host {
+  readonly calls: { name: Name; args: unknown }[] = [];
+  readonly books: FakeBook[] = [];
+  readonly rules: Rule[] = [];
+  readonly episodes: Episode[] = [];
+  readonly traces = new Map<string, Trace>();
+  status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words"].map((part) => ({ part: part as "rules", state: "ok", reason: null })) };
+  folder: string | null = null;
+
+  private settings: Required<Settings>;
+  private readonly handlers = new Map<string, Set<(payload: unknown) => void>>();
+  private readonly failures: { name: Name; error: WireError; times: number }[] = [];
+  private readonly delays = new Map<Name, number>();
+  private readonly closers = new Set<() => Promise<boolean>>();
+  private run: FakeRun | null = null;
+  private ids = 0;
+  private readonly language: Language;
+  private readonly pace: number | null;
+  private clock: number;
+
+  constructor(options: FakeOptions = {}) {
+    this.language = options.language ?? "zh";
+    this.pace = options.pace === undefined ? 8 : options.pace;
+    this.clock = new Date(options.now ?? new Date().toISOString()).getTime();
+    this.settings = { interfaceLanguage: "system", theme: "system", lastProjectId: null, ...options.settings };
+    if (options.rules ?? true) this.learn();
+  }
+
+  // ---- the host ----
+
+  async invoke(name: string, args: unknown): Promise<unknown> {
+    const command = name as Name;
+    this.calls.push({ name: command, args: structuredClone(args) });
+    await new Promise((resolve) => setTimeout(resolve, this.delays.get(command) ?? 0));
+    const failure = this.failures.find((one) => one.name === command && one.times > 0);
+    if (failure) {
+      failure.times -= 1;
+      throw structuredClone(failure.error);
+    }
+    const handler = this.commands[command] as ((args: unknown) => unknown) | undefined;
+    if (!handler) throw `Command ${name} not found`;
+    return structuredClone(handler(args));
+  }
+
+  listen(event: string, handler: (payload: unknown) => void): Promise<() => void> {
+    const set = this.handlers.get(event) ?? new Set();
+    this.handlers.set(event, set.add(handler));
+    return Promise.resolve(() => void set.delete(handler));
+  }
+
+  pickFolder(): Promise<string | null> {
+    return Promise.resolve(this.folder);
+  }
+
+  beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
+    this.closers.add(handler);
+    return Promise.resolve(() => void this.closers.delete(handler));
+  }
+
+  // ---- what a test may do ----
+
+  /** The next `times` calls of a command fail so. */
+  fail(name: Name, error: WireError, times = 1): void {
+    this.failures.push({ name, error, times });
+  }
+
+  delay(name: Name, milliseconds: number): void {
+    this.delays.set(name, milliseconds);
+  }
+
+  asked<K extends Name>(name: K): Commands[K]["args"][] {
+    return this.calls.filter((one) => one.name === name).map(({ args }) => args as Commands[K]["args"]);
+  }
+
+  emit<K extends keyof Events>(event: K, payload: Events[K]): void {
+    for (const handler of this.handlers.get(event) ?? []) handler(structuredClone(payload));
+  }
+
+  /** The writer closes the window; whether it went. */
+  async close(): Promise<boolean> {
+    return (await Promise.all([...this.closers].map((closer) => closer()))).every(Boolean);
+  }
+
+  /** Somebody else saves the chapter. */
+  changeOutside(chapterId: string, text: string, tell = true): void {
+    const { book, file } = this.file(chapterId);
+    file.text = text;
+    file.hash = this.hash(text);
+    file.origins = [];
+    if (tell) this.emit("chapter:changed", { projectId: book.project.projectId, chapterId, contentHash: file.hash });
+  }
+
+  /** `pieces` more pieces of every candidate, or all that is left. */
+  advance(pieces = Infinity): void {
+    const { run } = this;
+    if (!run) return;
+    for (let piece = 0; piece < pieces && run.left.some((left) => left.length > 0); piece += 1) {
+      run.left.forEach((left, candidate) => {
+        const text = left.shift();
+        if (text === undefined) return;
+        run.said[candidate] += text;
+        this.emit("ai:skill:chunk", { generationId: run.generationId, candidate, text });
+      });
+    }
+    if (run.left.every((left) => left.length === 0)) this.end("finished");
+  }
+
+  /** How a run ends; `failed` with the model's error. */
+  end(status: "finished" | "cancelled" | "failed", error: WireError | null = null): void {
+    const { run } = this;
+    if (!run) return;
+    this.run = null;
+    this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
+  }
+
+  degrade(...parts: Status["parts"][number]["part"][]): void {
+    this.status = { degraded: parts.length > 0, parts: this.status.parts.map((one) => ({ ...one, state: parts.includes(one.part) ? "unavailable" : "ok" })) };
+    this.emit("memory:changed", { projectId: null, what: [] });
+  }
+
+  // ---- the contract ----
+
+  private readonly commands: Handler = {
+    "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
+    "project:open": ({ path, copiedAs }) => {
+      if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
+      const known = this.books.find(({ project }) => project.path === path);
+      return { status: "opened", book: this.book(known ?? this.newBook(path.split("/").at(-1) ?? path, this.language, path)), copiedFrom: null };
+    },
+    "project:sample": ({ language }) => {
+      const sample = FAKE_BOOKS[language];
+      const known = this.books.find(({ project }) => project.path === `/sample/${language}`);
+      if (known) return this.book(known);
+      const book = this.newBook(sample.title, language, `/sample/${language}`);
+      for (const chapter of sample.chapters) this.addSample(book, chapter.title, chapter.paragraphs);
+      for (const rule of this.rules) if (rule.scope === "project") rule.projectId = book.project.projectId;
+      return this.book(book);
+    },
+    "project:create": ({ title, language, path }) => this.newBook(title, language, path ?? null).project,
+    "chapter:list": ({ projectId }) => ({ chapters: this.project(projectId).files.map(({ info }) => info) }),
+    "chapter:create": ({ projectId, title }) => this.addFile(this.project(projectId), title, `# ${title}\n\n`).info,
+    "chapter:rename": ({ chapterId, title }) => {
+      const { file } = this.file(chapterId);
+      file.text = file.text.replace(/^# .*/, `# ${title}`);
+      file.hash = this.hash(file.text);
+      file.info = { ...file.info, title };
+      return file.info;
+    },
+    "chapter:read": ({ chapterId }) => {
+      const { file } = this.file(chapterId);
+      const { info, text, hash, origins } = file;
+      return { chapterId, title: info.title, text, contentHash: hash, origins, unanchored: [] } satisfies ChapterText;
+    },
+    "chapter:write": ({ chapterId, text, baseHash, origins }) => {
+      const { file } = this.file(chapterId);
+      if (file.hash !== baseHash) throw { code: "MEMORY_STALE_VERSION", message: "the chapter was changed outside", details: { field: "baseHash", currentHash: file.hash } };
+      file.text = text;
+      file.hash = this.hash(text);
+      file.origins = origins.map((range) => this.origin(range, text));
+      file.info = { ...file.info, title: /^# (.+)/.exec(text)?.[1] ?? file.info.title, words: countWords(text) };
+      return { contentHash: file.hash, words: file.info.words, originsSaved: true };
+    },
+    "settings:get": () => this.settings,
+    "settings:set": (part) => {
+      this.settings = { ...this.settings, ...(part as Settings) };
+      this.emit("memory:changed", { projectId: null, what: ["settings"] });
+      return this.settings;
+    },
+    "memory:context:assemble": (args) => {
+      const references = this.references(args);
+      return {
+        language: this.project(args.projectId).project.language,
+        sceneType: args.sceneType ?? "dialogue",
+        layers: [],
+        references,
+        cut: this.cut(),
+        messages: this.messages(args, references),
+        totalTokens: 1_840,
+        memoryDegraded: this.status.degraded,
+        degradedReasons: [],
+      };
+    },
+    "ai:skill:run": (args) => {
+      const generationId = this.id("gen");
+      const { language } = this.project(args.projectId).project;
+      const drafts = FAKE_DRAFTS[language].slice(0, args.candidates ?? 3);
+      const references = this.references(args);
+      const provider = { provider: "sample", model: "sample", sample: true };
+      const sceneType = args.sceneType ?? "dialogue";
+      this.run = { generationId, said: drafts.map(() => ""), left: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]) };
+      this.traces.set(generationId, {
+        generationId,
+        projectId: args.projectId,
+        chapterId: args.chapterId,
+        skill: args.skill,
+        sceneType,
+        createdAt: this.now(),
+        provider,
+        seed: 1,
+        promptHash: "0",
+        messages: this.messages(args, references),
+        totalTokens: 1_840,
+        references,
+        cut: this.cut(),
+        memoryDegraded: false,
+        degradedReasons: [],
+        episodeId: null,
+        outcome: null,
+      });
+      if (this.pace !== null) this.flow(generationId);
+      return { generationId, candidates: drafts.length, provider, sceneType, references, cut: this.cut(), memoryDegraded: this.status.degraded, degradedReasons: [] };
+    },
+    "ai:skill:cancel": ({ generationId }) => {
+      if (this.run?.generationId !== generationId) return { cancelled: false };
+      setTimeout(() => this.end("cancelled"), 0);
+      return { cancelled: true };
+    },
+    "memory:episode:record": (draft) => {
+      const episodeId = this.id("episode");
+      this.episodes.push(this.episode(episodeId, draft));
+      const trace = draft.generationId ? this.traces.get(draft.generationId) : undefined;
+      if (trace) {
+        trace.episodeId = episodeId;
+        trace.outcome = { selectedIndex: draft.selectedIndex, editDistance: draft.candidates[draft.selectedIndex] === draft.finalText ? 0 : draft.selectedIndex < 0 ? null : 0.18 };
+      }
+      this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
+      return { episodeId };
+    },
+    "memory:episode:query": () => ({ episodes: this.episodes.map((episode) => ({ episode, score: 0.7, matchedBy: ["words"] })), degraded: false, degradedReason: null }),
+    "memory:semantic:list": ({ projectId, scope, category }) => ({
+      rules: this.rules.filter((rule) => (rule.scope === "global" || rule.projectId === projectId) && (!scope || rule.scope === scope) && (!category || rule.category === category)),
+      learningPaused: false,
+      episodesRecorded: this.episodes.length + (this.rules.length > 0 ? 312 : 0),
+      lastDistilledAt: null,
+    }),
+    "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed }) => {
+      if (rule.trim() === "") throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
+      return this.told(this.addRule({ rule, category, scope, projectId: projectId ?? null, sceneType: sceneType ?? null, skillUsed: skillUsed ?? null, confidence: 1, evidenceCount: 0, userConfirmed: true, origin: "manual" }));
+    },
+    "memory:semantic:update": ({ ruleId, version, rule, category, sceneType }) => {
+      const found = this.rule(ruleId, version);
+      Object.assign(found, { rule: rule ?? found.rule, category: category ?? found.category, sceneType: sceneType ?? found.sceneType, userModified: true, version: version + 1, updatedAt: this.now() });
+      return this.told(found);
+    },
+    "memory:semantic:confirm": ({ ruleId, version }) => this.told(Object.assign(this.rule(ruleId, version), { userConfirmed: true, version: version + 1 })),
+    "memory:semantic:delete": ({ ruleId }) => {
+      this.rules.splice(this.rules.indexOf(this.rule(ruleId)), 1);
+      this.emit("memory:changed", { projectId: null, what: ["rules"] });
+      return { ruleId };
+    },
+    "memory:semantic:history": ({ ruleId }) => ({ versions: [{ version: 1, rule: this.rule(ruleId).rule, change: "added", at: this.now() }] }),
+    "memory:promote": ({ ruleId }) => {
+      const rule = this.rule(ruleId);
+      return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }));
+    },
+    "memory:working:put": ({ projectId, kind, text }) => ({ itemId: this.id("working"), projectId, scope: "project", version: 1, kind, text, importance: 0.5, tokens: text.length, createdAt: this.now(), touchedAt: this.now() }),
+    "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
+    "memory:working:remove": ({ itemId }) => ({ itemId }),
+    "memory:trace:get": ({ generationId }) => {
+      const trace = this.traces.get(generationId);
+      if (!trace) throw { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } };
+      return trace;
+    },
+    "memory:status": () => this.status,
+  };
+
+  private flow(generationId: string): void {
+    setTimeout(() => {
+      if (this.run?.generationId !== generationId) return;
+      this.advance(1);
+      this.flow(generationId);
+    }, this.pace ?? 0);
+  }
+
+  private told(rule: Rule): Rule {
+    this.emit("memory:changed", { projectId: rule.projectId, what: ["rules"] });
+    return rule;
+  }
+
+  private id(kind: string): string {
+    this.ids += 1;
+    return `${kind}-${this.ids}`;
+  }
+
+  private now(): string {
+    this.clock += 1_000;
+    return new Date(this.clock).toISOString();
+  }
+
+  private hash(text: string): string {
+    let value = 0x811c9dc5;
+    for (const unit of text) value = Math.imul(value ^ unit.codePointAt(0)!, 0x01000193) >>> 0;
+    return `${value.toString(16)}-${text.length}`;
+  }
+
+  private project(projectId: string): FakeBook {
+    const book = this.books.find(({ project }) => project.projectId === projectId);
+    if (!book) throw { code: "MEMORY_NOT_FOUND", message: "there is no such project", details: { field: "projectId" } };
+    return book;
+  }
+
+  private file(chapterId: string): { book: FakeBook; file: FakeFile } {
+    for (const book of this.books) {
+      const file = book.files.find(({ info }) => info.chapterId === chapterId);
+      if (file) return { book, file };
+    }
+    throw { code: "MEMORY_NOT_FOUND", message: "there is no such chapter", details: { field: "chapterId" } };
+  }
+
+  private rule(ruleId: string, version?: number): Rule {
+    const rule = this.rules.find(({ id }) => id === ruleId);
+    if (!rule) throw { code: "MEMORY_NOT_FOUND", message: "there is no such rule", details: { field: "ruleId" } };
+    if (version !== undefined && version !== rule.version) throw { code: "MEMORY_STALE_VERSION", message: "it was changed since it was read", details: { currentVersion: rule.version } };
+    return rule;
+  }
+
+  private book({ project, files }: FakeBook): Book {
+    return { project, chapters: files.map(({ info }) => info) };
+  }
+
+  private newBook(title: string, language: Language, path: string | null): FakeBook {
+    const at = this.now();
+    const book: FakeBook = { project: { projectId: this.id("project"), title, language, path, createdAt: at, lastOpenedAt: at }, files: [] };
+    this.books.push(book);
+    return book;
+  }
+
+  private addFile(book: FakeBook, title: string, text: string): FakeFile {
+    const number = String(book.files.length + 1).padStart(2, "0");
+    const file: FakeFile = { info: { chapterId: this.id("chapter"), title, file: `${number}-${title}.md`, words: countWords(text) }, text, hash: this.hash(text), origins: [] };
+    book.files.push(file);
+    return file;
+  }
+
+  /** ⟦…⟧ and ⟪…⟫ mark what two generations wrote. */
+  private addSample(book: FakeBook, title: string, paragraphs: string[]): void {
+    const marked = `# ${title}\n\n${paragraphs.join("\n\n")}\n`;
+    let text = "";
+    const open: { at: number; id: string }[] = [];
+    const ranges: OriginAt[] = [];
+    for (const unit of marked) {
+      if (unit === "⟦" || unit === "⟪") open.push({ at: text.length, id: unit === "⟦" ? "gen-a" : "gen-b" });
+      else if (unit === "⟧" || unit === "⟫") {
+        const start = open.pop();
+        if (start) ranges.push({ generationId: start.id, from: start.at, to: text.length });
+      } else text += unit;
+    }
+    const file = this.addFile(book, title, text);
+    file.origins = ranges.map((range) => this.origin(range, text));
+    for (const { generationId } of ranges) this.addTrace(book, file, generationId);
+  }
+
+  private addTrace(book: FakeBook, file: FakeFile, generationId: string): void {
+    if (this.traces.has(generationId)) return;
+    const args: PassageOf = { projectId: book.project.projectId, chapterId: file.info.chapterId, skill: "continue", sceneType: "description", before: file.text.slice(0, 120) };
+    const references = this.references(args);
+    this.traces.set(generationId, {
+      generationId,
+      projectId: book.project.projectId,
+      chapterId: file.info.chapterId,
+      skill: "continue",
+      sceneType: "description",
+      createdAt: this.now(),
+      provider: { provider: "sample", model: "sample", sample: true },
+      seed: 7,
+      promptHash: "0",
+      messages: this.messages(args, references),
+      totalTokens: 1_840,
+      references,
+      cut: this.cut(),
+      memoryDegraded: false,
+      degradedReasons: [],
+      episodeId: "episode-0",
+      outcome: { selectedIndex: 1, editDistance: 0.18 },
+    });
+  }
+
+  private origin({ generationId, from, to }: OriginAt, text: string): OriginMark {
+    return { generationId, skill: this.traces.get(generationId)?.skill ?? "continue", from, to, quoteHash: this.hash(text.slice(from, to)) };
+  }
+
+  private learn(): void {
+    for (const { rule, category, global, scene, confidence, n, confirmed, modified, recent } of FAKE_RULES[this.language]) {
+      this.addRule({ rule, category, scope: global ? "global" : "project", sceneType: scene ?? null, confidence, evidenceCount: n, userConfirmed: confirmed ?? false, userModified: modified ?? false, recentlyUpdated: recent ?? false });
+    }
+  }
+
+  private addRule(part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>): Rule {
+    const at = this.now();
+    const rule: Rule = {
+      id: this.id("rule"),
+      projectId: null,
+      sceneType: null,
+      skillUsed: null,
+      confidence: 0.5,
+      supportingEpisodes: [],
+      contradictingEpisodes: [],
+      userConfirmed: false,
+      userModified: false,
+      recentlyUpdated: false,
+      pattern: null,
+      evidenceCount: 0,
+      confidenceLow: 0,
+      origin: "distilled",
+      version: 1,
+      createdAt: at,
+      updatedAt: at,
+      ...part,
+    };
+    this.rules.push(rule);
+    return rule;
+  }
+
+  private references(args: PassageOf): Reference[] {
+    const rules: Reference[] = this.rules
+      .filter((rule) => rule.scope === "global" || rule.projectId === args.projectId)
+      .slice(0, 5)
+      .map((rule) => ({ referenceId: `rule:${rule.id}`, kind: "rule", id: rule.id, version: rule.version, layer: "settings", text: rule.rule, score: null, matchedBy: rule.scope === "global" ? ["global"] : ["project"] }));
+    if (rules.length === 0) return [];
+    const zh = this.project(args.projectId).project.language === "zh";
+    const past = zh ? "柜子缺一条腿，垫着半块砖。" : "The locker was one leg short and stood on half a brick.";
+    const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad said not to throw it out.”";
+    return [
+      ...rules,
+      { referenceId: "episode:1", kind: "episode", id: "episode-1", version: 1, layer: "retrieved", text: past, score: 0.74, matchedBy: ["scene", "words"] },
+      { referenceId: "working:1", kind: "working", id: "working-1", version: 1, layer: "immediate", text: near, score: null, matchedBy: [] },
+    ];
+  }
+
+  private cut(): Trace["cut"] {
+    if (this.rules.length === 0) return [];
+    return [{ kind: "episode", id: "episode-9", layer: "retrieved", text: this.language === "zh" ? "南风一来，墙就出汗。" : "When the south wind came the walls sweated.", tokens: 212, reason: "budget" }];
+  }
+
+  private messages(args: PassageOf, references: Reference[]): Trace["messages"] {
+    const zh = this.project(args.projectId).project.language === "zh";
+    const rules = references.filter(({ kind }) => kind === "rule");
+    const settings = rules.length > 0 ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n` : "";
+    const wish = args.instruction ? `<wish>\n${args.instruction}\n</wish>\n` : "";
+    const selection = args.selection ? `<selection>\n${args.selection}\n</selection>\n` : "";
+    return [
+      { role: "system", content: zh ? "你是小说作者的助手。\n语言：中文" : "You assist a novelist.\nLanguage: English" },
+      { role: "user", content: `${settings}<before>\n${args.before.slice(-120)}\n</before>\n${selection}${wish}${zh ? "[任务] 续写" : "[Task] continue"}` },
+    ];
+  }
+
+  private episode(id: string, draft: EpisodeDraft): Episode {
+    return {
+      id,
+      projectId: draft.projectId,
+      chapterId: draft.chapterId,
+      scope: "project",
+      version: 1,
+      createdAt: this.now(),
+      skillUsed: draft.skillUsed,
+      sceneType: draft.sceneType ?? null,
+      inputContext: draft.inputContext,
+      candidates: draft.candidates,
+      selectedIndex: draft.selectedIndex,
+      finalText: draft.finalText,
+      explicit: draft.explicit ?? null,
+      implicit: "neutral",
+      implicitWeight: 0,
+      editDistance: null,
+      importance: 0.2,
+      recallCount: 0,
+      lastRecalledAt: null,
+      userConfirmed: false,
+      compressed: false,
+      summary: null,
+      generationId: draft.generationId ?? null,
+    };
+  }
+}

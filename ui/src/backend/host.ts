@@ -1,0 +1,70 @@
+import type { Commands, Details, Error as WireError, Events } from "./bindings.gen";
+
+/** What stands behind the interface: the Tauri window, or a small backend in memory for tests and pictures. */
+export interface Host {
+  invoke(name: string, args: unknown): Promise<unknown>;
+  /** Resolves once the events are sure to arrive; the answer stops them. */
+  listen(event: string, handler: (payload: unknown) => void): Promise<() => void>;
+  /** The folder the writer picked, or null when they thought better of it. */
+  pickFolder(title: string): Promise<string | null>;
+  /** Asked before the window goes away, which waits for the answer: false keeps it open. */
+  beforeClose(handler: () => Promise<boolean>): Promise<() => void>;
+}
+
+/** An error as it crossed the wire. `message` is for logs and bug reports; the writer reads the sentence of its code. */
+export class BackendError extends Error {
+  readonly code: string;
+  readonly details: Details;
+
+  constructor(error: Omit<WireError, "code"> & { code: string }) {
+    super(error.message);
+    this.name = "BackendError";
+    this.code = error.code;
+    this.details = error.details ?? {};
+  }
+}
+
+/** Tauri refuses what is not granted, and arguments it cannot read, with a plain string. */
+export function toBackendError(reason: unknown): BackendError {
+  if (reason instanceof BackendError) return reason;
+  if (typeof reason === "object" && reason !== null && "code" in reason) {
+    const { code, message, details } = reason as WireError;
+    return new BackendError({ code: String(code), message: String(message ?? ""), details: details ?? null });
+  }
+  return new BackendError({ code: "IPC_REFUSED", message: reason instanceof Error ? reason.message : String(reason) });
+}
+
+let host: Host | null = null;
+
+export function installHost(next: Host): void {
+  host = next;
+}
+
+function current(): Host {
+  if (!host) throw new BackendError({ code: "IPC_REFUSED", message: "no host" });
+  return host;
+}
+
+export async function call<K extends keyof Commands>(name: K, args: Commands[K]["args"]): Promise<Commands[K]["result"]> {
+  try {
+    return (await current().invoke(name, args)) as Commands[K]["result"];
+  } catch (reason) {
+    throw toBackendError(reason);
+  }
+}
+
+export function listen<K extends keyof Events>(event: K, handler: (payload: Events[K]) => void): Promise<() => void> {
+  return current().listen(event, (payload) => handler(payload as Events[K]));
+}
+
+export async function pickFolder(title: string): Promise<string | null> {
+  try {
+    return await current().pickFolder(title);
+  } catch (reason) {
+    throw toBackendError(reason);
+  }
+}
+
+export function beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
+  return current().beforeClose(handler);
+}

@@ -1,0 +1,76 @@
+import { Button as Press } from "react-aria-components/Button";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { Popover } from "react-aria-components/Popover";
+import { Select, SelectValue } from "react-aria-components/Select";
+import { ToggleButton } from "react-aria-components/ToggleButton";
+import { ToggleButtonGroup } from "react-aria-components/ToggleButtonGroup";
+import { Icon } from "./Icon";
+import css from "./controls.module.css";
+
+export interface Option<K extends string> {
+  key: K;
+  label: string;
+  note?: string;
+  /** The test's handle of a choice of a Seg; a Picker's options are named after it and their key. */
+  testId?: string;
+}
+
+interface ChoiceProps<K extends string> {
+  label: string;
+  options: Option<K>[];
+  value: K;
+  onChange: (key: K) => void;
+  testId?: string;
+}
+
+/** One of many, behind a button. `prefix` stands before the chosen one ("Scene: "). */
+export function Picker<K extends string>({ label, options, value, onChange, testId, prefix, quiet }: ChoiceProps<K> & { prefix?: string; quiet?: boolean }) {
+  return (
+    <Select className={css.picker} aria-label={label} selectedKey={value} onSelectionChange={(key) => key !== null && onChange(key as K)}>
+      <Press className={quiet ? css.pickerQuiet : css.pickerButton} data-testid={testId} data-value={value}>
+        {prefix && <span className="prefix">{prefix}</span>}
+        <SelectValue>{() => options.find(({ key }) => key === value)?.label}</SelectValue>
+        <Icon name="down" size="xs" />
+      </Press>
+      <Popover className={css.popover} offset={4}>
+        <ListBox>
+          {options.map(({ key, label: text, note }) => (
+            <ListBoxItem key={key} id={key} textValue={text} className={css.option} data-testid={testId && `${testId}-${key}`}>
+              {({ isSelected }) => (
+                <>
+                  {isSelected ? <Icon name="check" size="xs" /> : <span style={{ width: 14 }} />}
+                  {text}
+                  {note && <span className={css.optionNote}>{note}</span>}
+                </>
+              )}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}
+
+/** One of a few, all in sight. */
+export function Seg<K extends string>({ label, options, value, onChange, testId }: ChoiceProps<K>) {
+  return (
+    <ToggleButtonGroup
+      className={css.seg}
+      aria-label={label}
+      data-testid={testId}
+      data-value={value}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[value]}
+      onSelectionChange={(keys) => {
+        for (const key of keys) onChange(key as K);
+      }}
+    >
+      {options.map(({ key, label: text, testId: id }) => (
+        <ToggleButton key={key} id={key} data-testid={id}>
+          {text}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}

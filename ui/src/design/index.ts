@@ -1,0 +1,5 @@
+export { Button, IconButton } from "./Button";
+export { Picker, Seg, type Option } from "./Choice";
+export { chooseFaces } from "./faces";
+export { Icon, type IconName } from "./Icon";
+export { Ask, Chip, GrowingText, LinkButton, Notice, Raw, Ten } from "./parts";

@@ -1,0 +1,134 @@
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { Button as Press, type ButtonProps } from "react-aria-components/Button";
+import { Dialog } from "react-aria-components/Dialog";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { isComposing } from "../lib/ime";
+import { Icon, type IconName } from "./Icon";
+import css from "./controls.module.css";
+
+export const Chip = ({ children }: { children: ReactNode }) => <span className={css.chip}>{children}</span>;
+
+export const LinkButton = ({ children, className, ...rest }: Omit<ButtonProps, "className"> & { className?: string }) => (
+  <Press {...rest} className={[css.link, className].filter(Boolean).join(" ")}>
+    {children}
+  </Press>
+);
+
+export const Raw = ({ children, ...rest }: { children: string; "data-testid"?: string }) => (
+  <pre className={css.raw} {...rest}>
+    {children}
+  </pre>
+);
+
+interface NoticeProps {
+  icon?: IconName;
+  warn?: boolean;
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+  testId?: string;
+}
+
+/** Says something in its place, and stays there until it is no longer true. */
+export function Notice({ icon, warn, title, children, actions, testId }: NoticeProps) {
+  return (
+    <div className={`${css.notice} ${warn ? css.warn : ""}`} role="status" data-testid={testId}>
+      <Icon name={icon ?? (warn ? "warning" : "info")} />
+      <div>
+        <div className={css.noticeTitle}>{title}</div>
+        {children && <p>{children}</p>}
+      </div>
+      {actions && <div className={css.noticeActs}>{actions}</div>}
+    </div>
+  );
+}
+
+/** Of ten choices, how many go this way. Empty while there are too few to say. */
+export function Ten({ value, ink, label }: { value: number | null; ink: boolean; label: string }) {
+  const on = value === null ? 0 : Math.round(value * 10);
+  return (
+    <span className={css.ten} data-ink={ink || undefined} role="img" aria-label={label}>
+      {Array.from({ length: 10 }, (_, index) => (
+        <i key={index} data-on={index < on || undefined} />
+      ))}
+    </span>
+  );
+}
+
+interface GrowingTextProps {
+  label: string;
+  hideLabel?: boolean;
+  value: string;
+  onChange: (value: string) => void;
+  onEnter?: () => void;
+  onEscape?: () => void;
+  placeholder?: string;
+  prose?: boolean;
+  bare?: boolean;
+  autoFocus?: boolean;
+  maxRows?: number;
+  lang?: string;
+  testId?: string;
+  className?: string;
+}
+
+/** A field that grows with what is written in it. Enter and Escape mean something only when no input method is at work. */
+export function GrowingText({ label, hideLabel, value, onChange, onEnter, onEscape, placeholder, prose, bare, autoFocus, maxRows = 8, lang, testId, className }: GrowingTextProps) {
+  const ref = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const area = ref.current;
+    if (!area) return;
+    area.style.height = "auto";
+    const line = Number.parseFloat(getComputedStyle(area).lineHeight) || 20;
+    area.style.height = `${Math.min(area.scrollHeight + 2, line * maxRows + 14)}px`;
+  }, [value, maxRows]);
+  useEffect(() => {
+    if (!autoFocus || !ref.current) return;
+    ref.current.focus();
+    ref.current.setSelectionRange(ref.current.value.length, ref.current.value.length);
+  }, [autoFocus]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return;
+    if (event.key === "Enter" && !event.shiftKey && onEnter) {
+      event.preventDefault();
+      onEnter();
+    }
+    if (event.key === "Escape" && onEscape) {
+      event.preventDefault();
+      event.stopPropagation();
+      onEscape();
+    }
+  };
+  return (
+    <label className={[css.field, className].filter(Boolean).join(" ")}>
+      <span className={hideLabel ? "sr" : css.fieldLabel}>{label}</span>
+      <textarea
+        ref={ref}
+        rows={1}
+        lang={lang}
+        className={bare ? undefined : `${css.input} ${prose ? css.prose : ""}`}
+        value={value}
+        placeholder={placeholder}
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        data-testid={testId}
+      />
+    </label>
+  );
+}
+
+/** Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did. */
+export function Ask({ title, children, actions, onDismiss }: { title: string; children: ReactNode; actions: ReactNode; onDismiss: () => void }) {
+  return (
+    <ModalOverlay className={css.scrim} isOpen isDismissable onOpenChange={(open) => !open && onDismiss()}>
+      <Modal>
+        <Dialog className={css.dialog} aria-label={title}>
+          <h3>{title}</h3>
+          {children}
+          <div className={css.dialogActs}>{actions}</div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,267 @@
+import { useLingui } from "@lingui/react/macro";
+import type { KeyboardEvent } from "react";
+import { Tab, TabList, Tabs } from "react-aria-components/Tabs";
+import { useStore } from "zustand";
+import { Button, GrowingText, Icon, LinkButton, Notice, Raw } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count, SKILL_KEYS, skillName } from "../../i18n/words";
+import { isComposing } from "../../lib/ime";
+import { countWords } from "../../lib/words";
+import css from "./assistant.module.css";
+import type { Assistant } from "./session";
+
+interface AssistantPanelProps {
+  assistant: Assistant;
+  /** The book's language: drafts are set in its typeface. */
+  language: "zh" | "en";
+  onWhy: (generationId: string) => void;
+  hidden?: boolean;
+}
+
+export function AssistantPanel({ assistant, language, onWhy, hidden }: AssistantPanelProps) {
+  const { t } = useLingui();
+  const state = useStore(assistant.state);
+  const { phase, skill, candidates, sent } = state;
+  const busy = phase === "asking" || phase === "writing";
+  const lang = language === "zh" ? "zh-CN" : "en";
+
+  return (
+    <aside className={css.assistant} aria-label={t`助手`} hidden={hidden}>
+      <div className={css.head}>
+        <h2 className={css.title}>{t`助手`}</h2>
+      </div>
+      <Tabs className={css.skills} selectedKey={skill} onSelectionChange={(key) => assistant.choose(String(key))}>
+        <TabList aria-label={t`让它做什么`}>
+          {SKILL_KEYS.map((key) => (
+            <Tab key={key} id={key} data-testid={`skill-${key}`} isDisabled={busy}>
+              {skillName(key)}
+            </Tab>
+          ))}
+        </TabList>
+      </Tabs>
+      <Brought assistant={assistant} />
+      <div className={css.body}>
+        {sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} /> : <Rest assistant={assistant} onWhy={onWhy} />}
+      </div>
+      <div className={css.dock}>
+        <div className={css.row}>
+          {phase === "ready" && (
+            <>
+              <Button kind="quiet" size="s" icon="cross" onPress={() => assistant.rejectAll()} data-testid="reject-all">{t`都不要`}</Button>
+              <Button kind="quiet" size="s" icon="again" onPress={() => assistant.again()} data-testid="again">{t`再来一次`}</Button>
+            </>
+          )}
+          <span className="grow" />
+          {busy && (
+            <Button size="s" icon="stop" keys="Esc" onPress={() => void assistant.stop()} data-testid="stop">{t`停下`}</Button>
+          )}
+        </div>
+        <div className={css.composer}>
+          <GrowingText
+            bare
+            hideLabel
+            className={css.wish}
+            label={t`要求`}
+            placeholder={t`补一句要求，也可以不填`}
+            value={state.wish}
+            onChange={(wish) => assistant.setWish(wish)}
+            onEnter={() => void assistant.start()}
+            maxRows={4}
+            testId="wish"
+          />
+          <Button
+            kind={phase === "idle" ? "primary" : "plain"}
+            size="m"
+            icon="enter"
+            isDisabled={busy}
+            onPress={() => void assistant.start()}
+            data-testid="run"
+          >
+            {skillName(skill)}
+          </Button>
+        </div>
+      </div>
+    </aside>
+  );
+}
+
+/** What the memory lends to this run, and the door to what is sent. */
+function Brought({ assistant }: { assistant: Assistant }) {
+  const { t } = useLingui();
+  const { run, sent } = useStore(assistant.state);
+  const references = sent?.context?.references ?? run?.references;
+  const of = (kind: string) => references?.filter((reference) => reference.kind === kind).length ?? 0;
+  const [rules, past] = [of("rule"), of("episode")];
+  return (
+    <div className={css.brought}>
+      <Icon name="layers" size="xs" />
+      <span className="grow">
+        {!references
+          ? t`会带上合用的规则和往事`
+          : rules > 0 && past > 0
+            ? t`带上 ${count(rules)} 条规则、${count(past)} 段往事`
+            : rules > 0
+              ? t`带上 ${count(rules)} 条规则`
+              : past > 0
+                ? t`带上 ${count(past)} 段往事`
+                : t`这次没有合用的规则和往事`}
+      </span>
+      <LinkButton onPress={() => void assistant.toggleSent()} data-testid="preview-toggle" aria-expanded={sent !== null}>
+        {sent ? t`收起` : t`看发送内容`}
+      </LinkButton>
+    </div>
+  );
+}
+
+function Sent({ assistant }: { assistant: Assistant }) {
+  const { t } = useLingui();
+  const { sent } = useStore(assistant.state);
+  if (!sent) return null;
+  if (sent.error) return <Notice warn title={t`现在看不了`}>{errorSentence(sent.error)}</Notice>;
+  if (!sent.context) return <p className={css.hint} role="status">{t`正在拼……`}</p>;
+  const { messages, totalTokens, cut } = sent.context;
+  return (
+    <div className={css.sent} data-testid="preview-sent">
+      <p className={css.hint}>
+        {cut.length > 0 ? t`一共 ${count(totalTokens)} 词元，有 ${count(cut.length)} 项没装下` : t`一共 ${count(totalTokens)} 词元。模型看到的就是这些，一字不差。`}
+      </p>
+      {messages.map((message, index) => (
+        <section key={index}>
+          <h3>{message.role === "system" ? t`总说明` : t`这一次`}</h3>
+          <Raw>{message.content}</Raw>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Nothing is asked at the moment: what happens next, or what became of the last. */
+function Rest({ assistant, onWhy }: { assistant: Assistant; onWhy: (generationId: string) => void }) {
+  const { t } = useLingui();
+  const { skill, error, needsSelection, last } = useStore(assistant.state);
+  return (
+    <div className={css.rest}>
+      {needsSelection && <Notice icon="info" title={t`先在正文里选一段`}>{t`${skillName(skill)}只改你选中的文字，别处不动。`}</Notice>}
+      {error && <Notice warn title={t`没有写成`}>{errorSentence(error)}</Notice>}
+      {last?.record === "failed" && (
+        <Notice warn title={last.taken ? t`文字已经在页上，只是没能记下这一次` : t`没能记下这一次`} actions={<Button size="s" onPress={() => assistant.recordAgain()}>{t`再记一次`}</Button>}>
+          {errorSentence(last.error)}
+        </Notice>
+      )}
+      {last && last.record !== "failed" && (
+        <div className={css.last} role="status">
+          <Icon name={last.record === "kept" ? "check" : "dot"} size="xs" />
+          <span className="grow">
+            {last.record === "sending" ? t`正在记……` : last.taken ? t`已写进正文，也记下了` : t`都没要，也记下了`}
+          </span>
+          {last.taken && last.generationId && <LinkButton onPress={() => onWhy(last.generationId!)}>{t`为什么这样写？`}</LinkButton>}
+        </div>
+      )}
+      {!needsSelection && !error && !last && (
+        <p className={css.hint}>
+          {skill === "continue" ? t`光标停在哪里，就从哪里接着写。会给你几稿，挑一稿，改一改，或者都不要。` : t`先在正文里选一段，再让它${skillName(skill)}。会给你几稿，挑一稿，改一改，或者都不要。`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Candidates({ assistant, lang, onWhy }: { assistant: Assistant; lang: string; onWhy: (generationId: string) => void }) {
+  const { t } = useLingui();
+  const { phase, candidates, error } = useStore(assistant.state);
+  if (phase === "asking") return <p className={css.hint} role="status"><i className={css.pulse} aria-hidden="true" /> {t`正在拼上下文……`}</p>;
+  return (
+    <div className={css.cands}>
+      {error && <Notice warn title={t`没有写完`}>{errorSentence(error)}</Notice>}
+      {candidates.map((_, index) => (
+        <Candidate key={index} assistant={assistant} index={index} lang={lang} onWhy={onWhy} />
+      ))}
+    </div>
+  );
+}
+
+function Candidate({ assistant, index, lang, onWhy }: { assistant: Assistant; index: number; lang: string; onWhy: (generationId: string) => void }) {
+  const { t } = useLingui();
+  const { phase, candidates, picked, editing, run } = useStore(assistant.state);
+  const text = candidates[index] ?? "";
+  const writing = phase === "writing";
+  const mine = editing?.index === index;
+  const isPicked = picked === index;
+  const length = count(countWords(mine ? editing.text : text));
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (isComposing(event.nativeEvent) || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const neighbour = event.key === "ArrowDown" ? event.currentTarget.nextElementSibling : event.key === "ArrowUp" ? event.currentTarget.previousElementSibling : null;
+    if (neighbour instanceof HTMLElement) neighbour.focus();
+    else if (event.key === "Enter") assistant.take(index);
+    else if (event.key === "e" || event.key === "E") assistant.editFirst(index);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <article
+      className={css.cand}
+      // A card is a stop of the keyboard of its own: Enter takes it, E changes it first.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={t`第 ${index + 1} 稿`}
+      data-testid="candidate"
+      data-index={index}
+      data-state={writing ? "writing" : "ready"}
+      data-picked={isPicked || undefined}
+      onFocus={() => !editing && assistant.pick(index)}
+      onMouseDown={() => !editing && assistant.pick(index)}
+      onKeyDown={onKeyDown}
+    >
+      <div className={css.candHead}>
+        <b>{index + 1}</b>
+        {writing && <i className={css.pulse} aria-hidden="true" />}
+        <span>{writing ? t`正在写·${length} 字` : t`${length} 字`}</span>
+      </div>
+      {mine ? (
+        <GrowingText
+          prose
+          autoFocus
+          hideLabel
+          label={t`改后采用`}
+          lang={lang}
+          value={editing.text}
+          onChange={(value) => assistant.edit(value)}
+          onEscape={() => assistant.stopEditing()}
+          maxRows={14}
+          className={css.editing}
+          testId="edit-text"
+        />
+      ) : (
+        <p className={css.candText} lang={lang}>
+          {text.split(/\n+/).map((paragraph, place, all) => (
+            <span key={place}>
+              {paragraph}
+              {writing && place === all.length - 1 && <i className={css.caret} aria-hidden="true" />}
+            </span>
+          ))}
+        </p>
+      )}
+      {(writing || text !== "") && (
+        // While it is being written the row is kept free, so that nothing moves when it is done.
+        <div className={css.acts} data-waiting={writing || undefined}>
+          {mine ? (
+            <>
+              <Button kind="primary" onPress={() => assistant.takeEdited()} isDisabled={editing.text === ""} data-testid="edit-take">{t`采用改后的`}</Button>
+              <Button kind="quiet" onPress={() => assistant.stopEditing()}>{t`不改了`}</Button>
+            </>
+          ) : (
+            <>
+              <Button kind={isPicked && !editing ? "primary" : "quiet"} keys={isPicked ? "↵" : undefined} isDisabled={writing} onPress={() => assistant.take(index)} data-testid="take">{t`采用`}</Button>
+              <Button kind={isPicked ? "plain" : "quiet"} keys={isPicked ? "E" : undefined} isDisabled={writing} onPress={() => assistant.editFirst(index)} data-testid="edit-first">{t`改后采用`}</Button>
+              <span className="grow" />
+              <Button kind="quiet" icon="broken" onPress={() => run && onWhy(run.generationId)} data-testid="candidate-why">{t`为什么`}</Button>
+            </>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}

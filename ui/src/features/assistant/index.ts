@@ -1,0 +1,2 @@
+export { AssistantPanel } from "./AssistantPanel";
+export { Assistant, type Place } from "./session";

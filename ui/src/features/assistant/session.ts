@@ -1,0 +1,369 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import {
+  BackendError,
+  call,
+  type AssembledContext,
+  type EpisodeDraft,
+  type Language,
+  type ModelInfo,
+  type RunSkill,
+  type SkillChunk,
+  type SkillDone,
+  type SkillStarted,
+} from "../../backend";
+import { lastOf } from "../../lib/cut";
+import { keptOf } from "../../lib/kept";
+import type { Page, Passage } from "../../lib/passage";
+
+/** Where the assistant is at work. */
+export interface Place {
+  projectId: string;
+  chapterId: string;
+  language: Language;
+}
+
+export interface AssistantState {
+  skill: string;
+  /** null: the backend guesses. */
+  scene: string | null;
+  wish: string;
+  phase: "idle" | "asking" | "writing" | "ready";
+  run: SkillStarted | null;
+  candidates: string[];
+  picked: number;
+  editing: { index: number; text: string } | null;
+  error: BackendError | null;
+  /** What was said in words but cannot be a BackendError: a selection is missing. */
+  needsSelection: boolean;
+  /** The last run that was decided, and whether the memory has it. */
+  last: { generationId: string | null; taken: boolean; record: "sending" | "kept" | "failed"; error: BackendError | null; draft: EpisodeDraft } | null;
+  /** The provider of the last run, for the status bar. */
+  provider: ModelInfo | null;
+  sent: { context: AssembledContext | null; error: BackendError | null } | null;
+}
+
+const INPUT_CONTEXT = 1_200;
+/** Milliseconds between two pictures of a growing draft. */
+const FRAME = 16;
+
+/** One request to the model and what the writer does with the answer. */
+export class Assistant {
+  readonly state: StoreApi<AssistantState> = createStore<AssistantState>(() => ({
+    skill: "continue",
+    scene: null,
+    wish: "",
+    phase: "idle",
+    run: null,
+    candidates: [],
+    picked: 0,
+    editing: null,
+    error: null,
+    needsSelection: false,
+    last: null,
+    provider: null,
+    sent: null,
+  }));
+
+  private place: Place | null = null;
+  private passage: Passage | null = null;
+  /** Counts the runs: what an earlier one still says is no longer of interest. */
+  private turn = 0;
+  /** Pieces may arrive before the answer that says whose they are. */
+  private early: (SkillChunk | SkillDone)[] = [];
+  /** Decisions on their way to the memory. */
+  private readonly sending = new Set<Promise<void>>();
+  /** Pieces that wait for the next frame. */
+  private arrived: SkillChunk[] = [];
+  private frame: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly page: Page,
+    private readonly episodeKept: (projectId: string) => void = () => {},
+  ) {}
+
+  /** The writer went to another chapter: what was in the air is let go, and is no episode. */
+  moveTo(place: Place | null): void {
+    if (this.place?.chapterId === place?.chapterId && this.place?.projectId === place?.projectId) {
+      this.place = place;
+      return;
+    }
+    this.drop();
+    this.place = place;
+    this.set({ last: null, sent: null, scene: null });
+  }
+
+  choose(skill: string): void {
+    this.set({ skill, needsSelection: false });
+  }
+
+  setScene(scene: string | null): void {
+    this.set({ scene });
+  }
+
+  setWish(wish: string): void {
+    this.set({ wish });
+  }
+
+  get needsSelection(): boolean {
+    return this.now.skill !== "continue";
+  }
+
+  async start(again = false): Promise<void> {
+    const place = this.place;
+    if (!place || this.now.phase === "asking" || this.now.phase === "writing") return;
+    const passage = this.page.hold(again);
+    if (this.needsSelection && !passage.selection) {
+      this.set({ needsSelection: true });
+      return;
+    }
+    const turn = (this.turn += 1);
+    this.passage = passage;
+    this.early = [];
+    this.set({ phase: "asking", run: null, candidates: [], picked: 0, editing: null, error: null, needsSelection: false, last: null, sent: null });
+    try {
+      const run = await call("ai:skill:run", this.args(place, passage));
+      if (turn !== this.turn) {
+        void call("ai:skill:cancel", { generationId: run.generationId }).catch(() => {});
+        return;
+      }
+      this.set({ phase: "writing", run, provider: run.provider, candidates: Array.from({ length: run.candidates }, () => "") });
+      const early = this.early;
+      this.early = [];
+      for (const event of early) {
+        if ("status" in event) this.onDone(event);
+        else this.onChunk(event);
+      }
+    } catch (error) {
+      if (turn === this.turn) this.set({ phase: "idle", error: error as BackendError });
+    }
+  }
+
+  private args(place: Place, passage: Passage): Omit<RunSkill, "candidates" | "seed"> {
+    const { skill, scene, wish } = this.now;
+    return {
+      projectId: place.projectId,
+      chapterId: place.chapterId,
+      skill,
+      sceneType: scene,
+      before: passage.before,
+      selection: passage.selection,
+      after: passage.after,
+      instruction: wish.trim() || null,
+    };
+  }
+
+  onChunk(chunk: SkillChunk): void {
+    const { phase, run } = this.now;
+    if (phase === "asking") {
+      this.early.push(chunk);
+      return;
+    }
+    if (phase !== "writing" || run?.generationId !== chunk.generationId) return;
+    this.arrived.push(chunk);
+    this.frame ??= setTimeout(() => this.showArrived(), FRAME);
+  }
+
+  /** What came since the last frame, in one change: a model may send dozens of pieces in one, and the page draws one. */
+  private showArrived(): void {
+    this.frame = undefined;
+    const { phase, run, candidates } = this.now;
+    const pieces = this.arrived.filter(({ generationId }) => generationId === run?.generationId);
+    this.arrived = [];
+    if (phase !== "writing" || pieces.length === 0) return;
+    const next = [...candidates];
+    for (const { candidate, text } of pieces) if (candidate in next) next[candidate] += text;
+    this.set({ candidates: next });
+    this.showPicked();
+  }
+
+  private forgetArrived(): void {
+    clearTimeout(this.frame);
+    this.frame = undefined;
+    this.arrived = [];
+  }
+
+  onDone(done: SkillDone): void {
+    const { phase, run, candidates } = this.now;
+    if (phase === "asking") {
+      this.early.push(done);
+      return;
+    }
+    if (phase !== "writing" || run?.generationId !== done.generationId) return;
+    this.forgetArrived(); // the whole texts come with this
+    const texts = candidates.map((text, index) => done.candidates[index] ?? text);
+    const any = texts.some((text) => text !== "");
+    this.set({ phase: any ? "ready" : "idle", candidates: any ? texts : [], error: done.error ? new BackendError(done.error) : null });
+    // The first place may be the one that stayed empty.
+    if (any && !texts[this.now.picked]) this.set({ picked: texts.findIndex((text) => text !== "") });
+    if (any) this.showPicked();
+    else this.page.letGo();
+  }
+
+  async stop(): Promise<void> {
+    const { phase, run } = this.now;
+    if (phase === "asking") {
+      this.drop();
+      return;
+    }
+    if (phase !== "writing" || !run) return;
+    try {
+      await call("ai:skill:cancel", { generationId: run.generationId });
+    } catch (error) {
+      this.set({ error: error as BackendError });
+    }
+  }
+
+  pick(index: number): void {
+    if (this.now.picked === index || !(index in this.now.candidates)) return;
+    this.set({ picked: index });
+    this.showPicked();
+  }
+
+  private showPicked(): void {
+    const { candidates, picked, phase, editing } = this.now;
+    const text = editing ? editing.text : candidates[picked];
+    this.page.preview(text && (phase === "writing" || phase === "ready") ? { text, number: picked + 1 } : null);
+  }
+
+  // ---- what the writer decides ----
+
+  take(index: number): void {
+    const text = this.now.candidates[index];
+    if (this.now.phase === "ready" && text) this.accept(index, text, text);
+  }
+
+  editFirst(index: number): void {
+    const text = this.now.candidates[index];
+    if (this.now.phase !== "ready" || text === undefined) return;
+    this.set({ picked: index, editing: { index, text } });
+    this.showPicked();
+  }
+
+  edit(text: string): void {
+    if (this.now.editing) this.set({ editing: { ...this.now.editing, text } });
+    this.showPicked();
+  }
+
+  stopEditing(): void {
+    this.set({ editing: null });
+    this.showPicked();
+  }
+
+  takeEdited(): void {
+    const { editing, candidates } = this.now;
+    const draft = editing && candidates[editing.index];
+    if (!editing || draft === undefined || draft === null || editing.text === "") return;
+    this.accept(editing.index, draft, editing.text);
+  }
+
+  private accept(index: number, draft: string, final: string): void {
+    const { run } = this.now;
+    if (!run) return;
+    this.page.take({
+      generationId: run.generationId,
+      skill: this.now.skill,
+      text: final,
+      written: draft === final ? [{ from: 0, to: final.length }] : keptOf(draft, final),
+    });
+    this.record(index, final);
+  }
+
+  rejectAll(): void {
+    if (this.now.phase !== "ready" || !this.now.run) return;
+    this.page.letGo();
+    this.page.focus();
+    this.record(-1, "");
+  }
+
+  private record(selectedIndex: number, finalText: string): void {
+    const { run, candidates, skill } = this.now;
+    const { place, passage } = this;
+    if (!run || !place || !passage) return;
+    // A candidate that stayed empty was no choice, and the memory takes none.
+    const shown = candidates.flatMap((text, index) => (text.trim() === "" ? [] : [{ text, index }]));
+    const draft: EpisodeDraft = {
+      projectId: place.projectId,
+      chapterId: place.chapterId,
+      skillUsed: skill,
+      sceneType: run.sceneType,
+      inputContext: lastOf(passage.before, INPUT_CONTEXT) + (passage.selection ?? ""),
+      candidates: shown.map(({ text }) => text),
+      selectedIndex: shown.findIndex(({ index }) => index === selectedIndex),
+      finalText,
+      generationId: run.generationId,
+    };
+    this.set({ phase: "idle", run: null, candidates: [], editing: null, picked: 0, wish: "", error: null });
+    this.set({ last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft } });
+    this.sendOff(draft);
+  }
+
+  recordAgain(): void {
+    const { last } = this.now;
+    if (last?.record !== "failed") return;
+    this.set({ last: { ...last, record: "sending", error: null } });
+    this.sendOff(last.draft);
+  }
+
+  /** Resolves when the memory has answered for everything that was decided: the window waits for it before it closes. */
+  async settled(): Promise<void> {
+    await Promise.all(this.sending);
+  }
+
+  private sendOff(draft: EpisodeDraft): void {
+    const sent = this.send(draft).finally(() => this.sending.delete(sent));
+    this.sending.add(sent);
+  }
+
+  private async send(draft: EpisodeDraft): Promise<void> {
+    const mine = () => this.now.last?.draft === draft;
+    try {
+      await call("memory:episode:record", draft);
+      this.episodeKept(draft.projectId);
+      if (mine()) this.set({ last: { ...this.now.last!, record: "kept" } });
+    } catch (error) {
+      if (mine()) this.set({ last: { ...this.now.last!, record: "failed", error: error as BackendError } });
+    }
+  }
+
+  /** The same again, at the same place: the writer has not decided anything, so nothing is recorded. */
+  again(): void {
+    if (this.now.phase !== "ready") return;
+    this.set({ phase: "idle" });
+    void this.start(true);
+  }
+
+  private drop(): void {
+    const { phase, run } = this.now;
+    this.turn += 1;
+    if (phase === "writing" && run) void call("ai:skill:cancel", { generationId: run.generationId }).catch(() => {});
+    this.passage = null;
+    this.page.letGo();
+    this.set({ phase: "idle", run: null, candidates: [], editing: null, error: null, needsSelection: false });
+  }
+
+  // ---- what would be sent ----
+
+  async toggleSent(): Promise<void> {
+    if (this.now.sent) {
+      this.set({ sent: null });
+      return;
+    }
+    const place = this.place;
+    if (!place) return;
+    this.set({ sent: { context: null, error: null } });
+    try {
+      const context = await call("memory:context:assemble", this.args(place, this.page.passage()));
+      if (this.now.sent) this.set({ sent: { context, error: null } });
+    } catch (error) {
+      if (this.now.sent) this.set({ sent: { context: null, error: error as BackendError } });
+    }
+  }
+
+  private get now(): AssistantState {
+    return this.state.getState();
+  }
+
+  private set(change: Partial<AssistantState>): void {
+    this.state.setState(change);
+  }
+}

@@ -1,0 +1,2 @@
+export { Desk, type DeskOptions, type DeskState, type SaveState } from "./desk";
+export { Editor } from "./Editor";

@@ -1,0 +1,77 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, type Category, type Rule, type Scope } from "../../backend";
+import { Button, GrowingText, Picker, Seg } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { CATEGORY_KEYS, categoryName, SCENE_KEYS, sceneName } from "../../i18n/words";
+import css from "./memory.module.css";
+
+interface AddRuleProps {
+  projectId: string;
+  scope: Scope;
+  language: "zh" | "en";
+  onDone: (rule: Rule | null) => void;
+}
+
+/** The writer says it themselves: it holds from the next run on. */
+export function AddRule({ projectId, scope: around, language, onDone }: AddRuleProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const [rule, setRule] = useState("");
+  const [category, setCategory] = useState<Category>("style");
+  const [scope, setScope] = useState<Scope>(around);
+  const [scene, setScene] = useState<string>("any");
+
+  const add = useMutation({
+    mutationFn: () =>
+      call("memory:semantic:add", {
+        rule: rule.trim(),
+        category,
+        scope,
+        projectId: scope === "project" ? projectId : null,
+        sceneType: scene === "any" ? null : scene,
+      }),
+    onSuccess: async (added) => {
+      await client.invalidateQueries({ queryKey: ["rules"] });
+      onDone(added);
+    },
+  });
+  const save = () => rule.trim() !== "" && !add.isPending && add.mutate();
+
+  return (
+    <div className={css.form} data-testid="rule-form">
+      <GrowingText
+        prose
+        autoFocus
+        hideLabel
+        label={t`这条规则`}
+        lang={language === "zh" ? "zh-CN" : "en"}
+        placeholder={t`比如：所有角色对白不使用感叹号`}
+        value={rule}
+        onChange={setRule}
+        onEnter={save}
+        onEscape={() => onDone(null)}
+        testId="rule-text"
+      />
+      <div className={css.formRow}>
+        <Picker<Category> label={t`分类`} value={category} onChange={setCategory} options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))} testId="rule-category" />
+        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: "any", label: t`全部场景` }, ...SCENE_KEYS.map((key) => ({ key: key as string, label: sceneName(key) }))]} testId="rule-scene" />
+        <Seg<Scope>
+          label={t`在哪里用`}
+          value={scope}
+          onChange={setScope}
+          options={[
+            { key: "project", label: t`本书`, testId: "rule-scope-project" },
+            { key: "global", label: t`全局`, testId: "rule-scope-global" },
+          ]}
+          testId="rule-scope"
+        />
+        <span className="grow" />
+        <Button kind="quiet" onPress={() => onDone(null)}>{t`不加了`}</Button>
+        <Button kind="primary" onPress={save} isDisabled={rule.trim() === "" || add.isPending} data-testid="rule-save">{t`加上`}</Button>
+      </div>
+      {add.error && <p className={css.problem} role="alert">{errorSentence(add.error)}</p>}
+    </div>
+  );
+}

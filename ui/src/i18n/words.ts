@@ -1,0 +1,50 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+
+type Names = Record<string, MessageDescriptor>;
+
+const SKILLS: Names = { continue: msg`续写`, polish: msg`润色`, rewrite: msg`改写`, expand: msg`扩写`, condense: msg`缩写`, ask: msg`问` };
+const SCENES: Names = {
+  dialogue: msg`对话`,
+  action: msg`动作`,
+  description: msg`描写`,
+  monologue: msg`独白`,
+  narration: msg`叙述`,
+  transition: msg`过渡`,
+};
+const CATEGORIES: Names = { style: msg`写作风格`, structure: msg`叙事偏好`, character: msg`角色偏好`, pacing: msg`节奏`, vocabulary: msg`词汇` };
+
+/** A name the writer or a later version added is shown as it is. */
+const named = (names: Names) => (key: string) => {
+  const name = names[key];
+  return name ? i18n._(name) : key;
+};
+
+export const skillName = named(SKILLS);
+export const sceneName = named(SCENES);
+export const categoryName = named(CATEGORIES);
+
+export const SKILL_KEYS = ["continue", "polish", "rewrite", "expand", "condense"] as const;
+export const SCENE_KEYS = ["dialogue", "action", "description", "monologue", "narration", "transition"] as const;
+export const CATEGORY_KEYS = ["style", "structure", "character", "pacing", "vocabulary"] as const;
+
+export const count = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);
+
+/** "Sample model · built-in sentences, offline": the built-in one is called what it is. */
+export function providerName(provider: { provider: string; model: string; sample: boolean }): string {
+  if (provider.sample) return t`示例模型·内置句子，不联网`;
+  return provider.model && provider.model !== provider.provider ? t`${provider.model}·${provider.provider}` : provider.provider;
+}
+
+/** "just now", "today 14:32", "yesterday 22:40", "9 October, 22:40". */
+export function when(time: string, now = new Date()): string {
+  const then = new Date(time);
+  if (Number.isNaN(then.getTime())) return time;
+  const clock = new Intl.DateTimeFormat(i18n.locale, { hour: "2-digit", minute: "2-digit", hour12: false }).format(then);
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  if (then.getTime() >= midnight) return t`今天 ${clock}`;
+  if (then.getTime() >= midnight - 86_400_000) return t`昨天 ${clock}`;
+  const sameYear = then.getFullYear() === now.getFullYear();
+  const day = new Intl.DateTimeFormat(i18n.locale, { year: sameYear ? undefined : "numeric", month: "long", day: "numeric" }).format(then);
+  return t`${day} ${clock}`;
+}

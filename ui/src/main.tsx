@@ -1,0 +1,26 @@
+import { createRoot } from "react-dom/client";
+import { installHost } from "./backend";
+import { tauriHost } from "./backend/tauri";
+import { App } from "./app/App";
+import { Program } from "./app/program";
+import { chooseFaces } from "./design";
+import "./design/base.css";
+
+/** The backend in memory is for development and tests; a shipped build does not hold it. */
+async function host() {
+  if (import.meta.env.DEV || import.meta.env.MODE === "fake") {
+    const { fakeFromAddress } = await import("./backend/fake");
+    const fake = fakeFromAddress(location.search);
+    if (fake) return fake;
+  }
+  return tauriHost();
+}
+
+const root = document.getElementById("root");
+if (root) {
+  chooseFaces();
+  installHost(await host());
+  const program = new Program();
+  await program.prepare();
+  createRoot(root).render(<App program={program} />);
+}

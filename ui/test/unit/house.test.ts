@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const src = fileURLToPath(new URL("../../src", import.meta.url));
+
+function sources(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return sources(path);
+    return /\.tsx?$/.test(name) && !name.endsWith(".d.ts") ? [path] : [];
+  });
+}
+
+const imports = (text: string) => [...text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((found) => found[1]!);
+
+/** The room a file belongs to: a feature is a room of its own. */
+function room(path: string): string {
+  const [first = "", second = ""] = relative(src, path).split("/");
+  if (first === "features") return `features/${second}`;
+  return first.includes(".") ? "root" : first;
+}
+
+const MAY: Record<string, string[]> = {
+  root: ["app", "backend", "design"],
+  app: ["features", "backend", "design", "i18n", "lib"],
+  features: ["backend", "design", "i18n", "lib"],
+  design: ["lib"],
+  i18n: ["lib"],
+  backend: ["lib"],
+  lib: [],
+};
+
+describe("who may import whom", () => {
+  const files = sources(src);
+  const arrows = files.flatMap((file) => imports(readFileSync(file, "utf8")).map((target) => ({ file: relative(src, file), from: room(file), target, to: target.startsWith(".") ? room(join(dirname(file), target)) : null })));
+
+  test("the rooms are read", () => expect(new Set(files.map(room)).size).toBeGreaterThan(8));
+
+  test("within the house, only downwards, and no feature knows another", () => {
+    const wrong = arrows.filter(({ from, to }) => {
+      if (to === null || to === from) return false;
+      const kind = from.startsWith("features/") ? "features" : from;
+      const allowed = MAY[kind] ?? [];
+      return !allowed.includes(to.startsWith("features/") ? "features" : to);
+    });
+    expect(wrong.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+  });
+
+  test("only the backend knows Tauri", () => {
+    const wrong = arrows.filter(({ from, target }) => target.startsWith("@tauri-apps/") && from !== "backend");
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  test("only the editor knows CodeMirror", () => {
+    const wrong = arrows.filter(({ from, target }) => target.startsWith("@codemirror/") && from !== "features/editor");
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  test("the backend in memory is asked for only where a shipped build leaves it out", () => {
+    const wrong = arrows.filter(({ file, target }) => /(^|\/)fake(\/|$)/.test(target) && !file.startsWith("backend/fake/") && file !== "main.tsx");
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe("nothing from afar", () => {
+  test("no address outside of the program in code, styles or page", () => {
+    const texts = [...sources(src), ...styles(src), join(src, "../index.html")];
+    const far = texts.flatMap((path) => [...readFileSync(path, "utf8").matchAll(/https?:\/\/(?!www\.w3\.org\/2000\/svg)[^\s"'`)]+/g)].map((found) => `${relative(src, path)}: ${found[0]}`));
+    expect(far).toEqual([]);
+  });
+});
+
+function styles(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return styles(path);
+    return name.endsWith(".css") ? [path] : [];
+  });
+}
+
+describe("rooms of a size", () => {
+  test("no file is over 600 lines", () => {
+    const large = sources(src)
+      .filter((path) => !path.endsWith(".gen.ts"))
+      .map((path) => [relative(src, path), readFileSync(path, "utf8").split("\n").length] as const)
+      .filter(([, lines]) => lines > 600);
+    expect(large).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+import { userEvent } from "vitest/browser";
+import { afterEach, describe, expect, test } from "vitest";
+import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
+import { openWindow, wait, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+const DRAFTS = FAKE_DRAFTS.zh.slice(0, 3);
+
+async function ready(skill = "continue") {
+  await w.id(`skill-${skill}`).click();
+  await w.id("run").click();
+  await expect.poll(() => w.id("candidate").elements().length).toBe(3);
+  w.backend.advance();
+  await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
+}
+
+const cards = () => w.id("candidate").elements();
+const shown = () => cards().map((card) => card.querySelector("p")?.textContent);
+
+describe("a run", () => {
+  test("asks with the passage around the caret", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    await w.toEnd();
+    await w.id("wish").fill("写得短一点");
+    await ready();
+    const [run] = w.backend.asked("ai:skill:run");
+    expect(run).toMatchObject({ projectId: w.projectId(), chapterId: w.file(2).info.chapterId, skill: "continue", sceneType: null, selection: null, instruction: "写得短一点" });
+    expect(run?.before.endsWith("“差了两指。”我说。")).toBe(true);
+    expect(run?.after).toBe("\n");
+  });
+
+  test("streams into its cards by place, and they keep it", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.advance(1);
+    await expect.poll(() => shown()[0]).toBe("老周没接话。".slice(0, 6));
+    expect(cards().map((card) => [card.getAttribute("data-index"), card.getAttribute("data-state")])).toEqual([
+      ["0", "writing"],
+      ["1", "writing"],
+      ["2", "writing"],
+    ]);
+    const [first] = cards();
+    w.backend.advance();
+    await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
+    expect(cards()[0]).toBe(first);
+    expect(shown()).toEqual(DRAFTS);
+  });
+
+  test("pieces that come before the answer are not lost", async () => {
+    w = await openWindow();
+    w.backend.delay("ai:skill:run", 0);
+    await w.toEnd();
+    const invoke = w.backend.invoke.bind(w.backend);
+    w.backend.invoke = async (name, args) => {
+      const answer = await invoke(name, args);
+      if (name === "ai:skill:run") {
+        w.backend.advance();
+        await wait(30);
+      }
+      return answer;
+    };
+    await w.id("run").click();
+    await expect.poll(() => shown()).toEqual(DRAFTS);
+  });
+
+  test("stops on Escape and keeps what there is", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.advance(1);
+    await w.press("{Escape}");
+    await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
+    expect(w.backend.asked("ai:skill:cancel")).toHaveLength(1);
+    expect(shown()[0]).toBe("老周没接话。");
+  });
+
+  test("polishing needs a selection, and says so plainly", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("skill-polish").click();
+    await w.id("run").click();
+    await expect.poll(() => document.body.textContent).toContain("先在正文里选一段");
+    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+  });
+
+  test("that the model refuses says why, and what still works", async () => {
+    w = await openWindow();
+    w.backend.fail("ai:skill:run", { code: "MEMORY_MODEL_UNAVAILABLE", message: "401" });
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => document.body.textContent).toContain("模型没有回应。写作和记忆不受影响。");
+    await expect.element(w.id("run")).toBeEnabled();
+  });
+});
+
+describe("what the writer does with it", () => {
+  test("taking writes it at the caret, marks it, saves, and records the episode", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    await w.toEnd();
+    await ready();
+    await w.id("candidate").nth(1).getByTestId("take").click();
+    await expect.poll(() => w.backend.asked("memory:episode:record").length).toBe(1);
+    const [record] = w.backend.asked("memory:episode:record");
+    const generationId = [...w.backend.traces.keys()].at(-1);
+    expect(record).toMatchObject({ projectId: w.projectId(), chapterId: w.file(2).info.chapterId, skillUsed: "continue", sceneType: "dialogue", candidates: DRAFTS, selectedIndex: 1, finalText: DRAFTS[1], generationId });
+    expect(record?.inputContext.length).toBeLessThanOrEqual(1_200);
+    expect(record?.inputContext.endsWith("“差了两指。”我说。")).toBe(true);
+    await w.saved();
+    const mark = w.file(2).origins.find((origin) => origin.generationId === generationId);
+    expect(w.file(2).text.slice(mark?.from, mark?.to)).toBe(DRAFTS[1]);
+    expect(cards()).toEqual([]);
+    expect(w.content()).toBe(document.activeElement);
+  });
+
+  test("is one step to undo, and one to bring back with its mark", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    const before = w.text;
+    await ready();
+    await w.id("take").first().click();
+    await expect.poll(() => w.text).toContain(DRAFTS[0]);
+    await w.press("{Control>}z{/Control}");
+    expect(w.text).toBe(before);
+    expect(w.id("origin-mark").elements()).toHaveLength(0);
+    await w.press("{Control>}y{/Control}");
+    expect(w.text).toContain(DRAFTS[0]);
+    expect(w.id("origin-mark").elements()).toHaveLength(1);
+  });
+
+  test("changing it first: only what is still the assistant's is marked", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await ready();
+    await w.id("edit-first").first().click();
+    await w.id("edit-text").fill("老周没接话。我也没有。“那年的水，不该到这儿。”他说。");
+    await w.id("edit-take").click();
+    await w.saved();
+    const [record] = w.backend.asked("memory:episode:record");
+    expect(record).toMatchObject({ selectedIndex: 0, finalText: "老周没接话。我也没有。“那年的水，不该到这儿。”他说。", candidates: DRAFTS });
+    const { text, origins } = w.file(0);
+    expect(origins.map(({ from, to }) => text.slice(from, to)).join("|")).toContain("老周没接话。");
+    expect(origins.map(({ from, to }) => text.slice(from, to)).join("")).not.toContain("我也没有");
+  });
+
+  test("a rewrite replaces the selection, and nothing else", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    const { text } = w.file(2);
+    const selected = "我在马扎上坐下来。海在屋子的另一面，听得见，看不见。";
+    const from = text.indexOf(selected);
+    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    view.focus();
+    view.dispatch({ selection: { anchor: from, head: from + selected.length } });
+    await ready("rewrite");
+    expect(w.backend.asked("ai:skill:run")[0]).toMatchObject({ skill: "rewrite", selection: selected });
+    await w.id("take").first().click();
+    await w.saved();
+    expect(w.file(2).text).toBe(text.replace(selected, DRAFTS[0]!));
+    expect(w.backend.asked("memory:episode:record")[0]?.inputContext.endsWith(selected)).toBe(true);
+  });
+
+  test("rejecting all is recorded as that", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    const before = w.text;
+    await ready();
+    await w.id("reject-all").click();
+    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ selectedIndex: -1, finalText: "", candidates: DRAFTS }]);
+    expect(w.text).toBe(before);
+    expect(cards()).toEqual([]);
+  });
+
+  test("asking again, or walking away to another chapter, is no episode", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await ready();
+    await w.id("again").click();
+    await expect.poll(() => w.backend.asked("ai:skill:run").length).toBe(2);
+    w.backend.advance();
+    await w.openChapter(1);
+    expect(cards()).toEqual([]);
+    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+  });
+
+  test("a record that fails is said; the text stays; it can be tried again", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await ready();
+    w.backend.fail("memory:episode:record", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
+    await w.id("take").first().click();
+    await expect.poll(() => document.body.textContent).toContain("文字已经在页上，只是没能记下这一次");
+    expect(w.text).toContain(DRAFTS[0]);
+    await userEvent.click(w.id("candidate").query() ?? [...document.querySelectorAll("button")].find((button) => button.textContent === "再记一次")!);
+    await expect.poll(() => w.backend.episodes.length).toBe(1);
+  });
+});
+
+describe("what is sent", () => {
+  test("is shown raw before anything is sent", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("preview-toggle").click();
+    await expect.element(w.id("preview-sent")).toBeVisible();
+    expect(w.id("preview-sent").element().textContent).toContain("[用户写作偏好 - 自动学习]");
+    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(document.body.textContent).toContain("带上 5 条规则、1 段往事");
+  });
+});
+
+describe("the preview on the page", () => {
+  test("shows the picked draft in place, and goes with it", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await ready();
+    await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[0]!);
+    (cards()[2] as HTMLElement).focus();
+    await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[2]!);
+    await w.press("{Enter}");
+    await expect.poll(() => w.id("preview").elements().length).toBe(0);
+    expect(w.backend.asked("memory:episode:record")[0]?.selectedIndex).toBe(2);
+  });
+});

@@ -1,0 +1,77 @@
+import { page, userEvent } from "vitest/browser";
+import { expect } from "vitest";
+import { render } from "vitest-browser-react";
+import { App } from "../../src/app/App";
+import { Program } from "../../src/app/program";
+import { installHost } from "../../src/backend";
+import { FakeBackend, type FakeOptions } from "../../src/backend/fake";
+import "../../src/design/base.css";
+
+/** A window on a fake backend, with everything a scenario does to it by name. */
+export async function openWindow(options: FakeOptions = {}) {
+  localStorage.clear();
+  const backend = new FakeBackend({ pace: null, now: "2026-10-20T14:32:00Z", settings: { interfaceLanguage: options.language === "en" ? "en" : "zh-CN" }, ...options });
+  installHost(backend);
+  const program = new Program();
+  await program.prepare();
+  const screen = await render(<App program={program} />);
+  const id = (testId: string) => page.getByTestId(testId);
+  await expect.element(id("chapter-item").first()).toBeVisible();
+  await expect.poll(() => document.querySelector(".cm-content")).not.toBeNull();
+  await expect.poll(() => program.window.getState().starting).toBe("ready");
+  const content = () => document.querySelector<HTMLElement>(".cm-content")!;
+  const book = () => backend.books[0]!;
+
+  return {
+    backend,
+    program,
+    id,
+    content,
+    press: (keys: string) => userEvent.keyboard(keys),
+    file: (index: number) => book().files[index]!,
+    projectId: () => book().project.projectId,
+    get text() {
+      return content().textContent ?? "";
+    },
+    async openChapter(index: number) {
+      await id("chapter-item").nth(index).click();
+      await expect.element(id("chapter-item").nth(index)).toHaveAttribute("aria-current", "page");
+      await expect.poll(() => program.desk.state.getState().chapter?.chapterId).toBe(book().files[index]!.info.chapterId);
+    },
+    /** The caret at the end of the last paragraph. */
+    async toEnd() {
+      content().focus();
+      await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
+    },
+    saved: () => expect.poll(() => id("save-state").element().getAttribute("data-state"), { timeout: 4_000 }).toBe("saved"),
+    state: () => id("save-state").element().getAttribute("data-state"),
+    async close() {
+      program.stop();
+      await screen.unmount();
+    },
+  };
+}
+
+export type Window = Awaited<ReturnType<typeof openWindow>>;
+
+/** What an input method does: the text changes under a composition, and only its end is the writer's. */
+export function composition(target: HTMLElement) {
+  return {
+    begin: () => target.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true, data: "" })),
+    update: (data: string) => target.dispatchEvent(new CompositionEvent("compositionupdate", { bubbles: true, data })),
+    key: (key: string, keyCode = 229) => {
+      const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, isComposing: true });
+      Object.defineProperty(event, "keyCode", { value: keyCode });
+      return target.dispatchEvent(event);
+    },
+    /** Some engines send the confirming key after the end, told only by its code. */
+    lateKey: (key: string) => {
+      const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+      Object.defineProperty(event, "keyCode", { value: 229 });
+      return target.dispatchEvent(event);
+    },
+    end: (data: string) => target.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true, data })),
+  };
+}
+
+export const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

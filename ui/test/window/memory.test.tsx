@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openWindow, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+const card = (text: string) => w.id("rule-card").filter({ hasText: text });
+
+async function openMemory() {
+  await w.id("nav-memory").click();
+  await expect.element(w.id("memory-panel")).toBeVisible();
+}
+
+describe("the memory panel", () => {
+  test("a new writer sees that it is learning, and may say something first", async () => {
+    w = await openWindow({ rules: false });
+    await openMemory();
+    await expect.element(w.id("memory-panel")).toHaveTextContent("AI 正在学习你的写作偏好，使用越多越精准");
+    await w.id("rule-add").click();
+    await w.id("rule-text").fill("所有角色对白不使用感叹号");
+    await w.id("rule-save").click();
+    await expect.element(card("所有角色对白不使用感叹号")).toBeVisible();
+    expect(w.backend.asked("memory:semantic:add")).toEqual([{ rule: "所有角色对白不使用感叹号", category: "style", scope: "project", projectId: w.projectId(), sceneType: null }]);
+    await expect.element(card("感叹号")).toHaveTextContent("很确定 1.00");
+    await expect.element(card("感叹号")).toHaveTextContent("你写的");
+  });
+
+  test("a rule for everywhere, of a category and a scene", async () => {
+    w = await openWindow();
+    await openMemory();
+    await w.id("rule-add").click();
+    await w.id("rule-text").fill("动作里不写心理");
+    await w.id("rule-category").click();
+    await w.id("rule-category-pacing").click();
+    await w.id("rule-scene").click();
+    await w.id("rule-scene-action").click();
+    await w.id("rule-scope-global").click();
+    await w.id("rule-save").click();
+    await expect.poll(() => w.backend.asked("memory:semantic:add")).toEqual([{ rule: "动作里不写心理", category: "pacing", scope: "global", projectId: null, sceneType: "action" }]);
+    await expect.element(card("动作里不写心理")).toBeVisible();
+  });
+
+  test("global and book are told apart; confidence is words, number and how many", async () => {
+    w = await openWindow();
+    await openMemory();
+    await expect.element(w.id("memory-tab-project")).toHaveTextContent("本项目 5");
+    await expect.element(card("对白里的句子要短")).toHaveTextContent("很确定 0.91·46 次");
+    await expect.element(card("章末好像爱停在")).toHaveTextContent("还在学·6 次");
+    expect(card("章末好像爱停在").element().textContent).not.toContain("0.60");
+    await w.id("memory-tab-global").click();
+    await expect.poll(() => w.id("rule-card").elements().length).toBe(2);
+    await expect.element(w.id("episodes-recorded")).toHaveTextContent("已记录 312 次互动");
+  });
+
+  test("confirming turns it to ink and takes the button away", async () => {
+    w = await openWindow();
+    await openMemory();
+    await card("老周每次开口").click();
+    await w.id("rule-confirm").click();
+    await expect.element(card("老周每次开口")).toHaveTextContent("已确认");
+    expect(w.id("rule-confirm").elements()).toHaveLength(0);
+    expect(w.backend.asked("memory:semantic:confirm")).toHaveLength(1);
+  });
+
+  test("editing in place", async () => {
+    w = await openWindow();
+    await openMemory();
+    await card("老周每次开口").click();
+    await w.id("rule-edit").click();
+    await w.id("rule-text").fill("老周只说半句。");
+    await w.id("rule-save").click();
+    await expect.element(card("老周只说半句。")).toHaveTextContent("你改过");
+  });
+
+  test("a stale edit is said, the newest is shown, and the writer's words are kept", async () => {
+    w = await openWindow();
+    await openMemory();
+    await card("老周每次开口").click();
+    await w.id("rule-edit").click();
+    await w.id("rule-text").fill("老周只说半句。");
+    const rule = w.backend.rules.find((one) => one.rule.startsWith("老周每次开口"))!;
+    Object.assign(rule, { rule: "老周从不解释。", version: 2 });
+    await w.id("rule-save").click();
+    await expect.element(w.id("rule-problem")).toHaveTextContent("老周从不解释。");
+    await expect.element(w.id("rule-text")).toHaveValue("老周只说半句。");
+    await w.id("rule-save").click();
+    await expect.poll(() => rule.rule).toBe("老周只说半句。");
+  });
+
+  test("deleting and promoting", async () => {
+    w = await openWindow();
+    await openMemory();
+    await card("动作一句一件事").click();
+    await w.id("rule-promote").click();
+    await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 3");
+    await card("章末好像爱停在").click();
+    await w.id("rule-delete").click();
+    await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
+    expect(w.backend.asked("memory:promote")).toHaveLength(1);
+    expect(w.backend.asked("memory:semantic:delete")).toHaveLength(1);
+  });
+
+  test("what changes elsewhere is shown here", async () => {
+    w = await openWindow();
+    await openMemory();
+    await expect.element(card("老周每次开口")).toBeVisible();
+    w.backend.rules.find((one) => one.rule.startsWith("老周每次开口"))!.rule = "老周开口只说数字。";
+    w.backend.emit("memory:changed", { projectId: w.projectId(), what: ["rules"] });
+    await expect.element(card("老周开口只说数字。")).toBeVisible();
+  });
+});
+
+describe("why", () => {
+  test("opens from the margin, in groups, with what was cut and what was sent", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    await expect.poll(() => w.id("origin-mark").elements().length).toBe(2);
+    await w.id("origin-mark").first().click();
+    await expect.element(w.id("why-panel")).toBeVisible();
+    await expect.poll(() => w.id("why-group-rule").getByTestId("why-reference").elements().length).toBeGreaterThan(0);
+    await expect.element(w.id("why-group-episode")).toHaveTextContent("柜子缺一条腿");
+    await expect.element(w.id("why-group-episode")).toHaveTextContent("合用 0.74");
+    await expect.element(w.id("why-group-working")).toHaveTextContent("你爸让我别扔");
+    await expect.element(w.id("why-cut")).toHaveTextContent("装不下");
+    await expect.element(w.id("why-panel")).toHaveTextContent("示例模型·内置句子，不联网");
+    await expect.element(w.id("why-outcome")).toHaveTextContent("取自第 2 稿，你改了 18%");
+    expect(w.id("why-sent").elements()).toHaveLength(0);
+    await w.id("why-sent-toggle").click();
+    await expect.element(w.id("why-sent")).toHaveTextContent("[用户写作偏好 - 自动学习]");
+    await w.id("why-close").click();
+    await expect.poll(() => w.id("why-panel").elements().length).toBe(0);
+    await expect.element(w.id("skill-continue")).toBeVisible();
+  });
+
+  test("a passage whose record is not there says so", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    w.backend.traces.delete("gen-a");
+    await w.id("origin-mark").first().click();
+    await expect.element(w.id("why-panel")).toHaveTextContent("查不到这一段的来历");
+  });
+});
+
+describe("the window", () => {
+  test("says in the status bar that the memory is gone, and goes on", async () => {
+    w = await openWindow();
+    w.backend.degrade("rules", "episodes");
+    await expect.element(w.id("degraded-notice")).toHaveTextContent("记忆系统暂时不可用，AI 将以通用模式工作");
+    w.backend.degrade();
+    await expect.poll(() => w.id("degraded-notice").elements().length).toBe(0);
+  });
+
+  test("changes its language and its theme at once", async () => {
+    w = await openWindow();
+    await w.id("nav-settings").click();
+    await w.id("language-select").click();
+    await w.id("language-select-en").click();
+    await expect.element(w.id("run")).toHaveTextContent("Continue");
+    expect(document.documentElement.lang).toBe("en");
+    await w.id("theme-toggle").click();
+    await expect.poll(() => document.documentElement.dataset["theme"]).toBe("dark");
+    expect(w.backend.asked("settings:set")).toContainEqual({ theme: "dark" });
+  });
+
+  test("a folder that is a copy asks which book it is", async () => {
+    w = await openWindow();
+    w.backend.folder = "/books/copy";
+    await w.id("open-folder").click();
+    await expect.element(w.id("copied-new-book")).toBeVisible();
+    await w.id("copied-new-book").click();
+    await expect.poll(() => w.backend.asked("project:open")).toEqual([{ path: "/books/copy" }, { path: "/books/copy", copiedAs: "newBook" }]);
+    await expect.poll(() => w.program.window.getState().project?.path).toBe("/books/copy");
+  });
+
+  test("goes from one book to another and back", async () => {
+    w = await openWindow();
+    w.backend.folder = "/books/灯塔";
+    await w.id("open-folder").click();
+    await expect.poll(() => w.program.window.getState().project?.title).toBe("灯塔");
+    await expect.poll(() => document.querySelector(".cm-content")).toBeNull();
+    await w.id("book-select").click();
+    await w.id(`book-select-${w.projectId()}`).click();
+    await expect.poll(() => document.querySelector(".cm-content")?.textContent).toContain("头班渡船六点开");
+    expect(w.backend.asked("settings:set").at(-1)).toEqual({ lastProjectId: w.projectId() });
+  });
+
+  test("a command that was not granted is told like any other error", async () => {
+    w = await openWindow();
+    const invoke = w.backend.invoke.bind(w.backend);
+    w.backend.invoke = (name, args) => (name === "project:open" ? Promise.reject("Command project:open not allowed by ACL") : invoke(name, args));
+    w.backend.folder = "/books/any";
+    await w.id("open-folder").click();
+    await expect.element(w.id("problem")).toHaveTextContent("程序没有接受这个操作。");
+  });
+});

@@ -1,0 +1,226 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { composition, openWindow, wait, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+describe("the first start", () => {
+  test("without a book the sample opens, in the language of the system", async () => {
+    w = await openWindow();
+    expect(w.backend.asked("project:sample")).toEqual([{ language: "zh" }]);
+    await expect.element(w.id("chapter-item").first()).toHaveAttribute("aria-current", "page");
+    await expect.poll(() => w.text).toContain("头班渡船六点开");
+    expect(w.backend.asked("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
+  });
+});
+
+describe("a chapter", () => {
+  test("typing is saved after a moment of quiet, with the hash it was read under", async () => {
+    w = await openWindow();
+    const before = w.file(0).hash;
+    await w.toEnd();
+    await w.press("雨停了。");
+    expect(w.state()).toBe("dirty");
+    expect(w.backend.asked("chapter:write")).toEqual([]);
+    await w.saved();
+    const [write, ...more] = w.backend.asked("chapter:write");
+    expect(more).toEqual([]);
+    expect(write?.baseHash).toBe(before);
+    expect(w.file(0).text).toContain("雨停了。");
+    expect(w.file(0).text.startsWith("# 渡船\n\n")).toBe(true);
+  });
+
+  test("going to another chapter saves the first", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("雨停了。");
+    await w.openChapter(1);
+    expect(w.file(0).text).toContain("雨停了。");
+    expect(w.text).toContain("柜子缺一条腿");
+  });
+
+  test("closing the window saves", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("最后一句。");
+    expect(await w.backend.close()).toBe(true);
+    expect(w.file(0).text).toContain("最后一句。");
+  });
+
+  test("what cannot be saved holds the window once, and says so", async () => {
+    w = await openWindow();
+    w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk" }, 99);
+    await w.toEnd();
+    await w.press("最后一句。");
+    expect(await w.backend.close()).toBe(false);
+    await expect.element(w.id("problem")).toHaveTextContent("还有字没存好，窗口先不关。");
+    expect(await w.backend.close()).toBe(true);
+  });
+
+  test("the marks of origin go with each save, parted where the writer wrote into them", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    const before = w.file(2).origins.filter(({ generationId }) => generationId === "gen-b");
+    expect(before).toHaveLength(1);
+    w.program.desk.focus();
+    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const inside = before[0]!.from + 4;
+    view.dispatch({ changes: { from: inside, insert: "（我的）" }, userEvent: "input.type" });
+    await w.saved();
+    const after = w.file(2).origins.filter(({ generationId }) => generationId === "gen-b");
+    expect(after.map(({ from, to }) => w.file(2).text.slice(from, to))).toEqual(["新漆底下", "，浅浅地透着一行旧刻度，比现在的高出两指。有几处被刀刮过，没刮净，墨渗在木头里，反倒更清楚。"]);
+  });
+
+  test("a save that fails is said, tried again, and loses nothing", async () => {
+    w = await openWindow();
+    w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk" });
+    await w.toEnd();
+    await w.press("雨停了。");
+    await expect.element(w.id("save-state")).toHaveTextContent("还没有存好");
+    await expect.poll(() => document.body.textContent).toContain("没能写进磁盘");
+    await w.press("{Control>}s{/Control}");
+    await w.saved();
+    expect(w.file(0).text).toContain("雨停了。");
+  });
+
+  test("Enter makes a paragraph, Backspace takes it back", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("一。{Enter}二。");
+    expect(w.program.desk.passage().before.endsWith("一。\n\n二。")).toBe(true);
+    await w.press("{Home}{Backspace}");
+    await w.saved();
+    expect(w.file(0).text).toContain("一。二。");
+  });
+
+  test("its title is the first line, and editing it renames the chapter in the list", async () => {
+    w = await openWindow();
+    w.content().focus();
+    await w.press("{Control>}{Home}{/Control}{End}口");
+    await w.saved();
+    expect(w.file(0).text.startsWith("# 渡船口\n")).toBe(true);
+    await expect.element(w.id("chapter-item").first()).toHaveTextContent("渡船口");
+  });
+
+  test("renaming the open chapter in the list does not quarrel with the page", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("还没存。");
+    await w.id("chapter-rename").first().click();
+    await w.press("{Control>}a{/Control}头班船{Enter}");
+    await expect.element(w.id("chapter-item").first()).toHaveTextContent("头班船");
+    await w.toEnd();
+    await w.press("后来。");
+    await w.saved();
+    expect(w.file(0).text).toMatch(/^# 头班船\n[\s\S]*还没存。[\s\S]*后来。/);
+    expect(w.state()).toBe("saved");
+  });
+});
+
+describe("somebody else changes the file", () => {
+  test("with nothing unsaved the new text is shown, and said", async () => {
+    w = await openWindow();
+    w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
+    await expect.element(w.id("outside-change")).toBeVisible();
+    expect(w.text).toContain("外面写的。");
+    expect(w.state()).toBe("saved");
+  });
+
+  test("with words unsaved, both wait for the writer; mine stays", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("我的。");
+    w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
+    await expect.element(w.id("outside-keep-mine")).toBeVisible();
+    expect(w.state()).toBe("conflict");
+    await wait(1_100);
+    expect(w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
+    await w.id("outside-keep-mine").click();
+    await w.saved();
+    expect(w.file(0).text).toContain("我的。");
+  });
+
+  test("or theirs is taken, and undo brings mine back", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("我的。");
+    w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n", false);
+    await expect.poll(() => w.state(), { timeout: 3_000 }).toBe("conflict");
+    await w.id("outside-take-theirs").click();
+    await expect.poll(() => w.text).toContain("外面写的。");
+    expect(w.text).not.toContain("我的。");
+    expect(w.state()).toBe("saved");
+    w.content().focus();
+    await w.press("{Control>}z{/Control}");
+    expect(w.text).toContain("我的。");
+  });
+
+  test("a shorter text from outside, after marks were undone and redone, comes in and can be undone", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    await w.toEnd();
+    await w.press("我的。{Control>}{Backspace}{/Control}");
+    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const [mark] = w.file(2).origins;
+    view.dispatch({ changes: { from: mark!.from, to: mark!.to }, userEvent: "delete" });
+    await w.saved();
+    w.backend.changeOutside(w.file(2).info.chapterId, "# 旧水尺\n\n短。\n");
+    await expect.poll(() => w.text).toContain("短。");
+    expect(w.state()).toBe("saved");
+    w.backend.changeOutside(w.file(2).info.chapterId, "短\n");
+    await expect.poll(() => w.text).toBe("短");
+    w.content().focus();
+    await w.press("{Control>}z{/Control}{Control>}z{/Control}{Control>}z{/Control}");
+    await w.saved();
+    expect(w.file(2).text.length).toBeGreaterThan(200);
+    expect(w.id("origin-mark").elements()).toHaveLength(2);
+  });
+
+  test("our own save that is told back is no change", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("我的。");
+    await w.saved();
+    const { info, hash } = w.file(0);
+    w.backend.emit("chapter:changed", { projectId: w.projectId(), chapterId: info.chapterId, contentHash: hash });
+    await wait(100);
+    expect(w.id("outside-change").query()).toBeNull();
+  });
+});
+
+describe("an input method", () => {
+  test("nothing is saved while it composes, and all of it after", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("先写的。");
+    const ime = composition(w.content());
+    ime.begin();
+    ime.update("yu");
+    await wait(1_200);
+    expect(w.backend.asked("chapter:write")).toEqual([]);
+    ime.end("雨");
+    await w.saved();
+    expect(w.backend.asked("chapter:write")).toHaveLength(1);
+  });
+
+  test("its keys are not ours: Enter, Escape and the shortcuts do nothing", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    const text = w.program.desk.passage().before;
+    const ime = composition(w.content());
+    ime.begin();
+    ime.update("yu");
+    for (const key of ["Enter", "Escape", "Backspace", "s"]) ime.key(key);
+    ime.end("");
+    ime.lateKey("Enter");
+    expect(w.program.desk.passage().before).toBe(text);
+    const wish = w.id("wish").element() as HTMLElement;
+    wish.focus();
+    const inWish = composition(wish);
+    inWish.begin();
+    inWish.key("Enter", 13);
+    inWish.lateKey("Enter");
+    inWish.end("短");
+    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+  });
+});

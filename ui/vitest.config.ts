@@ -1,0 +1,44 @@
+import { fileURLToPath } from "node:url";
+import { lingui } from "@lingui/vite-plugin";
+import react from "@vitejs/plugin-react";
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { linguiMacro } from "./macro.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const plugins = () => [linguiMacro(), react(), lingui({ configPath: here("./lingui.config.ts") })];
+
+/** A browser that is on the machine; none is ever downloaded. */
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export default defineConfig({
+  root: here("."),
+  test: {
+    projects: [
+      {
+        root: here("."),
+        plugins: plugins(),
+        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" },
+      },
+      {
+        root: here("."),
+        plugins: plugins(),
+        // Found beforehand: a dependency met in mid-run would reload the page under the test.
+        optimizeDeps: { include: ["react-dom/client", "react-aria-components/Tabs", "react-aria-components/Button", "react-aria-components/Select"], entries: ["src/main.tsx", "test/window/*.tsx"] },
+        test: {
+          name: "window",
+          include: ["test/window/**/*.test.tsx"],
+          testTimeout: 20_000,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath, args }, contextOptions: { locale: "zh-CN", reducedMotion: "reduce" } }),
+            instances: [{ browser: "chromium", viewport: { width: 1280, height: 800 } }],
+          },
+        },
+      },
+    ],
+  },
+});
