@@ -1,0 +1,62 @@
+//! The window's side of the table of commands: one handler for all of them.
+//!
+//! A call arrives here only when `permissions/` and `capabilities/` grant its name; anything else Tauri has refused
+//! already. What arrives goes to the router as it is, so that names, arguments and errors are the same here and in the
+//! headless host.
+
+use std::sync::Arc;
+
+use palimpsest_api::Api;
+use serde::Serialize;
+use tauri::{
+    Manager, Runtime, async_runtime,
+    ipc::{Invoke, InvokeBody},
+};
+
+use crate::desktop::Log;
+
+/// An error of the shell's own, in the shape of the router's.
+#[derive(Serialize)]
+struct Refusal {
+    code: &'static str,
+    message: &'static str,
+}
+
+const NOT_JSON: Refusal = Refusal { code: "MEMORY_INVALID_ARGUMENT", message: "arguments are one JSON object" };
+const NOT_OPEN: Refusal = Refusal { code: "MEMORY_STORE_UNAVAILABLE", message: "the memory is not open" };
+const BROKEN: Refusal =
+    Refusal { code: "MEMORY_STORE_UNAVAILABLE", message: "the command broke off; nothing was answered" };
+
+/// Answers one call from the page, off the main thread. Always takes the call: the page gets a value or a typed error.
+pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
+    let Invoke { message, resolver, .. } = invoke;
+    let InvokeBody::Json(args) = message.payload().clone() else {
+        resolver.reject(NOT_JSON);
+        return true;
+    };
+    let webview = message.webview_ref();
+    let (Some(api), Some(log)) = (webview.try_state::<Arc<Api>>(), webview.try_state::<Log>()) else {
+        resolver.reject(NOT_OPEN);
+        return true;
+    };
+    let (api, log) = (Arc::clone(&api), log.inner().clone());
+    let name = message.command().to_owned();
+    async_runtime::spawn(async move {
+        let asked = name.clone();
+        // The router waits for disks and models. A thread of its own also means that a defect in one command costs
+        // that command its answer, not the window its life.
+        match async_runtime::spawn_blocking(move || api.call(&asked, args)).await {
+            Ok(Ok(value)) => resolver.resolve(value),
+            Ok(Err(error)) => {
+                // The code alone: a message may name a field, and a log is no place for more.
+                log.line(&format!("refused {name} {:?}", error.code));
+                resolver.reject(error);
+            }
+            Err(_) => {
+                log.line(&format!("broke {name}"));
+                resolver.reject(BROKEN);
+            }
+        }
+    });
+    true
+}

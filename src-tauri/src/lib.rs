@@ -1,0 +1,68 @@
+//! The desktop shell: one window over the table of commands in `palimpsest-api`.
+//!
+//! Invariant: this is the only crate that names Tauri, and it holds no rule of the program's. It opens the memory, passes
+//! calls and events through, and guards the window.
+
+mod commands;
+mod desktop;
+mod events;
+mod pace;
+#[cfg(test)]
+mod permissions;
+
+use std::{process::ExitCode, sync::Arc};
+
+use palimpsest_api::{Api, Options, SampleModel};
+use tauri::{App, Manager, WindowEvent};
+
+use desktop::Log;
+use pace::Paced;
+
+/// Opens the window and stays until it closes.
+///
+/// Exit code 1 when there is no display, or the data folder cannot be opened, for example because another window has it.
+pub fn run() -> ExitCode {
+    if !desktop::has_display() {
+        desktop::explain_no_display();
+        return ExitCode::FAILURE;
+    }
+    let app = tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(commands::answer)
+        .on_window_event(|window, event| {
+            if matches!(event, WindowEvent::CloseRequested { .. }) {
+                desktop::close_requested(window);
+            }
+        })
+        .setup(|app| {
+            // An error from here would be a panic in Tauri. The writer is told instead.
+            if let Err(reason) = start(app) {
+                desktop::refuse_to_start(app.handle(), &reason);
+            }
+            Ok(())
+        })
+        .build(tauri::generate_context!());
+    match app {
+        Ok(app) => u8::try_from(app.run_return(|_, _| {})).map_or(ExitCode::FAILURE, ExitCode::from),
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Opens the memory and then the window; the reason when that cannot be.
+fn start(app: &App) -> Result<(), String> {
+    let data_dir = desktop::data_dir(app).map_err(|error| error.kind().to_string())?;
+    let log = Log::open(&data_dir);
+    let options = Options {
+        model: Arc::new(Paced(SampleModel)),
+        ..Options::new(data_dir.clone(), events::sink(app.handle().clone()))
+    };
+    let api = Api::open(options).map_err(|error| {
+        log.line(&format!("not opened {:?}", error.code));
+        error.message
+    })?;
+    log.line(&format!("started {}", env!("CARGO_PKG_VERSION")));
+    // Both are there before the page is, and so before its first call.
+    app.manage(log);
+    app.manage(api);
+    desktop::open_window(app.handle(), &data_dir).map_err(|error| error.to_string())
+}
