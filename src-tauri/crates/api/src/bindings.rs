@@ -15,6 +15,7 @@ pub fn typescript() -> Result<String, String> {
     let types = Types::default().register::<Commands>().register::<Events>().register::<ApiError>();
     let text = Typescript::default().export(&types, specta_serde::Format).map_err(|error| error.to_string())?;
     // The exporter's own header names a tool that the reader need not know.
-    let types = text.split_once("\n\n").map_or(text.as_str(), |(_, types)| types).replace("/**  ", "/** ");
+    let types: Vec<&str> = text.lines().filter(|line| !line.starts_with("//")).collect();
+    let types = types.join("\n").replace("/**  ", "/** ");
     Ok(format!("{HEADER}\n{}\n", types.trim()))
 }

@@ -1,0 +1,238 @@
+// The window as a writer uses it: the page, the assistant, the memory, the answer to "why".
+
+import { at, Key, until } from './driver.mjs';
+
+const CONTENT = `${at('editor')} .cm-content`;
+export const candidate = (index) => at('candidate', { 'data-index': index });
+
+export class Page {
+  constructor(app) {
+    this.app = app;
+  }
+
+  // ---- the book ----
+
+  /** The book that is open: what the program says of it. */
+  async book() {
+    const { projects } = await this.ask('project:list', {});
+    const [project] = projects;
+    const { chapters } = await this.ask('chapter:list', { projectId: project.projectId });
+    return { ...project, chapters };
+  }
+
+  /** A command that must succeed. */
+  async ask(name, args) {
+    const { ok, error } = await this.app.invoke(name, args);
+    if (error) throw new Error(`${name}: ${JSON.stringify(error)}`);
+    return ok;
+  }
+
+  async openChapter(chapterId) {
+    const item = at('chapter-item', { 'data-chapter-id': chapterId });
+    await this.app.click(item);
+    await until('the chapter is open', async () => {
+      const current = await this.app.attribute(item, 'aria-current');
+      return current !== null && current !== 'false';
+    });
+    await this.app.see(CONTENT);
+  }
+
+  // ---- the page ----
+
+  /** The text of the open chapter, as the editor has it (a line that is out of sight is not in the page). */
+  text() {
+    return this.app.run((css) => [...document.querySelectorAll(`${css} .cm-line`)]
+      .map((line) => {
+        const copy = line.cloneNode(true);
+        for (const widget of copy.querySelectorAll('[contenteditable="false"]')) widget.remove();
+        return copy.textContent;
+      }).join('\n'), CONTENT);
+  }
+
+  holds(text) {
+    return until(`the page holds ${JSON.stringify(text.slice(0, 30))}`, async () => (await this.text()).includes(text));
+  }
+
+  async caretAtEnd() {
+    await this.app.click(CONTENT);
+    await this.app.press([Key.control, Key.end]);
+  }
+
+  /** Selects the first occurrence of `text`, or puts the caret behind it. */
+  async select(text, { caret = false } = {}) {
+    await until(`${JSON.stringify(text)} is selected`, () => this.app.run((css, wanted, behind) => {
+      const content = document.querySelector(css);
+      content.focus();
+      for (const line of content.querySelectorAll('.cm-line')) {
+        const start = line.textContent.indexOf(wanted);
+        if (start < 0) continue;
+        const place = (offset) => {
+          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+          let left = offset;
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            if (left <= node.length) return [node, left];
+            left -= node.length;
+          }
+          return [line, line.childNodes.length];
+        };
+        const end = place(start + wanted.length);
+        const [from, to] = behind ? [end, end] : [place(start), end];
+        getSelection().setBaseAndExtent(from[0], from[1], to[0], to[1]);
+        line.scrollIntoView({ block: 'center' });
+        return true;
+      }
+      return false;
+    }, CONTENT, text, caret));
+  }
+
+  /** Types at the caret. */
+  async write(text) {
+    await this.app.press(...text.replaceAll('\n', Key.enter));
+  }
+
+  /** Waits until everything is on disk. */
+  saved() {
+    return this.saveState('saved');
+  }
+
+  saveState(state) {
+    return until(`the page is ${state}`, async () => (await this.app.attribute(at('save-state'), 'data-state')) === state);
+  }
+
+  /** The generations whose marks stand in the margin. */
+  marks() {
+    return this.app.attributes(at('origin-mark'), 'data-generation');
+  }
+
+  // ---- the assistant ----
+
+  /** Runs a skill at the caret or selection and waits for whole candidates; gives back what was seen on the way. */
+  async run(skill) {
+    await this.app.click(at(`skill-${skill}`));
+    await this.app.run((css) => {
+      globalThis.seen = { writing: 0, lengths: [] };
+      const look = () => {
+        const cards = [...document.querySelectorAll(css)];
+        if (cards.some((card) => card.dataset.state === 'writing')) {
+          globalThis.seen.writing = Math.max(globalThis.seen.writing, cards.length);
+          globalThis.seen.lengths.push(cards.reduce((sum, card) => sum + card.textContent.length, 0));
+        }
+      };
+      globalThis.seenBy?.disconnect();
+      globalThis.seenBy = new MutationObserver(look);
+      globalThis.seenBy.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+    }, at('candidate'));
+    await this.app.click(at('run'));
+    await this.app.see(at('candidate', { 'data-state': 'ready' }));
+    await this.app.gone(at('candidate', { 'data-state': 'writing' }));
+    const seen = await this.app.run(() => { globalThis.seenBy.disconnect(); return globalThis.seen; });
+    return { seen, count: await this.app.count(at('candidate')) };
+  }
+
+  async take(index) {
+    // A card may show its actions only while it is the chosen one.
+    await this.app.click(candidate(index));
+    await this.app.click(`${candidate(index)} ${at('take')}`);
+    await this.app.gone(at('candidate'));
+  }
+
+  /** Takes a candidate after changing it; `change` gets the draft and gives the final text. */
+  async takeEdited(index, change) {
+    await this.app.click(candidate(index));
+    await this.app.click(`${candidate(index)} ${at('edit-first')}`);
+    await this.app.see(at('edit-text'));
+    const draft = await this.app.value(at('edit-text'));
+    const final = change(draft);
+    // As a writer would: from the end back to the first change, and on from there.
+    let same = 0;
+    while (same < draft.length && draft[same] === final[same]) same += 1;
+    await this.app.click(at('edit-text'));
+    await this.app.press([Key.control, Key.end]);
+    await this.app.press(...Array(draft.length - same).fill(Key.backspace), ...final.slice(same).replaceAll('\n', Key.enter));
+    await until('the draft is changed', async () => (await this.app.value(at('edit-text'))) === final);
+    await this.app.click(at('edit-take'));
+    await this.app.gone(at('candidate'));
+    return { draft, final };
+  }
+
+  async rejectAll() {
+    await this.app.click(at('reject-all'));
+    await this.app.gone(at('candidate'));
+  }
+
+  /** What would be sent now. */
+  async preview() {
+    await this.app.click(at('preview-toggle'));
+    const sent = await this.app.text(at('preview-sent'));
+    await this.app.click(at('preview-toggle'));
+    await this.app.gone(at('preview-sent'));
+    return sent;
+  }
+
+  /** Waits until `count` runs are in the memory; newest first. */
+  async episodes(projectId, count) {
+    return until(`${count} episodes are recorded`, async () => {
+      const { episodes } = await this.ask('memory:episode:query', { projectId, limit: 50 });
+      if (episodes.length < count) return null;
+      return episodes.map(({ episode }) => episode).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+    });
+  }
+
+  // ---- the memory ----
+
+  async openMemory() {
+    await this.app.click(at('nav-memory'));
+    await this.app.see(at('memory-panel'));
+  }
+
+  async openBook() {
+    await this.app.click(at('nav-book'));
+    await this.app.see(at('chapter-item'));
+  }
+
+  /** Adds a rule by hand, in the form. */
+  async addRule(text, { category = 'style', scope = 'project' } = {}) {
+    await this.app.click(at('rule-add'));
+    await this.app.see(at('rule-form'));
+    await this.app.fill(at('rule-text'), text);
+    await this.choose('rule-category', category);
+    await this.choose('rule-scope', scope);
+    await this.app.click(at('rule-save'));
+    await this.app.gone(at('rule-form'));
+    await this.app.click(at(`memory-tab-${scope}`));
+    await until('the rule is listed', async () => (await this.app.texts(at('rule-card'))).some((card) => card.includes(text)));
+  }
+
+  /** Chooses one of many: a list behind a button, or a row of buttons. */
+  async choose(id, key) {
+    if ((await this.app.attribute(at(id), 'data-value')) === key) return;
+    const option = at(`${id}-${key}`);
+    if ((await this.app.count(option)) === 0) await this.app.click(at(id));
+    await this.app.click(option);
+    await until(`${id} is ${key}`, async () => (await this.app.attribute(at(id), 'data-value')) === key);
+  }
+
+  // ---- why ----
+
+  /** Opens *why* from the mark in the margin and reads it. */
+  async why(generationId) {
+    const panel = at('why-panel', { 'data-generation': generationId });
+    await until('why opens', async () => {
+      // The page may still be moving under the pointer after a change; then a writer clicks again.
+      await this.app.run(()=>{ if (!window.dbg) { window.dbg=[]; for (const n of ['pointerdown','mousedown','mouseup','click','scroll']) document.addEventListener(n, e=>dbg.push(Math.round(performance.now())+' '+n+' '+(e.target.dataset?.testid??e.target.tagName)+'.'+(e.target.dataset?.generation??String(e.target.className?.baseVal??e.target.className).slice(0,30))+' '+e.clientX+','+e.clientY), true);} dbg.length=0; });
+      await this.app.click(at('origin-mark', { 'data-generation': generationId }));
+      return this.app.see(panel, 3_000).catch(async () => { console.log('MISS', generationId, JSON.stringify(await this.app.run((g)=>[dbg, [...document.querySelectorAll('[data-testid=origin-mark]')].map(m=>{const r=m.getBoundingClientRect(); return [r.x,r.y,m.dataset.generation===g]})], generationId))); return false; });
+    });
+    await this.app.see(at('why-sent-toggle'));
+    const group = (kind) => this.app.texts(`${at(`why-group-${kind}`)} ${at('why-reference')}`);
+    const groups = { rule: await group('rule'), episode: await group('episode'), working: await group('working') };
+    await this.app.click(at('why-sent-toggle'));
+    const sent = await this.app.text(at('why-sent'));
+    return { ...groups, sent };
+  }
+
+  async closeWhy() {
+    await this.app.click(at('why-close'));
+    await this.app.gone(at('why-panel'));
+  }
+}
