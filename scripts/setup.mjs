@@ -1,4 +1,5 @@
-// Makes sure that everything needed is there: Node, cargo, Python, system packages, node_modules. Quick when it is.
+// Makes sure that everything needed is there: Node, cargo, Python, system packages, node_modules, the encoder.
+// Quick when it is.
 // Usage: node scripts/setup.mjs [start|test]
 
 import { existsSync, statSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { embedder } from './embedder.mjs';
 import { ROOT, ask, has, must, npm, run } from './run.mjs';
 
 /** Debian's and Ubuntu's names. */
@@ -79,6 +81,7 @@ export function setup(purpose) {
   checkPrograms();
   installPackages(purpose);
   installModules();
+  embedder();
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

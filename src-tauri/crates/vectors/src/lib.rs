@@ -1,0 +1,136 @@
+//! Eight-bit vectors and an exact scan over them.
+//!
+//! A unit vector of floats becomes bytes and one scale: a quarter of the memory, and a dot product that the processor
+//! does sixteen to sixty-four at a time. The scan is exact over the bytes: for the hundred thousand vectors of a full
+//! book it takes milliseconds, and an approximate index would be one more thing that can be wrong.
+
+mod dot;
+
+/// The largest magnitude of a byte that is used: symmetric, so that a vector and its negative are treated alike.
+const LARGEST: f32 = 127.0;
+
+/// A vector in bytes: each value is `bytes[i] as f32 * scale`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantized {
+    /// -127 to 127.
+    pub bytes: Vec<i8>,
+    /// What one step of a byte is worth.
+    pub scale: f32,
+}
+
+/// The vector in bytes, the largest of its values at 127. A vector of zeros, or one that holds something that is no
+/// number, becomes zeros with scale 0: similar to nothing.
+#[must_use]
+pub fn quantize(vector: &[f32]) -> Quantized {
+    let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+    if largest == 0.0 || !vector.iter().all(|value| value.is_finite()) {
+        return Quantized { bytes: vec![0; vector.len()], scale: 0.0 };
+    }
+    let step = LARGEST / largest;
+    let bytes = vector.iter().map(|value| (value * step).round() as i8).collect();
+    Quantized { bytes, scale: largest / LARGEST }
+}
+
+/// Vectors of one length, one after another in memory.
+#[derive(Debug, Clone, Default)]
+pub struct Matrix {
+    dimensions: usize,
+    bytes: Vec<i8>,
+    scales: Vec<f32>,
+}
+
+impl Matrix {
+    /// An empty one, for vectors of `dimensions` values.
+    #[must_use]
+    pub fn new(dimensions: usize) -> Self {
+        Self { dimensions, ..Self::default() }
+    }
+
+    /// Makes room for so many more.
+    pub fn reserve(&mut self, vectors: usize) {
+        self.bytes.reserve(vectors * self.dimensions);
+        self.scales.reserve(vectors);
+    }
+
+    /// Adds a vector at the end; says whether it had the right length. One that has not is left out.
+    pub fn push(&mut self, bytes: &[i8], scale: f32) -> bool {
+        if bytes.len() != self.dimensions {
+            return false;
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.scales.push(scale);
+        true
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.scales.is_empty()
+    }
+
+    /// Tells the similarity of every vector to `query`, in order. For unit vectors it is the cosine, -1 to 1, within
+    /// 0.01. A query of another length is similar to nothing: nothing is told.
+    pub fn scan(&self, query: &Quantized, mut tell: impl FnMut(usize, f32)) {
+        if query.bytes.len() != self.dimensions || self.dimensions == 0 {
+            return;
+        }
+        let dot = dot::best();
+        for (row, (bytes, scale)) in self.bytes.chunks_exact(self.dimensions).zip(&self.scales).enumerate() {
+            tell(row, dot(bytes, &query.bytes) as f32 * scale * query.scale);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn unit(values: &[f32]) -> Vec<f32> {
+        let length = values.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-6);
+        values.iter().map(|value| value / length).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_scan_tells_the_cosine_within_a_hundredth(
+            values in proptest::collection::vec(proptest::collection::vec(-1.0_f32..1.0, 512), 2..6),
+        ) {
+            let units: Vec<Vec<f32>> = values.iter().map(|v| unit(v)).collect();
+            let mut matrix = Matrix::new(512);
+            for vector in &units {
+                let q = quantize(vector);
+                prop_assert!(matrix.push(&q.bytes, q.scale));
+            }
+            let mut told = Vec::new();
+            matrix.scan(&quantize(&units[0]), |row, similarity| told.push((row, similarity)));
+            prop_assert_eq!(told.len(), units.len());
+            for (row, similarity) in told {
+                let cosine: f32 = units[0].iter().zip(&units[row]).map(|(a, b)| a * b).sum();
+                prop_assert!((similarity - cosine).abs() < 0.01, "{similarity} for {cosine}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_vector_of_zeros_or_of_no_numbers_is_similar_to_nothing() {
+        for odd in [vec![0.0; 8], vec![f32::NAN; 8], vec![f32::INFINITY; 8]] {
+            assert_eq!(quantize(&odd), Quantized { bytes: vec![0; 8], scale: 0.0 });
+        }
+    }
+
+    #[test]
+    fn a_vector_of_another_length_is_neither_taken_nor_compared() {
+        let mut matrix = Matrix::new(4);
+        assert!(!matrix.push(&[1, 2, 3], 1.0));
+        assert!(matrix.push(&[1, 2, 3, 4], 1.0));
+        matrix.scan(&quantize(&[1.0, 0.0]), |_, _| panic!("nothing to tell"));
+    }
+}
