@@ -1,6 +1,9 @@
 //! Made-up Chinese prose with the statistics that an index feels: words of two characters whose frequencies fall as in
 //! real text (Zipf), and scenes.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use palimpsest_api::model::Time;
 use serde_json::{Value, json};
 
 const WORDS: usize = 8_000;
@@ -13,12 +16,15 @@ const WRITTEN: usize = 120;
 pub struct Corpus {
     words: Vec<String>,
     state: u64,
-    written: Vec<String>,
+    /// Seconds back from now over which episodes are spread.
+    spread: u64,
+    now: u64,
 }
 
 impl Corpus {
-    pub fn new(seed: u64) -> Self {
-        let mut corpus = Self { words: Vec::new(), state: seed, written: Vec::new() };
+    pub fn new(seed: u64, spread: u64) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let mut corpus = Self { words: Vec::new(), state: seed, spread, now };
         let characters: Vec<char> = ('\u{4e00}'..'\u{9fa5}').step_by(11).collect();
         for _ in 0..WORDS {
             let (a, b) = (corpus.below(characters.len()), corpus.below(characters.len()));
@@ -63,9 +69,11 @@ impl Corpus {
         let candidates: Vec<String> = (0..3).map(|_| self.prose(WRITTEN)).collect();
         let input = self.prose(INPUT);
         let scene = SCENES[self.below(SCENES.len())];
-        self.written.push(format!("{input}{}", candidates[0]));
+        let at = self.now - 60 - self.next() % self.spread;
+        let occurred_at = Time::from_millis(i64::try_from(at * 1_000).unwrap_or(0));
         json!({ "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "sceneType": scene,
-            "inputContext": input, "candidates": candidates, "selectedIndex": 0, "finalText": candidates[0] })
+            "inputContext": input, "candidates": candidates, "selectedIndex": 0, "finalText": candidates[0],
+            "occurredAt": occurred_at })
     }
 
     /// A question of so many characters, for one scene.
@@ -73,10 +81,5 @@ impl Corpus {
         let text = self.prose(characters);
         let scene = SCENES[self.below(SCENES.len())];
         json!({ "projectId": project, "queryText": text, "sceneType": scene, "skillUsed": "continue" })
-    }
-
-    /// Everything that was recorded so far.
-    pub fn written(&self) -> &[String] {
-        &self.written
     }
 }

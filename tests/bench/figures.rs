@@ -21,6 +21,16 @@ impl Figures {
         Self(self.0.iter().zip(&floor.0).map(|(time, floor)| time - floor).collect())
     }
 
+    /// The times of another thread too.
+    pub fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Milliseconds on average.
+    pub fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
+    }
+
     fn percentile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);

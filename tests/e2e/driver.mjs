@@ -216,12 +216,18 @@ export class App {
   /** Clicks as a pointer does; waits until that is possible. */
   click(selector, timeout) {
     return until(`${selector} can be clicked`, async () => {
-      const enabled = await this.run((css) => {
+      const ready = await this.runAsync(async (css) => {
         const place = document.querySelector(css);
-        if (place) place.scrollIntoView({ block: 'nearest' });
-        return Boolean(place) && !place.disabled && place.getAttribute('aria-disabled') !== 'true';
+        if (!place || place.disabled || place.getAttribute('aria-disabled') === 'true') return false;
+        place.scrollIntoView({ block: 'nearest' });
+        // A page that still scrolls would slip away under the pointer.
+        const where = () => { const { x, y } = place.getBoundingClientRect(); return `${x} ${y}`; };
+        const frame = () => new Promise((done) => { requestAnimationFrame(done); });
+        const was = where();
+        for (let i = 0; i < 3; i += 1) await frame();
+        return place.isConnected && where() === was;
       }, selector);
-      if (!enabled) return false;
+      if (!ready) return false;
       await this.#call('POST', `/element/${await this.#element(selector)}/click`, {});
       return true;
     }, timeout);

@@ -219,9 +219,8 @@ export class Page {
     const panel = at('why-panel', { 'data-generation': generationId });
     await until('why opens', async () => {
       // The page may still be moving under the pointer after a change; then a writer clicks again.
-      await this.app.run(()=>{ if (!window.dbg) { window.dbg=[]; for (const n of ['pointerdown','mousedown','mouseup','click','scroll']) document.addEventListener(n, e=>dbg.push(Math.round(performance.now())+' '+n+' '+(e.target.dataset?.testid??e.target.tagName)+'.'+(e.target.dataset?.generation??String(e.target.className?.baseVal??e.target.className).slice(0,30))+' '+e.clientX+','+e.clientY), true);} dbg.length=0; });
       await this.app.click(at('origin-mark', { 'data-generation': generationId }));
-      return this.app.see(panel, 3_000).catch(async () => { console.log('MISS', generationId, JSON.stringify(await this.app.run((g)=>[dbg, [...document.querySelectorAll('[data-testid=origin-mark]')].map(m=>{const r=m.getBoundingClientRect(); return [r.x,r.y,m.dataset.generation===g]})], generationId))); return false; });
+      return this.app.see(panel, 3_000).catch(() => false);
     });
     await this.app.see(at('why-sent-toggle'));
     const group = (kind) => this.app.texts(`${at(`why-group-${kind}`)} ${at('why-reference')}`);

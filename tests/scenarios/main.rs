@@ -5,6 +5,7 @@
 mod bad_input;
 mod books;
 mod main_path;
+mod meaning;
 mod prompts;
 mod recall;
 mod rules;

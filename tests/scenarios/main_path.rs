@@ -70,7 +70,7 @@ fn write_take_recall_why_through_the_headless_host() {
     // 5. The next run recalls it by a two-character word.
     let found = host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿还在那里" }));
     assert_eq!(found["episodes"][0]["episode"]["id"], json!(episode));
-    assert_eq!(found["episodes"][0]["matchedBy"], json!(["words"]));
+    assert_eq!(found["episodes"][0]["matchedBy"][0], "words");
     let distance = found["episodes"][0]["episode"]["editDistance"].as_f64().unwrap();
     assert!(distance > 0.0 && distance < 0.6, "{distance}");
 

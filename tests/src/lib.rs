@@ -14,7 +14,7 @@ use std::{
 };
 
 use palimpsest_api::{
-    Api, ApiError, Options,
+    Api, ApiError, EncoderSource, Options,
     model::Time,
     testing::{FixedClock, SequentialIds},
 };
@@ -83,6 +83,8 @@ impl Writer {
         let mut options = Options::new(folder.path().join("data"), sink);
         options.clock = Arc::clone(&clock) as _;
         options.ids = Arc::clone(&ids) as _;
+        // Vectors come when they come; a scenario that is about meaning asks for the encoder and waits for them.
+        options.encoder = EncoderSource::Nowhere;
         change(&mut options);
         let api = Api::open(options).expect("the memory opens");
         Self { api, clock, events: Mutex::new(events), folder, ids }
@@ -165,6 +167,14 @@ impl Writer {
         close(api);
         meanwhile();
         Self::at(folder, ids, |_| {})
+    }
+
+    /// Closes, and opens again with something else than usual.
+    #[must_use]
+    pub fn restarted_with(self, change: impl FnOnce(&mut Options)) -> Self {
+        let Self { api, folder, ids, .. } = self;
+        close(api);
+        Self::at(folder, ids, change)
     }
 }
 

@@ -190,6 +190,20 @@ export type Commands = {
 	"settings:set": Command<SettingsPatch, Settings>,
 };
 
+/** What is known of one candidate, each part as measured. */
+export type Components = {
+	/** How much of the query's words the text has, weighed by rarity: 0 to about 2. */
+	words: number | null,
+	/** The cosine to the query, -1 to 1; `null` while meaning is not searched. */
+	meaning: number | null,
+	/** The scene type is the one asked for. */
+	scene: boolean,
+	/** The skill is the one asked for. */
+	skill: boolean,
+	/** The decay score, 0 to 1. */
+	decay: number | null,
+};
+
 /** One version of a rule. */
 export type ConfirmRule = {
 	/** The rule. */
@@ -639,8 +653,10 @@ export type Recalled = {
 	episode: Episode,
 	/** 0..1. */
 	score: number | null,
-	/** `words`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded. */
+	/** `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded. */
 	matchedBy: string[],
+	/** What the score is made of. */
+	components: Components,
 };
 
 /** An episode is on disk. */

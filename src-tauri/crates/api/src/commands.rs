@@ -100,7 +100,9 @@ impl Api {
     }
 
     fn episode_query(&self, query: EpisodeQuery) -> Result<RecallAnswer, ApiError> {
-        self.engine.recall(&query)
+        let answer = self.engine.recall(&query);
+        self.fetch_what_was_missed();
+        answer
     }
 
     fn semantic_list(&self, which: ListRules) -> Result<RuleList, ApiError> {
@@ -144,7 +146,16 @@ impl Api {
     }
 
     fn context_assemble(&self, request: AssembleRequest) -> Result<AssembledContext, ApiError> {
-        self.engine.assemble(&request)
+        let context = self.engine.assemble(&request);
+        self.fetch_what_was_missed();
+        context
+    }
+
+    /// A recall that did not find its book's vectors in memory has asked for them.
+    pub(crate) fn fetch_what_was_missed(&self) {
+        if self.engine.is_reading_wanted() {
+            self.indexer.wake();
+        }
     }
 
     fn trace_get(&self, of: OfGeneration) -> Result<Trace, ApiError> {

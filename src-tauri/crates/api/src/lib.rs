@@ -8,6 +8,7 @@ mod bindings;
 mod books;
 mod commands;
 mod dto;
+mod encoder;
 mod error;
 mod events;
 mod sample_book;
@@ -23,6 +24,7 @@ use std::{
 
 pub use bindings::typescript;
 pub use commands::COMMANDS;
+pub use encoder::{EncoderSource, bundled_encoder};
 pub use error::ApiError;
 pub use events::{EVENTS, EventSink};
 pub use palimpsest_memory::{Code, model, ports, testing};
@@ -45,14 +47,23 @@ pub struct Options {
     pub ids: Arc<dyn Ids>,
     /// Writes.
     pub model: Arc<dyn TextModel>,
+    /// Finds by meaning.
+    pub encoder: EncoderSource,
     /// Where events go.
     pub events: EventSink,
 }
 
 impl Options {
-    /// With the system's clock, random identities and the sample model.
+    /// With the system's clock, random identities, the sample model and the bundled encoder where there is one.
     pub fn new(data_dir: PathBuf, events: EventSink) -> Self {
-        Self { data_dir, clock: Arc::new(SystemClock), ids: Arc::new(SystemIds), model: Arc::new(SampleModel), events }
+        Self {
+            data_dir,
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(SystemIds),
+            model: Arc::new(SampleModel),
+            encoder: EncoderSource::bundled(),
+            events,
+        }
     }
 }
 
@@ -77,13 +88,14 @@ impl Api {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
-        let Options { data_dir, clock, ids, model, events } = options;
+        let Options { data_dir, clock, ids, model, encoder, events } = options;
         let engine = Arc::new(Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
             clock,
             ids: Arc::clone(&ids),
         })?);
         let indexer = worker::Indexer::start(Arc::clone(&engine));
+        encoder::load(&engine, encoder, indexer.waker());
         Ok(Arc::new_cyclic(|this| Self {
             engine,
             data_dir,

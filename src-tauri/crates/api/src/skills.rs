@@ -62,6 +62,7 @@ impl Api {
             budget_tokens: args.budget_tokens,
         };
         let mut context = self.engine.assemble(&request)?;
+        self.fetch_what_was_missed();
         let provider = self.model.info();
         let new = NewTrace { request: &request, context: &context, provider: provider.clone(), seed };
         let generation_id = match self.engine.begin_trace(new) {

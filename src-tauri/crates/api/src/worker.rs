@@ -16,7 +16,7 @@ const STEP: u32 = 16;
 
 /// Wakes the thread that keeps the index up.
 pub(crate) struct Indexer {
-    wake: Option<SyncSender<()>>,
+    wake: SyncSender<()>,
     closing: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -32,30 +32,36 @@ impl Indexer {
         let thread = thread::spawn(move || {
             // Counting tokens needs its tables; better now than in the first prompt.
             palimpsest_text::tokens::warm();
-            while woken.recv().is_ok() {
+            while woken.recv().is_ok() && !stop.load(Ordering::SeqCst) {
                 // An error ends the round; the next record tries again from the same place.
-                while !stop.load(Ordering::Relaxed) && engine.index_step(STEP).is_ok_and(|step| step.more) {
+                while !stop.load(Ordering::SeqCst) && engine.index_step(STEP).is_ok_and(|step| step.more) {
                     thread::yield_now();
                 }
             }
         });
-        Self { wake: Some(wake), closing, thread: Some(thread) }
+        Self { wake, closing, thread: Some(thread) }
+    }
+
+    /// Wakes the thread, from anywhere and later.
+    pub(crate) fn waker(&self) -> impl FnOnce() + Send + 'static {
+        let wake = self.wake.clone();
+        move || {
+            let _pending = wake.try_send(());
+        }
     }
 
     /// Something was recorded.
     pub(crate) fn wake(&self) {
-        if let Some(wake) = &self.wake {
-            // Where a wake is pending already, it is going to look anyway.
-            let _pending = wake.try_send(());
-        }
+        // Where a wake is pending already, it is going to look anyway.
+        let _pending = self.wake.try_send(());
     }
 }
 
 impl Drop for Indexer {
     /// Waits for the step under way, so that the data folder is free afterwards.
     fn drop(&mut self) {
-        self.closing.store(true, Ordering::Relaxed);
-        self.wake.take();
+        self.closing.store(true, Ordering::SeqCst);
+        self.wake();
         if let Some(thread) = self.thread.take() {
             let _ended = thread.join();
         }

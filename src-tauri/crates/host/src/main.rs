@@ -12,14 +12,16 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use palimpsest_api::{Api, EventSink, Options, model::Time, testing::FixedClock};
+use palimpsest_api::{Api, EncoderSource, EventSink, Options, model::Time, testing::FixedClock};
 use serde_json::{Value, json};
 
-const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--clock fixed:RFC3339] [--provider sample]";
+const USAGE: &str =
+    "usage: palimpsest-host --data-dir DIR [--embedder DIR] [--clock fixed:RFC3339] [--provider sample]";
 
 struct Arguments {
     data_dir: PathBuf,
     clock: Option<Arc<FixedClock>>,
+    encoder: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -42,6 +44,9 @@ fn main() -> ExitCode {
     if let Some(clock) = &arguments.clock {
         options.clock = Arc::clone(clock) as _;
     }
+    if let Some(folder) = arguments.encoder {
+        options.encoder = EncoderSource::Folder(folder);
+    }
     match Api::open(options) {
         Ok(api) => {
             rpc::serve(&api, arguments.clock.as_ref(), &output);
@@ -60,12 +65,13 @@ fn refuse(code: u8, why: &str) -> ExitCode {
 fn arguments() -> Result<Option<Arguments>, String> {
     use lexopt::prelude::{Long, Short, ValueExt};
     let mut parser = lexopt::Parser::from_env();
-    let (mut data_dir, mut clock) = (None, None);
+    let (mut data_dir, mut clock, mut encoder) = (None, None, None);
     let said = |error: lexopt::Error| error.to_string();
     while let Some(argument) = parser.next().map_err(said)? {
         match argument {
             Short('h') | Long("help") => return Ok(None),
             Long("data-dir") => data_dir = Some(PathBuf::from(parser.value().map_err(said)?)),
+            Long("embedder") => encoder = Some(PathBuf::from(parser.value().map_err(said)?)),
             Long("clock") => {
                 let value = parser.value().and_then(ValueExt::string).map_err(said)?;
                 let time: Time = value
@@ -84,7 +90,7 @@ fn arguments() -> Result<Option<Arguments>, String> {
         }
     }
     let data_dir = data_dir.ok_or("--data-dir is missing")?;
-    Ok(Some(Arguments { data_dir, clock }))
+    Ok(Some(Arguments { data_dir, clock, encoder }))
 }
 
 /// Standard output, a whole line at a time.

@@ -20,4 +20,4 @@ pub mod working;
 
 pub use engine::{Engine, NewTrace, Options};
 pub use error::{Code, Details, Error, Result};
-pub use retrieval::lexical::Step;
+pub use retrieval::{lexical::Step, meaning::Encoder};

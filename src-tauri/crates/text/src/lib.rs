@@ -11,6 +11,8 @@ pub mod scene;
 pub mod sentences;
 pub mod terms;
 pub mod tokens;
+mod windows;
 
 pub use excerpt::excerpt;
 pub use language::{Language, detect, detect_or, is_han};
+pub use windows::windows;

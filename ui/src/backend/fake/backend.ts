@@ -288,7 +288,7 @@ export class FakeBackend implements Host {
       this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
       return { episodeId };
     },
-    "memory:episode:query": () => ({ episodes: this.episodes.map((episode) => ({ episode, score: 0.7, matchedBy: ["words"] })), degraded: false, degradedReason: null }),
+    "memory:episode:query": () => ({ episodes: this.episodes.map((episode) => ({ episode, score: 0.7, matchedBy: ["words"], components: { words: 0.9, meaning: null, scene: false, skill: false, decay: 1 } })), degraded: false, degradedReason: null }),
     "memory:semantic:list": ({ projectId, scope, category }) => ({
       rules: this.rules.filter((rule) => (rule.scope === "global" || rule.projectId === projectId) && (!scope || rule.scope === scope) && (!category || rule.category === category)),
       learningPaused: false,

@@ -67,7 +67,10 @@ impl Engine {
         validate::within("limit", query.limit.unwrap_or(recall::DEFAULT_LIMIT), 1, MAX_RECALLED)?;
         let _pass = self.recalls.enter()?;
         Ok(match self.recall_unguarded(query) {
-            Ok(episodes) => RecallAnswer { episodes, degraded: false, degraded_reason: None },
+            Ok(episodes) => {
+                let degraded_reason = self.meaning.missing().map(|why| format!("recall is less precise: {why}"));
+                RecallAnswer { episodes, degraded: degraded_reason.is_some(), degraded_reason }
+            }
             Err(error) => {
                 RecallAnswer { episodes: Vec::new(), degraded: true, degraded_reason: Some(past_unavailable(&error)) }
             }
@@ -78,7 +81,18 @@ impl Engine {
     pub(super) fn recall_unguarded(&self, query: &EpisodeQuery) -> Result<Vec<Recalled>> {
         let db = self.episodes.open()?;
         self.read_your_writes(&db);
-        recall::recall(&*db.reader()?, query, self.clock.now())
+        let vector = recall::text_of(query).and_then(|text| self.meaning.encode(text));
+        let similar = match &vector {
+            Some(vector) => self.meaning.compare(&db, &query.project_id, vector)?,
+            None => None,
+        };
+        let recall = recall::Recall {
+            query,
+            frequencies: &self.frequencies,
+            similar: similar.as_deref(),
+            now: self.clock.now(),
+        };
+        recall.run(&*db.reader()?)
     }
 
     /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes

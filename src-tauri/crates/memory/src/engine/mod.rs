@@ -25,7 +25,10 @@ use crate::{
     error::{Code, Error, Result},
     model::{Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
-    retrieval::lexical,
+    retrieval::{
+        lexical::{self, Frequencies},
+        meaning::{Encoder, Meaning},
+    },
     storage::{Database, Schema, projects},
     working::Working,
 };
@@ -51,6 +54,8 @@ pub struct Engine {
     episodes: Store,
     working: Working,
     recalls: Gate,
+    frequencies: Frequencies,
+    meaning: Meaning,
     /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
     books: RwLock<HashMap<String, Project>>,
     clock: Arc<dyn Clock>,
@@ -72,6 +77,8 @@ impl Engine {
             episodes: Store::new(data_dir.join("episodes.db"), Schema::Episodes),
             working: Working::default(),
             recalls: Gate::default(),
+            frequencies: Frequencies::default(),
+            meaning: Meaning::default(),
             books: RwLock::default(),
             clock,
             ids,
@@ -101,17 +108,60 @@ impl Engine {
             health(Part::Rules, self.rules.open().and_then(|db| db.reader().map(|_| PartState::Ok))),
             health(Part::Episodes, self.episodes.open().and_then(|db| db.reader().map(|_| PartState::Ok))),
             health(Part::Words, words()),
+            self.health_of_meaning(),
         ];
         Status { degraded: parts.iter().any(|part| part.state == PartState::Unavailable), parts }
     }
 
-    /// One bounded step of the background index: at most `limit` episodes. Idempotent; the caller repeats it while it
-    /// says that more are waiting.
+    fn health_of_meaning(&self) -> PartHealth {
+        let part = Part::Embedder;
+        match self.meaning.encoder() {
+            Encoder::Missing(reason) => PartHealth { part, state: PartState::Unavailable, reason: Some(reason) },
+            Encoder::Loading => PartHealth { part, state: PartState::CatchingUp, reason: None },
+            Encoder::Ready(_) => {
+                let behind = || self.meaning.is_behind(&*self.episodes.open()?);
+                match behind() {
+                    Ok(behind) => {
+                        let behind = behind || self.meaning.wants_reading();
+                        let state = if behind { PartState::CatchingUp } else { PartState::Ok };
+                        PartHealth { part, state, reason: None }
+                    }
+                    Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
+                }
+            }
+        }
+    }
+
+    /// Says what has become of the encoder: loading it takes a while, and the memory opens without waiting for it.
+    /// Until then, and without it, recall goes by words, scene and time.
+    pub fn set_encoder(&self, encoder: Encoder) {
+        self.meaning.set_encoder(encoder);
+    }
+
+    /// A recall did not find its book's vectors in memory; the next [`Engine::index_step`] reads them.
+    #[must_use]
+    pub fn is_reading_wanted(&self) -> bool {
+        self.meaning.wants_reading()
+    }
+
+    /// One bounded step of the background indexes: reads the vectors of a book that a recall missed, or indexes the
+    /// words of at most `limit` episodes, or makes the vectors of one. Idempotent; the caller repeats it while it says
+    /// that more are waiting.
     ///
     /// # Errors
     /// Those of the store; nothing of the step then happened.
     pub fn index_step(&self, limit: u32) -> Result<lexical::Step> {
-        lexical::catch_up(&*self.episodes.open()?, limit)
+        let db = self.episodes.open()?;
+        if self.meaning.read_wanted(&db)? {
+            return Ok(lexical::Step { indexed: 0, more: true });
+        }
+        let words = lexical::catch_up(&db, limit)?;
+        if words.more {
+            return Ok(words);
+        }
+        // One at a time: encoding takes many times as long, and words of what is recorded meanwhile go first.
+        let vectors = self.meaning.catch_up(&db, 1)?;
+        Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more: vectors.more })
     }
 }
 

@@ -1,14 +1,18 @@
 //! Recall: the three to five episodes that bear on the passage at hand, and why.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
 use super::decay::{Life, Tier, decay};
 use crate::{
     error::Result,
-    model::{EpisodeQuery, Recalled, Time},
-    retrieval::fuse::{self, Asked, Signals},
+    model::{Components, EpisodeQuery, Recalled, Time},
+    retrieval::{
+        fuse::{self, Asked},
+        lexical::{self, Frequencies},
+        meaning::{self, Similarity},
+    },
     storage::{
         episodes::{self, Ranking},
         words,
@@ -17,99 +21,138 @@ use crate::{
 
 /// How many are returned when nobody says.
 pub const DEFAULT_LIMIT: u32 = 5;
-/// How many each way of searching may bring.
-const POOL: u32 = 100;
-/// Below this relevance an episode has nothing to say here.
-const RELEVANT: f64 = 0.15;
+/// How many candidates words may bring, and how many meaning.
+const POOL: u32 = 60;
+/// How many candidates the scene, or with nothing to compare with the whole book, may bring: the newest.
+const NEWEST: u32 = 30;
 /// With fewer relevant episodes awake than this, sleeping ones are asked too.
 const ENOUGH_AWAKE: usize = 3;
 
-struct Candidate {
+/// A recall, and what could be searched for it.
+pub struct Recall<'a> {
+    /// What to recall.
+    pub query: &'a EpisodeQuery,
+    /// How often terms occur.
+    pub frequencies: &'a Frequencies,
+    /// The similarity of every episode to the query; `None` while meaning is not searched.
+    pub similar: Option<&'a [Similarity]>,
+    /// The time that decay is computed for.
+    pub now: Time,
+}
+
+struct Found {
+    score: f64,
     ranking: Ranking,
-    words: Option<f64>,
+    parts: Components,
 }
 
-/// The episodes of a book that bear on the query, best first.
-///
-/// # Errors
-/// Those of the store.
-pub fn recall(db: &Connection, query: &EpisodeQuery, now: Time) -> Result<Vec<Recalled>> {
-    let text = query.query_text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let asked = Asked { words: text.is_some(), scene: query.scene_type.is_some(), skill: query.skill_used.is_some() };
-    let candidates = gather(db, query, text)?;
-
-    let mut awake = Vec::new();
-    let mut sleeping = Vec::new();
-    for candidate in candidates {
-        let signals = signals_of(&candidate, query, now);
-        if fuse::relevance(signals, asked) < RELEVANT {
-            continue;
-        }
-        let list = if Tier::of(signals.decay).sleeps() { &mut sleeping } else { &mut awake };
-        list.push((fuse::score(signals, asked), candidate.ranking.created_at, candidate.ranking.row, signals));
-    }
-    // Best first; of equals the newer, then the one recorded later: the same query has the same answer every time.
-    let order = |a: &(f64, Time, i64, Signals), b: &(f64, Time, i64, Signals)| {
-        b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2))
-    };
-    awake.sort_by(order);
-    sleeping.sort_by(order);
-
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT) as usize;
-    let sleepers = if awake.len() < ENOUGH_AWAKE.min(limit) { limit.saturating_sub(awake.len()) } else { 0 };
-    let chosen = awake
-        .into_iter()
-        .take(limit)
-        .map(|found| (found, false))
-        .chain(sleeping.into_iter().take(sleepers).map(|found| (found, true)));
-
-    let mut recalled = Vec::new();
-    for ((score, _, row, signals), sleeps) in chosen {
-        let Some(episode) = episodes::by_row(db, row)? else {
-            continue;
-        };
-        let mut matched_by = fuse::matched_by(signals, asked);
-        if sleeps {
-            matched_by.push("sleeping".into());
-        }
-        recalled.push(Recalled { episode, score, matched_by });
-    }
-    Ok(recalled)
+/// The text that a query compares with, if it says anything.
+#[must_use]
+pub fn text_of(query: &EpisodeQuery) -> Option<&str> {
+    query.query_text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// Everything that may be relevant: what shares words, and the newest of the scene or of the book.
-fn gather(db: &Connection, query: &EpisodeQuery, text: Option<&str>) -> Result<Vec<Candidate>> {
-    let mut found: HashMap<i64, Candidate> = HashMap::new();
-    if let Some(text) = text {
-        let matches = words::search(db, &query.project_id, text, POOL)?;
-        let best = matches.iter().map(|m| m.score).fold(f64::MIN_POSITIVE, f64::max);
-        for m in matches {
-            if let Some(ranking) = episodes::ranking_of(db, &query.project_id, m.row)? {
-                found.insert(m.row, Candidate { ranking, words: Some((m.score / best).clamp(0.0, 1.0)) });
+impl Recall<'_> {
+    /// The episodes of the book that bear on the query, best first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn run(&self, db: &Connection) -> Result<Vec<Recalled>> {
+        let query = self.query;
+        let text = text_of(query);
+        let asked =
+            Asked { text: text.is_some(), scene: query.scene_type.is_some(), skill: query.skill_used.is_some() };
+
+        let (mut awake, mut sleeping) = (Vec::new(), Vec::new());
+        for found in self.candidates(db, text, asked)? {
+            if fuse::is_relevant(found.parts, asked) {
+                let list = if Tier::of(found.parts.decay).sleeps() { &mut sleeping } else { &mut awake };
+                list.push(found);
             }
         }
-    }
-    if text.is_none() || query.scene_type.is_some() {
-        for ranking in episodes::newest(db, &query.project_id, query.scene_type.as_deref(), POOL)? {
-            found.entry(ranking.row).or_insert(Candidate { ranking, words: None });
+        // Best first; of equals the newer, then the one recorded later: the same query has the same answer every time.
+        let order = |a: &Found, b: &Found| {
+            b.score
+                .total_cmp(&a.score)
+                .then(b.ranking.created_at.cmp(&a.ranking.created_at))
+                .then(b.ranking.row.cmp(&a.ranking.row))
+        };
+        awake.sort_by(order);
+        sleeping.sort_by(order);
+
+        let limit = query.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        let sleepers = if awake.len() < ENOUGH_AWAKE.min(limit) { limit.saturating_sub(awake.len()) } else { 0 };
+        let chosen = awake
+            .into_iter()
+            .take(limit)
+            .map(|found| (found, false))
+            .chain(sleeping.into_iter().take(sleepers).map(|found| (found, true)));
+
+        let mut recalled = Vec::new();
+        for (found, sleeps) in chosen {
+            let Some(episode) = episodes::by_row(db, found.ranking.row)? else { continue };
+            let mut matched_by = fuse::matched_by(found.parts, asked);
+            if sleeps {
+                matched_by.push("sleeping".into());
+            }
+            recalled.push(Recalled { episode, score: found.score, matched_by, components: found.parts });
         }
+        Ok(recalled)
     }
-    Ok(found.into_values().collect())
+
+    /// Everything that may be relevant, scored: what shares words, what means the same, and the newest of the scene.
+    fn candidates(&self, db: &Connection, text: Option<&str>, asked: Asked) -> Result<Vec<Found>> {
+        let project = &self.query.project_id;
+        let lexical = match text {
+            Some(text) => lexical::Query::new(db, project, text, self.frequencies)?,
+            None => None,
+        };
+        let mut rows: HashSet<i64> = HashSet::new();
+        if let Some(lexical) = &lexical {
+            rows.extend(lexical.search(db, POOL)?);
+        }
+        let cosines: HashMap<i64, f64> = self.similar.map(meaning::by_row).unwrap_or_default();
+        if let Some(similar) = self.similar {
+            rows.extend(meaning::nearest(similar, POOL as usize).iter().map(|near| near.row));
+        }
+        let mut rankings: HashMap<i64, Ranking> = HashMap::new();
+        if text.is_none() || asked.scene {
+            let newest = episodes::newest(db, project, self.query.scene_type.as_deref(), NEWEST)?;
+            rankings.extend(newest.into_iter().map(|ranking| (ranking.row, ranking)));
+        }
+        for row in rows {
+            if !rankings.contains_key(&row)
+                && let Some(ranking) = episodes::ranking_of(db, project, row)?
+            {
+                rankings.insert(row, ranking);
+            }
+        }
+        rankings
+            .into_values()
+            .map(|ranking| {
+                let words = match &lexical {
+                    Some(lexical) => words::codes(db, project, ranking.row)?.map_or(0.0, |codes| lexical.score(&codes)),
+                    None => 0.0,
+                };
+                let parts = Components {
+                    words,
+                    meaning: self.similar.map(|_| cosines.get(&ranking.row).copied().unwrap_or(0.0)),
+                    scene: asked.scene && ranking.scene_type == self.query.scene_type,
+                    skill: self.query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
+                    decay: decay(life_of(&ranking), self.now),
+                };
+                Ok(Found { score: fuse::score(parts, asked), ranking, parts })
+            })
+            .collect()
+    }
 }
 
-fn signals_of(candidate: &Candidate, query: &EpisodeQuery, now: Time) -> Signals {
-    let ranking = &candidate.ranking;
-    let life = Life {
+fn life_of(ranking: &Ranking) -> Life {
+    Life {
         created_at: ranking.created_at,
         last_recalled_at: ranking.last_recalled_at,
         recall_count: ranking.recall_count,
         importance: ranking.importance,
         user_confirmed: ranking.user_confirmed,
-    };
-    Signals {
-        words: candidate.words,
-        scene: query.scene_type.is_some() && ranking.scene_type == query.scene_type,
-        skill: query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
-        decay: decay(life, now),
     }
 }

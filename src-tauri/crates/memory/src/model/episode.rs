@@ -125,6 +125,22 @@ pub struct EpisodeQuery {
     pub limit: Option<u32>,
 }
 
+/// What is known of one candidate, each part as measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Components {
+    /// How much of the query's words the text has, weighed by rarity: 0 to about 2.
+    pub words: f64,
+    /// The cosine to the query, -1 to 1; `null` while meaning is not searched.
+    pub meaning: Option<f64>,
+    /// The scene type is the one asked for.
+    pub scene: bool,
+    /// The skill is the one asked for.
+    pub skill: bool,
+    /// The decay score, 0 to 1.
+    pub decay: f64,
+}
+
 /// One episode that was recalled, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -133,8 +149,10 @@ pub struct Recalled {
     pub episode: Episode,
     /// 0..1.
     pub score: f64,
-    /// `words`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded.
+    /// `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded.
     pub matched_by: Vec<String>,
+    /// What the score is made of.
+    pub components: Components,
 }
 
 /// The answer to a recall.

@@ -13,7 +13,7 @@ mod working;
 
 pub use change::{Change, Changed, Topic};
 pub use context::{AssembleRequest, AssembledContext, CutItem, CutReason, Layer, LayerName, Reference, ReferenceKind};
-pub use episode::{Episode, EpisodeDraft, EpisodeQuery, ImplicitSignal, RecallAnswer, Recalled};
+pub use episode::{Components, Episode, EpisodeDraft, EpisodeQuery, ImplicitSignal, RecallAnswer, Recalled};
 pub use project::{Language, Project};
 pub use rule::{Category, Pattern, Rule, RuleChange, RuleDraft, RuleList, RuleOrigin, RulePatch, RuleVersion, Scope};
 pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};

@@ -1,4 +1,5 @@
-//! Finding episodes: words, scene, skill and decay, fused into one explained score.
+//! Finding episodes: by words, by meaning, by scene and skill, fused with decay into one explained score.
 
 pub mod fuse;
 pub mod lexical;
+pub mod meaning;

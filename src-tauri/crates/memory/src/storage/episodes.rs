@@ -188,6 +188,11 @@ pub fn recorded_after(db: &Connection, row: i64, project_id: Option<&str>, limit
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Whether any episode was recorded after `row`.
+pub fn any_after(db: &Connection, row: i64) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE row > ?1 LIMIT 1")?.exists([row])?)
+}
+
 /// Notes that these episodes were in the prompt of a generation that ran.
 pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> Result<()> {
     let mut statement = tx.prepare_cached(

@@ -11,6 +11,7 @@ pub mod rules;
 mod schema;
 pub mod settings;
 pub mod traces;
+pub mod vectors;
 pub mod words;
 
 pub use connection::{Database, Tx};

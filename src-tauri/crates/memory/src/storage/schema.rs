@@ -20,8 +20,10 @@ pub enum Schema {
 const RULES: &[(&str, &str)] = &[("V1__initial", include_str!("../../../../../migrations/rules/0001_initial.sql"))];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
-const EPISODES: &[(&str, &str)] =
-    &[("V1__initial", include_str!("../../../../../migrations/episodes/0001_initial.sql"))];
+const EPISODES: &[(&str, &str)] = &[
+    ("V1__initial", include_str!("../../../../../migrations/episodes/0001_initial.sql")),
+    ("V2__meaning", include_str!("../../../../../migrations/episodes/0002_meaning.sql")),
+];
 
 impl Schema {
     /// Applies what has not been applied yet, each migration in a transaction of its own.

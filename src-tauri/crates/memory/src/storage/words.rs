@@ -1,4 +1,5 @@
-//! The index of words: terms cut in Rust, kept and ranked by FTS5, each behind the number of its book.
+//! The index of words: terms cut in Rust, found by FTS5, each behind the number of its book; and the terms of every text
+//! in order, so that what was found can be scored exactly.
 //!
 //! Derived data: it can be thrown away and made again from the episodes at any time.
 
@@ -9,134 +10,155 @@ use super::Tx;
 use crate::error::Result;
 
 /// Names the way terms are cut. Another way is another name, and a new index beside the old one.
-pub const MODEL: &str = "words-1";
+pub const MODEL: &str = "words-2";
 
-/// The index remembers how far it has come under this name.
-const WATERMARK: &str = "words-1";
-
-/// A term that occurs in more than this share of a book's episodes finds nothing in particular.
+/// A term that occurs in more than this share of a book's texts finds nothing in particular.
 const COMMON_SHARE: f64 = 0.005;
-/// Below this many episodes a term is rare enough whatever its share.
-const COMMON_FLOOR: u32 = 20;
-/// So many of the rarest terms are looked for; more cost time and add nothing (measured, see the benchmark).
+/// In a small book a term is rare enough up to this many texts.
+const COMMON_FLOOR: u32 = 150;
+/// So many of the rarest terms are looked for; more cost time and add little (measured, see the benchmark).
 const TERMS_SEARCHED: usize = 8;
-/// A long query is asked about at most so many of its terms, spread over it.
-const TERMS_WEIGHED: usize = 64;
-/// The longest text that is indexed of an episode; a passage is found by its end as well as by its beginning.
+/// The longest text that is indexed of an episode, in characters, counted from its end.
 const INDEXED_CHARS: usize = 4_000;
 
-/// The row up to which episodes are indexed.
-pub fn watermark(db: &Connection) -> Result<i64> {
+/// The row up to which a background index has come.
+pub fn watermark(db: &Connection, name: &str) -> Result<i64> {
     let found = db
         .prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?
-        .query_row([WATERMARK], |row| row.get(0))
+        .query_row([name], |row| row.get(0))
         .optional()?;
     Ok(found.unwrap_or(0))
 }
 
-/// Notes that episodes up to `row` are indexed.
-pub fn set_watermark(tx: &Tx<'_>, row: i64) -> Result<()> {
+/// Notes that a background index has come up to `row`.
+pub fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO watermarks (name, value) VALUES (?1, ?2) \
-         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+         ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
     )?
-    .execute(params![WATERMARK, row])?;
+    .execute(params![name, row])?;
     Ok(())
 }
 
-/// The small number of a book, if it has one yet.
-fn project_key(db: &Connection, project_id: &str) -> Result<Option<i64>> {
+/// A book in the index.
+#[derive(Debug, Clone, Copy)]
+pub struct Shelf {
+    /// The small number that stands before its terms.
+    key: i64,
+    /// Texts in the index.
+    pub documents: u32,
+    /// Terms a text, on average.
+    pub average_length: f64,
+}
+
+/// The book's place in the index, if it has one yet.
+pub fn shelf(db: &Connection, project_id: &str) -> Result<Option<Shelf>> {
     let found = db
-        .prepare_cached("SELECT project_key FROM project_keys WHERE project_id = ?1")?
-        .query_row([project_id], |row| row.get(0))
+        .prepare_cached("SELECT project_key, documents, terms FROM project_keys WHERE project_id = ?1")?
+        .query_row([project_id], |row| {
+            let (documents, terms): (u32, f64) = (row.get(1)?, row.get(2)?);
+            let average_length = terms / f64::from(documents.max(1));
+            Ok(Shelf { key: row.get(0)?, documents, average_length })
+        })
         .optional()?;
     Ok(found)
 }
 
-fn project_key_or_new(tx: &Tx<'_>, project_id: &str) -> Result<i64> {
-    if let Some(key) = project_key(tx, project_id)? {
-        return Ok(key);
+fn shelf_or_new(tx: &Tx<'_>, project_id: &str) -> Result<Shelf> {
+    if let Some(shelf) = shelf(tx, project_id)? {
+        return Ok(shelf);
     }
     tx.execute("INSERT INTO project_keys (project_id) VALUES (?1)", [project_id])?;
-    Ok(tx.last_insert_rowid())
+    Ok(Shelf { key: tx.last_insert_rowid(), documents: 0, average_length: 0.0 })
 }
 
-/// A term behind the number of its book. The `x` keeps digits of the two apart.
-fn keyed(key: i64, term: &str) -> String {
-    format!("{key}x{term}")
+impl Shelf {
+    /// A term behind the number of its book. The `x` keeps digits of the two apart.
+    fn keyed(&self, term: &str) -> String {
+        format!("{}x{term}", self.key)
+    }
+}
+
+/// Four bytes for a term (FNV-1a). Two terms that share them are scored as one; among the thousands of a book that
+/// happens about once.
+#[must_use]
+pub fn code(term: &str) -> u32 {
+    term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// Indexes the text of an episode. Indexing it again changes nothing.
 pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, text: &str) -> Result<()> {
-    let known = tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])?;
-    if known {
+    if tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
         return Ok(());
     }
-    let key = project_key_or_new(tx, project_id)?;
-    let mut joined = String::new();
-    for term in terms::index_terms(ends_of(text)) {
-        joined.push_str(&keyed(key, &term));
+    let shelf = shelf_or_new(tx, project_id)?;
+    let (mut joined, mut codes) = (String::new(), Vec::new());
+    let mut count = 0_u32;
+    for term in terms::index_terms(last(text, INDEXED_CHARS)) {
+        joined.push_str(&shelf.keyed(&term));
         joined.push(' ');
+        codes.extend_from_slice(&code(&term).to_le_bytes());
+        count += 1;
     }
     tx.prepare_cached(
-        "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id) \
-         VALUES (?1, 'episode', ?2, 0, ?3, ?4)",
+        "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id, terms) \
+         VALUES (?1, 'episode', ?2, 0, ?3, ?4, ?5)",
     )?
-    .execute(params![row, id, MODEL, project_id])?;
+    .execute(params![row, id, MODEL, project_id, codes])?;
     tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?.execute(params![row, joined])?;
+    tx.prepare_cached("UPDATE project_keys SET documents = documents + 1, terms = terms + ?2 WHERE project_key = ?1")?
+        .execute(params![shelf.key, count])?;
     Ok(())
 }
 
-/// The last part of a text that is too long to be indexed whole.
-fn ends_of(text: &str) -> &str {
-    let chars = text.chars().count();
-    let skipped = chars.saturating_sub(INDEXED_CHARS);
-    text.char_indices().nth(skipped).map_or("", |(start, _)| &text[start..])
+/// The last `chars` characters of a text.
+#[must_use]
+pub fn last(text: &str, chars: usize) -> &str {
+    if text.len() <= chars {
+        return text;
+    }
+    let start = text.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at);
+    &text[start..]
 }
 
-/// A row that shares words with the query.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Match {
-    /// The episode's row.
-    pub row: i64,
-    /// BM25, greater is better.
-    pub score: f64,
+/// In how many texts of the book a term occurs.
+pub fn frequency(db: &Connection, shelf: &Shelf, term: &str) -> Result<u32> {
+    let found = db
+        .prepare_cached("SELECT doc FROM word_stats WHERE term = ?1")?
+        .query_row([shelf.keyed(term)], |row| row.get(0))
+        .optional()?;
+    Ok(found.unwrap_or(0))
 }
 
-/// The rows of a book that share rare words with `query`, best first.
-pub fn search(db: &Connection, project_id: &str, query: &str, limit: u32) -> Result<Vec<Match>> {
-    let Some(key) = project_key(db, project_id)? else {
-        return Ok(Vec::new());
-    };
-    let rare = rarest(db, project_id, key, &terms::query_terms(query))?;
-    if rare.is_empty() {
+/// The rows of a book that share rare terms, best first. `terms` are a query's, each with the number of texts it
+/// occurs in. Where none is rare, the rarest one is looked for.
+pub fn search(db: &Connection, shelf: &Shelf, terms: &[(String, u32)], limit: u32) -> Result<Vec<i64>> {
+    let mut known: Vec<&(String, u32)> = terms.iter().filter(|(_, frequency)| *frequency > 0).collect();
+    known.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+    let common = (f64::from(shelf.documents) * COMMON_SHARE).max(f64::from(COMMON_FLOOR));
+    let rare = known.iter().take_while(|(_, frequency)| f64::from(*frequency) <= common).count().max(1);
+    let searched: Vec<String> = known
+        .into_iter()
+        .take(rare.min(TERMS_SEARCHED))
+        .map(|(term, _)| format!("\"{}\"", shelf.keyed(term)))
+        .collect();
+    if searched.is_empty() {
         return Ok(Vec::new());
     }
-    let expression = rare.iter().map(|term| format!("\"{term}\"")).collect::<Vec<_>>().join(" OR ");
     let mut statement =
-        db.prepare_cached("SELECT rowid, -bm25(words) FROM words WHERE words MATCH ?1 ORDER BY bm25(words) LIMIT ?2")?;
-    let rows =
-        statement.query_map(params![expression, limit], |row| Ok(Match { row: row.get(0)?, score: row.get(1)? }))?;
+        db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY bm25(words) LIMIT ?2")?;
+    let rows = statement.query_map(params![searched.join(" OR "), limit], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The rarest terms of a query that the book has at all, keyed. Where none is rare, the rarest one.
-fn rarest(db: &Connection, project_id: &str, key: i64, query: &[String]) -> Result<Vec<String>> {
-    let documents: u32 = db
-        .prepare_cached("SELECT count(*) FROM episodes WHERE project_id = ?1")?
-        .query_row([project_id], |row| row.get(0))?;
-    let step = query.len().div_ceil(TERMS_WEIGHED).max(1);
-    let mut statement = db.prepare_cached("SELECT doc FROM word_stats WHERE term = ?1")?;
-    let mut found: Vec<(u32, String)> = Vec::new();
-    for term in query.iter().step_by(step) {
-        let term = keyed(key, term);
-        let frequency: Option<u32> = statement.query_row([&term], |row| row.get(0)).optional()?;
-        if let Some(frequency) = frequency {
-            found.push((frequency, term));
-        }
-    }
-    found.sort();
-    let common = (f64::from(documents) * COMMON_SHARE).max(f64::from(COMMON_FLOOR));
-    let rare = found.iter().take_while(|(frequency, _)| f64::from(*frequency) <= common).count().max(1);
-    Ok(found.into_iter().take(rare.min(TERMS_SEARCHED)).map(|(_, term)| term).collect())
+/// The terms of a text in order, as codes; `None` for one that is not indexed, or belongs to another book.
+pub fn codes(db: &Connection, project_id: &str, row: i64) -> Result<Option<Vec<u32>>> {
+    let found = db
+        .prepare_cached("SELECT terms FROM word_rows WHERE row = ?1 AND project_id = ?2")?
+        .query_row(params![row, project_id], |row| {
+            let bytes = row.get_ref(0)?.as_blob()?;
+            Ok(bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect())
+        })
+        .optional()?;
+    Ok(found)
 }

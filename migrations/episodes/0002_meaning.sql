@@ -1,0 +1,27 @@
+-- Meaning: vectors beside the index of words, and what an exact score of words needs.
+
+-- The terms of a text in order, four bytes each: term frequencies and neighbours, without reading the text again.
+ALTER TABLE word_rows ADD COLUMN terms BLOB NOT NULL DEFAULT x'';
+
+-- How many texts a book has in the index, and how many terms: the average length that BM25 compares with.
+ALTER TABLE project_keys ADD COLUMN documents INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE project_keys ADD COLUMN terms INTEGER NOT NULL DEFAULT 0;
+
+-- The index is derived: it is made again, in the background, with the terms.
+INSERT INTO words (words) VALUES ('delete-all');
+DELETE FROM word_rows;
+DELETE FROM watermarks;
+
+-- Clustered by book, so that a book's vectors are read in one sweep. `owner_row` is the episode's row.
+CREATE TABLE vectors (
+    project_id   TEXT NOT NULL,
+    model        TEXT NOT NULL,
+    owner_kind   TEXT NOT NULL,
+    owner_id     TEXT NOT NULL,
+    part         INTEGER NOT NULL,
+    owner_row    INTEGER NOT NULL,
+    content_hash BLOB NOT NULL,
+    scale        REAL NOT NULL,
+    bytes        BLOB NOT NULL,
+    PRIMARY KEY (project_id, model, owner_kind, owner_id, part)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,89 @@
+//! The bundled encoder behind the memory's port: where its files are, and loading them without anybody waiting.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Weak},
+    thread,
+};
+
+use palimpsest_embedder::{DIMENSIONS, Encoder, MODEL};
+use palimpsest_memory::{
+    Encoder as State, Engine,
+    ports::{Embedder, EmbedderError},
+};
+
+/// Where the encoder comes from.
+#[derive(Clone)]
+pub enum EncoderSource {
+    /// Its files lie in this folder. They are loaded in the background.
+    Folder(PathBuf),
+    /// It is loaded already.
+    Loaded(Arc<dyn Embedder>),
+    /// There is none: recall goes by words, scene and time, and says so.
+    Nowhere,
+}
+
+impl EncoderSource {
+    /// The bundled encoder, where its files are found.
+    #[must_use]
+    pub fn bundled() -> Self {
+        bundled_encoder().map_or(Self::Nowhere, Self::Folder)
+    }
+}
+
+struct Bundled(Encoder);
+
+impl Embedder for Bundled {
+    fn model(&self) -> &str {
+        MODEL
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        Ok(self.0.embed(text))
+    }
+}
+
+/// The folder of the encoder's files: what `PALIMPSEST_EMBEDDER` names, else beside the program, else in the repository
+/// that it was built in. `None` when it is in none of them.
+#[must_use]
+pub fn bundled_encoder() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("PALIMPSEST_EMBEDDER") {
+        return Some(named.into());
+    }
+    let program = std::env::current_exe().ok();
+    let beside = program.as_deref().and_then(Path::parent).map(|folder| folder.join("embedder"));
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../resources/embedder");
+    let there = |folder: &PathBuf| Encoder::FILES.iter().all(|file| folder.join(file.name).is_file());
+    [beside, Some(repository)].into_iter().flatten().find(there)
+}
+
+/// Loads the encoder on a thread of its own and then calls `ready`. It takes the better part of a second, and neither
+/// the window nor the first recall waits for it.
+pub(crate) fn load(engine: &Arc<Engine>, source: EncoderSource, ready: impl FnOnce() + Send + 'static) {
+    let folder = match source {
+        EncoderSource::Folder(folder) => folder,
+        EncoderSource::Loaded(encoder) => {
+            engine.set_encoder(State::Ready(encoder));
+            return ready();
+        }
+        EncoderSource::Nowhere => {
+            return engine.set_encoder(State::Missing("the encoder's files are not installed".into()));
+        }
+    };
+    // Weak: a memory that is closed meanwhile must not be held open by this.
+    let engine: Weak<Engine> = Arc::downgrade(engine);
+    thread::spawn(move || {
+        let state = match Encoder::load(&folder) {
+            Ok(encoder) => State::Ready(Arc::new(Bundled(encoder))),
+            Err(error) => State::Missing(error.to_string()),
+        };
+        if let Some(engine) = engine.upgrade() {
+            engine.set_encoder(state);
+            ready();
+        }
+    });
+}

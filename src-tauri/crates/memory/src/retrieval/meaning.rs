@@ -1,0 +1,293 @@
+//! Meaning: vectors made in the background, and one book's vectors in memory, to be compared with a query.
+//!
+//! An episode has at most five: one of the whole text, and four of stretches of it, because a text that says several
+//! things is similar to none of them as a whole.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use palimpsest_text::windows;
+use palimpsest_vectors::{Matrix, Quantized, quantize};
+
+use super::lexical::Step;
+use crate::{
+    error::Result,
+    ports::Embedder,
+    storage::{Database, episodes, vectors, words},
+};
+
+/// Stretches an episode is cut into, beside the whole.
+const WINDOWS: usize = 4;
+/// The longest text that is encoded, in characters, counted from its end.
+const ENCODED_CHARS: usize = 1_200;
+/// A book with at most so many vectors is read into memory while a recall waits: it takes some twenty milliseconds.
+const READ_AT_ONCE: u32 = 12_000;
+/// Queries whose vectors are kept: a preview and the run after it ask the same.
+const QUERIES_KEPT: usize = 8;
+/// Vectors of other models that are dropped in one step.
+const DROPPED_A_STEP: u32 = 500;
+
+/// One book's vectors in memory.
+#[derive(Debug)]
+struct Resident {
+    project_id: String,
+    model: String,
+    matrix: Matrix,
+    /// The episode's row and the part of each vector.
+    owners: Vec<(i64, u32)>,
+}
+
+/// The similarity of one episode to a query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Similarity {
+    /// The episode's row.
+    pub row: i64,
+    /// The mean of the whole text's cosine and the best stretch's, -1..1.
+    pub cosine: f64,
+}
+
+/// Everything that is known about meaning while the program runs.
+#[derive(Default)]
+pub struct Meaning {
+    encoder: RwLock<Encoder>,
+    resident: RwLock<Option<Resident>>,
+    queries: Mutex<VecDeque<(String, Arc<Quantized>)>>,
+    /// A book that a recall missed in memory.
+    wanted: Mutex<Option<String>>,
+}
+
+/// The encoder, as far as there is one.
+#[derive(Default, Clone)]
+pub enum Encoder {
+    /// It is being loaded.
+    #[default]
+    Loading,
+    /// It serves.
+    Ready(Arc<dyn Embedder>),
+    /// There is none; why, in words without any text of the writer's.
+    Missing(String),
+}
+
+impl Meaning {
+    /// Says what has become of the encoder.
+    pub fn set_encoder(&self, encoder: Encoder) {
+        *self.encoder.write().unwrap_or_else(PoisonError::into_inner) = encoder;
+    }
+
+    /// The encoder as it is now.
+    pub fn encoder(&self) -> Encoder {
+        self.encoder.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Why there is no encoder, when there is none.
+    pub fn missing(&self) -> Option<String> {
+        match self.encoder() {
+            Encoder::Missing(reason) => Some(reason),
+            Encoder::Ready(_) | Encoder::Loading => None,
+        }
+    }
+
+    fn ready(&self) -> Option<Arc<dyn Embedder>> {
+        match self.encoder() {
+            Encoder::Ready(encoder) => Some(encoder),
+            Encoder::Loading | Encoder::Missing(_) => None,
+        }
+    }
+
+    /// Makes the vectors of at most `limit` episodes that have none of the current model yet; when all have, drops
+    /// some of other models.
+    ///
+    /// # Errors
+    /// Those of the store; nothing of the step then happened.
+    pub fn catch_up(&self, db: &Database, limit: u32) -> Result<Step> {
+        let Some(encoder) = self.ready() else { return Ok(Step::default()) };
+        let model = encoder.model();
+        let waiting = {
+            let reader = db.reader()?;
+            episodes::recorded_after(&reader, words::watermark(&reader, &mark_of(model))?, None, limit)?
+        };
+        let Some(last) = waiting.last().map(|text| text.row) else {
+            let dropped = db.write(|tx| vectors::drop_others(tx, model, DROPPED_A_STEP))?;
+            return Ok(Step { indexed: 0, more: dropped > 0 });
+        };
+        // No model call inside a transaction. A text that cannot be encoded is found by its words.
+        let made: Vec<(usize, u32, [u8; 16], Quantized)> = waiting
+            .iter()
+            .enumerate()
+            .flat_map(|(n, text)| (0_u32..).zip(parts(&text.text)).map(move |(part, said)| (n, part, said)))
+            .filter_map(|(n, part, said)| {
+                let vector = quantize(&encoder.embed(said).ok()?);
+                let mut hash = [0; 16];
+                hash.copy_from_slice(&blake3::hash(said.as_bytes()).as_bytes()[..16]);
+                Some((n, part, hash, vector))
+            })
+            .collect();
+        db.write(|tx| {
+            for (n, part, content_hash, vector) in &made {
+                let text = &waiting[*n];
+                let new = vectors::NewVector {
+                    project_id: &text.project_id,
+                    model,
+                    episode_id: &text.id,
+                    row: text.row,
+                    part: *part,
+                    content_hash: *content_hash,
+                    vector,
+                };
+                vectors::put(tx, &new)?;
+            }
+            words::set_watermark(tx, &mark_of(model), last)
+        })?;
+        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) {
+            // What was read from the store between the commit and here is there already.
+            let known = resident.owners.iter().map(|(row, _)| *row).max().unwrap_or(0);
+            for (n, part, _, vector) in &made {
+                let text = &waiting[*n];
+                if text.project_id == resident.project_id
+                    && text.row > known
+                    && resident.matrix.push(&vector.bytes, vector.scale)
+                {
+                    resident.owners.push((text.row, *part));
+                }
+            }
+        }
+        let indexed = u32::try_from(waiting.len()).unwrap_or(limit);
+        Ok(Step { indexed, more: indexed == limit })
+    }
+
+    /// Whether episodes wait for their vectors.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn is_behind(&self, db: &Database) -> Result<bool> {
+        let Some(encoder) = self.ready() else { return Ok(false) };
+        let reader = db.reader()?;
+        episodes::any_after(&reader, words::watermark(&reader, &mark_of(encoder.model()))?)
+    }
+
+    /// Reads the vectors of the book that a recall missed; says whether there was one to read.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn read_wanted(&self, db: &Database) -> Result<bool> {
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (Some(project_id), Some(encoder)) = (wanted, self.ready()) else { return Ok(false) };
+        self.read(db, &project_id, encoder.as_ref())?;
+        Ok(true)
+    }
+
+    fn read(&self, db: &Database, project_id: &str, encoder: &dyn Embedder) -> Result<()> {
+        // Held while reading: a vector that is made meanwhile waits, and is then added to what was read or found there.
+        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
+        let mut matrix = Matrix::new(encoder.dimensions());
+        let mut owners = Vec::new();
+        let reader = db.reader()?;
+        matrix.reserve(vectors::count(&reader, project_id, encoder.model())? as usize);
+        vectors::each(&reader, project_id, encoder.model(), |row, part, bytes, scale| {
+            if matrix.push(bytes, scale) {
+                owners.push((row, part));
+            }
+        })?;
+        *resident =
+            Some(Resident { project_id: project_id.to_owned(), model: encoder.model().to_owned(), matrix, owners });
+        Ok(())
+    }
+
+    /// The query as a vector; `None` while there is no encoder, or for a query that it cannot encode.
+    pub fn encode(&self, query: &str) -> Option<Arc<Quantized>> {
+        let encoder = self.ready()?;
+        let query = words::last(query, ENCODED_CHARS);
+        let known = |queries: &VecDeque<(String, Arc<Quantized>)>| {
+            queries.iter().find(|(text, _)| text == query).map(|(_, vector)| Arc::clone(vector))
+        };
+        if let Some(vector) = known(&self.queries.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Some(vector);
+        }
+        let vector = Arc::new(quantize(&encoder.embed(query).ok()?));
+        let mut queries = self.queries.lock().unwrap_or_else(PoisonError::into_inner);
+        queries.push_back((query.to_owned(), Arc::clone(&vector)));
+        if queries.len() > QUERIES_KEPT {
+            queries.pop_front();
+        }
+        Some(vector)
+    }
+
+    /// The similarity of every episode of a book to a query, in no order; `None` while the book's vectors are not in
+    /// memory. A small book is read now, a large one in the background: words serve meanwhile.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn compare(&self, db: &Database, project_id: &str, query: &Quantized) -> Result<Option<Vec<Similarity>>> {
+        let Some(encoder) = self.ready() else { return Ok(None) };
+        if let Some(similar) = self.compare_resident(project_id, encoder.model(), query) {
+            return Ok(Some(similar));
+        }
+        if vectors::count(&*db.reader()?, project_id, encoder.model())? > READ_AT_ONCE {
+            *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(project_id.to_owned());
+            return Ok(None);
+        }
+        self.read(db, project_id, encoder.as_ref())?;
+        Ok(self.compare_resident(project_id, encoder.model(), query))
+    }
+
+    fn compare_resident(&self, project_id: &str, model: &str, query: &Quantized) -> Option<Vec<Similarity>> {
+        let resident = self.resident.read().unwrap_or_else(PoisonError::into_inner);
+        let resident = resident.as_ref().filter(|r| r.project_id == project_id && r.model == model)?;
+        let mut found: Vec<(i64, f32, f32)> = Vec::with_capacity(resident.owners.len() / 4 + 1);
+        resident.matrix.scan(query, |at, similarity| {
+            let (row, part) = resident.owners[at];
+            match found.last_mut().filter(|(last, ..)| *last == row) {
+                Some((_, whole, best)) => {
+                    *best = best.max(similarity);
+                    if part == 0 {
+                        *whole = similarity;
+                    }
+                }
+                None => found.push((row, similarity, similarity)),
+            }
+        });
+        let mean = |(row, whole, best): (i64, f32, f32)| Similarity { row, cosine: f64::from((whole + best) / 2.0) };
+        Some(found.into_iter().map(mean).collect())
+    }
+
+    /// A book that is wanted in memory waits for [`Meaning::read_wanted`].
+    pub fn wants_reading(&self) -> bool {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+}
+
+/// The background index of a model remembers how far it has come under this name.
+fn mark_of(model: &str) -> String {
+    format!("vectors:{model}")
+}
+
+/// What is encoded of a text: the whole, and its stretches where there is more than one sentence.
+fn parts(text: &str) -> Vec<&str> {
+    let text = words::last(text, ENCODED_CHARS).trim();
+    let stretches = windows(text, WINDOWS);
+    let mut parts = vec![text];
+    if stretches.len() > 1 {
+        parts.extend(stretches);
+    }
+    parts
+}
+
+/// The best of each row, for candidates: the `limit` most similar episodes.
+#[must_use]
+pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
+    let mut best: Vec<Similarity> = similar.to_vec();
+    if best.len() > limit && limit > 0 {
+        best.select_nth_unstable_by(limit - 1, |a, b| b.cosine.total_cmp(&a.cosine));
+        best.truncate(limit);
+    }
+    best
+}
+
+/// Similarities by row.
+#[must_use]
+pub fn by_row(similar: &[Similarity]) -> HashMap<i64, f64> {
+    similar.iter().map(|one| (one.row, one.cosine)).collect()
+}

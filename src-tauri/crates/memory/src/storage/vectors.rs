@@ -1,0 +1,80 @@
+//! Rows of `vectors`. Derived data: made again from the texts whenever the model changes.
+
+use palimpsest_vectors::Quantized;
+use rusqlite::{Connection, params};
+
+use super::Tx;
+use crate::error::Result;
+
+/// A vector to keep.
+#[derive(Debug)]
+pub struct NewVector<'a> {
+    /// The book.
+    pub project_id: &'a str,
+    /// The encoder.
+    pub model: &'a str,
+    /// The episode.
+    pub episode_id: &'a str,
+    /// Its row.
+    pub row: i64,
+    /// 0 is the whole text, 1 and up its windows.
+    pub part: u32,
+    /// BLAKE3 of what was encoded, its first half.
+    pub content_hash: [u8; 16],
+    /// The vector.
+    pub vector: &'a Quantized,
+}
+
+/// Keeps a vector; the same one again changes nothing.
+pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
+    let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
+    tx.prepare_cached(
+        "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
+         VALUES (?1, ?2, 'episode', ?3, ?4, ?5, ?6, ?7, ?8) \
+         ON CONFLICT DO UPDATE SET content_hash = excluded.content_hash, scale = excluded.scale, bytes = excluded.bytes",
+    )?
+    .execute(params![
+        new.project_id,
+        new.model,
+        new.episode_id,
+        new.part,
+        new.row,
+        new.content_hash,
+        f64::from(new.vector.scale),
+        bytes,
+    ])?;
+    Ok(())
+}
+
+/// Tells every vector of a book and model: the episode's row, the part, the bytes and their scale. Parts of one episode
+/// come together, in order.
+pub fn each(db: &Connection, project_id: &str, model: &str, mut tell: impl FnMut(i64, u32, &[i8], f32)) -> Result<()> {
+    let mut statement = db.prepare_cached(
+        "SELECT owner_row, part, scale, bytes FROM vectors WHERE project_id = ?1 AND model = ?2 \
+         ORDER BY owner_kind, owner_id, part",
+    )?;
+    let mut rows = statement.query(params![project_id, model])?;
+    let mut bytes: Vec<i8> = Vec::new();
+    while let Some(row) = rows.next()? {
+        bytes.clear();
+        bytes.extend(row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?.iter().map(|byte| byte.cast_signed()));
+        let scale: f64 = row.get(2)?;
+        tell(row.get(0)?, row.get(1)?, &bytes, scale as f32);
+    }
+    Ok(())
+}
+
+/// How many vectors a book has of a model.
+pub fn count(db: &Connection, project_id: &str, model: &str) -> Result<u32> {
+    let mut statement = db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2")?;
+    Ok(statement.query_row(params![project_id, model], |row| row.get(0))?)
+}
+
+/// Takes out vectors of other models than `model`, at most `limit`; says how many.
+pub fn drop_others(tx: &Tx<'_>, model: &str, limit: u32) -> Result<usize> {
+    let mut statement = tx.prepare_cached(
+        "DELETE FROM vectors WHERE (project_id, model, owner_kind, owner_id, part) IN \
+         (SELECT project_id, model, owner_kind, owner_id, part FROM vectors WHERE model <> ?1 LIMIT ?2)",
+    )?;
+    Ok(statement.execute(params![model, limit])?)
+}

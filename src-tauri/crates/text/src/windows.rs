@@ -1,0 +1,53 @@
+//! Cutting a passage into a few stretches of whole sentences, so that each can be compared by itself: one that says four
+//! things is similar to none of them as a whole.
+
+use crate::sentences;
+
+/// At most `most` stretches of neighbouring sentences, about equally long, in order. A text of fewer sentences gives one
+/// stretch a sentence; an empty one gives none.
+#[must_use]
+pub fn windows(text: &str, most: usize) -> Vec<&str> {
+    let sentences = sentences::split(text);
+    if sentences.len() <= most {
+        return sentences;
+    }
+    let total: usize = sentences.iter().map(|sentence| sentence.len()).sum();
+    // Where a slice of the text begins in it.
+    let offset = |slice: &str| slice.as_ptr().addr() - text.as_ptr().addr();
+    let mut stretches = Vec::with_capacity(most);
+    let (mut start, mut so_far) = (None, 0);
+    for (n, sentence) in sentences.iter().enumerate() {
+        let from = *start.get_or_insert(offset(sentence));
+        so_far += sentence.len();
+        let full = so_far * most >= total * (stretches.len() + 1);
+        if full || n + 1 == sentences.len() {
+            stretches.push(&text[from..offset(sentence) + sentence.len()]);
+            start = None;
+        }
+    }
+    stretches
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_short_passage_is_its_sentences_and_a_long_one_a_few_stretches() {
+        assert_eq!(windows("雨停了。他没动。", 4), ["雨停了。", "他没动。"]);
+        assert_eq!(windows("One. Two. Three. Four. Five. Six.", 3), ["One. Two.", "Three. Four.", "Five. Six."]);
+        assert!(windows("  \n ", 4).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn no_sentence_is_lost_and_there_are_never_too_many(text in "([a-z ]{0,12}[.。!？\n]){0,30}", most in 1_usize..7) {
+            let stretches = windows(&text, most);
+            prop_assert!(stretches.len() <= most);
+            let said = |texts: &[&str]| texts.concat().split_whitespace().collect::<String>();
+            prop_assert_eq!(said(&stretches), said(&sentences::split(&text)));
+        }
+    }
+}

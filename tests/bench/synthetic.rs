@@ -1,0 +1,88 @@
+//! Vectors out of nothing, at no cost; and the bundled encoder's cost on request.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    hint::black_box,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+use palimpsest_api::ports::{Embedder, EmbedderError};
+use palimpsest_embedder::Encoder;
+use palimpsest_vectors::{Matrix, quantize};
+
+use crate::figures::Figures;
+
+const DIMENSIONS: usize = 512;
+
+/// Gives every text a direction of its own.
+pub struct Synthetic {
+    real: Option<Encoder>,
+    costs: AtomicBool,
+}
+
+impl Synthetic {
+    pub fn new() -> Self {
+        let real = palimpsest_api::bundled_encoder().and_then(|folder| Encoder::load(&folder).ok());
+        Self { real, costs: AtomicBool::new(false) }
+    }
+
+    /// From now on every text also goes through the bundled encoder; says whether there is one.
+    pub fn costs(&self, costs: bool) -> bool {
+        self.costs.store(costs, Ordering::SeqCst);
+        self.real.is_some()
+    }
+
+    /// The least a recall by meaning can cost: one pass over the vectors, and nothing else.
+    pub fn bare_scan(&self, vectors: usize, times: usize) -> Figures {
+        let mut matrix = Matrix::new(DIMENSIONS);
+        for n in 0..vectors {
+            let q = quantize(&direction(&n.to_string()));
+            matrix.push(&q.bytes, q.scale);
+        }
+        let query = quantize(&direction("query"));
+        let mut figures = Figures::default();
+        for _ in 0..times {
+            let start = Instant::now();
+            let mut best = f32::MIN;
+            matrix.scan(&query, |_, similarity| best = best.max(similarity));
+            black_box(best);
+            figures.add(start.elapsed());
+        }
+        figures
+    }
+}
+
+impl Embedder for Synthetic {
+    fn model(&self) -> &str {
+        "synthetic/1"
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        if self.costs.load(Ordering::SeqCst)
+            && let Some(real) = &self.real
+        {
+            black_box(real.embed(text));
+        }
+        Ok(direction(text))
+    }
+}
+
+fn direction(text: &str) -> Vec<f32> {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let mut state = hasher.finish();
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1_u32 << 24) as f32 - 0.5
+    };
+    let values: Vec<f32> = (0..DIMENSIONS).map(|_| next()).collect();
+    let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+    values.into_iter().map(|value| value / length).collect()
+}

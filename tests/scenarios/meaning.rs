@@ -1,0 +1,113 @@
+//! Recall by meaning, with the bundled encoder: what shares no word is found, and nothing depends on it.
+//!
+//! Where set-up could not fetch the encoder's files, these say so and tell nothing.
+
+use std::fs;
+
+use palimpsest_api::{EncoderSource, bundled_encoder};
+use palimpsest_tests::{Writer, text};
+use serde_json::{Value, json};
+
+use crate::{passage, sent, taken};
+
+/// A writer with the encoder, once it is loaded.
+fn writer() -> Option<Writer> {
+    let Some(folder) = bundled_encoder() else {
+        eprintln!("NOT RUN: the encoder's files are not there; `npm run setup` fetches them");
+        return None;
+    };
+    let writer = Writer::with(|options| options.encoder = EncoderSource::Folder(folder));
+    settle(&writer);
+    Some(writer)
+}
+
+/// Waits until every episode has its vectors.
+fn settle(writer: &Writer) {
+    while state(writer, "embedder") == "catchingUp" || state(writer, "words") == "catchingUp" {
+        std::thread::yield_now();
+    }
+}
+
+fn state(writer: &Writer, part: &str) -> String {
+    let status = writer.ask("memory:status", json!({}));
+    let parts = status["parts"].as_array().unwrap();
+    text(parts.iter().find(|one| one["part"] == part).unwrap(), "state")
+}
+
+fn ask(writer: &Writer, project: &str, question: &str) -> Value {
+    writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": question }))
+}
+
+#[test]
+fn what_shares_no_word_is_found_by_what_it_means_across_languages_too() {
+    let Some(writer) = writer() else { return };
+    let project = writer.book("夜航", "zh");
+    let draft = |text: &str| writer.ask("memory:episode:record", taken(&project, "", text));
+    let storm = draft("暴雨下了一整夜，河水漫过了堤坝。");
+    draft("他在厨房里煮了一碗面，放了两个鸡蛋。");
+    draft("母亲把旧毛衣拆了，重新织成围巾。");
+    settle(&writer);
+    for question in ["It rained all night and the river flooded.", "洪水冲垮了河岸"] {
+        let found = ask(&writer, &project, question);
+        assert_eq!(found["degraded"], false);
+        let best = &found["episodes"][0];
+        assert_eq!(best["episode"]["id"], storm["episodeId"], "{question}");
+        assert!(best["matchedBy"].as_array().unwrap().contains(&json!("meaning")), "{best}");
+        assert!(best["components"]["meaning"].as_f64().unwrap() > 0.2);
+    }
+}
+
+#[test]
+fn no_book_ever_answers_for_another_by_meaning_either() {
+    let Some(writer) = writer() else { return };
+    let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
+    writer.ask("memory:episode:record", taken(&one, "", "暴雨下了一整夜，河水漫过了堤坝。"));
+    settle(&writer);
+    assert_eq!(ask(&writer, &one, "洪水冲垮了河岸")["episodes"].as_array().unwrap().len(), 1);
+    assert_eq!(ask(&writer, &other, "洪水冲垮了河岸")["episodes"], json!([]));
+    assert!(!sent(&writer.ask("memory:context:assemble", passage(&other, "洪水冲垮了河岸"))).contains("堤坝"));
+    // And the first book's vectors are there again when it is asked.
+    assert_eq!(ask(&writer, &one, "洪水冲垮了河岸")["episodes"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn vectors_that_were_never_made_are_made_after_a_restart() {
+    let Some(folder) = bundled_encoder() else { return };
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "", "暴雨下了一整夜，河水漫过了堤坝。"));
+    let without = ask(&writer, &project, "It rained all night and the river flooded.");
+    assert_eq!((&without["episodes"], &without["degraded"]), (&json!([]), &json!(true)));
+    let writer = writer.restarted_with(|options| options.encoder = EncoderSource::Folder(folder));
+    settle(&writer);
+    let found = ask(&writer, &project, "It rained all night and the river flooded.");
+    assert_eq!(found["episodes"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn without_the_encoder_everything_runs_less_precisely_and_says_so() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    let found = ask(&writer, &project, "手稿");
+    assert_eq!(found["episodes"].as_array().unwrap().len(), 1);
+    assert!(text(&found, "degradedReason").starts_with("recall is less precise"));
+    assert_eq!(state(&writer, "embedder"), "unavailable");
+    // The prompt is made of everything it should be: nothing is missing from it that could be said to be lost.
+    assert_eq!(writer.ask("memory:context:assemble", passage(&project, "手稿。"))["memoryDegraded"], false);
+}
+
+#[test]
+fn damaged_encoder_files_are_a_clear_reason_and_nothing_else_breaks() {
+    let folder = tempfile::TempDir::new().unwrap();
+    for name in ["weights.npz", "sp.model"] {
+        fs::write(folder.path().join(name), b"not what it says").unwrap();
+    }
+    let path = folder.path().to_owned();
+    let writer = Writer::with(|options| options.encoder = EncoderSource::Folder(path));
+    settle(&writer);
+    assert_eq!(state(&writer, "embedder"), "unavailable");
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    assert_eq!(ask(&writer, &project, "手稿")["episodes"].as_array().unwrap().len(), 1);
+}
