@@ -7,8 +7,12 @@ ALTER TABLE word_rows ADD COLUMN terms BLOB NOT NULL DEFAULT x'';
 ALTER TABLE project_keys ADD COLUMN documents INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE project_keys ADD COLUMN terms INTEGER NOT NULL DEFAULT 0;
 
--- The index is derived: it is made again, in the background, with the terms.
-INSERT INTO words (words) VALUES ('delete-all');
+-- The index is derived: it is made again, in the background, with the terms. It only finds; scores come from the terms
+-- above, so it need not know where in a text a term stands.
+DROP TABLE word_stats;
+DROP TABLE words;
+CREATE VIRTUAL TABLE words USING fts5 (terms, content='', contentless_delete=1, tokenize='ascii', detail='none');
+CREATE VIRTUAL TABLE word_stats USING fts5vocab (words, 'row');
 DELETE FROM word_rows;
 DELETE FROM watermarks;
 

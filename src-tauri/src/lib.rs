@@ -12,7 +12,7 @@ mod permissions;
 
 use std::{process::ExitCode, sync::Arc};
 
-use palimpsest_api::{Api, Options, SampleModel};
+use palimpsest_api::{Api, EncoderSource, Options, SampleModel};
 use tauri::{App, Manager, WindowEvent};
 
 use desktop::Log;
@@ -52,10 +52,16 @@ pub fn run() -> ExitCode {
 fn start(app: &App) -> Result<(), String> {
     let data_dir = desktop::data_dir(app).map_err(|error| error.kind().to_string())?;
     let log = Log::open(&data_dir);
-    let options = Options {
+    let mut options = Options {
         model: Arc::new(Paced(SampleModel)),
         ..Options::new(data_dir.clone(), events::sink(app.handle().clone()))
     };
+    // An installed program has the encoder among its resources.
+    if matches!(options.encoder, EncoderSource::Nowhere)
+        && let Ok(resources) = app.path().resource_dir()
+    {
+        options.encoder = EncoderSource::Folder(resources.join("embedder"));
+    }
     let api = Api::open(options).map_err(|error| {
         log.line(&format!("not opened {:?}", error.code));
         error.message

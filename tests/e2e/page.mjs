@@ -58,31 +58,33 @@ export class Page {
     await this.app.press([Key.control, Key.end]);
   }
 
-  /** Selects the first occurrence of `text`, or puts the caret behind it. */
-  async select(text, { caret = false } = {}) {
-    await until(`${JSON.stringify(text)} is selected`, () => this.app.run((css, wanted, behind) => {
+  /** Puts the caret behind the first occurrence of `text`. */
+  async caretAfter(text) {
+    await until(`the caret is behind ${JSON.stringify(text)}`, () => this.app.run((css, wanted) => {
       const content = document.querySelector(css);
       content.focus();
       for (const line of content.querySelectorAll('.cm-line')) {
         const start = line.textContent.indexOf(wanted);
         if (start < 0) continue;
-        const place = (offset) => {
-          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-          let left = offset;
-          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-            if (left <= node.length) return [node, left];
-            left -= node.length;
+        const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+        let left = start + wanted.length;
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          if (left <= node.length) {
+            getSelection().collapse(node, left);
+            return true;
           }
-          return [line, line.childNodes.length];
-        };
-        const end = place(start + wanted.length);
-        const [from, to] = behind ? [end, end] : [place(start), end];
-        getSelection().setBaseAndExtent(from[0], from[1], to[0], to[1]);
-        line.scrollIntoView({ block: 'center' });
-        return true;
+          left -= node.length;
+        }
       }
       return false;
-    }, CONTENT, text, caret));
+    }, CONTENT, text));
+  }
+
+  /** Selects the first occurrence of `text`, from its end, with the keyboard: so the editor knows of it at once. */
+  async select(text) {
+    await this.caretAfter(text);
+    await this.app.press(...Array(text.length).fill([Key.shift, Key.left]));
+    await until(`${JSON.stringify(text)} is selected`, async () => (await this.app.run(() => getSelection().toString())) === text);
   }
 
   /** Types at the caret. */

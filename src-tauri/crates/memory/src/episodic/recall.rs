@@ -22,7 +22,7 @@ use crate::{
 /// How many are returned when nobody says.
 pub const DEFAULT_LIMIT: u32 = 5;
 /// How many candidates words may bring, and how many meaning.
-const POOL: u32 = 60;
+const POOL: usize = 60;
 /// How many candidates the scene, or with nothing to compare with the whole book, may bring: the newest.
 const NEWEST: u32 = 30;
 /// With fewer relevant episodes awake than this, sleeping ones are asked too.
@@ -111,9 +111,8 @@ impl Recall<'_> {
         if let Some(lexical) = &lexical {
             rows.extend(lexical.search(db, POOL)?);
         }
-        let cosines: HashMap<i64, f64> = self.similar.map(meaning::by_row).unwrap_or_default();
         if let Some(similar) = self.similar {
-            rows.extend(meaning::nearest(similar, POOL as usize).iter().map(|near| near.row));
+            rows.extend(meaning::nearest(similar, POOL).iter().map(|near| near.row));
         }
         let mut rankings: HashMap<i64, Ranking> = HashMap::new();
         if text.is_none() || asked.scene {
@@ -131,12 +130,14 @@ impl Recall<'_> {
             .into_values()
             .map(|ranking| {
                 let words = match &lexical {
-                    Some(lexical) => words::codes(db, project, ranking.row)?.map_or(0.0, |codes| lexical.score(&codes)),
+                    Some(lexical) => {
+                        words::with_codes(db, project, ranking.row, |codes| lexical.score(codes))?.unwrap_or(0.0)
+                    }
                     None => 0.0,
                 };
                 let parts = Components {
                     words,
-                    meaning: self.similar.map(|_| cosines.get(&ranking.row).copied().unwrap_or(0.0)),
+                    meaning: self.similar.map(|similar| meaning::of_row(similar, ranking.row)),
                     scene: asked.scene && ranking.scene_type == self.query.scene_type,
                     skill: self.query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
                     decay: decay(life_of(&ranking), self.now),

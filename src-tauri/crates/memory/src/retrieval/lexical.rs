@@ -69,10 +69,12 @@ const TERMS_WEIGHED: usize = 96;
 #[derive(Debug)]
 pub struct Query {
     shelf: Shelf,
-    /// For the index: each term and the number of texts it occurs in.
-    searched: Vec<(String, u32)>,
+    /// For the index: each term, the number of texts it occurs in, and its rarity.
+    searched: Vec<(String, u32, f64)>,
     /// For the score: code and rarity, sorted by code.
     weights: Vec<(u32, f64)>,
+    /// Which codes can be among them at all, by their last ten bits: most terms of a text are none of the query's.
+    sieve: [u64; 16],
     /// Neighbours, by code, and what finding them side by side is worth.
     pairs: Vec<(u32, u32, f64)>,
     /// All rarities together: the score of a text that has every term once is about 1.
@@ -109,10 +111,14 @@ impl Query {
             weights.push((words::code(term), rarity));
             total += rarity;
             if sought.contains(term) {
-                searched.push((term.clone(), frequency));
+                searched.push((term.clone(), frequency, rarity));
             }
         }
         weights.sort_by_key(|(code, _)| *code);
+        let mut sieve = [0; 16];
+        for (code, _) in &weights {
+            sieve[(code >> 6) as usize % 16] |= 1_u64 << (code % 64);
+        }
         let rarity_of = |code: u32| weights.binary_search_by_key(&code, |(code, _)| *code).ok().map(|at| weights[at].1);
         let mut pairs: Vec<(u32, u32, f64)> = Vec::new();
         for pair in ordered.windows(2) {
@@ -127,14 +133,14 @@ impl Query {
                 pairs.push((a, b, PAIR * (left + right) / 2.0));
             }
         }
-        Ok((total > 0.0).then_some(Self { shelf, searched, weights, pairs, total }))
+        Ok((total > 0.0).then_some(Self { shelf, searched, weights, sieve, pairs, total }))
     }
 
     /// The rows that share rare terms with the query, best first.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn search(&self, db: &Connection, limit: u32) -> Result<Vec<i64>> {
+    pub fn search(&self, db: &Connection, limit: usize) -> Result<Vec<i64>> {
         words::search(db, &self.shelf, &self.searched, limit)
     }
 
@@ -142,23 +148,26 @@ impl Query {
     /// share of the rarity of the whole query (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009;
     /// neighbours after Metzler and Croft 2005).
     #[must_use]
-    pub fn score(&self, codes: &[u32]) -> f64 {
+    pub fn score(&self, codes: &mut dyn Iterator<Item = u32>) -> f64 {
         let mut counts = vec![0.0_f64; self.weights.len()];
         let mut beside = vec![false; self.pairs.len()];
         let mut previous = None;
+        let mut length = 0_u32;
         for code in codes {
-            let found = self.weights.binary_search_by_key(code, |(code, _)| *code).ok();
+            length += 1;
+            let possible = self.sieve[(code >> 6) as usize % 16] & (1 << (code % 64)) != 0;
+            let found = if possible { self.weights.binary_search_by_key(&code, |(code, _)| *code).ok() } else { None };
             if let Some(at) = found {
                 counts[at] += 1.0;
                 if let Some(before) = previous {
                     for (n, (a, b, _)) in self.pairs.iter().enumerate() {
-                        beside[n] |= (*a, *b) == (before, *code);
+                        beside[n] |= (*a, *b) == (before, code);
                     }
                 }
             }
-            previous = found.map(|_| *code);
+            previous = found.map(|_| code);
         }
-        let length = codes.len() as f64 / self.shelf.average_length.max(1.0);
+        let length = f64::from(length) / self.shelf.average_length.max(1.0);
         let norm = K1 * (1.0 - B + B * length);
         let terms: f64 = counts
             .iter()

@@ -4,7 +4,7 @@
 //! things is similar to none of them as a whole.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
@@ -215,7 +215,7 @@ impl Meaning {
         Some(vector)
     }
 
-    /// The similarity of every episode of a book to a query, in no order; `None` while the book's vectors are not in
+    /// The similarity of every episode of a book to a query, sorted by row; `None` while the book's vectors are not in
     /// memory. A small book is read now, a large one in the background: words serve meanwhile.
     ///
     /// # Errors
@@ -250,7 +250,11 @@ impl Meaning {
             }
         });
         let mean = |(row, whole, best): (i64, f32, f32)| Similarity { row, cosine: f64::from((whole + best) / 2.0) };
-        Some(found.into_iter().map(mean).collect())
+        let mut similar: Vec<Similarity> = found.into_iter().map(mean).collect();
+        if !similar.is_sorted_by_key(|one| one.row) {
+            similar.sort_unstable_by_key(|one| one.row);
+        }
+        Some(similar)
     }
 
     /// A book that is wanted in memory waits for [`Meaning::read_wanted`].
@@ -278,16 +282,17 @@ fn parts(text: &str) -> Vec<&str> {
 /// The best of each row, for candidates: the `limit` most similar episodes.
 #[must_use]
 pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
-    let mut best: Vec<Similarity> = similar.to_vec();
-    if best.len() > limit && limit > 0 {
-        best.select_nth_unstable_by(limit - 1, |a, b| b.cosine.total_cmp(&a.cosine));
-        best.truncate(limit);
+    if limit == 0 || similar.len() <= limit {
+        return similar.to_vec();
     }
-    best
+    let mut cosines: Vec<f64> = similar.iter().map(|one| one.cosine).collect();
+    let (_, least, _) = cosines.select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a));
+    let least = *least;
+    similar.iter().filter(|one| one.cosine >= least).take(limit).copied().collect()
 }
 
-/// Similarities by row.
+/// The similarity of one row among those that were compared, which are sorted by row; 0 for one without a vector.
 #[must_use]
-pub fn by_row(similar: &[Similarity]) -> HashMap<i64, f64> {
-    similar.iter().map(|one| (one.row, one.cosine)).collect()
+pub fn of_row(similar: &[Similarity], row: i64) -> f64 {
+    similar.binary_search_by_key(&row, |one| one.row).map_or(0.0, |at| similar[at].cosine)
 }

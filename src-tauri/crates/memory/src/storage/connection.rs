@@ -18,8 +18,12 @@ const RETRIES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// How long SQLite itself waits for a lock before it says `BUSY`.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(500);
-/// Idle readers that are kept. More are opened when needed and closed afterwards.
-const IDLE_READERS: usize = 8;
+/// Idle readers that are kept: one for each recall that is let in at once. A new one has to read the schema and prepare
+/// its statements first.
+const IDLE_READERS: usize = 32;
+/// Memory for pages, in KiB: a reader's is small, since there may be many, and the system caches the file anyway.
+const READER_CACHE: i32 = 2_000;
+const WRITER_CACHE: i32 = 8_000;
 
 /// One database file.
 #[derive(Debug)]
@@ -79,7 +83,7 @@ impl Database {
     /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, or does not promise durability.
     pub fn open(path: &Path, schema: Schema) -> Result<Self> {
         let mut writer = Connection::open(path)?;
-        configure(&writer)?;
+        configure(&writer, WRITER_CACHE)?;
         let mode: String = writer.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
         writer.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
         let synchronous: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
@@ -138,7 +142,7 @@ impl Database {
             None => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                 let connection = Connection::open_with_flags(&self.path, flags)?;
-                configure(&connection)?;
+                configure(&connection, READER_CACHE)?;
                 connection
             }
         };
@@ -146,10 +150,10 @@ impl Database {
     }
 }
 
-fn configure(connection: &Connection) -> Result<()> {
+fn configure(connection: &Connection, cache: i32) -> Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(64);
-    connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000; PRAGMA mmap_size = 268435456;")?;
+    connection.execute_batch(&format!("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"))?;
     Ok(())
 }
 

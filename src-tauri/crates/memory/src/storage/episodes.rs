@@ -28,7 +28,7 @@ fn episode(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
         selected_index: row.get("selected_index")?,
         final_text: row.get("final_text")?,
         explicit: row.get("explicit")?,
-        implicit: named(row.get("implicit")?)?,
+        implicit: named(row.get_ref("implicit")?.as_str()?)?,
         implicit_weight: row.get("implicit_weight")?,
         edit_distance: row.get("edit_distance")?,
         importance: row.get("importance")?,

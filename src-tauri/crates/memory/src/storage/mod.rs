@@ -18,7 +18,10 @@ pub use connection::{Database, Tx};
 pub use schema::Schema;
 
 use rusqlite::types::FromSqlError;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, IntoDeserializer, value::StrDeserializer},
+};
 
 use crate::error::{Code, Error, Result};
 
@@ -31,8 +34,9 @@ fn name_of<T: Serialize>(value: &T) -> Result<String> {
 }
 
 /// The enum whose wire name stands in a column.
-fn named<T: DeserializeOwned>(name: String) -> Result<T, rusqlite::Error> {
-    serde_json::from_value(serde_json::Value::String(name)).map_err(|_| FromSqlError::InvalidType.into())
+fn named<T: DeserializeOwned>(name: &str) -> Result<T, rusqlite::Error> {
+    let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();
+    T::deserialize(name).map_err(|_| FromSqlError::InvalidType.into())
 }
 
 /// A list or record as JSON text.

@@ -12,7 +12,7 @@ fn project(row: &Row<'_>) -> Result<Project, rusqlite::Error> {
     Ok(Project {
         project_id: row.get(0)?,
         title: row.get(1)?,
-        language: named(row.get(2)?)?,
+        language: named(row.get_ref(2)?.as_str()?)?,
         path: row.get(3)?,
         created_at: Time::from_millis(row.get(4)?),
         last_opened_at: Time::from_millis(row.get(5)?),

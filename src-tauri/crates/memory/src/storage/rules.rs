@@ -16,8 +16,8 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
     Ok(Rule {
         id: row.get("id")?,
         rule: row.get("rule")?,
-        category: named(row.get("category")?)?,
-        scope: named(row.get("scope")?)?,
+        category: named(row.get_ref("category")?.as_str()?)?,
+        scope: named(row.get_ref("scope")?.as_str()?)?,
         project_id: row.get("project_id")?,
         scene_type: row.get("scene_type")?,
         skill_used: row.get("skill_used")?,
@@ -30,7 +30,7 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
         pattern: pattern.as_deref().map(from_json).transpose()?,
         evidence_count: row.get("evidence_count")?,
         confidence_low: row.get("confidence_low")?,
-        origin: named(row.get("origin")?)?,
+        origin: named(row.get_ref("origin")?.as_str()?)?,
         version: row.get("version")?,
         created_at: Time::from_millis(row.get("created_at")?),
         updated_at: Time::from_millis(row.get("updated_at")?),
@@ -124,7 +124,7 @@ pub fn history(db: &Connection, rule_id: &str) -> Result<Vec<RuleVersion>> {
         Ok(RuleVersion {
             version: row.get(0)?,
             rule: row.get(1)?,
-            change: named(row.get(2)?)?,
+            change: named(row.get_ref(2)?.as_str()?)?,
             at: Time::from_millis(row.get(3)?),
         })
     })?;

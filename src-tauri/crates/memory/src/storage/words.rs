@@ -3,6 +3,8 @@
 //!
 //! Derived data: it can be thrown away and made again from the episodes at any time.
 
+use std::collections::HashMap;
+
 use palimpsest_text::terms;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -12,12 +14,10 @@ use crate::error::Result;
 /// Names the way terms are cut. Another way is another name, and a new index beside the old one.
 pub const MODEL: &str = "words-2";
 
-/// A term that occurs in more than this share of a book's texts finds nothing in particular.
-const COMMON_SHARE: f64 = 0.005;
-/// In a small book a term is rare enough up to this many texts.
-const COMMON_FLOOR: u32 = 150;
-/// So many of the rarest terms are looked for; more cost time and add little (measured, see the benchmark).
-const TERMS_SEARCHED: usize = 8;
+/// So many of the rarest terms are looked for at most, and so many rows read for them: common terms find nothing in
+/// particular and have the longest lists.
+const TERMS_SEARCHED: usize = 16;
+const ROWS_READ: u32 = 3_000;
 /// The longest text that is indexed of an episode, in characters, counted from its end.
 const INDEXED_CHARS: usize = 4_000;
 
@@ -130,34 +130,48 @@ pub fn frequency(db: &Connection, shelf: &Shelf, term: &str) -> Result<u32> {
     Ok(found.unwrap_or(0))
 }
 
-/// The rows of a book that share rare terms, best first. `terms` are a query's, each with the number of texts it
-/// occurs in. Where none is rare, the rarest one is looked for.
-pub fn search(db: &Connection, shelf: &Shelf, terms: &[(String, u32)], limit: u32) -> Result<Vec<i64>> {
-    let mut known: Vec<&(String, u32)> = terms.iter().filter(|(_, frequency)| *frequency > 0).collect();
+/// The rows of a book that share terms with a query, those with the most rarity together first. `terms` are the query's,
+/// each with the number of texts it occurs in and how much it says. Rare ones are looked for; where none is rare, the
+/// rarest.
+pub fn search(db: &Connection, shelf: &Shelf, terms: &[(String, u32, f64)], limit: usize) -> Result<Vec<i64>> {
+    let mut known: Vec<&(String, u32, f64)> = terms.iter().filter(|(_, frequency, _)| *frequency > 0).collect();
     known.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
-    let common = (f64::from(shelf.documents) * COMMON_SHARE).max(f64::from(COMMON_FLOOR));
-    let rare = known.iter().take_while(|(_, frequency)| f64::from(*frequency) <= common).count().max(1);
-    let searched: Vec<String> = known
-        .into_iter()
-        .take(rare.min(TERMS_SEARCHED))
-        .map(|(term, _)| format!("\"{}\"", shelf.keyed(term)))
-        .collect();
-    if searched.is_empty() {
-        return Ok(Vec::new());
+    let mut statement = db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
+    let mut found: HashMap<i64, f64> = HashMap::new();
+    let mut read = 0;
+    for (term, frequency, rarity) in known.into_iter().take(TERMS_SEARCHED) {
+        if read > 0 && read + frequency > ROWS_READ {
+            break;
+        }
+        read += frequency;
+        let mut rows = statement.query([format!("\"{}\"", shelf.keyed(term))])?;
+        while let Some(row) = rows.next()? {
+            *found.entry(row.get(0)?).or_default() += rarity;
+        }
     }
-    let mut statement =
-        db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY bm25(words) LIMIT ?2")?;
-    let rows = statement.query_map(params![searched.join(" OR "), limit], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut best: Vec<(i64, f64)> = found.into_iter().collect();
+    // Of equals the newer ones.
+    let order = |a: &(i64, f64), b: &(i64, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+    if best.len() > limit && limit > 0 {
+        best.select_nth_unstable_by(limit - 1, order);
+        best.truncate(limit);
+    }
+    Ok(best.into_iter().map(|(row, _)| row).collect())
 }
 
-/// The terms of a text in order, as codes; `None` for one that is not indexed, or belongs to another book.
-pub fn codes(db: &Connection, project_id: &str, row: i64) -> Result<Option<Vec<u32>>> {
+/// Hands the terms of a text, in order, as codes, to `read`; `None` for one that is not indexed, or belongs to another
+/// book.
+pub fn with_codes<T>(
+    db: &Connection,
+    project_id: &str,
+    row: i64,
+    read: impl FnOnce(&mut dyn Iterator<Item = u32>) -> T,
+) -> Result<Option<T>> {
     let found = db
         .prepare_cached("SELECT terms FROM word_rows WHERE row = ?1 AND project_id = ?2")?
         .query_row(params![row, project_id], |row| {
             let bytes = row.get_ref(0)?.as_blob()?;
-            Ok(bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect())
+            Ok(read(&mut bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))))
         })
         .optional()?;
     Ok(found)
