@@ -16,6 +16,11 @@ CREATE VIRTUAL TABLE word_stats USING fts5vocab (words, 'row');
 DELETE FROM word_rows;
 DELETE FROM watermarks;
 
+-- Everything that ranks an episode, so that ranking a hundred of them reads none of their texts.
+CREATE INDEX episodes_to_rank ON episodes (
+    project_id, row, scene_type, skill_used, created_at, importance, recall_count, last_recalled_at, user_confirmed
+);
+
 -- Clustered by book, so that a book's vectors are read in one sweep. `owner_row` is the episode's row.
 CREATE TABLE vectors (
     project_id   TEXT NOT NULL,

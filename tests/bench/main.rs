@@ -130,6 +130,12 @@ impl Bench {
         time(RECALLS / 5, || drop(ask(api, "memory:context:assemble", prompt(corpus))))
             .print(&format!("prompt assembled, {RULES} rules"), Some(floor));
 
+        if let Some(megabytes) = resident() {
+            println!(
+                "| memory of the process with 10,000 episodes, MB (the encoder's included where it is there) | 1 | {megabytes:.0} | – | – | – |"
+            );
+        }
+
         // All in flight at once, each thread asking one after another.
         let queries: Vec<Vec<Value>> =
             (0..IN_FLIGHT).map(|_| (0..20).map(|_| corpus.query(project, 12)).collect()).collect();
@@ -161,11 +167,6 @@ impl Bench {
             "| throughput with {IN_FLIGHT} in flight, times one stream | {asked} | {throughput:.0}/s | {alone:.0}/s | – | {:.2} |",
             throughput / alone
         );
-        if let Some(megabytes) = resident() {
-            println!(
-                "| memory of the process with 10,000 episodes, MB (the encoder's included where it is there) | 1 | {megabytes:.0} | – | – | – |"
-            );
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Recording and recalling episodes.
 
+use std::thread;
+
 use super::Engine;
 use crate::{
     context,
@@ -11,6 +13,8 @@ use crate::{
     validate,
 };
 
+/// Up to so many recalls at once, words and meaning of each are searched side by side.
+const SIDE_BY_SIDE: usize = 2;
 /// Candidates that one run may have.
 const MAX_CANDIDATES: usize = 16;
 /// Episodes that one recall may return.
@@ -81,18 +85,21 @@ impl Engine {
     pub(super) fn recall_unguarded(&self, query: &EpisodeQuery) -> Result<Vec<Recalled>> {
         let db = self.episodes.open()?;
         self.read_your_writes(&db);
-        let vector = recall::text_of(query).and_then(|text| self.meaning.encode(text));
-        let similar = match &vector {
-            Some(vector) => self.meaning.compare(&db, &query.project_id, vector)?,
-            None => None,
-        };
-        let recall = recall::Recall {
-            query,
-            frequencies: &self.frequencies,
-            similar: similar.as_deref(),
-            now: self.clock.now(),
-        };
-        recall.run(&*db.reader()?)
+        let reader = db.reader()?;
+        // Words and meaning side by side: one waits for the disk's cache, the other for memory.
+        let (words, similar) = thread::scope(|scope| {
+            let compare = || match recall::text_of(query).and_then(|text| self.meaning.encode(text)) {
+                Some(vector) => self.meaning.compare(&db, &query.project_id, &vector),
+                None => Ok(None),
+            };
+            // With several recalls under way every core has work, and a thread more only costs.
+            let beside =
+                (self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE).then(|| scope.spawn(compare));
+            let words = recall::search_words(&reader, query, &self.frequencies);
+            // Should the thread have died, words serve alone.
+            (words, beside.map_or_else(compare, |similar| similar.join().unwrap_or(Ok(None))))
+        });
+        recall::Recall { query, words: words?, similar: similar?, now: self.clock.now() }.run(&reader)
     }
 
     /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes

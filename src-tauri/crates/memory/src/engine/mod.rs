@@ -215,6 +215,11 @@ struct Gate(AtomicUsize);
 struct Pass<'a>(&'a Gate);
 
 impl Gate {
+    /// How many are inside.
+    fn inside(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
+
     fn enter(&self) -> Result<Pass<'_>> {
         let inside = self.0.fetch_add(1, Ordering::AcqRel);
         let pass = Pass(self);

@@ -21,23 +21,62 @@ use crate::{
 
 /// How many are returned when nobody says.
 pub const DEFAULT_LIMIT: u32 = 5;
-/// How many candidates words may bring, and how many meaning.
-const POOL: usize = 60;
+/// How many candidates words may bring, and how many meaning, at the least.
+const POOL: usize = 40;
 /// How many candidates the scene, or with nothing to compare with the whole book, may bring: the newest.
-const NEWEST: u32 = 30;
+const NEWEST: u32 = 20;
 /// With fewer relevant episodes awake than this, sleeping ones are asked too.
 const ENOUGH_AWAKE: usize = 3;
 
-/// A recall, and what could be searched for it.
+/// A recall, and what was searched for it.
 pub struct Recall<'a> {
     /// What to recall.
     pub query: &'a EpisodeQuery,
-    /// How often terms occur.
-    pub frequencies: &'a Frequencies,
+    /// The rows that share words with it; `None` without a text or an index.
+    pub words: Option<Words>,
     /// The similarity of every episode to the query; `None` while meaning is not searched.
-    pub similar: Option<&'a [Similarity]>,
+    pub similar: Option<Vec<Similarity>>,
     /// The time that decay is computed for.
     pub now: Time,
+}
+
+/// What the index of words found, and the means to score more.
+pub struct Words {
+    query: lexical::Query,
+    /// The rows that were found, each with its score.
+    found: HashMap<i64, f64>,
+}
+
+impl Words {
+    fn score(&self, db: &Connection, project_id: &str, row: i64) -> Result<f64> {
+        match self.found.get(&row) {
+            Some(score) => Ok(*score),
+            None => score(db, project_id, row, &self.query),
+        }
+    }
+}
+
+fn score(db: &Connection, project_id: &str, row: i64, query: &lexical::Query) -> Result<f64> {
+    Ok(words::with_codes(db, project_id, row, |codes| query.score(codes))?.unwrap_or(0.0))
+}
+
+/// Searches the index of words.
+///
+/// # Errors
+/// Those of the store.
+pub fn search_words(db: &Connection, query: &EpisodeQuery, frequencies: &Frequencies) -> Result<Option<Words>> {
+    let Some(text) = text_of(query) else { return Ok(None) };
+    let project = &query.project_id;
+    let Some(lexical) = lexical::Query::new(db, project, text, frequencies)? else { return Ok(None) };
+    let rows = lexical.search(db, pool(query))?;
+    let scored = rows.into_iter().map(|row| Ok((row, score(db, project, row, &lexical)?)));
+    let found = scored.collect::<Result<_>>()?;
+    Ok(Some(Words { query: lexical, found }))
+}
+
+/// How many candidates words may bring, and how many meaning: a few times as many as are wanted.
+fn pool(query: &EpisodeQuery) -> usize {
+    POOL.max(query.limit.unwrap_or(DEFAULT_LIMIT) as usize)
 }
 
 struct Found {
@@ -103,16 +142,12 @@ impl Recall<'_> {
     /// Everything that may be relevant, scored: what shares words, what means the same, and the newest of the scene.
     fn candidates(&self, db: &Connection, text: Option<&str>, asked: Asked) -> Result<Vec<Found>> {
         let project = &self.query.project_id;
-        let lexical = match text {
-            Some(text) => lexical::Query::new(db, project, text, self.frequencies)?,
-            None => None,
-        };
         let mut rows: HashSet<i64> = HashSet::new();
-        if let Some(lexical) = &lexical {
-            rows.extend(lexical.search(db, POOL)?);
+        if let Some(words) = &self.words {
+            rows.extend(words.found.keys());
         }
-        if let Some(similar) = self.similar {
-            rows.extend(meaning::nearest(similar, POOL).iter().map(|near| near.row));
+        if let Some(similar) = &self.similar {
+            rows.extend(meaning::nearest(similar, pool(self.query)).iter().map(|near| near.row));
         }
         let mut rankings: HashMap<i64, Ranking> = HashMap::new();
         if text.is_none() || asked.scene {
@@ -129,15 +164,13 @@ impl Recall<'_> {
         rankings
             .into_values()
             .map(|ranking| {
-                let words = match &lexical {
-                    Some(lexical) => {
-                        words::with_codes(db, project, ranking.row, |codes| lexical.score(codes))?.unwrap_or(0.0)
-                    }
+                let words = match &self.words {
+                    Some(words) => words.score(db, project, ranking.row)?,
                     None => 0.0,
                 };
                 let parts = Components {
                     words,
-                    meaning: self.similar.map(|similar| meaning::of_row(similar, ranking.row)),
+                    meaning: self.similar.as_deref().map(|similar| meaning::of_row(similar, ranking.row)),
                     scene: asked.scene && ranking.scene_type == self.query.scene_type,
                     skill: self.query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
                     decay: decay(life_of(&ranking), self.now),

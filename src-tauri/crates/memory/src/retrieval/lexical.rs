@@ -38,7 +38,7 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
         episodes::recorded_after(&reader, words::watermark(&reader, words::MODEL)?, None, limit)?
     };
     let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
-    db.write(|tx| {
+    db.write_derived(|tx| {
         for text in &waiting {
             words::index_episode(tx, text.row, &text.id, &text.project_id, &text.text)?;
         }

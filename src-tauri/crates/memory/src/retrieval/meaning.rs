@@ -89,6 +89,11 @@ impl Meaning {
         }
     }
 
+    /// Whether there is an encoder that serves.
+    pub fn is_ready(&self) -> bool {
+        self.ready().is_some()
+    }
+
     fn ready(&self) -> Option<Arc<dyn Embedder>> {
         match self.encoder() {
             Encoder::Ready(encoder) => Some(encoder),
@@ -109,7 +114,7 @@ impl Meaning {
             episodes::recorded_after(&reader, words::watermark(&reader, &mark_of(model))?, None, limit)?
         };
         let Some(last) = waiting.last().map(|text| text.row) else {
-            let dropped = db.write(|tx| vectors::drop_others(tx, model, DROPPED_A_STEP))?;
+            let dropped = db.write_derived(|tx| vectors::drop_others(tx, model, DROPPED_A_STEP))?;
             return Ok(Step { indexed: 0, more: dropped > 0 });
         };
         // No model call inside a transaction. A text that cannot be encoded is found by its words.
@@ -124,7 +129,7 @@ impl Meaning {
                 Some((n, part, hash, vector))
             })
             .collect();
-        db.write(|tx| {
+        db.write_derived(|tx| {
             for (n, part, content_hash, vector) in &made {
                 let text = &waiting[*n];
                 let new = vectors::NewVector {

@@ -101,24 +101,39 @@ impl Database {
     ///
     /// # Errors
     /// What `work` fails with, unchanged; `MEMORY_WRITE_FAILED` when the last retry failed too.
-    pub fn write<T>(&self, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+    pub fn write<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.retrying(Promise::Durable, work)
+    }
+
+    /// The same for what can be made again (indexes, vectors): all or nothing, but a loss of power may take the last of
+    /// it back. It does not wait for the disk, and so keeps nobody waiting who must.
+    ///
+    /// # Errors
+    /// As [`Database::write`].
+    pub fn write_derived<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.retrying(Promise::Derived, work)
+    }
+
+    fn retrying<T>(&self, promise: Promise, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
         let mut pause = FIRST_PAUSE;
         for _ in 0..RETRIES {
-            match self.write_once(&mut work) {
+            match self.write_once(promise, &mut work) {
                 Err(Failure::Passing) => std::thread::sleep(pause),
                 Err(Failure::Final(error)) => return Err(error),
                 Ok(value) => return Ok(value),
             }
             pause *= 2;
         }
-        self.write_once(&mut work).map_err(|failure| match failure {
+        self.write_once(promise, &mut work).map_err(|failure| match failure {
             Failure::Final(error) => error,
             Failure::Passing => Error::new(Code::WriteFailed, "the write failed and was retried three times"),
         })
     }
 
-    fn write_once<T>(&self, work: &mut impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T, Failure> {
+    fn write_once<T>(&self, promise: Promise, work: &mut impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T, Failure> {
         let mut writer = lock(&self.writer);
+        // Set before each transaction and not after the other kind: whatever went wrong there, a promise is kept here.
+        writer.execute_batch(promise.pragma())?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let tx = Tx(transaction);
         // An error of the domain rolls back with the transaction's drop and is final. One of the store inside `work`
@@ -155,6 +170,24 @@ fn configure(connection: &Connection, cache: i32) -> Result<()> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.execute_batch(&format!("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"))?;
     Ok(())
+}
+
+/// What a commit promises.
+#[derive(Clone, Copy)]
+enum Promise {
+    /// It is on disk.
+    Durable,
+    /// It is whole, and on disk at the latest with the next durable one.
+    Derived,
+}
+
+impl Promise {
+    fn pragma(self) -> &'static str {
+        match self {
+            Self::Durable => "PRAGMA synchronous = FULL",
+            Self::Derived => "PRAGMA synchronous = NORMAL",
+        }
+    }
 }
 
 enum Failure {

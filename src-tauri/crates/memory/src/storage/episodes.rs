@@ -132,8 +132,9 @@ fn ranking(row: &Row<'_>) -> Result<Ranking, rusqlite::Error> {
 
 /// What ranks the episode in `row`, if it belongs to `project_id`.
 pub fn ranking_of(db: &Connection, project_id: &str, row: i64) -> Result<Option<Ranking>> {
-    let mut statement =
-        db.prepare_cached(&format!("SELECT {RANKING} FROM episodes WHERE row = ?1 AND project_id = ?2"))?;
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {RANKING} FROM episodes INDEXED BY episodes_to_rank WHERE project_id = ?2 AND row = ?1"
+    ))?;
     Ok(statement.query_row(params![row, project_id], ranking).optional()?)
 }
 

@@ -140,8 +140,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// The likeliest name: `老周`, `阿满`, `纪伯`, or whoever stands before a verb of speech.
 fn name_zh(narrated: &str) -> Option<String> {
     const BEFORE: [char; 3] = ['老', '小', '阿'];
-    const NO_NAME: &str =
-        "人师板家实是天年了的小大时子孩孔路婆公爷奶妈爸爹娘说心声学姐妹叔伯伙屋巷鱼鸟船车风雨雪店镇城村河岛事";
+    const NO_NAME: &str = "人师板家实是天年了的小大时子孩孔路婆公爷奶妈爸爹娘说心声学姐妹叔伯伙屋巷鱼鸟船车风雨雪店镇城村河岛事到得于看看起来去过好坏想要和";
     const AFTER: [char; 7] = ['伯', '叔', '婶', '姨', '嫂', '爷', '婆'];
     const NO_SURNAME: &str = "大小老阿叔伯姨婶奶外公婆爷太的了个位我你他她这那是叫和跟对向给说问";
     let chars: Vec<char> = narrated.chars().collect();
