@@ -10,7 +10,7 @@ use palimpsest_api::Api;
 use serde::Serialize;
 use tauri::{
     Manager, Runtime, async_runtime,
-    ipc::{Invoke, InvokeBody},
+    ipc::{Invoke, InvokeBody, Response},
 };
 
 use crate::desktop::Log;
@@ -46,7 +46,7 @@ pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
         // The router waits for disks and models. A thread of its own also means that a defect in one command costs
         // that command its answer, not the window its life.
         match async_runtime::spawn_blocking(move || api.call(&asked, args)).await {
-            Ok(Ok(value)) => resolver.resolve(value),
+            Ok(Ok(text)) => resolver.resolve(Response::new(text)),
             Ok(Err(error)) => {
                 // The code alone: a message may name a field, and a log is no place for more.
                 log.line(&format!("refused {name} {:?}", error.code));

@@ -79,7 +79,7 @@ impl Bench {
                     json!({ "rule": format!("第{n}条：写看得见的东西"), "category": "style", "scope": "global" });
                 ask(&api, "memory:semantic:add", rule);
             }
-            time(100, || drop(ask(&api, "memory:semantic:list", json!({ "projectId": project }))))
+            time(100, || drop(call(&api, "memory:semantic:list", json!({ "projectId": project }))))
                 .print(&format!("rules list, {RULES} rules"), None);
         }
         for size in if whole { vec![1_000, 10_000, 20_000] } else { vec![10_000] } {
@@ -94,7 +94,7 @@ impl Bench {
             settle(&api);
             let floor = self.encoder.bare_scan(size * 5, 50);
             floor.print(&format!("bare dot-product scan of {} vectors (floor)", size * 5), None);
-            let recall = time(RECALLS, || drop(ask(&api, "memory:episode:query", corpus.query(&project, 12))));
+            let recall = time(RECALLS, || drop(call(&api, "memory:episode:query", corpus.query(&project, 12))));
             recall.print(&format!("recall, {of}"), Some(&floor));
             if size == 10_000 && whole {
                 self.more_at_ten_thousand(&api, &project, &mut corpus, &floor, &recall);
@@ -107,7 +107,7 @@ impl Bench {
                 let query = corpus.query(&project, 12);
                 let start = Instant::now();
                 api = self.open();
-                ask(&api, "memory:episode:query", query);
+                call(&api, "memory:episode:query", query);
                 opening.add(start.elapsed());
             }
             opening.print(&format!("open → first answer (words at once), {recorded} episodes"), None);
@@ -117,17 +117,17 @@ impl Bench {
 
     fn more_at_ten_thousand(&self, api: &Arc<Api>, project: &str, corpus: &mut Corpus, floor: &Figures, one: &Figures) {
         if self.encoder.costs(true) {
-            time(RECALLS / 5, || drop(ask(api, "memory:episode:query", corpus.query(project, 20))))
+            time(RECALLS / 5, || drop(call(api, "memory:episode:query", corpus.query(project, 20))))
                 .print("the same, the query of ≤ 32 tokens encoded by the bundled encoder", Some(floor));
             self.encoder.costs(false);
         }
-        time(RECALLS / 5, || drop(ask(api, "memory:episode:query", corpus.query(project, 500))))
+        time(RECALLS / 5, || drop(call(api, "memory:episode:query", corpus.query(project, 500))))
             .print("the same, asked with 500 characters", Some(floor));
         let prompt = |corpus: &mut Corpus| {
             let before = corpus.query(project, 600)["queryText"].clone();
             json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": before })
         };
-        time(RECALLS / 5, || drop(ask(api, "memory:context:assemble", prompt(corpus))))
+        time(RECALLS / 5, || drop(call(api, "memory:context:assemble", prompt(corpus))))
             .print(&format!("prompt assembled, {RULES} rules"), Some(floor));
 
         if let Some(megabytes) = resident() {
@@ -149,7 +149,7 @@ impl Bench {
                     let mut figures = Figures::default();
                     for query in queries {
                         let start = Instant::now();
-                        ask(&api, "memory:episode:query", query);
+                        call(&api, "memory:episode:query", query);
                         figures.add(start.elapsed());
                     }
                     figures
@@ -200,8 +200,13 @@ fn create(api: &Api) -> String {
     book["projectId"].as_str().expect("an identity").to_owned()
 }
 
-fn ask(api: &Api, command: &str, args: Value) -> Value {
+/// What is timed: the command, with its answer as the text that a host passes on.
+fn call(api: &Api, command: &str, args: Value) -> String {
     api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error}"))
+}
+
+fn ask(api: &Api, command: &str, args: Value) -> Value {
+    serde_json::from_str(&call(api, command, args)).expect("an answer is JSON")
 }
 
 /// Waits until everything recorded is indexed, so that recall is measured and not the backlog.
@@ -222,7 +227,7 @@ fn records(api: &Api, project: &str, corpus: &mut Corpus, folder: &Path) -> (Fig
         fsync.add(start.elapsed());
         let draft = corpus.draft(project);
         let start = Instant::now();
-        ask(api, "memory:episode:record", draft);
+        call(api, "memory:episode:record", draft);
         record.add(start.elapsed());
     }
     (fsync, record)

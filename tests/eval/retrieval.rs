@@ -105,7 +105,10 @@ fn ask_all(set: &Set, encoder: EncoderSource) -> Vec<Answer> {
     let mut options = Options::new(folder.path().join("data"), Arc::new(|_, _| {}));
     options.encoder = encoder;
     let api = Api::open(options).expect("the memory opens");
-    let ask = |command: &str, args: Value| api.call(command, args).unwrap_or_else(|e| panic!("{command}: {e}"));
+    let ask = |command: &str, args: Value| -> Value {
+        let answer = api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error}"));
+        serde_json::from_str(&answer).expect("an answer is JSON")
+    };
 
     let mut books: BTreeMap<&str, String> = BTreeMap::new();
     let mut ids: HashMap<String, String> = HashMap::new();

@@ -2,9 +2,12 @@
 //!
 //! Where set-up could not fetch the encoder's files, these say so and tell nothing.
 
-use std::fs;
+use std::{collections::BTreeSet, fs, sync::Arc};
 
-use palimpsest_api::{EncoderSource, bundled_encoder};
+use palimpsest_api::{
+    EncoderSource, bundled_encoder,
+    ports::{Embedder, EmbedderError},
+};
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
@@ -110,4 +113,54 @@ fn damaged_encoder_files_are_a_clear_reason_and_nothing_else_breaks() {
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     assert_eq!(ask(&writer, &project, "手稿")["episodes"].as_array().unwrap().len(), 1);
+}
+
+/// An encoder of another make: each letter has a direction of its own.
+struct Letters(&'static str);
+
+impl Embedder for Letters {
+    fn model(&self) -> &str {
+        self.0
+    }
+
+    fn dimensions(&self) -> usize {
+        32
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        let mut vector = vec![0.0_f32; 32];
+        for byte in text.bytes() {
+            vector[usize::from(byte % 32)] += 1.0;
+        }
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1.0);
+        Ok(vector.into_iter().map(|value| value / length).collect())
+    }
+}
+
+#[test]
+fn another_model_makes_its_own_vectors_while_words_serve_and_then_the_old_ones_go() {
+    let letters = |model| EncoderSource::Loaded(Arc::new(Letters(model)));
+    let models = |writer: &Writer| -> BTreeSet<String> {
+        let db = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
+        let mut statement = db.prepare("SELECT DISTINCT model FROM vectors").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    let writer = Writer::with(|options| options.encoder = letters("letters-1"));
+    let project = writer.book("夜航", "zh");
+    for n in 0..20 {
+        writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", &format!("第{n}盏灯灭了。")));
+    }
+    settle(&writer);
+    assert_eq!(models(&writer), BTreeSet::from(["letters-1".to_owned()]));
+
+    let writer = writer.restarted_with(|options| options.encoder = letters("letters-2"));
+    // Asked at once, whatever has been made by now.
+    assert_eq!(ask(&writer, &project, "雨夜的手稿")["episodes"].as_array().unwrap().len(), 5);
+    settle(&writer);
+    let found = ask(&writer, &project, "雨夜的手稿");
+    assert!(found["episodes"][0]["components"]["meaning"].as_f64().unwrap() > 0.0, "{found}");
+    while models(&writer).len() > 1 {
+        std::thread::yield_now();
+    }
+    assert_eq!(models(&writer), BTreeSet::from(["letters-2".to_owned()]));
 }

@@ -105,7 +105,8 @@ impl Writer {
     /// The answer to a command that works.
     #[track_caller]
     pub fn ask(&self, command: &str, args: Value) -> Value {
-        self.api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error:?}"))
+        let answer = self.api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error:?}"));
+        serde_json::from_str(&answer).expect("an answer is JSON")
     }
 
     /// The refusal of a command that does not: its code and the field it names.

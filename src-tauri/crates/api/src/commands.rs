@@ -41,11 +41,12 @@ macro_rules! commands {
         pub struct Commands { $(#[serde(rename = $name)] pub $method: Command<$args, $answer>),* }
 
         impl Api {
-            /// Answers a command. Blocks until it is done; call it where that is no harm.
+            /// Answers a command, with JSON text that a host passes on as it is. Blocks until it is done; call it where
+            /// that is no harm.
             ///
             /// # Errors
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
-            pub fn call(&self, name: &str, args: Value) -> Result<Value, ApiError> {
+            pub fn call(&self, name: &str, args: Value) -> Result<String, ApiError> {
                 match name {
                     $($name => answer(&self.$method(args::parse::<$args>(args)?)?),)*
                     _ => Err(ApiError::invalid("command", "there is no such command")),
@@ -86,8 +87,8 @@ commands! {
     "settings:set" settings settings_set: SettingsPatch => Settings;
 }
 
-fn answer<T: Serialize>(value: &T) -> Result<Value, ApiError> {
-    serde_json::to_value(value)
+fn answer<T: Serialize>(value: &T) -> Result<String, ApiError> {
+    serde_json::to_string(value)
         .map_err(|_| ApiError::new(palimpsest_memory::Code::StoreUnavailable, "an answer that cannot be sent"))
 }
 

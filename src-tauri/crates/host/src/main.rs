@@ -100,7 +100,11 @@ pub(crate) struct Output(Mutex<()>);
 impl Output {
     /// Writes one message. A reader that has gone away ends the process with the input, not here.
     pub(crate) fn send(&self, message: &Value) {
-        let mut line = message.to_string();
+        self.send_line(message.to_string());
+    }
+
+    /// Writes one message that is JSON text already.
+    pub(crate) fn send_line(&self, mut line: String) {
         line.push('\n');
         let _one_at_a_time = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut out = io::stdout().lock();

@@ -52,7 +52,7 @@ pub(crate) fn serve(api: &Arc<Api>, clock: Option<&Arc<FixedClock>>, output: &Ar
         let (api, clock, output) = (Arc::clone(api), clock.map(Arc::clone), Arc::clone(output));
         thread::spawn(move || {
             if let Some(answer) = answer(&api, clock.as_deref(), message) {
-                output.send(&answer);
+                output.send_line(answer);
             }
             drop(place);
         });
@@ -61,28 +61,29 @@ pub(crate) fn serve(api: &Arc<Api>, clock: Option<&Arc<FixedClock>>, output: &Ar
 }
 
 /// The answer to one message; `None` for a notification.
-fn answer(api: &Api, clock: Option<&FixedClock>, mut message: Value) -> Option<Value> {
+fn answer(api: &Api, clock: Option<&FixedClock>, mut message: Value) -> Option<String> {
     let id = message.get("id").cloned();
     let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
     let (Some(method), Some("2.0")) = (method, message.get("jsonrpc").and_then(Value::as_str)) else {
-        return Some(failure(&id.unwrap_or(Value::Null), INVALID_REQUEST, "not a JSON-RPC 2.0 request"));
+        return Some(failure(&id.unwrap_or(Value::Null), INVALID_REQUEST, "not a JSON-RPC 2.0 request").to_string());
     };
     let params = message.get_mut("params").map_or(Value::Null, Value::take);
     let result = match (method.as_str(), clock) {
         ("test:clock:advance", Some(clock)) => advance(clock, &params),
         (name, _) if COMMANDS.iter().any(|(command, _)| *command == name) => api.call(name, params),
-        _ => return id.map(|id| failure(&id, METHOD_NOT_FOUND, "there is no such command")),
+        _ => return id.map(|id| failure(&id, METHOD_NOT_FOUND, "there is no such command").to_string()),
     };
     let id = id?;
     Some(match result {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        // The answer is JSON already, and may be long.
+        Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
         Err(error) => {
             let mut data = json!({ "code": error.code });
             if let Some(details) = &error.details {
                 data["details"] = json!(details);
             }
             let error = json!({ "code": COMMAND_FAILED, "message": error.message, "data": data });
-            json!({ "jsonrpc": "2.0", "id": id, "error": error })
+            json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
         }
     })
 }
@@ -92,7 +93,7 @@ fn failure(id: &Value, code: i32, message: &str) -> Value {
 }
 
 /// Moves a fixed clock on by days, hours and seconds.
-fn advance(clock: &FixedClock, params: &Value) -> Result<Value, ApiError> {
+fn advance(clock: &FixedClock, params: &Value) -> Result<String, ApiError> {
     let mut millis = 0.0;
     for (unit, length) in [("days", 86_400_000.0), ("hours", 3_600_000.0), ("seconds", 1_000.0)] {
         match params.get(unit) {
@@ -104,7 +105,7 @@ fn advance(clock: &FixedClock, params: &Value) -> Result<Value, ApiError> {
         }
     }
     let now = clock.advance_millis(millis as i64);
-    Ok(json!({ "now": now }))
+    Ok(json!({ "now": now }).to_string())
 }
 
 /// How many requests are being worked on.
