@@ -55,7 +55,7 @@ function read(path) {
   return statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, 'utf8') : null;
 }
 
-function allThere() {
+export function embedderIsThere() {
   if (read(STAMP) === state()) return true;
   const right = FILES.every(({ name, sha256: wanted }) => {
     const path = join(FOLDER, name);
@@ -100,11 +100,11 @@ function fetchInto(folder) {
 /** Makes sure of the encoder's files, or says in a line why they are not there. Answers whether they are. */
 export function embedder() {
   mkdirSync(FOLDER, { recursive: true });
-  if (allThere()) return true;
+  if (embedderIsThere()) return true;
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-embedder-'));
   try {
     fetchInto(folder);
-    return allThere();
+    return embedderIsThere();
   } catch (error) {
     const why = `Search by meaning is off: the encoder could not be fetched (${error.message}).`;
     console.log(`${why} Search by words works.`);

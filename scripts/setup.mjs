@@ -7,17 +7,16 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { embedder } from './embedder.mjs';
+import { embedder, embedderIsThere } from './embedder.mjs';
 import { ROOT, ask, has, must, npm, run } from './run.mjs';
 
 /** Debian's and Ubuntu's names. */
-const TO_BUILD = ['build-essential', 'pkg-config', 'libwebkit2gtk-4.1-dev'];
-const TO_TEST = [
-  'xvfb', 'xauth', 'dbus-x11', 'webkit2gtk-driver', 'imagemagick',
+const TO_START = [
+  'build-essential', 'pkg-config', 'libwebkit2gtk-4.1-dev',
   // Without it Chinese shows as boxes.
   'fonts-noto-cjk',
-  'chromium',
 ];
+const TO_TEST = ['xvfb', 'xauth', 'dbus-x11', 'webkit2gtk-driver', 'imagemagick', 'chromium'];
 /** What the bundler asks for. */
 const NODE = [20, 19];
 
@@ -46,8 +45,10 @@ function missingPackages(wanted) {
 }
 
 function installPackages(purpose) {
-  const wanted = purpose === 'test' ? [...TO_BUILD, ...TO_TEST] : TO_BUILD;
+  const wanted = purpose === 'test' ? [...TO_START, ...TO_TEST] : [...TO_START];
   if (!has('python3') && purpose === 'test') wanted.push('python3');
+  // Fetches the encoder, once. Debian's Python comes without it.
+  if (!embedderIsThere() && ask('python3', '-m', 'pip', '--version') === null) wanted.push('python3-pip');
   if (process.platform !== 'linux') return;
   if (!has('dpkg-query') || !has('apt-get')) {
     console.log(`Not Debian or Ubuntu: these packages are needed, under whatever names they have here: ${wanted.join(' ')}`);

@@ -134,13 +134,7 @@ impl Writer {
     /// Waits for the next event of a name.
     #[track_caller]
     pub fn hear(&self, name: &str) -> Value {
-        let events = self.events.lock().expect("events");
-        loop {
-            let (heard, payload) = events.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {name}"));
-            if heard == name {
-                return payload;
-            }
-        }
+        next_named(&self.events, name)
     }
 
     /// Runs a skill to its end: the answer that started it, and the end.
@@ -176,6 +170,17 @@ impl Writer {
         let Self { api, folder, ids, .. } = self;
         close(api);
         Self::at(folder, ids, change)
+    }
+}
+
+#[track_caller]
+fn next_named(events: &Mutex<Receiver<Event>>, name: &str) -> Value {
+    let events = events.lock().expect("events");
+    loop {
+        let (heard, payload) = events.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {name}"));
+        if heard == name {
+            return payload;
+        }
     }
 }
 
@@ -293,13 +298,7 @@ impl Host {
     /// Waits for the next event of a name.
     #[track_caller]
     pub fn hear(&self, name: &str) -> Value {
-        let events = self.events.lock().expect("events");
-        loop {
-            let (heard, payload) = events.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {name}"));
-            if heard == name {
-                return payload;
-            }
-        }
+        next_named(&self.events, name)
     }
 
     /// Waits for the next event, whichever it is.
