@@ -6,6 +6,8 @@
 
 mod dot;
 
+use std::ops::Range;
+
 /// The largest magnitude of a byte that is used: symmetric, so that a vector and its negative are treated alike.
 const LARGEST: f32 = 127.0;
 
@@ -74,6 +76,23 @@ impl Matrix {
         self.scales.is_empty()
     }
 
+    /// The greatest similarity to `query` among the vectors `rows`; `None` where there are none of them, or the query
+    /// has another length.
+    #[must_use]
+    pub fn nearest_of(&self, rows: Range<usize>, query: &Quantized) -> Option<f32> {
+        if query.bytes.len() != self.dimensions {
+            return None;
+        }
+        let dot = dot::best();
+        let bytes = self.bytes.get(rows.start * self.dimensions..rows.end * self.dimensions)?;
+        let scales = self.scales.get(rows)?;
+        bytes
+            .chunks_exact(self.dimensions.max(1))
+            .zip(scales)
+            .map(|(bytes, scale)| dot(bytes, &query.bytes) as f32 * scale * query.scale)
+            .max_by(f32::total_cmp)
+    }
+
     /// Tells the similarity of every vector to `query`, in order. For unit vectors it is the cosine, -1 to 1, within
     /// 0.01. A query of another length is similar to nothing: nothing is told.
     pub fn scan(&self, query: &Quantized, mut tell: impl FnMut(usize, f32)) {
@@ -117,6 +136,20 @@ mod tests {
                 prop_assert!((similarity - cosine).abs() < 0.01, "{similarity} for {cosine}");
             }
         }
+    }
+
+    #[test]
+    fn the_nearest_of_a_range_is_its_greatest_similarity() {
+        let mut matrix = Matrix::new(2);
+        for vector in [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]] {
+            let q = quantize(&vector);
+            matrix.push(&q.bytes, q.scale);
+        }
+        let query = quantize(&[0.0, 1.0]);
+        let near = |rows| matrix.nearest_of(rows, &query);
+        assert!((near(0..3).unwrap() - 1.0).abs() < 0.01);
+        assert!(near(2..3).unwrap().abs() < 0.01);
+        assert_eq!((near(1..1), near(2..9)), (None, None));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use std::{
     collections::VecDeque,
+    ops::Range,
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
@@ -24,6 +25,9 @@ const WINDOWS: usize = 4;
 const ENCODED_CHARS: usize = 1_200;
 /// A book with at most so many vectors is read into memory while a recall waits: it takes some twenty milliseconds.
 const READ_AT_ONCE: u32 = 12_000;
+/// Episodes whose windows are looked at: so many at least, and this part of a large book.
+const LOOKED_INTO: usize = 2_000;
+const LOOKED_INTO_SHARE: usize = 4;
 /// Queries whose vectors are kept: a preview and the run after it ask the same.
 const QUERIES_KEPT: usize = 8;
 /// Vectors of other models that are dropped in one step.
@@ -34,9 +38,65 @@ const DROPPED_A_STEP: u32 = 500;
 struct Resident {
     project_id: String,
     model: String,
-    matrix: Matrix,
-    /// The episode's row and the part of each vector.
-    owners: Vec<(i64, u32)>,
+    /// One of each episode.
+    wholes: Matrix,
+    /// All others, an episode's together.
+    windows: Matrix,
+    /// The episode's row of each whole, and which of the windows are its own.
+    owners: Vec<(i64, Range<usize>)>,
+}
+
+impl Resident {
+    fn new(project_id: &str, encoder: &dyn Embedder, expected: usize) -> Self {
+        let mut resident = Self {
+            project_id: project_id.to_owned(),
+            model: encoder.model().to_owned(),
+            wholes: Matrix::new(encoder.dimensions()),
+            windows: Matrix::new(encoder.dimensions()),
+            owners: Vec::new(),
+        };
+        resident.wholes.reserve(expected / (WINDOWS + 1) + 1);
+        resident.windows.reserve(expected);
+        resident
+    }
+
+    /// Adds a vector. An episode's come together, the whole one first; anything else is left out.
+    fn push(&mut self, row: i64, part: u32, bytes: &[i8], scale: f32) {
+        if part == 0 {
+            if self.wholes.push(bytes, scale) {
+                self.owners.push((row, self.windows.len()..self.windows.len()));
+            }
+        } else if let Some((_, own)) = self.owners.last_mut().filter(|(last, _)| *last == row)
+            && self.windows.push(bytes, scale)
+        {
+            own.end += 1;
+        }
+    }
+
+    /// The similarity of every episode, sorted by row. In a large book the windows are only looked at of those whose
+    /// whole is among the nearer ones: what is far from the query as a whole is hardly ever nearest by a part, and
+    /// looking at all takes four times as long.
+    fn compare(&self, query: &Quantized) -> Vec<Similarity> {
+        let mut wholes = Vec::with_capacity(self.owners.len());
+        self.wholes.scan(query, |_, similarity| wholes.push(similarity));
+        let looked_at = LOOKED_INTO.max(wholes.len() / LOOKED_INTO_SHARE);
+        let least = if wholes.len() > looked_at {
+            let mut sorted = wholes.clone();
+            *sorted.select_nth_unstable_by(looked_at, |a, b| b.total_cmp(a)).1
+        } else {
+            f32::NEG_INFINITY
+        };
+        let of = |((row, own), whole): (&(i64, Range<usize>), f32)| {
+            let part = if whole >= least { self.windows.nearest_of(own.clone(), query) } else { None };
+            let best = part.map_or(whole, |part| part.max(whole));
+            Similarity { row: *row, cosine: f64::from((whole + best) / 2.0) }
+        };
+        let mut similar: Vec<Similarity> = self.owners.iter().zip(wholes).map(of).collect();
+        if !similar.is_sorted_by_key(|one| one.row) {
+            similar.sort_unstable_by_key(|one| one.row);
+        }
+        similar
+    }
 }
 
 /// The similarity of one episode to a query.
@@ -151,11 +211,8 @@ impl Meaning {
             let known = resident.owners.iter().map(|(row, _)| *row).max().unwrap_or(0);
             for (n, part, _, vector) in &made {
                 let text = &waiting[*n];
-                if text.project_id == resident.project_id
-                    && text.row > known
-                    && resident.matrix.push(&vector.bytes, vector.scale)
-                {
-                    resident.owners.push((text.row, *part));
+                if text.project_id == resident.project_id && text.row > known {
+                    resident.push(text.row, *part, &vector.bytes, vector.scale);
                 }
             }
         }
@@ -187,17 +244,13 @@ impl Meaning {
     fn read(&self, db: &Database, project_id: &str, encoder: &dyn Embedder) -> Result<()> {
         // Held while reading: a vector that is made meanwhile waits, and is then added to what was read or found there.
         let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
-        let mut matrix = Matrix::new(encoder.dimensions());
-        let mut owners = Vec::new();
         let reader = db.reader()?;
-        matrix.reserve(vectors::count(&reader, project_id, encoder.model())? as usize);
+        let expected = vectors::count(&reader, project_id, encoder.model())? as usize;
+        let mut read = Resident::new(project_id, encoder, expected);
         vectors::each(&reader, project_id, encoder.model(), |row, part, bytes, scale| {
-            if matrix.push(bytes, scale) {
-                owners.push((row, part));
-            }
+            read.push(row, part, bytes, scale)
         })?;
-        *resident =
-            Some(Resident { project_id: project_id.to_owned(), model: encoder.model().to_owned(), matrix, owners });
+        *resident = Some(read);
         Ok(())
     }
 
@@ -241,25 +294,7 @@ impl Meaning {
     fn compare_resident(&self, project_id: &str, model: &str, query: &Quantized) -> Option<Vec<Similarity>> {
         let resident = self.resident.read().unwrap_or_else(PoisonError::into_inner);
         let resident = resident.as_ref().filter(|r| r.project_id == project_id && r.model == model)?;
-        let mut found: Vec<(i64, f32, f32)> = Vec::with_capacity(resident.owners.len() / 4 + 1);
-        resident.matrix.scan(query, |at, similarity| {
-            let (row, part) = resident.owners[at];
-            match found.last_mut().filter(|(last, ..)| *last == row) {
-                Some((_, whole, best)) => {
-                    *best = best.max(similarity);
-                    if part == 0 {
-                        *whole = similarity;
-                    }
-                }
-                None => found.push((row, similarity, similarity)),
-            }
-        });
-        let mean = |(row, whole, best): (i64, f32, f32)| Similarity { row, cosine: f64::from((whole + best) / 2.0) };
-        let mut similar: Vec<Similarity> = found.into_iter().map(mean).collect();
-        if !similar.is_sorted_by_key(|one| one.row) {
-            similar.sort_unstable_by_key(|one| one.row);
-        }
-        Some(similar)
+        Some(resident.compare(query))
     }
 
     /// A book that is wanted in memory waits for [`Meaning::read_wanted`].
