@@ -12,7 +12,7 @@ use std::{
 use palimpsest_memory::Engine;
 
 /// Episodes a step: small, so that no record waits long behind it.
-const STEP: u32 = 16;
+const STEP: u32 = 4;
 
 /// Wakes the thread that keeps the index up.
 pub(crate) struct Indexer {

@@ -38,9 +38,11 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
         episodes::recorded_after(&reader, words::watermark(&reader, words::MODEL)?, None, limit)?
     };
     let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
+    // Outside the transaction: a record that comes meanwhile shall wait for writing alone.
+    let terms: Vec<Vec<String>> = waiting.iter().map(|text| words::cut(&text.text)).collect();
     db.write_derived(|tx| {
-        for text in &waiting {
-            words::index_episode(tx, text.row, &text.id, &text.project_id, &text.text)?;
+        for (text, terms) in waiting.iter().zip(&terms) {
+            words::index_episode(tx, text.row, &text.id, &text.project_id, terms)?;
         }
         words::set_watermark(tx, words::MODEL, last)
     })?;

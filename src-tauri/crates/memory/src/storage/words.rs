@@ -86,19 +86,25 @@ pub fn code(term: &str) -> u32 {
     term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Indexes the text of an episode. Indexing it again changes nothing.
-pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, text: &str) -> Result<()> {
+/// The terms of a text to be indexed, in order. Cutting them is most of the work, and needs no transaction.
+#[must_use]
+pub fn cut(text: &str) -> Vec<String> {
+    terms::index_terms(last(text, INDEXED_CHARS))
+}
+
+/// Indexes the text of an episode by its terms. Indexing it again changes nothing.
+pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, terms: &[String]) -> Result<()> {
     if tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
         return Ok(());
     }
     let shelf = shelf_or_new(tx, project_id)?;
     let (mut joined, mut codes) = (String::new(), Vec::new());
-    let mut count = 0_u32;
-    for term in terms::index_terms(last(text, INDEXED_CHARS)) {
-        joined.push_str(&shelf.keyed(&term));
+    let prefix = shelf.keyed("");
+    for term in terms {
+        joined.push_str(&prefix);
+        joined.push_str(term);
         joined.push(' ');
-        codes.extend_from_slice(&code(&term).to_le_bytes());
-        count += 1;
+        codes.extend_from_slice(&code(term).to_le_bytes());
     }
     tx.prepare_cached(
         "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id, terms) \
@@ -107,7 +113,7 @@ pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, text: &s
     .execute(params![row, id, MODEL, project_id, codes])?;
     tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?.execute(params![row, joined])?;
     tx.prepare_cached("UPDATE project_keys SET documents = documents + 1, terms = terms + ?2 WHERE project_key = ?1")?
-        .execute(params![shelf.key, count])?;
+        .execute(params![shelf.key, u32::try_from(terms.len()).unwrap_or(u32::MAX)])?;
     Ok(())
 }
 
