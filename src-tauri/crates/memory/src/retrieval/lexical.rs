@@ -58,8 +58,8 @@ pub fn is_behind(db: &Connection) -> Result<bool> {
     episodes::any_after(db, words::watermark(db, words::MODEL)?)
 }
 
-/// Saturation of a term's repetitions, and how much a long text is held against it. Tuned on the first half of the
-/// queries of each retrieval set, reported on the other (`npm run eval:retrieval`); the textbook's are 1.2 and 0.75.
+/// Saturation of a term's repetitions, and how much a long text is held against it. From a sweep
+/// over the public retrieval sets (`npm run eval:retrieval`); the textbook's are 1.2 and 0.75.
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
 /// Two words of the query that stand beside each other in the text as well are worth this share of their rarity.
