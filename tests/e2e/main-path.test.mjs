@@ -250,7 +250,8 @@ for (const [language, words] of Object.entries(WORDS)) {
       await disagree(words.theirs);
       await app.click(at('outside-take-theirs'));
       await page.saved();
-      assert.equal((await page.text()).trim(), words.theirs);
+      // The editor draws the replaced page a moment after it is there.
+      await until('their words are on the page', async () => (await page.text()).trim() === words.theirs);
       // The earlier text returns from outside, and the passages are found again by what they say.
       writeFileSync(file, mine);
       await until('the earlier text is back', async () => {
