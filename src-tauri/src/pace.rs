@@ -3,7 +3,7 @@
 //! It has its text at once. On screen three drafts that jump into being are hard to read and cannot be stopped, so the
 //! window lets them grow as a real model's do. Hosts without a screen use the model as it is.
 
-use std::{ops::ControlFlow, thread, time::Duration};
+use std::{thread, time::Duration};
 
 use palimpsest_api::{
     SampleModel,
@@ -24,7 +24,7 @@ impl TextModel for Paced {
     fn generate(
         &self,
         request: &GenerationRequest<'_>,
-        on_text: &mut dyn FnMut(&str) -> ControlFlow<()>,
+        on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         self.0.generate(request, &mut |phrase| {
             thread::sleep(PAUSE);

@@ -1,9 +1,9 @@
 //! Why was this written? What a trace says, to whom, and for how long.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::sync::Arc;
 
 use palimpsest_api::{
-    ports::{Completion, GenerationRequest, ModelError, ModelInfo, TextModel},
+    ports::{Completion, GenerationRequest, ModelError, ModelInfo, StopReason, TextModel},
     testing::ScriptedModel,
 };
 use palimpsest_tests::{Writer, text};
@@ -75,13 +75,14 @@ impl TextModel for Endless {
 
     fn generate(
         &self,
-        _: &GenerationRequest<'_>,
-        on_text: &mut dyn FnMut(&str) -> ControlFlow<()>,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
-        while on_text("and ").is_continue() {
+        while !request.stop.is_set() {
+            on_text("and ");
             std::thread::yield_now();
         }
-        Ok(Completion { text: String::new(), stop: palimpsest_api::ports::StopReason::Cancelled })
+        Ok(Completion { text: String::new(), stop: StopReason::Cancelled, tokens: None })
     }
 }
 

@@ -19,7 +19,7 @@ mod worker;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, Weak, atomic::AtomicBool},
+    sync::{Arc, Mutex, Weak},
 };
 
 pub use bindings::typescript;
@@ -34,7 +34,7 @@ pub use system::{SystemClock, SystemIds};
 use palimpsest_memory::{
     Engine,
     model::{Change, Changed},
-    ports::{Clock, Ids, TextModel},
+    ports::{Clock, Ids, Stop, TextModel},
 };
 
 /// What an [`Api`] is made of.
@@ -75,8 +75,8 @@ pub struct Api {
     ids: Arc<dyn Ids>,
     events: EventSink,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
-    /// Generations that are running, each with the flag that stops it.
-    running: Mutex<HashMap<String, Arc<AtomicBool>>>,
+    /// Generations that are running, each with what stops it.
+    running: Mutex<HashMap<String, Stop>>,
     /// For threads that outlive a call.
     this: Weak<Api>,
     indexer: worker::Indexer,

@@ -1,18 +1,14 @@
 //! Running a skill: the prompt, the trace, the candidates as they come, and the end.
 
 use std::{
-    ops::ControlFlow,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Mutex, PoisonError},
     thread,
 };
 
 use palimpsest_memory::{
     Code, NewTrace,
     model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
-    ports::{GenerationRequest, StopReason},
+    ports::{GenerationRequest, Stop, StopReason},
 };
 
 use crate::{
@@ -37,7 +33,7 @@ struct Run {
     project_id: String,
     context: AssembledContext,
     seed: u32,
-    stop: Arc<AtomicBool>,
+    stop: Stop,
     /// By place on screen.
     texts: Mutex<Vec<String>>,
     error: Mutex<Option<ApiError>>,
@@ -96,8 +92,8 @@ impl Api {
                 self.tell(item);
             }
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(generation_id.clone(), Arc::clone(&stop));
+        let stop = Stop::new();
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(generation_id.clone(), stop.clone());
         let run = Run {
             generation_id,
             project_id: request.project_id,
@@ -118,7 +114,7 @@ impl Api {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let stop = running.get(&args.generation_id);
         if let Some(stop) = stop {
-            stop.store(true, Ordering::SeqCst);
+            stop.set();
         }
         Ok(Cancelled { cancelled: stop.is_some() })
     }
@@ -135,7 +131,7 @@ impl Api {
         });
         self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&run.generation_id);
 
-        let status = if run.stop.load(Ordering::SeqCst) {
+        let status = if run.stop.is_set() {
             SkillStatus::Cancelled
         } else if whole.iter().any(|whole| *whole) {
             SkillStatus::Finished
@@ -164,11 +160,10 @@ impl Api {
             seed: (u64::from(run.seed) << 8) | u64::from(variant),
             max_tokens: MAX_TOKENS,
             temperature: TEMPERATURES.get(variant as usize).copied().unwrap_or(1.0),
+            schema: None,
+            stop: &run.stop,
         };
         let on_text = &mut |piece: &str| {
-            if run.stop.load(Ordering::SeqCst) {
-                return ControlFlow::Break(());
-            }
             if let Some(text) = run.texts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(place) {
                 text.push_str(piece);
             }
@@ -178,13 +173,11 @@ impl Api {
                 text: piece.to_owned(),
             };
             events::emit(&self.events, events::SKILL_CHUNK, &chunk);
-            ControlFlow::Continue(())
         };
         match self.model.generate(&request, on_text) {
             Ok(completion) => completion.stop != StopReason::Cancelled && !completion.text.trim().is_empty(),
             Err(error) => {
-                let error = ApiError::new(Code::ModelUnavailable, error.message);
-                *run.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *run.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.into());
                 false
             }
         }

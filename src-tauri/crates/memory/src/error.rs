@@ -1,9 +1,11 @@
 //! One public error: a code that programs read, a sentence that people read, and never a word of the writer's.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
+
+use crate::ports::ModelError;
 
 /// What went wrong, by kind. The names are part of the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -48,10 +50,14 @@ pub struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub field: Option<String>,
-    /// The kind of trouble, where one code covers several, such as `notUtf8`.
+    /// The kind of trouble, where one code covers several, such as `notUtf8` or `keyRefused`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub reason: Option<String>,
+    /// How many seconds to wait before trying again, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub retry_after_seconds: Option<u32>,
     /// The version that is current, where a stale one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
@@ -124,6 +130,23 @@ impl Error {
             details: Some(Details {
                 field: Some("version".into()),
                 current_version: Some(current),
+                ..Details::default()
+            }),
+        }
+    }
+}
+
+/// Why a model could not write: its kind in `details.reason`.
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        let reason = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+        let seconds = |wait: Duration| u32::try_from(wait.as_secs_f64().ceil() as u64).unwrap_or(u32::MAX);
+        Self {
+            code: Code::ModelUnavailable,
+            message: error.message,
+            details: Some(Details {
+                reason,
+                retry_after_seconds: error.retry_after.map(seconds),
                 ..Details::default()
             }),
         }

@@ -1,13 +1,10 @@
 //! What tests, benchmarks and `--clock fixed:…` hand in instead of the outside world.
 
-use std::{
-    ops::ControlFlow,
-    sync::atomic::{AtomicI64, AtomicU32, Ordering},
-};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use crate::{
     model::Time,
-    ports::{Clock, Completion, GenerationRequest, Ids, ModelError, ModelInfo, StopReason, TextModel},
+    ports::{Clock, Completion, GenerationRequest, Ids, ModelError, ModelErrorKind, ModelInfo, StopReason, TextModel},
 };
 
 /// A clock that stands still until it is told to move.
@@ -65,20 +62,21 @@ impl TextModel for ScriptedModel {
     fn generate(
         &self,
         request: &GenerationRequest<'_>,
-        on_text: &mut dyn FnMut(&str) -> ControlFlow<()>,
+        on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         let picked = usize::try_from(request.seed).unwrap_or(0) % self.answers.len().max(1);
         let answer = self.answers.get(picked).map_or("", String::as_str);
         let mut text = String::new();
         for (n, piece) in answer.split_inclusive(' ').enumerate() {
             if self.fails_after == Some(n) {
-                return Err(ModelError { code: "MEMORY_MODEL_UNAVAILABLE", message: "scripted to fail".into() });
+                return Err(ModelError::new(ModelErrorKind::Interrupted, "scripted to fail"));
+            }
+            if request.stop.is_set() {
+                return Ok(Completion { text, stop: StopReason::Cancelled, tokens: None });
             }
             text.push_str(piece);
-            if on_text(piece).is_break() {
-                return Ok(Completion { text, stop: StopReason::Cancelled });
-            }
+            on_text(piece);
         }
-        Ok(Completion { text, stop: StopReason::Finished })
+        Ok(Completion { text, stop: StopReason::Finished, tokens: None })
     }
 }

@@ -17,8 +17,6 @@ mod prompt;
 mod revise;
 mod rules;
 
-use std::ops::ControlFlow;
-
 use palimpsest_memory::ports::{Completion, GenerationRequest, ModelError, ModelInfo, StopReason, TextModel};
 use palimpsest_text::{Language, tokens};
 
@@ -50,20 +48,21 @@ impl TextModel for SampleModel {
     fn generate(
         &self,
         request: &GenerationRequest<'_>,
-        on_text: &mut dyn FnMut(&str) -> ControlFlow<()>,
+        on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         let whole = write(&Prompt::read(request.messages), request.seed);
         let budget = usize::try_from(request.max_tokens).unwrap_or(usize::MAX);
         let text = tokens::truncate_end(&whole, budget);
         let mut said = String::with_capacity(text.len());
         for phrase in phrases::split(text) {
-            said.push_str(phrase);
-            if on_text(phrase).is_break() {
-                return Ok(Completion { text: said, stop: StopReason::Cancelled });
+            if request.stop.is_set() {
+                return Ok(Completion { text: said, stop: StopReason::Cancelled, tokens: None });
             }
+            said.push_str(phrase);
+            on_text(phrase);
         }
         let stop = if text.len() < whole.len() { StopReason::Length } else { StopReason::Finished };
-        Ok(Completion { text: said, stop })
+        Ok(Completion { text: said, stop, tokens: None })
     }
 }
 

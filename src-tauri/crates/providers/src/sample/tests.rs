@@ -1,10 +1,8 @@
 //! What the sample model promises, measured on its output.
 
-use std::collections::HashSet;
-use std::ops::ControlFlow;
-
-use palimpsest_memory::ports::{Completion, GenerationRequest, Message, Role, StopReason, TextModel};
+use palimpsest_memory::ports::{Completion, GenerationRequest, Message, Role, Stop, StopReason, TextModel};
 use proptest::prelude::*;
+use std::collections::HashSet;
 
 use palimpsest_text::{count, edit, sentences, tokens};
 
@@ -63,15 +61,15 @@ fn en(task: &'static str) -> Sketch<'static> {
     Sketch { task, before: BEFORE_EN, ..Sketch::default() }
 }
 
+fn request<'a>(messages: &'a [Message], seed: u64, max_tokens: u32, stop: &'a Stop) -> GenerationRequest<'a> {
+    GenerationRequest { messages, seed, max_tokens, temperature: 0.8, schema: None, stop }
+}
+
 fn run(messages: &[Message], seed: u64) -> Completion {
-    let request = GenerationRequest { messages, seed, max_tokens: 2_000, temperature: 0.8 };
+    let stop = Stop::new();
+    let request = request(messages, seed, 2_000, &stop);
     let mut heard = String::new();
-    let done = SampleModel::new()
-        .generate(&request, &mut |piece| {
-            heard.push_str(piece);
-            ControlFlow::Continue(())
-        })
-        .unwrap();
+    let done = SampleModel::new().generate(&request, &mut |piece| heard.push_str(piece)).unwrap();
     assert_eq!(heard, done.text, "what is streamed is what is answered");
     done
 }
@@ -402,12 +400,15 @@ fn asked_a_question_it_says_what_it_is() {
 #[test]
 fn stopping_ends_it_with_the_text_so_far() {
     let messages = zh("续写").messages();
-    let request = GenerationRequest { messages: &messages, seed: 5, max_tokens: 2_000, temperature: 0.0 };
+    let stop = Stop::new();
+    let request = request(&messages, 5, 2_000, &stop);
     let mut pieces = Vec::new();
     let done = SampleModel::new()
         .generate(&request, &mut |piece| {
             pieces.push(piece.to_owned());
-            if pieces.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if pieces.len() == 3 {
+                stop.set();
+            }
         })
         .unwrap();
     assert_eq!(done.stop, StopReason::Cancelled);
@@ -418,14 +419,10 @@ fn stopping_ends_it_with_the_text_so_far() {
 #[test]
 fn it_streams_by_phrase() {
     let messages = en("continue").messages();
-    let request = GenerationRequest { messages: &messages, seed: 5, max_tokens: 2_000, temperature: 0.0 };
+    let stop = Stop::new();
+    let request = request(&messages, 5, 2_000, &stop);
     let mut pieces = 0;
-    let done = SampleModel::new()
-        .generate(&request, &mut |_| {
-            pieces += 1;
-            ControlFlow::Continue(())
-        })
-        .unwrap();
+    let done = SampleModel::new().generate(&request, &mut |_| pieces += 1).unwrap();
     assert_eq!(done.stop, StopReason::Finished);
     assert!(pieces >= sentences::split(&done.text).len());
 }
@@ -434,8 +431,8 @@ fn it_streams_by_phrase() {
 fn the_budget_of_tokens_is_kept() {
     let messages = zh("续写").messages();
     for max_tokens in [0, 1, 10, 30] {
-        let request = GenerationRequest { messages: &messages, seed: 1, max_tokens, temperature: 0.0 };
-        let done = SampleModel::new().generate(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+        let stop = Stop::new();
+        let done = SampleModel::new().generate(&request(&messages, 1, max_tokens, &stop), &mut |_| ()).unwrap();
         assert!(tokens::count(&done.text) <= max_tokens as usize);
         assert_eq!(done.stop, StopReason::Length);
     }
