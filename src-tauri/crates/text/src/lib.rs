@@ -9,6 +9,7 @@ mod excerpt;
 mod language;
 pub mod scene;
 pub mod sentences;
+pub mod style;
 pub mod terms;
 pub mod tokens;
 mod windows;

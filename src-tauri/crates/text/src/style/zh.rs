@@ -1,0 +1,155 @@
+//! Cues in Chinese: the longest known word at each character, and rules of context for the characters that are both a
+//! word and a part of many.
+
+use std::sync::LazyLock;
+
+use super::cues::{Cue, Cues, Dictionary, Hit};
+use super::lexicon_zh::LISTS;
+use super::reading::Reading;
+use crate::language::is_han;
+
+static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| Dictionary::new(&LISTS));
+
+/// What is found at each word of `reading`.
+pub(super) fn hits(reading: &Reading<'_>) -> Vec<Hit> {
+    let mut hits = vec![Hit::default(); reading.words.len()];
+    // What the word right before was a sign of.
+    let mut last = Cues::NONE;
+    let mut at = 0;
+    while at < reading.words.len() {
+        let hit = hit_at(reading, at, last);
+        let taken = hit.words.max(1);
+        hits[at] = hit;
+        let adjacent = reading.after(at + taken - 1).is_some_and(is_han);
+        last = if adjacent { hit.cues } else { Cues::NONE };
+        at += taken;
+    }
+    chunks_between_marks(reading, &mut hits);
+    hits
+}
+
+fn hit_at(reading: &Reading<'_>, at: usize, last: Cues) -> Hit {
+    let word = reading.words[at];
+    if !word.han {
+        return Hit { cues: Cues::of(Cue::Name), words: 1 };
+    }
+    let found = DICTIONARY.longest(&reading.text[word.at..]);
+    let known = found.map_or(0, |(_, words, _)| words);
+    if known < 4 && doubled_pair(reading, at) {
+        let cues = found.map_or(Cues::NONE, |(_, _, cues)| cues);
+        return Hit { cues: cues.with(Cue::Four), words: 4 };
+    }
+    let numerals = reading.words[at..].iter().take_while(|w| is_numeral(w.text)).count();
+    let numerals = numerals.min(run_length(reading, at));
+    if numerals > 1 && numerals > known {
+        return Hit { cues: Cues::of(Cue::Name), words: numerals };
+    }
+    match found {
+        Some((text, words, cues)) => Hit { cues: admitted(reading, at, text, cues, last), words },
+        None => Hit::default(),
+    }
+}
+
+fn is_numeral(text: &str) -> bool {
+    matches!(
+        text,
+        "〇" | "零"
+            | "一"
+            | "二"
+            | "三"
+            | "四"
+            | "五"
+            | "六"
+            | "七"
+            | "八"
+            | "九"
+            | "十"
+            | "百"
+            | "千"
+            | "万"
+            | "萬"
+            | "亿"
+            | "两"
+            | "兩"
+            | "廿"
+    )
+}
+
+/// How many Han characters follow one another from here on.
+fn run_length(reading: &Reading<'_>, at: usize) -> usize {
+    let mut end = reading.words[at].at;
+    reading.words[at..]
+        .iter()
+        .take_while(|word| {
+            let follows = word.han && word.at == end;
+            end = word.end();
+            follows
+        })
+        .count()
+}
+
+/// 高高兴兴
+fn doubled_pair(reading: &Reading<'_>, at: usize) -> bool {
+    let [a, b, c, d, ..] = &reading.words[at..] else {
+        return false;
+    };
+    a.text == b.text && c.text == d.text && a.text != c.text && b.text != "哈" && run_length(reading, at) >= 4
+}
+
+/// The cues that stand in this place. Most words are what they are; a few single characters depend on their neighbours.
+fn admitted(reading: &Reading<'_>, at: usize, text: &str, cues: Cues, last: Cues) -> Cues {
+    let before = reading.before(at).filter(|c| is_han(*c));
+    let after = reading.after(at).filter(|c| is_han(*c));
+    let when = |condition: bool, cue: Cue| if condition { cues } else { cues.without(cue) };
+    match text {
+        // Before a verb and after at least two characters: 慢慢地走, not 这块地 or 种地.
+        "地" => {
+            let two_before = at > 1 && before.is_some() && reading.before(at - 1).is_some_and(is_han);
+            let ground = before.is_some_and(|c| GROUND_BEFORE.contains(c));
+            when(two_before && after.is_some() && !ground && !last.has(Cue::Adverb), Cue::Adverb)
+        }
+        "的" => {
+            let pronoun = [Cue::First, Cue::Second, Cue::Third, Cue::NotAdjective].iter().any(|cue| last.has(*cue));
+            when(before.is_some() && after.is_some() && !pronoun, Cue::Adjective)
+        }
+        "过" | "過" | "着" | "著" => {
+            if before.is_some() {
+                cues
+            } else {
+                Cues::NONE
+            }
+        }
+        // 笑道： but not 那条道很长.
+        "道" => when(before.is_some() && after.is_none(), Cue::Speech),
+        "也" => when(after.is_none() && before.is_some(), Cue::Archaic),
+        "者" => {
+            let next = reading.after(at);
+            when(before.is_some() && matches!(next, Some('，' | '、' | '也')), Cue::Archaic)
+        }
+        "般" => when(before.is_some(), Cue::Simile),
+        // Particles end a clause.
+        "吧" | "呢" | "吗" | "嗎" | "嘛" | "啦" | "呀" | "哪" | "罢" => when(after.is_none(), Cue::Colloquial),
+        _ => cues,
+    }
+}
+
+/// What makes 地 the ground.
+const GROUND_BEFORE: &str = "块塊片这這那此各某一在下落满滿遍种種扫掃的之拖当當本外内內陆陸草田山林墓营營场場空坟墳天荒圣聖各每几几两兩着了过過到着从從向往是有";
+
+/// Phrases of exactly four characters between two marks (风停雨住，), unless they talk: 他没说话。
+fn chunks_between_marks(reading: &Reading<'_>, hits: &mut [Hit]) {
+    const PLAIN: &str =
+        "我你您他她它的了是说說道不没沒吗嗎呢吧着啊呀过過这這那谁誰什么麼们們在就也都还還又把被给給个個";
+    let mut at = 0;
+    while at < reading.words.len() {
+        let length = run_length(reading, at).max(1);
+        let run = &reading.words[at..at + length];
+        if length == 4 && run.iter().all(|word| word.han && !PLAIN.contains(word.text)) {
+            let any = hits[at..at + length].iter().any(|hit| hit.cues.has(Cue::Four) || hit.cues.has(Cue::Name));
+            if !any {
+                hits[at].cues = hits[at].cues.with(Cue::Four);
+            }
+        }
+        at += length;
+    }
+}
