@@ -5,6 +5,7 @@
 
 mod corpus;
 mod figures;
+mod streaming;
 mod synthetic;
 
 use std::{
@@ -38,6 +39,7 @@ const DAY: u64 = 86_400;
 fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
+    streaming::run();
     for (spread, days) in [("a week", 7), ("a year", 365)] {
         let bench = Bench::new(&encoder, days);
         bench.run(spread);

@@ -1,5 +1,7 @@
 //! What scenarios are told with: a writer at an [`Api`], and another editor at a [`Host`] process.
 
+pub mod server;
+
 use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
@@ -159,7 +161,7 @@ impl Writer {
     #[must_use]
     pub fn restarted_after(self, meanwhile: impl FnOnce()) -> Self {
         let Self { api, folder, ids, .. } = self;
-        close(api);
+        close(api, &folder);
         meanwhile();
         Self::at(folder, ids, |_| {})
     }
@@ -168,7 +170,7 @@ impl Writer {
     #[must_use]
     pub fn restarted_with(self, change: impl FnOnce(&mut Options)) -> Self {
         let Self { api, folder, ids, .. } = self;
-        close(api);
+        close(api, &folder);
         Self::at(folder, ids, change)
     }
 }
@@ -184,11 +186,16 @@ fn next_named(events: &Mutex<Receiver<Event>>, name: &str) -> Value {
     }
 }
 
-/// Waits until nothing holds the memory any more, so that its folder is free.
-fn close(api: Arc<Api>) {
+/// Waits until nothing holds the memory any more, so that its folder is free: a run that has just told its end may be
+/// the last to let go.
+fn close(api: Arc<Api>, folder: &TempDir) {
     let ended = Arc::downgrade(&api);
     drop(api);
     while ended.strong_count() > 0 {
+        thread::yield_now();
+    }
+    let lock = std::fs::File::open(folder.path().join("data/lock")).expect("a lock");
+    while lock.try_lock().is_err() {
         thread::yield_now();
     }
 }
@@ -234,10 +241,17 @@ impl Host {
     /// Starts one on a data folder.
     #[must_use]
     pub fn start(data_dir: &Path, more: &[&str]) -> Self {
+        Self::start_with(data_dir, more, &[])
+    }
+
+    /// Starts one with something in its environment.
+    #[must_use]
+    pub fn start_with(data_dir: &Path, more: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut child = Command::new(host_binary())
             .arg("--data-dir")
             .arg(data_dir)
             .args(more)
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

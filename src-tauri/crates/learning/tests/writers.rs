@@ -1,0 +1,337 @@
+//! Simulated writers at the level of numbers: those who want nothing are told nothing, those who want something are heard.
+//! Seeds are fixed; the figures of the whole method come from the evaluation, over real features.
+
+use palimpsest_learning::{
+    Direction, Drift, Kind, Nothing, PRIOR, Prequential, Purses, Restart, Row, Settings, Standing, State, Stratum,
+    THRESHOLD, Verdict, Why, distil, evidence,
+};
+
+/// SplitMix64 (Steele, Lea & Flood 2014).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn share(&mut self) -> f32 {
+        (self.roll() >> 40) as f32 / (1 << 24) as f32
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.roll() % count as u64) as usize
+    }
+
+    fn heads(&mut self, chance: f32) -> bool {
+        self.share() < chance
+    }
+
+    /// Skewed and full of zeros, as rates of rare words are; or spread evenly.
+    fn feature(&mut self, at: usize) -> f32 {
+        if at.is_multiple_of(2) {
+            self.share() * 3.4
+        } else if self.heads(0.7) {
+            0.0
+        } else {
+            -self.share().max(1e-3).ln() * 1.5
+        }
+    }
+}
+
+const FEATURES: usize = 12;
+
+/// An episode of a writer: three candidates, one taken at random or by what is wanted, then perhaps an edit.
+fn episode(dice: &mut Dice, order: i64, wants: &[(usize, f32, Option<u16>)], rows: &mut Vec<Row>) {
+    let (scene, skill) = (dice.below(4) as u16, dice.below(3) as u16);
+    let all: Vec<Vec<f32>> = (0..3).map(|_| (0..FEATURES).map(|at| dice.feature(at)).collect()).collect();
+    let active: Vec<_> = wants.iter().filter(|(_, _, only)| only.is_none_or(|only| only == scene)).collect();
+    let utility = |candidate: &[f32], dice: &mut Dice| -> f32 {
+        let wanted: f32 = active.iter().map(|(feature, weight, _)| weight * candidate[*feature]).sum();
+        wanted - (-dice.share().max(1e-6).ln()).ln() * 0.6
+    };
+    let scores: Vec<f32> = all.iter().map(|candidate| utility(candidate, dice)).collect();
+    let chosen = (0..3).max_by(|one, two| scores[*one].total_cmp(&scores[*two])).unwrap_or(0);
+    let rejected: Vec<&[f32]> = (0..3).filter(|at| *at != chosen).map(|at| all[at].as_slice()).collect();
+    let spread = [1.0; FEATURES];
+    let mut push = |kind, evidence: evidence::Evidence| {
+        rows.push(Row { order, scene: Some(scene), skill: Some(skill), kind, a: evidence.a, dz: evidence.dz });
+    };
+    push(Kind::Choice, evidence::choice(&all[chosen], &rejected, &spread));
+    if dice.heads(0.6) {
+        let mut after = all[chosen].clone();
+        let aim = if active.is_empty() || dice.heads(0.2) { None } else { Some(active[dice.below(active.len())]) };
+        let (feature, sign) = match aim {
+            Some((feature, weight, _)) => (*feature, weight.signum()),
+            None => (dice.below(FEATURES), if dice.heads(0.5) { 1.0 } else { -1.0 }),
+        };
+        after[feature] += sign * (0.3 + 0.7 * dice.share());
+        push(Kind::Edit, evidence::edit(&all[chosen], &after, &spread));
+    }
+}
+
+fn written(seed: u64, episodes: i64, wants: &[(usize, f32, Option<u16>)]) -> Vec<Row> {
+    let mut dice = Dice(seed);
+    let mut rows = Vec::new();
+    (0..episodes).for_each(|order| episode(&mut dice, order, wants, &mut rows));
+    rows
+}
+
+/// Rows about one feature, in one scene.
+fn plain(order: i64, kind: Kind, scene: u16, a: f32) -> Row {
+    Row { order, scene: Some(scene), skill: None, kind, a: vec![a], dz: vec![a] }
+}
+
+#[test]
+fn money_without_a_preference_is_rarely_made() {
+    // Ville: P(E ever ≥ 1/α) ≤ α, for choices among skewed and tied candidates.
+    let (mut ten, mut hundred) = (0, 0);
+    for seed in 0..2000 {
+        let mut dice = Dice(seed);
+        let mut purses = Purses::default();
+        let mut largest = f64::NEG_INFINITY;
+        for _ in 0..200 {
+            let all: Vec<[f32; 1]> = (0..4).map(|_| [dice.feature(1)]).collect();
+            let chosen = dice.below(4);
+            let others: Vec<[f32; 1]> = (0..4).filter(|at| *at != chosen).map(|at| all[at]).collect();
+            purses.observe(evidence::choice(&all[chosen], &others, &[1.0]).a[0], false);
+            let edit = if dice.heads(0.5) { 0.7 } else { -0.7 };
+            purses.observe(edit, true);
+            largest = largest.max(purses.ln());
+        }
+        ten += u32::from(largest >= 10.0_f64.ln());
+        hundred += u32::from(largest >= 100.0_f64.ln());
+    }
+    assert!(ten <= 200 + 40 && hundred <= 20 + 13, "{ten} of 200, {hundred} of 20 allowed");
+    assert!(ten >= 20, "the bound is not met by never betting: {ten}");
+}
+
+#[test]
+fn a_writer_without_preference_is_given_no_rule_at_any_time() {
+    let mut told = 0;
+    for seed in 0..30 {
+        let rows = written(seed, 200, &[]);
+        let looks = (10..=rows.len()).step_by(16);
+        let rule =
+            |upto: usize| !distil(&rows[..upto], FEATURES, &Settings::default(), &State::default()).rules.is_empty();
+        told += u32::from(looks.into_iter().any(rule));
+    }
+    assert!(told <= 2, "{told} of 30");
+}
+
+#[test]
+fn what_is_wanted_is_found_where_it_is_wanted() {
+    let wants = [(0, 0.9, None), (1, -0.9, None), (4, 1.2, Some(2)), (6, 1.2, Some(0)), (6, -1.2, Some(1))];
+    let (mut found, mut right, mut all) = (0, 0, 0);
+    for seed in 100..112 {
+        let rows = written(seed, 200, &wants);
+        let outcome = distil(&rows, FEATURES, &Settings::default(), &State::default());
+        let is = |rule: &palimpsest_learning::Found, want: &(usize, f32, Option<u16>)| {
+            rule.feature == want.0
+                && rule.direction.sign() == want.1.signum()
+                && rule.stratum == want.2.map_or(Stratum::Anywhere, Stratum::Scene)
+        };
+        all += outcome.rules.len();
+        right += outcome.rules.iter().filter(|rule| wants.iter().any(|want| is(rule, want))).count();
+        found += wants.iter().filter(|want| outcome.rules.iter().any(|rule| is(rule, want))).count();
+        assert_eq!(outcome, distil(&rows, FEATURES, &Settings::default(), &State::default()), "repeatable");
+    }
+    assert!(right as f64 >= 0.9 * all as f64, "precision: {right} of {all}");
+    assert!(found as f64 >= 0.75 * 60.0, "recall: {found} of 60");
+}
+
+#[test]
+fn thirty_five_action_scenes_teach_one_rule_for_action_scenes() {
+    let mut rows = Vec::new();
+    for order in 0..50 {
+        let action = order % 10 < 7;
+        let a = if action {
+            -0.6
+        } else if order % 2 == 0 {
+            0.6
+        } else {
+            -0.6
+        };
+        rows.push(plain(order, Kind::Choice, u16::from(!action), a));
+    }
+    let outcome = distil(&rows, 40, &Settings::default(), &State::default());
+    assert_eq!(outcome.rules.len(), 1, "{outcome:?}");
+    let rule = &outcome.rules[0];
+    assert_eq!((rule.feature, rule.direction, rule.stratum), (0, Direction::Less, Stratum::Scene(0)));
+    assert!(rule.confidence.value >= 0.85 && rule.n == 35 && rule.supporting.len() == 35, "{rule:?}");
+
+    let mut dice = Dice(3);
+    rows.iter_mut().for_each(|row| row.a[0] = if dice.heads(0.5) { 0.6 } else { -0.6 });
+    let outcome = distil(&rows, 40, &Settings::default(), &State::default());
+    assert!(outcome.rules.is_empty());
+    assert!(
+        matches!(outcome.nothing, Some(Nothing::NotYet { choices: 50, edits: 0, nearest: 0, progress }) if progress < 0.5)
+    );
+}
+
+#[test]
+fn a_byproduct_is_not_a_rule_and_a_second_preference_is() {
+    let mut dice = Dice(8);
+    let mut rows = Vec::new();
+    for order in 0..120 {
+        let main = if dice.heads(0.85) { 0.8 } else { -0.8 };
+        let shadow = main * (0.3 + 0.3 * dice.share());
+        let second = if dice.heads(0.6) {
+            0.0
+        } else if dice.heads(0.9) {
+            0.6
+        } else {
+            -0.6
+        };
+        let dz = vec![main, shadow, second];
+        let a = dz.iter().map(|dz| evidence::Response::WRITTEN.of(*dz)).collect();
+        rows.push(Row { order, scene: None, skill: None, kind: Kind::Edit, a, dz });
+    }
+    let rules = distil(&rows, 3, &Settings::default(), &State::default()).rules;
+    let features: Vec<usize> = rules.iter().map(|rule| rule.feature).collect();
+    assert!(features.contains(&0) && features.contains(&2) && !features.contains(&1), "{features:?}");
+    assert!(rules.iter().all(|rule| rule.stratum == Stratum::Anywhere), "scenes unknown: it holds anywhere");
+
+    // The writer confirmed the by-product's rule: the main one only restates it.
+    let confirmed =
+        Standing { feature: 1, direction: Direction::More, stratum: Stratum::Anywhere, since: 200, confirmed: true };
+    let state = State { standing: vec![confirmed], ..State::default() };
+    let features: Vec<usize> =
+        distil(&rows, 3, &Settings::default(), &state).rules.iter().map(|rule| rule.feature).collect();
+    assert!(!features.contains(&0), "{features:?}");
+}
+
+#[test]
+fn a_deleted_rule_starts_from_nothing_and_comes_back_only_as_a_question() {
+    let rows: Vec<Row> = (0..200).map(|order| plain(order, Kind::Edit, (order % 2) as u16, 1.0)).collect();
+    let rules =
+        |restarts: Vec<Restart>| distil(&rows, 1, &Settings::default(), &State { restarts, ..State::default() }).rules;
+    let delete = |stratum, since| Restart { feature: 0, stratum, since, why: Why::Deleted };
+    assert_eq!(rules(vec![])[0].n, 200);
+    assert!(rules(vec![delete(Stratum::Anywhere, 199)]).is_empty());
+    let again = rules(vec![delete(Stratum::Anywhere, 99)]);
+    assert!(again[0].is_question && again[0].n == 100 && again[0].supporting[0] == 100);
+    // In one scene: the other keeps its own rule, and none for everywhere swallows the deleted one.
+    let one = rules(vec![delete(Stratum::Scene(0), 199)]);
+    assert_eq!(
+        one.iter().map(|rule| (rule.stratum, rule.is_question)).collect::<Vec<_>>(),
+        [(Stratum::Scene(1), false)]
+    );
+    // Not another feature's.
+    assert_eq!(rules(vec![Restart { feature: 7, ..delete(Stratum::Anywhere, 199) }])[0].n, 200);
+}
+
+#[test]
+fn wrong_costs_confidence_and_evidence() {
+    let rows: Vec<Row> = (0..30).map(|order| plain(order, Kind::Edit, (order % 2) as u16, 1.0)).collect();
+    let said = |verdicts| distil(&rows, 1, &Settings::default(), &State { verdicts, ..State::default() }).rules;
+    let wrong = Verdict { feature: 0, direction: Direction::More, stratum: Stratum::Anywhere, at: 29 };
+    let (before, after) = (said(vec![]), said(vec![wrong]));
+    assert!(after[0].confidence.value < before[0].confidence.value - 0.08);
+    assert!(after[0].ln_e < before[0].ln_e - 1.0);
+    assert!(said(vec![wrong; 8]).is_empty(), "said often enough, it is gone");
+}
+
+#[test]
+fn a_flipped_rule_is_retired_and_replaced() {
+    let (mut to_retire, mut to_replace) = (Vec::new(), Vec::new());
+    for seed in 0..60 {
+        let mut dice = Dice(seed);
+        let mut rows = Vec::new();
+        let mut state = State::default();
+        let learned = Standing {
+            feature: 0,
+            direction: Direction::More,
+            stratum: Stratum::Anywhere,
+            since: 60,
+            confirmed: false,
+        };
+        state.standing.push(learned);
+        for order in 0..200 {
+            let agrees = dice.heads(if order < 120 { 0.8 } else { 0.2 });
+            rows.push(plain(order, Kind::Edit, (order % 4) as u16, if agrees { 1.0 } else { -1.0 }));
+            if order < 120 {
+                continue;
+            }
+            let outcome = distil(&rows, 40, &Settings::default(), &state);
+            if let Some(retired) = outcome.retired.first() {
+                assert_eq!(retired.row as i64, order, "said once, when it happens");
+                assert!(retired.turned <= retired.row && retired.turned >= 60);
+                to_retire.push(order - 119);
+                state.standing.clear();
+                state.restarts.push(retired.restart);
+                assert!(outcome.rules.is_empty(), "its evidence starts anew at once");
+            }
+            if outcome.rules.iter().any(|rule| rule.direction == Direction::Less) {
+                to_replace.push(order - 119);
+                break;
+            }
+        }
+    }
+    let median = |all: &mut Vec<i64>| {
+        all.sort_unstable();
+        all[all.len() / 2]
+    };
+    let (retired, replaced) = (median(&mut to_retire), median(&mut to_replace));
+    assert!(to_retire.len() >= 58 && retired <= 14, "{retired}");
+    assert!(to_replace.len() >= 58 && replaced <= 34, "{replaced}");
+}
+
+#[test]
+fn a_rule_that_holds_is_not_retired_and_a_confirmed_one_never_loses_its_evidence() {
+    let mut falsely = 0;
+    for seed in 0..400 {
+        let mut dice = Dice(seed);
+        let mut watch = Drift::default();
+        let mut over = false;
+        for _ in 0..300 {
+            watch.observe(if dice.heads(0.8) { 1.0 } else { -1.0 });
+            over |= watch.money() >= THRESHOLD;
+        }
+        falsely += u32::from(over);
+    }
+    assert!(falsely <= 8, "{falsely} of 400");
+
+    let rows: Vec<Row> =
+        (0..90).map(|order| plain(order, Kind::Edit, 0, if order < 70 { 1.0 } else { -1.0 })).collect();
+    let rule = |confirmed| Standing {
+        feature: 0,
+        direction: Direction::More,
+        stratum: Stratum::Scene(0),
+        since: 40,
+        confirmed,
+    };
+    let run = |confirmed| {
+        distil(&rows, 1, &Settings::default(), &State { standing: vec![rule(confirmed)], ..State::default() })
+    };
+    assert_eq!((run(true).retired.len(), run(true).rules[0].n), (1, 90), "told, and nothing follows");
+    assert!(run(false).rules.iter().all(|rule| rule.direction == Direction::Less && rule.n <= 20));
+    // Facts about another feature, or another scene, retire nothing.
+    let elsewhere = Standing { stratum: Stratum::Scene(1), ..rule(false) };
+    let state = State { standing: vec![elsewhere], ..State::default() };
+    assert!(distil(&rows, 1, &Settings::default(), &state).retired.is_empty());
+}
+
+#[test]
+fn confidence_is_how_often_it_is_right() {
+    let (mut said, mut was, mut n) = (0.0, 0.0, 0.0);
+    for rate in [0.6_f32, 0.7, 0.8, 0.9] {
+        for seed in 0..40 {
+            let mut dice = Dice(seed * 31 + (rate * 100.0) as u64);
+            let mut count = Prequential::default();
+            for at in 0..150 {
+                let a = if dice.heads(rate) { 1.0 } else { -1.0 };
+                if at >= 60 {
+                    said += count.confidence(PRIOR).value;
+                    was += f64::from(u8::from(f64::from(a) * count.lean() > 0.0));
+                    n += 1.0;
+                }
+                count.observe(a);
+            }
+        }
+    }
+    assert!((said / n - was / n).abs() < 0.05, "said {:.3}, was {:.3}", said / n, was / n);
+    assert!(said < was, "and errs downwards");
+}

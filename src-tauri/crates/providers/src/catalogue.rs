@@ -1,0 +1,174 @@
+//! What a server says about itself: its models, and how much they read.
+
+use std::{sync::Arc, time::Duration};
+
+use palimpsest_memory::{
+    model::ProviderKind,
+    ports::{ModelError, ModelErrorKind as Kind},
+};
+use reqwest::{Method, Url};
+use serde_json::{Value, json};
+
+use crate::{
+    chat::{LONGEST_ERROR, headers},
+    endpoint::{BaseUrl, Endpoint},
+    failure::{Failure, Said},
+    network::{Call, Network, never},
+};
+
+/// The longest list that is read. Brokers list hundreds of models with a page about each.
+const LONGEST: usize = 16 << 20;
+
+/// What Ollama lets a model read unless it is told otherwise. What is longer it cuts without a word, so the prompt has
+/// to be cut here, where it can be said.
+const OLLAMA_READS: u32 = 4_096;
+
+/// The models that a provider offers, in alphabetical order. Asked once: somebody is waiting.
+///
+/// # Errors
+/// When the provider cannot be reached, refuses the key, or answers no list.
+pub fn models(network: &Arc<Network>, endpoint: &Endpoint) -> Result<Vec<String>, ModelError> {
+    list(network, endpoint, network.patience().short).map_err(|failure| failure.error)
+}
+
+/// How many tokens a model reads, where its server says: prompt and answer together.
+#[must_use]
+pub fn context_tokens(network: &Arc<Network>, endpoint: &Endpoint, model: &str) -> Option<u32> {
+    let base = &endpoint.base_url;
+    let limit = network.patience().short;
+    let ask = |method, url, body| ask(network, endpoint, method, url, body, limit).ok();
+    match endpoint.kind {
+        ProviderKind::Ollama => {
+            let shown = ask(Method::POST, base.beside("/api/show"), Some(json!({ "model": model })))?;
+            let set = parameter(&shown, "num_ctx");
+            set.or_else(|| running(&ask(Method::GET, base.beside("/api/ps"), None)?, model)).or_else(|| {
+                let most = shown["model_info"].as_object()?;
+                let most = most.iter().find(|(key, _)| key.ends_with(".context_length")).and_then(|(_, it)| count(it));
+                Some(most.map_or(OLLAMA_READS, |most| most.min(OLLAMA_READS)))
+            })
+        }
+        ProviderKind::Anthropic => {
+            let url = base.call(endpoint.kind, &format!("/models/{}", path_part(model)?));
+            count(&ask(Method::GET, url, None)?["max_input_tokens"])
+        }
+        ProviderKind::OpenAi => {
+            let listed = ask(Method::GET, base.call(endpoint.kind, "/models"), None);
+            let said = listed.as_ref().and_then(|body| length(entry(body, model)?));
+            if said.is_some() || !base.is_close() {
+                return said;
+            }
+            // llama.cpp, then LM Studio: each beside the interface it shares with the others.
+            let props = ask(Method::GET, base.beside("/props"), None);
+            let props = props.and_then(|body| count(&body["default_generation_settings"]["n_ctx"]));
+            props.or_else(|| length(entry(&ask(Method::GET, base.beside("/api/v0/models"), None)?, model)?))
+        }
+    }
+}
+
+/// The models of an Ollama on its own port of this machine; `None` when there is none.
+#[must_use]
+pub fn find_ollama(network: &Arc<Network>) -> Option<Vec<String>> {
+    find_ollama_at(network, &BaseUrl::default_for(ProviderKind::Ollama)?)
+}
+
+/// As [`find_ollama`], at another address.
+#[must_use]
+pub fn find_ollama_at(network: &Arc<Network>, base_url: &BaseUrl) -> Option<Vec<String>> {
+    let endpoint = Endpoint { kind: ProviderKind::Ollama, base_url: base_url.clone(), key: None };
+    list(network, &endpoint, network.patience().glimpse).ok()
+}
+
+fn list(network: &Network, endpoint: &Endpoint, limit: Duration) -> Result<Vec<String>, Failure> {
+    let url = match endpoint.kind {
+        ProviderKind::Ollama => endpoint.base_url.beside("/api/tags"),
+        ProviderKind::OpenAi => endpoint.base_url.call(endpoint.kind, "/models"),
+        ProviderKind::Anthropic => {
+            let mut url = endpoint.base_url.call(endpoint.kind, "/models");
+            // One page: it has at most a few dozen.
+            url.set_query(Some("limit=1000"));
+            url
+        }
+    };
+    let body = ask(network, endpoint, Method::GET, url, None, limit)?;
+    let name = |entry: &Value| Some(entry["id"].as_str().or_else(|| entry["name"].as_str())?.to_owned());
+    let entries = entries(&body).ok_or_else(|| malformed(endpoint))?;
+    let mut names: Vec<String> = entries.iter().filter_map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+/// One question with a short answer.
+fn ask(
+    network: &Network,
+    endpoint: &Endpoint,
+    method: Method,
+    url: Url,
+    body: Option<Value>,
+    limit: Duration,
+) -> Result<Value, Failure> {
+    let place = endpoint.base_url.place_name();
+    let broken = |broken| Failure::broken(broken, &place);
+    let reply = network.send(Call { method, url, headers: headers(endpoint)?, body }).map_err(broken)?;
+    let head = reply.head(limit, &never).map_err(broken)?;
+    if !(200..300).contains(&head.status) {
+        let body = reply.whole(limit, LONGEST_ERROR, &never).unwrap_or_default();
+        return Err(Failure::refused(head.status, &head.headers, &body, endpoint.key.is_some(), &place));
+    }
+    let body = reply.whole(limit, LONGEST, &never).map_err(broken)?;
+    let body: Value = serde_json::from_slice(&body).map_err(|_| malformed(endpoint))?;
+    if body.get("error").is_some_and(|error| !error.is_null())
+        && let Some(said) = Said::read(&body)
+    {
+        return Err(Failure::inside(said, endpoint.key.is_some(), &place));
+    }
+    Ok(body)
+}
+
+fn malformed(endpoint: &Endpoint) -> Failure {
+    Failure::new(Kind::Malformed, &endpoint.base_url.place_name())
+}
+
+/// The entries of a list, under whichever name, or of a list that is nothing else.
+fn entries(body: &Value) -> Option<&Vec<Value>> {
+    ["data", "models"].iter().find_map(|key| body[*key].as_array()).or_else(|| body.as_array())
+}
+
+fn entry<'a>(body: &'a Value, model: &str) -> Option<&'a Value> {
+    entries(body)?.iter().find(|entry| entry["id"] == model)
+}
+
+/// How much a model reads, as the entry of a list has it.
+fn length(entry: &Value) -> Option<u32> {
+    const NAMES: [&str; 6] = [
+        "max_model_len",
+        "loaded_context_length",
+        "context_length",
+        "context_window",
+        "max_context_length",
+        "max_input_tokens",
+    ];
+    NAMES.iter().find_map(|name| count(&entry[*name])).or_else(|| count(&entry["meta"]["n_ctx"]))
+}
+
+fn count(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0)
+}
+
+/// A parameter in the lines of an Ollama model file.
+fn parameter(shown: &Value, name: &str) -> Option<u32> {
+    let lines = shown["parameters"].as_str()?.lines();
+    lines.filter_map(|line| line.split_once(char::is_whitespace)).find(|(key, _)| *key == name)?.1.trim().parse().ok()
+}
+
+/// How much a model reads that Ollama has loaded.
+fn running(body: &Value, model: &str) -> Option<u32> {
+    let same = |entry: &&Value| entry["name"] == model || entry["model"] == model;
+    count(&entries(body)?.iter().find(same)?["context_length"])
+}
+
+/// A model's name as a part of a path; `None` where it would be more than that.
+fn path_part(model: &str) -> Option<&str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@');
+    (!model.is_empty() && !model.starts_with('.') && model.chars().all(plain)).then_some(model)
+}

@@ -1,0 +1,337 @@
+//! A model behind a chat interface: sends, waits, tries again while nothing was said, and streams.
+
+use std::{
+    slice,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use palimpsest_memory::{
+    model::ProviderKind,
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, ModelInfo, Piece, TextModel},
+};
+use reqwest::Method;
+
+use crate::{
+    anthropic,
+    endpoint::Endpoint,
+    failure::{Broken, Failure},
+    network::{Call, Network, Reply},
+    openai::{self, Habits, Trouble},
+    sse::{Event, Events},
+    stream::{Beat, Candidates},
+};
+
+/// The longest error that is read.
+pub(crate) const LONGEST_ERROR: usize = 64 << 10;
+
+/// The longest answer that comes whole instead of in pieces.
+const LONGEST_ANSWER: usize = 16 << 20;
+
+/// How often a request is changed because the server does not take something in it. Each time it has less in it.
+const CHANGES: usize = 8;
+
+/// A model behind OpenAI's chat completions or Anthropic's messages.
+pub(crate) struct Chat {
+    network: Arc<Network>,
+    endpoint: Endpoint,
+    model: String,
+    place: String,
+    habits: Mutex<Habits>,
+}
+
+impl Chat {
+    /// `several`: whether the server is known to write several candidates for one request.
+    pub(crate) fn new(network: Arc<Network>, endpoint: Endpoint, model: String, several: bool) -> Self {
+        // OpenAI's own models take the new name; what is compatible mostly knows the old one.
+        let official = endpoint.base_url.is_official(ProviderKind::OpenAi);
+        let habits = Habits::new(several && endpoint.kind == ProviderKind::OpenAi, official);
+        let place = endpoint.base_url.place_name();
+        Self { network, endpoint, model, place, habits: Mutex::new(habits) }
+    }
+
+    fn habits(&self) -> Habits {
+        *self.habits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Candidates are written at the same time, and each may learn something: what one may not, none may.
+    fn learn(&self, habits: Habits) {
+        let mut known = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = known.meet(habits);
+    }
+
+    /// Has these candidates of one prompt written by one request. `false`: the server writes only one a request, and
+    /// nothing was written.
+    fn write(&self, requests: &[GenerationRequest<'_>], on_piece: &mut dyn FnMut(usize, Piece<'_>)) -> bool {
+        let mut candidates = Candidates::new(requests, on_piece, &self.place);
+        let (mut again, mut changes) = (0, 0);
+        loop {
+            let habits = self.habits();
+            let failure = match self.attempt(requests, habits, &mut candidates) {
+                Ok(()) => return true,
+                Err(failure) => failure,
+            };
+            if candidates.all_stopped() {
+                candidates.end_stopped();
+                return true;
+            }
+            if !candidates.any_text() {
+                if failure.error.kind == Kind::RequestRefused && changes < CHANGES {
+                    let schema = requests.iter().any(|request| request.schema.is_some());
+                    if let Some(next) = habits.after(failure.said.as_deref(), requests.len() > 1, schema) {
+                        changes += 1;
+                        self.learn(next);
+                        if requests.len() > 1 && !next.n {
+                            return false;
+                        }
+                        continue;
+                    }
+                }
+                if let Some(wait) = wait_before_again(&self.network, &failure, again) {
+                    again += 1;
+                    self.network.pause(wait, &|| candidates.all_stopped());
+                    continue;
+                }
+            }
+            let mut error = failure.error;
+            // Whatever it reports by then, the writer has half a text, and that is what has to be said.
+            if candidates.any_text() && failure.said.is_some() && error.kind != Kind::ContentRefused {
+                error = Failure::new(Kind::Interrupted, &self.place).error;
+            }
+            candidates.fail(&error);
+            return true;
+        }
+    }
+
+    /// Sends once, and reads what comes.
+    fn attempt(
+        &self,
+        requests: &[GenerationRequest<'_>],
+        habits: Habits,
+        candidates: &mut Candidates<'_>,
+    ) -> Result<(), Failure> {
+        if candidates.all_stopped() {
+            candidates.end_stopped();
+            return Ok(());
+        }
+        let body = match (self.endpoint.kind, requests) {
+            (ProviderKind::Anthropic, [first, ..]) => anthropic::body(&self.model, first, habits),
+            _ => openai::body(&self.model, requests, habits),
+        };
+        let call = match self.endpoint.kind {
+            ProviderKind::Anthropic => "/messages",
+            ProviderKind::OpenAi | ProviderKind::Ollama => "/chat/completions",
+        };
+        let url = self.endpoint.base_url.call(self.endpoint.kind, call);
+        let headers = headers(&self.endpoint)?;
+        let broken = |broken| Failure::broken(broken, &self.place);
+        let reply = self.network.send(Call { method: Method::POST, url, headers, body: Some(body) }).map_err(broken)?;
+        let reply = accepted(&self.network, &self.endpoint, reply, &|| candidates.all_stopped())?;
+        self.read(reply, candidates)
+    }
+
+    /// Reads an answer to its end: a stream of events, or one piece of JSON from a server that does not stream.
+    fn read(&self, reply: Reply, candidates: &mut Candidates<'_>) -> Result<(), Failure> {
+        let patience = self.network.patience();
+        let mut start = Vec::new();
+        let mut events = Some(Events::default());
+        let mut first = true;
+        loop {
+            let limit = match (first, candidates.all_ended()) {
+                (true, _) => patience.first_byte,
+                (_, true) => patience.after_end,
+                _ => patience.between_pieces,
+            };
+            let bytes = match reply.bytes(limit, &|| candidates.all_stopped()) {
+                Ok(bytes) => bytes,
+                // Whatever happens once all is written takes nothing away from it.
+                Err(_) if candidates.all_ended() => None,
+                Err(Broken::Stopped) => {
+                    drop(reply);
+                    candidates.end_stopped();
+                    return Ok(());
+                }
+                Err(broken) => return Err(Failure::broken(broken, &self.place)),
+            };
+            candidates.end_stopped();
+            let Some(bytes) = bytes else { break };
+            let bytes = if first {
+                start.extend_from_slice(&bytes);
+                match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                    None => continue,
+                    // No field of an event begins so: this is an answer in one piece.
+                    Some(b'{' | b'[') => return self.read_whole(start, &reply, candidates),
+                    Some(_) => {
+                        first = false;
+                        std::mem::take(&mut start)
+                    }
+                }
+            } else {
+                bytes.into()
+            };
+            let mut over = Ok(false);
+            if let Some(events) = &mut events {
+                let taken = events.take(&bytes, |event| {
+                    if matches!(over, Ok(false)) {
+                        over = self.take(&event, candidates);
+                    }
+                });
+                over = over.and_then(|over| taken.map(|()| over).map_err(|_| self.malformed()));
+            }
+            if over? {
+                reply.let_go();
+                candidates.end();
+                return Ok(());
+            }
+        }
+        if let Some(event) = events.take().and_then(Events::end) {
+            self.take(&event, candidates)?;
+        }
+        candidates.end();
+        Ok(())
+    }
+
+    fn read_whole(&self, start: Vec<u8>, reply: &Reply, candidates: &mut Candidates<'_>) -> Result<(), Failure> {
+        let limit = self.network.patience().first_byte;
+        let rest = reply.whole(limit, LONGEST_ANSWER, &|| candidates.all_stopped());
+        let mut whole = start;
+        match rest {
+            Ok(rest) => whole.extend(rest),
+            Err(Broken::Stopped) => {
+                candidates.end_stopped();
+                return Ok(());
+            }
+            Err(broken) => return Err(Failure::broken(broken, &self.place)),
+        }
+        let data = String::from_utf8(whole).map_err(|_| self.malformed())?;
+        self.take(&Event { name: String::new(), data }, candidates)?;
+        candidates.end();
+        Ok(())
+    }
+
+    /// Takes an event in; whether it was the last.
+    fn take(&self, event: &Event, candidates: &mut Candidates<'_>) -> Result<bool, Failure> {
+        let beats = match self.endpoint.kind {
+            ProviderKind::Anthropic => anthropic::beats(&event.data),
+            ProviderKind::OpenAi | ProviderKind::Ollama => openai::beats(&event.data, event.name == "error"),
+        };
+        let beats = match beats {
+            Ok(beats) => beats,
+            // What comes after the end takes nothing away from it.
+            Err(_) if candidates.all_ended() => return Ok(true),
+            Err(Trouble::Unreadable) => return Err(self.malformed()),
+            Err(Trouble::Said(said)) => {
+                return Err(Failure::inside(said, self.endpoint.key.is_some(), &self.place));
+            }
+        };
+        let mut over = false;
+        for beat in beats {
+            over |= beat == Beat::Over;
+            candidates.take(beat);
+        }
+        Ok(over)
+    }
+
+    fn malformed(&self) -> Failure {
+        Failure::new(Kind::Malformed, &self.place)
+    }
+}
+
+impl TextModel for Chat {
+    fn info(&self) -> ModelInfo {
+        ModelInfo { provider: name(self.endpoint.kind).to_owned(), model: self.model.clone(), sample: false }
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Completion, ModelError> {
+        let mut result = None;
+        self.write(slice::from_ref(request), &mut |_, piece| match piece {
+            Piece::Text(text) => on_text(text),
+            Piece::Done(done) => result = Some(done),
+        });
+        result.unwrap_or_else(|| Err(self.malformed().error))
+    }
+
+    /// By one request where the server is known to write several candidates for it, else each by its own.
+    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
+        let alike = requests.windows(2).all(|pair| {
+            pair[0].messages == pair[1].messages
+                && pair[0].schema == pair[1].schema
+                && pair[0].max_tokens == pair[1].max_tokens
+        });
+        let at_once = requests.len() > 1 && alike && self.habits().n;
+        if !(at_once && self.write(requests, &mut |place, piece| on_piece(place, piece))) {
+            OneByOne(self).generate_all(requests, on_piece);
+        }
+    }
+}
+
+/// The same model, with the port's own way to write several.
+struct OneByOne<'a>(&'a Chat);
+
+impl TextModel for OneByOne<'_> {
+    fn info(&self) -> ModelInfo {
+        self.0.info()
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Completion, ModelError> {
+        self.0.generate(request, on_text)
+    }
+}
+
+/// The kind as it is written on the wire.
+pub(crate) fn name(kind: ProviderKind) -> &'static str {
+    match kind {
+        ProviderKind::OpenAi => "openAi",
+        ProviderKind::Anthropic => "anthropic",
+        ProviderKind::Ollama => "ollama",
+    }
+}
+
+/// The headers of a request; nothing is sent where a key is missing or can be none.
+pub(crate) fn headers(endpoint: &Endpoint) -> Result<reqwest::header::HeaderMap, Failure> {
+    let place = endpoint.base_url.place_name();
+    if endpoint.needs_key() && endpoint.key.as_ref().is_none_or(|key| key.expose().is_empty()) {
+        return Err(Failure::new(Kind::KeyMissing, &place));
+    }
+    endpoint.headers().ok_or_else(|| Failure::new(Kind::KeyRefused, &place))
+}
+
+/// Waits for the head of an answer, and makes a failure of one that is no success.
+pub(crate) fn accepted(
+    network: &Network,
+    endpoint: &Endpoint,
+    reply: Reply,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Reply, Failure> {
+    let place = endpoint.base_url.place_name();
+    let patience = network.patience();
+    let head = reply.head(patience.first_byte, stopped).map_err(|broken| Failure::broken(broken, &place))?;
+    if (200..300).contains(&head.status) {
+        return Ok(reply);
+    }
+    // An error whose body does not come is told by its status.
+    let body = reply.whole(patience.connect, LONGEST_ERROR, stopped).unwrap_or_default();
+    Err(Failure::refused(head.status, &head.headers, &body, endpoint.key.is_some(), &place))
+}
+
+/// How long to wait before a request is sent again; `None` where that will not help, or was done often enough.
+pub(crate) fn wait_before_again(network: &Network, failure: &Failure, again: usize) -> Option<Duration> {
+    let patience = network.patience();
+    let usual = *patience.again.get(again)?;
+    if !failure.passing {
+        return None;
+    }
+    match failure.error.retry_after {
+        Some(wait) if wait <= patience.longest_retry_after => Some(wait),
+        Some(_) => None,
+        None => Some(usual),
+    }
+}

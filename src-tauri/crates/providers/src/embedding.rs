@@ -1,0 +1,210 @@
+//! Vectors from a server: `/embeddings`, as OpenAI and everybody who is compatible speak it.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use palimpsest_memory::{
+    model::ProviderKind,
+    ports::{Embedder, EmbedderError, ModelError, ModelErrorKind as Kind},
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    chat::{accepted, headers, name, wait_before_again},
+    endpoint::Endpoint,
+    failure::{Failure, Said},
+    network::{Call, Network, never},
+};
+
+/// How many texts are sent at once to begin with. Servers take between 10 and 2,048; one that refuses gets half.
+const AT_ONCE: usize = 32;
+
+/// The longest answer that is read: 32 vectors of 4,096 numbers, generously written.
+const LONGEST: usize = 16 << 20;
+
+/// What is sent to learn how long the vectors are.
+const SAMPLE: &str = "palimpsest";
+
+/// The shortest text that is still cut when a server finds it too long, in characters.
+const SHORTEST: usize = 64;
+
+/// A model that makes vectors, behind a network.
+pub(crate) struct Vectors {
+    network: Arc<Network>,
+    endpoint: Endpoint,
+    /// As the server calls it.
+    name: String,
+    /// As its vectors are named.
+    model: String,
+    dimensions: usize,
+    at_once: AtomicUsize,
+}
+
+impl Vectors {
+    /// Asks for the vector of one word.
+    pub(crate) fn ask(network: Arc<Network>, endpoint: Endpoint, model: &str) -> Result<Self, ModelError> {
+        let identity = format!("{}:{}/{model}", name(endpoint.kind), endpoint.base_url.host());
+        let at_once = AtomicUsize::new(AT_ONCE);
+        let mut this = Self { network, endpoint, name: model.to_owned(), model: identity, dimensions: 0, at_once };
+        if this.endpoint.kind == ProviderKind::Anthropic {
+            let message = "Anthropic makes no vectors: choose another provider for finding by meaning";
+            return Err(ModelError::new(Kind::RequestRefused, message));
+        }
+        let vectors = this.request(&[SAMPLE]).map_err(|failure| failure.error)?;
+        this.dimensions = vectors.first().map_or(0, Vec::len);
+        Ok(this)
+    }
+
+    /// The vectors of these texts, with as many requests as the server needs.
+    fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        while vectors.len() < texts.len() {
+            let left = &texts[vectors.len()..];
+            let at_once = self.at_once.load(Ordering::Relaxed).clamp(1, left.len());
+            match self.request(&left[..at_once]) {
+                Ok(more) => vectors.extend(more),
+                // Too many at once, and servers say so in every way there is.
+                Err(failure) if at_once > 1 && is_about_the_texts(failure.error.kind) => {
+                    self.at_once.store(at_once / 2, Ordering::Relaxed);
+                }
+                Err(failure) if failure.error.kind == Kind::ContextTooLong => match half(left[0]) {
+                    // The vector of its beginning says more than none.
+                    Some(half) => vectors.extend(self.vectors(&[half])?),
+                    None => return Err(failure),
+                },
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(vectors)
+    }
+
+    fn request(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
+        let mut again = 0;
+        loop {
+            match self.attempt(texts) {
+                Ok(vectors) => return Ok(vectors),
+                Err(failure) => {
+                    let Some(wait) = wait_before_again(&self.network, &failure, again) else { return Err(failure) };
+                    again += 1;
+                    self.network.pause(wait, &never);
+                }
+            }
+        }
+    }
+
+    fn attempt(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
+        let place = self.endpoint.base_url.place_name();
+        let broken = |broken| Failure::broken(broken, &place);
+        let call = Call {
+            method: Method::POST,
+            url: self.endpoint.base_url.call(self.endpoint.kind, "/embeddings"),
+            headers: headers(&self.endpoint)?,
+            body: Some(json!({ "model": self.name, "input": texts })),
+        };
+        let reply = self.network.send(call).map_err(broken)?;
+        let reply = accepted(&self.network, &self.endpoint, reply, &never)?;
+        let body = reply.whole(self.network.patience().first_byte, LONGEST, &never).map_err(broken)?;
+        let malformed = || Failure::new(Kind::Malformed, &place);
+        let body: Value = serde_json::from_slice(&body).map_err(|_| malformed())?;
+        if body.get("error").is_some_and(|error| !error.is_null())
+            && let Some(said) = Said::read(&body)
+        {
+            return Err(Failure::inside(said, self.endpoint.key.is_some(), &place));
+        }
+        read(&body, texts.len(), self.dimensions).ok_or_else(malformed)
+    }
+}
+
+impl Embedder for Vectors {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        let mut vectors = self.embed_all(&[text])?;
+        vectors.pop().ok_or_else(|| EmbedderError { reason: "no vector came".to_owned() })
+    }
+
+    fn embed_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        self.vectors(texts).map_err(|failure| EmbedderError { reason: failure.error.message })
+    }
+}
+
+fn is_about_the_texts(kind: Kind) -> bool {
+    matches!(kind, Kind::RequestRefused | Kind::ContextTooLong)
+}
+
+/// The first half of a text, cut between two characters.
+fn half(text: &str) -> Option<&str> {
+    let characters = text.chars().count();
+    let (end, _) = text.char_indices().nth(characters / 2)?;
+    (characters > SHORTEST).then(|| &text[..end])
+}
+
+/// Vectors in the order of their texts, each of length one; `None` unless there is one for each, and all of one
+/// length (`dimensions`, unless that is not known yet and 0).
+fn read(body: &Value, texts: usize, dimensions: usize) -> Option<Vec<Vec<f32>>> {
+    let data = body["data"].as_array()?;
+    if data.len() != texts {
+        return None;
+    }
+    let mut vectors = vec![Vec::new(); texts];
+    for (place, item) in data.iter().enumerate() {
+        let place = item["index"].as_u64().map_or(Some(place), |index| usize::try_from(index).ok())?;
+        let slot = vectors.get_mut(place).filter(|slot| slot.is_empty())?;
+        *slot = unit(item["embedding"].as_array()?)?;
+    }
+    let length = if dimensions == 0 { vectors.first()?.len() } else { dimensions };
+    vectors.iter().all(|vector| vector.len() == length).then_some(vectors)
+}
+
+fn unit(numbers: &[Value]) -> Option<Vec<f32>> {
+    let numbers: Vec<f64> = numbers.iter().map(Value::as_f64).collect::<Option<_>>()?;
+    let length = numbers.iter().map(|number| number * number).sum::<f64>().sqrt();
+    #[expect(clippy::cast_possible_truncation, reason = "vectors are kept in less than single precision")]
+    let unit = || numbers.iter().map(|number| (number / length) as f32).collect();
+    (length.is_finite() && length > 0.0).then(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(items: &[(u64, &[f64])]) -> Value {
+        let items: Vec<Value> = items.iter().map(|(index, it)| json!({ "index": index, "embedding": it })).collect();
+        json!({ "data": items })
+    }
+
+    #[test]
+    fn vectors_come_in_the_order_of_their_texts_and_of_length_one() {
+        let read_back = read(&body(&[(1, &[0.0, 2.0]), (0, &[3.0, 4.0])]), 2, 2).unwrap();
+        assert_eq!(read_back, [[0.6, 0.8], [0.0, 1.0]]);
+    }
+
+    #[test]
+    fn vectors_that_do_not_belong_to_their_texts_are_refused() {
+        assert!(read(&body(&[(0, &[1.0])]), 2, 1).is_none(), "one is missing");
+        assert!(read(&body(&[(0, &[1.0]), (0, &[1.0])]), 2, 1).is_none(), "one comes twice");
+        assert!(read(&body(&[(5, &[1.0])]), 1, 1).is_none(), "of a text that was not sent");
+        assert!(read(&body(&[(0, &[1.0, 0.0])]), 1, 3).is_none(), "of another length");
+        assert!(read(&body(&[(0, &[1.0]), (1, &[1.0, 0.0])]), 2, 0).is_none(), "of two lengths");
+        assert!(read(&body(&[(0, &[0.0, 0.0])]), 1, 2).is_none(), "without direction");
+        assert!(read(&body(&[(0, &[])]), 1, 0).is_none(), "empty");
+        assert!(read(&json!({ "data": [{ "embedding": "AAAA" }] }), 1, 0).is_none(), "no numbers");
+        assert!(read(&json!([]), 1, 0).is_none());
+    }
+
+    #[test]
+    fn a_text_is_halved_between_two_characters() {
+        let long = "雨".repeat(99);
+        assert_eq!(half(&long).map(|half| half.chars().count()), Some(49));
+        assert_eq!(half("短"), None);
+    }
+}

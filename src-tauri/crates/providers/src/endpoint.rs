@@ -1,0 +1,334 @@
+//! Where a model is, and the key to it.
+
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr},
+};
+
+use palimpsest_memory::model::ProviderKind;
+use reqwest::{
+    Url,
+    header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue},
+};
+use zeroize::Zeroizing;
+
+/// A key. It can be had only by asking for it by name, is never printed, and is wiped from memory when it goes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// Keeps a key, without the blanks and line ends that come along when one is pasted.
+    #[must_use]
+    pub fn new(key: String) -> Self {
+        let key = Zeroizing::new(key);
+        Self(Zeroizing::new(key.trim().to_owned()))
+    }
+
+    /// The key itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// Where a provider is, what it speaks, and the key to it.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// What it speaks.
+    pub kind: ProviderKind,
+    /// Where it is.
+    pub base_url: BaseUrl,
+    /// The key, where there is one.
+    pub key: Option<Secret>,
+}
+
+impl Endpoint {
+    /// The headers that show the key; `None` when the key cannot be one.
+    pub(crate) fn headers(&self) -> Option<HeaderMap> {
+        let mut headers = HeaderMap::new();
+        if self.kind == ProviderKind::Anthropic {
+            headers.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
+        }
+        if let Some(key) = &self.key {
+            let (name, text) = match self.kind {
+                ProviderKind::Anthropic => {
+                    (HeaderName::from_static("x-api-key"), Zeroizing::new(key.expose().to_owned()))
+                }
+                ProviderKind::OpenAi | ProviderKind::Ollama => {
+                    (AUTHORIZATION, Zeroizing::new(format!("Bearer {}", key.expose())))
+                }
+            };
+            let mut value = HeaderValue::from_str(&text).ok()?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        Some(headers)
+    }
+
+    /// Whether the provider is known to answer nobody without a key.
+    pub(crate) fn needs_key(&self) -> bool {
+        self.kind != ProviderKind::Ollama && self.base_url.is_official(self.kind)
+    }
+}
+
+/// The longest address that is taken.
+const LONGEST: usize = 2_048;
+
+/// What people paste along with an address, longest first.
+const PASTED: &[&str] = &[
+    "/chat/completions",
+    "/completions",
+    "/embeddings",
+    "/responses",
+    "/messages",
+    "/models",
+    "/api/tags",
+    "/api/chat",
+    "/api/generate",
+];
+
+/// The address of a provider: `https` anywhere, plain `http` only where it stays on this machine or in this house.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseUrl(Url);
+
+impl BaseUrl {
+    /// Reads an address as people write it: without a scheme, with a slash at its end, or with the path of one call.
+    ///
+    /// # Errors
+    /// Says why it cannot be one, in a sentence without the address.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if text.is_empty() || text.len() > LONGEST {
+            return Err(format!("an address has 1 to {LONGEST} characters"));
+        }
+        let mut url = if text.contains("://") {
+            Url::parse(text)
+        } else {
+            // Nobody gives a certificate to a name that means this machine.
+            Url::parse(&format!("https://{text}")).and_then(|url| match place(&url) {
+                Place::Far => Ok(url),
+                Place::Here | Place::Near => Url::parse(&format!("http://{text}")),
+            })
+        }
+        .map_err(|_| "this is no address".to_owned())?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err("an address begins with https:// or http://".to_owned());
+        }
+        if url.host_str().is_none_or(str::is_empty) {
+            return Err("an address names a host".to_owned());
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("an address holds no user and no password: the key has a field of its own".to_owned());
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err("an address has neither ? nor #".to_owned());
+        }
+        if url.scheme() == "http" && place(&url) == Place::Far {
+            return Err("plain http is only for this machine and the local network: use https://".to_owned());
+        }
+        let path = url.path().trim_end_matches('/');
+        let path = PASTED.iter().find_map(|pasted| path.strip_suffix(pasted)).unwrap_or(path);
+        let path = path.trim_end_matches('/').to_owned();
+        url.set_path(&path);
+        Ok(Self(url))
+    }
+
+    /// Where a provider is when nobody says otherwise.
+    #[must_use]
+    pub fn default_for(kind: ProviderKind) -> Option<Self> {
+        Self::parse(match kind {
+            ProviderKind::OpenAi => "https://api.openai.com/v1",
+            ProviderKind::Anthropic => "https://api.anthropic.com",
+            ProviderKind::Ollama => "http://127.0.0.1:11434",
+        })
+        .ok()
+    }
+
+    /// Whether this is the company's own server.
+    pub(crate) fn is_official(&self, kind: ProviderKind) -> bool {
+        let official = match kind {
+            ProviderKind::OpenAi => "api.openai.com",
+            ProviderKind::Anthropic => "api.anthropic.com",
+            ProviderKind::Ollama => return false,
+        };
+        self.0.host_str() == Some(official)
+    }
+
+    /// The host alone, as vectors are named after it.
+    pub(crate) fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+
+    /// Host and port, for people.
+    pub(crate) fn place_name(&self) -> String {
+        self.0.port().map_or_else(|| self.host().to_owned(), |port| format!("{}:{port}", self.host()))
+    }
+
+    /// A call of the interface that has a version in its path, such as `/chat/completions`.
+    pub(crate) fn call(&self, kind: ProviderKind, call: &str) -> Url {
+        let mut base = self.0.path().trim_end_matches('/').to_owned();
+        let version = match kind {
+            // A bare host is what most people paste, and most servers want the version then.
+            ProviderKind::OpenAi => base.is_empty(),
+            ProviderKind::Anthropic | ProviderKind::Ollama => !base.ends_with("/v1"),
+        };
+        if version {
+            base += "/v1";
+        }
+        self.with_path(&(base + call))
+    }
+
+    /// A call beside that interface, such as Ollama's `/api/tags`.
+    pub(crate) fn beside(&self, call: &str) -> Url {
+        let base = self.0.path().trim_end_matches('/');
+        self.with_path(&format!("{}{call}", base.strip_suffix("/v1").unwrap_or(base)))
+    }
+
+    fn with_path(&self, path: &str) -> Url {
+        let mut url = self.0.clone();
+        url.set_path(path);
+        url
+    }
+
+    /// Whether it is on this machine or in the local network.
+    pub(crate) fn is_close(&self) -> bool {
+        place(&self.0) != Place::Far
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A URL shows the slash of an empty path; an address has none at its end.
+        f.write_str(self.0.as_str().trim_end_matches('/'))
+    }
+}
+
+/// How far away a host is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// This machine.
+    Here,
+    /// An address that no router on the internet knows.
+    Near,
+    /// Anywhere else.
+    Far,
+}
+
+/// How far away the host of an address is.
+pub(crate) fn place(url: &Url) -> Place {
+    let Some(host) = url.host_str() else { return Place::Far };
+    let name = host.trim_end_matches('.');
+    let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>() else {
+        return if name == "localhost" || name.ends_with(".localhost") {
+            Place::Here
+        } else if name.ends_with(".local") {
+            Place::Near
+        } else {
+            Place::Far
+        };
+    };
+    let address = match address {
+        IpAddr::V6(address) => address.to_ipv4_mapped().map_or(IpAddr::V6(address), IpAddr::V4),
+        IpAddr::V4(_) => address,
+    };
+    let near = match address {
+        IpAddr::V4(address) => address.is_private(),
+        IpAddr::V6(address) => is_unique_local(address),
+    };
+    if address.is_loopback() {
+        Place::Here
+    } else if near {
+        Place::Near
+    } else {
+        Place::Far
+    }
+}
+
+fn is_unique_local(address: Ipv6Addr) -> bool {
+    address.is_unique_local() || address.is_unicast_link_local()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        BaseUrl::parse(text).map_or_else(|why| format!("no: {why}"), |url| url.to_string())
+    }
+
+    #[test]
+    fn an_address_is_taken_as_people_write_it() {
+        for (written, taken) in [
+            ("https://api.openai.com/v1/", "https://api.openai.com/v1"),
+            ("  https://api.deepseek.com ", "https://api.deepseek.com"),
+            ("api.moonshot.cn/v1", "https://api.moonshot.cn/v1"),
+            ("localhost:11434", "http://localhost:11434"),
+            ("192.168.1.20:8080/v1/", "http://192.168.1.20:8080/v1"),
+            ("http://nas.local:1234/v1/chat/completions", "http://nas.local:1234/v1"),
+            ("http://127.0.0.1:8080/v1/embeddings/", "http://127.0.0.1:8080/v1"),
+            ("https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"),
+            ("http://[::1]:8080", "http://[::1]:8080"),
+            ("http://[fd00::5]", "http://[fd00::5]"),
+            ("https://example.org//", "https://example.org"),
+        ] {
+            assert_eq!(read(written), taken);
+            assert_eq!(read(taken), taken, "an address reads back as itself");
+        }
+    }
+
+    #[test]
+    fn an_address_that_would_carry_text_in_the_open_is_refused() {
+        for written in ["http://api.openai.com/v1", "http://8.8.8.8", "http://local", "http://x.local.example.org"] {
+            assert!(read(written).contains("use https://"), "{written}");
+        }
+        for (written, word) in [
+            ("", "characters"),
+            ("ftp://127.0.0.1", "begins with"),
+            ("https://me:key@example.org", "password"),
+            ("https://example.org/v1?key=abc", "neither"),
+            ("https://example.org/#x", "neither"),
+            ("https://", "no address"),
+            ("not an address", "no address"),
+        ] {
+            let why = read(written);
+            assert!(why.starts_with("no:") && why.contains(word), "{written}: {why}");
+            assert!(!why.contains("abc") && !why.contains("me:key"), "{why}");
+        }
+    }
+
+    #[test]
+    fn calls_find_their_path_from_what_was_given() {
+        let call = |kind, base: &str, call: &str| BaseUrl::parse(base).unwrap().call(kind, call).to_string();
+        let chat = "/chat/completions";
+        assert_eq!(call(ProviderKind::OpenAi, "http://127.0.0.1:1", chat), "http://127.0.0.1:1/v1/chat/completions");
+        assert_eq!(
+            call(ProviderKind::OpenAi, "https://x.cn/api/paas/v4", chat),
+            "https://x.cn/api/paas/v4/chat/completions"
+        );
+        assert_eq!(call(ProviderKind::Anthropic, "https://x.org", "/messages"), "https://x.org/v1/messages");
+        assert_eq!(call(ProviderKind::Anthropic, "https://x.org/v1", "/messages"), "https://x.org/v1/messages");
+        assert_eq!(call(ProviderKind::Ollama, "http://127.0.0.1:1/v1", chat), "http://127.0.0.1:1/v1/chat/completions");
+        let beside = BaseUrl::parse("http://127.0.0.1:1/v1").unwrap().beside("/api/tags");
+        assert_eq!(beside.as_str(), "http://127.0.0.1:1/api/tags");
+    }
+
+    #[test]
+    fn a_key_is_never_printed() {
+        let endpoint = Endpoint {
+            kind: ProviderKind::OpenAi,
+            base_url: BaseUrl::default_for(ProviderKind::OpenAi).unwrap(),
+            key: Some(Secret::new(" sk-never-shown\n".to_owned())),
+        };
+        assert_eq!(endpoint.key.as_ref().unwrap().expose(), "sk-never-shown");
+        let headers = endpoint.headers().unwrap();
+        let printed = format!("{endpoint:?} {endpoint:#?} {headers:?}");
+        assert!(!printed.contains("never-shown"), "{printed}");
+        assert!(printed.contains("Secret(…)"), "{printed}");
+    }
+}

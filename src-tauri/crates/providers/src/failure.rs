@@ -1,0 +1,356 @@
+//! What a provider's trouble means: from status, codes and, where there is no code, from what its message names.
+//!
+//! A provider's message may quote the writer. It is read here, and nothing of it goes on: every sentence is ours.
+
+use std::time::Duration;
+
+use jiff::fmt::rfc2822;
+use palimpsest_memory::ports::{ModelError, ModelErrorKind as Kind};
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// How a request came to nothing before there was an answer to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// It was stopped from here.
+    Stopped,
+    /// This machine lets nothing out.
+    NoNetwork,
+    /// There was no connection in time.
+    ConnectTimeout,
+    /// Nobody listens, or the name is not known, or the certificate is not.
+    Unreachable,
+    /// The connection ended before the head of an answer.
+    NoAnswer,
+    /// Nothing came in time.
+    Timeout,
+    /// The connection ended in the middle.
+    CutShort,
+}
+
+/// What went wrong, and whether trying again may help.
+pub(crate) struct Failure {
+    pub error: ModelError,
+    /// May be sent again, as long as no text has come.
+    pub passing: bool,
+    /// What the provider says about the request itself, where it refused it.
+    pub said: Option<Box<Said>>,
+}
+
+impl Failure {
+    pub(crate) fn new(kind: Kind, place: &str) -> Self {
+        Self { error: ModelError::new(kind, sentence(kind, place)), passing: false, said: None }
+    }
+
+    pub(crate) fn broken(broken: Broken, place: &str) -> Self {
+        let (kind, passing) = match broken {
+            Broken::NoNetwork => (Kind::Unreachable, false),
+            Broken::ConnectTimeout | Broken::Unreachable | Broken::NoAnswer => (Kind::Unreachable, true),
+            Broken::Timeout => (Kind::Timeout, false),
+            Broken::CutShort | Broken::Stopped => (Kind::Malformed, false),
+        };
+        Self { passing, ..Self::new(kind, place) }
+    }
+
+    /// An answer with a status that is no success.
+    pub(crate) fn refused(status: u16, headers: &HeaderMap, body: &[u8], with_key: bool, place: &str) -> Self {
+        let said = serde_json::from_slice(body).ok().as_ref().and_then(Said::read);
+        let kind = kind_of(status, said.as_ref(), with_key);
+        let mut failure = Self::new(kind, place);
+        failure.error.retry_after = retry_after(headers);
+        failure.passing = status >= 500 && kind != Kind::ContextTooLong
+            // Without a time it would be a guess, and a provider that counts requests counts the guess too.
+            || kind == Kind::RateLimited && failure.error.retry_after.is_some();
+        failure.learn(said)
+    }
+
+    /// An error inside an answer that began as a success.
+    pub(crate) fn inside(said: Said, with_key: bool, place: &str) -> Self {
+        let status = said.status.unwrap_or(500);
+        let mut failure = Self::new(kind_of(status, Some(&said), with_key), place);
+        failure.passing = failure.error.kind == Kind::ProviderFailed;
+        failure.learn(Some(said))
+    }
+
+    fn learn(mut self, said: Option<Said>) -> Self {
+        if self.error.kind == Kind::ContextTooLong {
+            self.error.context_tokens = said.as_ref().and_then(Said::context_tokens);
+        }
+        self.said = said.map(Box::new);
+        self
+    }
+}
+
+/// One sentence about each kind, with no word that is not ours but the place.
+pub(crate) fn sentence(kind: Kind, place: &str) -> String {
+    match kind {
+        Kind::KeyMissing => format!("{place} wants a key, and there is none"),
+        Kind::KeyRefused => format!("{place} refused the key"),
+        Kind::NoCredit => format!("the account at {place} has no credit left"),
+        Kind::RateLimited => format!("{place} wants fewer requests"),
+        Kind::ContextTooLong => "the prompt is longer than the model can read".to_owned(),
+        Kind::ModelUnknown => format!("{place} knows no such model"),
+        Kind::ContentRefused => "the provider will not write this".to_owned(),
+        Kind::Timeout => format!("no answer from {place} in time"),
+        Kind::Unreachable => format!("nobody answers at {place}"),
+        Kind::RedirectRefused => format!("{place} sends elsewhere, and nothing is sent there"),
+        Kind::Malformed => format!("what {place} answered broke off or cannot be read"),
+        Kind::Interrupted => format!("{place} reported an error in the middle of its answer"),
+        Kind::ProviderFailed => format!("{place} has trouble of its own"),
+        Kind::RequestRefused => format!("{place} refused the request"),
+        Kind::DailyLimit => "the limit for the day is reached".to_owned(),
+    }
+}
+
+/// What an error's body says, as far as anything can be learned from it. Private: never printed, never passed on.
+pub(crate) struct Said {
+    /// Codes, types and statuses, in lower case.
+    words: Vec<String>,
+    /// What it says to people, in lower case.
+    message: String,
+    /// The parameters it names in a field made for that.
+    parameters: Vec<String>,
+    /// The status it names inside.
+    status: Option<u16>,
+    /// The limit it names in a field made for that.
+    limit: Option<u32>,
+}
+
+impl Said {
+    /// Reads an error in any of the shapes that servers use; `None` when there is none in it.
+    pub(crate) fn read(body: &Value) -> Option<Self> {
+        let body = body.as_array().and_then(|all| all.first()).unwrap_or(body);
+        let object = body.as_object()?;
+        let inner =
+            ["error", "message", "detail"].iter().find_map(|key| object.get(*key)).filter(|it| !it.is_null())?;
+        let mut said =
+            Self { words: Vec::new(), message: String::new(), parameters: Vec::new(), status: None, limit: None };
+        said.gather(body, 0);
+        if let Some(text) = inner.as_str() {
+            said.add_message(text);
+        }
+        Some(said)
+    }
+
+    fn gather(&mut self, value: &Value, depth: usize) {
+        const DEEP_ENOUGH: usize = 6;
+        if depth > DEEP_ENOUGH {
+            return;
+        }
+        match value {
+            Value::Array(all) => all.iter().for_each(|item| self.gather(item, depth + 1)),
+            Value::Object(object) => {
+                for (key, value) in object {
+                    match (key.as_str(), value) {
+                        // What was sent comes back here.
+                        ("input" | "ctx" | "body" | "failed_generation", _) => {}
+                        ("message" | "msg" | "detail", Value::String(text)) => self.add_message(text),
+                        ("code" | "type" | "status" | "reason", Value::String(word)) => {
+                            self.status = self.status.or_else(|| status(word.parse().ok()?));
+                            self.words.push(word.to_lowercase());
+                        }
+                        ("code" | "status", Value::Number(number)) => {
+                            self.status = self.status.or_else(|| status(number.as_u64()?));
+                            self.words.push(number.to_string());
+                        }
+                        ("param", Value::String(name)) => self.parameters.push(name.to_lowercase()),
+                        ("loc", Value::Array(path)) => {
+                            self.parameters.extend(path.iter().filter_map(Value::as_str).map(str::to_lowercase));
+                        }
+                        ("n_ctx", Value::Number(limit)) => {
+                            self.limit = limit.as_u64().and_then(|limit| u32::try_from(limit).ok());
+                        }
+                        (_, Value::Object(_) | Value::Array(_)) => self.gather(value, depth + 1),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_message(&mut self, text: &str) {
+        const LONG_ENOUGH: usize = 2_000;
+        self.message.push(' ');
+        self.message.extend(text.chars().take(LONG_ENOUGH).flat_map(char::to_lowercase));
+    }
+
+    fn word(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+
+    fn says(&self, texts: &[&str]) -> bool {
+        texts.iter().any(|text| self.message.contains(text))
+    }
+
+    /// Whether the refusal is about this parameter of the request.
+    pub(crate) fn is_about(&self, parameter: &str) -> bool {
+        if self.parameters.is_empty() {
+            self.message.contains(parameter)
+        } else {
+            let whole = |name: &String| name == parameter || name.split('.').next() == Some(parameter);
+            self.parameters.iter().any(whole)
+        }
+    }
+
+    /// Whether the refusal is about `n`, a name too short to be looked for in a sentence by itself.
+    pub(crate) fn is_about_n(&self) -> bool {
+        if self.parameters.is_empty() {
+            self.says(&["'n'", "\"n\"", "`n`", " n ", " n:", "(n)", "multiple choices", "multiple completions"])
+        } else {
+            self.is_about("n")
+        }
+    }
+
+    /// Whether its message names something.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.message.contains(name)
+    }
+
+    /// Whether it says that a parameter is not known.
+    pub(crate) fn is_unsupported(&self) -> bool {
+        self.word(&["unsupported_parameter", "unknown_parameter"])
+    }
+
+    /// How long a prompt may be, where the error says.
+    fn context_tokens(&self) -> Option<u32> {
+        const BEFORE_THE_LIMIT: &[&str] = &[
+            "context length is ",
+            "context length of only ",
+            "context length of ",
+            "context size (",
+            "context window of ",
+            "> ",
+            "<= ",
+            "token limit: ",
+            "token limit of ",
+            "should be [1, ",
+            "too large for model with ",
+            "tokens allowed (",
+        ];
+        self.limit.or_else(|| BEFORE_THE_LIMIT.iter().find_map(|before| number(self.message.split_once(before)?.1)))
+    }
+}
+
+fn status(number: u64) -> Option<u16> {
+    u16::try_from(number).ok().filter(|status| (400..600).contains(status))
+}
+
+fn number(text: &str) -> Option<u32> {
+    let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|c| *c != ',').collect();
+    digits.parse().ok().filter(|limit| *limit > 0)
+}
+
+/// Codes before statuses: servers agree more about them. Names of codes are each provider's own documentation's.
+fn kind_of(status: u16, said: Option<&Said>, with_key: bool) -> Kind {
+    if let Some(kind) = said.and_then(|said| kind_said(status, said, with_key)) {
+        return kind;
+    }
+    match status {
+        300..=399 => Kind::RedirectRefused,
+        401 | 403 if with_key => Kind::KeyRefused,
+        401 | 403 => Kind::KeyMissing,
+        402 => Kind::NoCredit,
+        408 | 504 | 524 => Kind::Timeout,
+        413 => Kind::ContextTooLong,
+        429 => Kind::RateLimited,
+        451 => Kind::ContentRefused,
+        500.. => Kind::ProviderFailed,
+        _ => Kind::RequestRefused,
+    }
+}
+
+fn kind_said(status: u16, said: &Said, with_key: bool) -> Option<Kind> {
+    let client = (400..500).contains(&status);
+    Some(
+        if said.word(&[
+            "insufficient_quota",
+            "exceeded_current_quota_error",
+            "billing_error",
+            "billing_hard_limit_reached",
+            "billing_not_active",
+            "insufficient_balance",
+            "arrearage",
+            "payment_required",
+        ]) || said.says(&["credit balance is too low", "insufficient balance", "余额不足", "欠费"])
+        {
+            Kind::NoCredit
+        } else if said.word(&["rate_limit_error", "rate_limit_exceeded", "rate_limit_reached_error", "throttling"]) {
+            Kind::RateLimited
+        } else if said.word(&[
+            "context_length_exceeded",
+            "exceed_context_size_error",
+            "request_too_large",
+            "string_above_max_length",
+            "model_context_window_exceeded",
+        ]) || said.says(&[
+            "maximum context length",
+            "prompt is too long",
+            "exceed context limit",
+            "available context size",
+            "context length of only",
+            "model token limit",
+            "range of input length",
+            "maximum number of tokens allowed",
+            "maximum context",
+            "too large to process",
+        ]) {
+            Kind::ContextTooLong
+        } else if said.word(&["content_filter", "content_policy_violation", "data_inspection_failed"])
+            || said.word(&["datainspectionfailed", "responsibleaipolicyviolation"])
+            || said.says(&["content management policy", "content exists risk"])
+        {
+            Kind::ContentRefused
+        } else if said.word(&["model_not_found", "model_not_exist", "modelnotfound", "resource_not_found_error"])
+            || client && said.is_about_a_model_that_is_not_there()
+        {
+            Kind::ModelUnknown
+        } else if said.word(&["unsupported_country_region_territory"]) {
+            Kind::RequestRefused
+        } else if said.word(&["invalid_api_key", "authentication_error", "api_key_invalid", "permission_error"])
+            || said.word(&["invalid_authentication_error", "permission_denied"])
+            || status == 400 && said.says(&["api key not valid", "incorrect api key", "invalid api key"])
+        {
+            if with_key { Kind::KeyRefused } else { Kind::KeyMissing }
+        } else if said.word(&["overloaded_error"]) {
+            Kind::ProviderFailed
+        } else if said.word(&["timeout_error"]) {
+            Kind::Timeout
+        } else if said.word(&["invalid_request_error"]) && !client {
+            // An error in a stream has no status of its own.
+            Kind::RequestRefused
+        } else {
+            return None;
+        },
+    )
+}
+
+impl Said {
+    fn is_about_a_model_that_is_not_there(&self) -> bool {
+        let gone = ["not exist", "not found", "no such", "unknown model", "invalid model", "not a valid model"];
+        self.message.contains("model") && self.says(&gone)
+            // Anthropic's says no more than `model: <name>`.
+            || self.word(&["not_found_error"]) && self.message.trim_start().starts_with("model")
+    }
+}
+
+/// How long a provider asks to wait, in whichever header it says so. A date counts from the answer's own.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(milliseconds) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()) {
+        return seconds(milliseconds / 1_000.0);
+    }
+    let after = text("retry-after")?;
+    if let Ok(number) = after.parse() {
+        return seconds(number);
+    }
+    let date = |text: &str| rfc2822::parse(text).ok().map(|time| time.timestamp());
+    Duration::try_from(date(after)?.duration_since(date(text("date")?)?)).ok()
+}
+
+fn seconds(number: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(number).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,344 @@
+//! OpenAI's chat completions, as OpenAI and everybody who is compatible speak them.
+
+use palimpsest_memory::ports::{GenerationRequest, Message, Role};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    failure::Said,
+    stream::{Beat, Ending},
+};
+
+/// What a server takes. Each starts with the most, and learns from refusals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Habits {
+    /// Several candidates for one request.
+    pub n: bool,
+    /// `stream_options`, for the count of tokens.
+    pub stream_options: bool,
+    /// `seed`.
+    pub seed: bool,
+    /// `temperature`. Models that think take none.
+    pub temperature: bool,
+    /// `max_completion_tokens` instead of `max_tokens`.
+    pub max_completion_tokens: bool,
+    /// How JSON is asked for.
+    pub format: Format,
+}
+
+/// How a server is asked for JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Format {
+    /// By the prompt alone.
+    Prompt,
+    /// As some object.
+    Object,
+    /// By its schema.
+    Schema,
+}
+
+impl Habits {
+    /// What is tried first.
+    pub(crate) const fn new(n: bool, max_completion_tokens: bool) -> Self {
+        Self { n, stream_options: true, seed: true, temperature: true, max_completion_tokens, format: Format::Schema }
+    }
+
+    /// What to do without after a refusal; `None` when the refusal is about nothing that could be left out.
+    pub(crate) fn after(self, said: Option<&Said>, several: bool, schema: bool) -> Option<Self> {
+        let about = |name: &str| said.is_some_and(|said| said.is_about(name));
+        let mut next = self;
+        if several && said.is_some_and(Said::is_about_n) {
+            next.n = false;
+        } else if !self.max_completion_tokens && about("max_tokens") && about_instead(said) {
+            next.max_completion_tokens = true;
+        } else if self.stream_options && (about("stream_options") || about("include_usage")) {
+            next.stream_options = false;
+        } else if self.temperature && about("temperature") {
+            next.temperature = false;
+        } else if self.seed && about("seed") {
+            next.seed = false;
+        } else if schema
+            && self.format > Format::Prompt
+            && ["response_format", "json_schema", "schema"].iter().any(|it| about(it))
+        {
+            next.format = if self.format == Format::Schema { Format::Object } else { Format::Prompt };
+        } else {
+            // Nothing is named: once more with what everybody understands, if that is less.
+            next = Self { n: self.n && !several, stream_options: false, seed: false, ..self };
+            if schema {
+                next.format = Format::Prompt;
+            }
+        }
+        (next != self).then_some(next)
+    }
+
+    /// What both take.
+    pub(crate) fn meet(self, other: Self) -> Self {
+        Self {
+            n: self.n && other.n,
+            stream_options: self.stream_options && other.stream_options,
+            seed: self.seed && other.seed,
+            temperature: self.temperature && other.temperature,
+            max_completion_tokens: self.max_completion_tokens || other.max_completion_tokens,
+            format: self.format.min(other.format),
+        }
+    }
+}
+
+fn about_instead(said: Option<&Said>) -> bool {
+    said.is_some_and(|said| said.mentions("max_completion_tokens") || said.is_unsupported())
+}
+
+/// The messages as they are sent, by everybody: role and content, nothing else.
+pub(crate) fn message(message: &Message) -> Value {
+    let role = match message.role {
+        Role::System => "system",
+        Role::User => "user",
+    };
+    json!({ "role": role, "content": message.content })
+}
+
+/// Several candidates have one temperature: the middle of theirs.
+pub(crate) fn temperature(requests: &[GenerationRequest<'_>]) -> f64 {
+    let sum: f64 = requests.iter().map(|request| f64::from(request.temperature)).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a handful of candidates")]
+    let mean = sum / requests.len().max(1) as f64;
+    // As people write it: 0.8 and not 0.800000011920929.
+    (mean * 1_000.0).round() / 1_000.0
+}
+
+/// The body of a request for these candidates of one prompt.
+pub(crate) fn body(model: &str, requests: &[GenerationRequest<'_>], habits: Habits) -> Value {
+    let mut body = Map::new();
+    let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
+    let Some(first) = requests.first() else { return Value::Object(body) };
+    set("model", model.into());
+    set("messages", first.messages.iter().map(message).collect());
+    set("stream", true.into());
+    set(if habits.max_completion_tokens { "max_completion_tokens" } else { "max_tokens" }, first.max_tokens.into());
+    if habits.stream_options {
+        set("stream_options", json!({ "include_usage": true }));
+    }
+    if habits.temperature {
+        set("temperature", temperature(requests).into());
+    }
+    if habits.seed {
+        // What fits everywhere: some servers keep 32 bits, signed.
+        set("seed", (first.seed & 0x7fff_ffff).into());
+    }
+    if requests.len() > 1 {
+        set("n", requests.len().into());
+    }
+    match (first.schema, habits.format) {
+        (Some(schema), Format::Schema) => {
+            let json_schema = json!({ "name": "answer", "schema": schema, "strict": is_strict(schema) });
+            set("response_format", json!({ "type": "json_schema", "json_schema": json_schema }));
+        }
+        (Some(_), Format::Object) => set("response_format", json!({ "type": "json_object" })),
+        _ => {}
+    }
+    Value::Object(body)
+}
+
+/// Whether OpenAI would take a schema as strict: every object is closed, and wants all it has.
+fn is_strict(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => {
+            let closed = object.get("properties").and_then(Value::as_object).is_none_or(|properties| {
+                let required = object.get("required").and_then(Value::as_array);
+                let wants = |name: &String| required.is_some_and(|all| all.iter().any(|it| it == name.as_str()));
+                object.get("additionalProperties") == Some(&Value::Bool(false)) && properties.keys().all(wants)
+            });
+            closed && object.values().all(is_strict)
+        }
+        Value::Array(all) => all.iter().all(is_strict),
+        _ => true,
+    }
+}
+
+/// What one event says, or a whole answer that came instead of a stream.
+pub(crate) fn beats(data: &str, named_error: bool) -> Result<Vec<Beat>, Trouble> {
+    if data.trim() == "[DONE]" {
+        return Ok(vec![Beat::Over]);
+    }
+    let value: Value = serde_json::from_str(data).map_err(|_| Trouble::Unreadable)?;
+    let errs = named_error || value.get("error").is_some_and(|error| !error.is_null()) || value["object"] == "error";
+    if errs && let Some(said) = Said::read(&value).or_else(|| Said::read(&json!({ "error": value }))) {
+        return Err(Trouble::Said(said));
+    }
+    if !value.is_object() {
+        return Err(Trouble::Unreadable);
+    }
+    let mut beats = Vec::new();
+    for (place, choice) in value["choices"].as_array().into_iter().flatten().enumerate() {
+        let place = choice["index"].as_u64().map_or(place, |index| usize::try_from(index).unwrap_or(usize::MAX));
+        let said = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        let text = text(&said["content"]);
+        if !text.is_empty() {
+            beats.push(Beat::Text(place, text));
+        }
+        if said["refusal"].as_str().is_some_and(|refusal| !refusal.is_empty()) {
+            beats.push(Beat::Ended(place, Ending::Refused));
+        }
+        if let Some(reason) = choice["finish_reason"].as_str().filter(|reason| !reason.is_empty()) {
+            beats.push(Beat::Ended(
+                place,
+                match reason {
+                    "length" | "max_tokens" => Ending::Length,
+                    "content_filter" | "sensitive" => Ending::Refused,
+                    "error" | "insufficient_system_resource" | "network_error" => Ending::Failed,
+                    _ => Ending::Finished,
+                },
+            ));
+        }
+    }
+    let count = |key: &str| value["usage"][key].as_u64().and_then(|count| u32::try_from(count).ok());
+    beats.extend(count("prompt_tokens").map(Beat::Prompt));
+    beats.extend(count("completion_tokens").map(Beat::Answer));
+    Ok(beats)
+}
+
+/// Content is text, or parts some of which are.
+fn text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            parts.iter().filter(|part| part["type"] == "text").filter_map(|part| part["text"].as_str()).collect()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Why an event cannot be read.
+pub(crate) enum Trouble {
+    /// It is not what was promised.
+    Unreadable,
+    /// It reports an error.
+    Said(Said),
+}
+
+#[cfg(test)]
+mod tests {
+    use palimpsest_memory::ports::Stop;
+
+    use super::*;
+
+    fn read(data: &Value) -> Vec<Beat> {
+        beats(&data.to_string(), false).ok().unwrap()
+    }
+
+    fn text_beat(place: usize, text: &str) -> Beat {
+        Beat::Text(place, text.to_owned())
+    }
+
+    #[test]
+    fn an_event_is_read_in_all_the_shapes_that_servers_use() {
+        let choice = |choice: Value| json!({ "choices": [choice] });
+        assert_eq!(read(&choice(json!({ "index": 2, "delta": { "content": "雨" } }))), [text_beat(2, "雨")]);
+        assert_eq!(read(&choice(json!({ "delta": { "content": null, "reasoning_content": "hm" } }))), []);
+        assert_eq!(read(&choice(json!({ "message": { "content": "all" } }))), [text_beat(0, "all")]);
+        let parts = json!([{ "type": "thinking", "thinking": [] }, { "type": "text", "text": "a" }]);
+        assert_eq!(read(&choice(json!({ "delta": { "content": parts } }))), [text_beat(0, "a")]);
+        let end = |reason: &str| read(&choice(json!({ "delta": {}, "finish_reason": reason })));
+        assert_eq!(end("length"), [Beat::Ended(0, Ending::Length)]);
+        assert_eq!(end("content_filter"), [Beat::Ended(0, Ending::Refused)]);
+        assert_eq!(end("tool_calls"), [Beat::Ended(0, Ending::Finished)]);
+        assert_eq!(end(""), []);
+        let usage = json!({ "choices": [], "usage": { "prompt_tokens": 3, "completion_tokens": 4 } });
+        assert_eq!(read(&usage), [Beat::Prompt(3), Beat::Answer(4)]);
+        assert_eq!(read(&json!({ "usage": null, "error": null })), []);
+        assert_eq!(beats(" [DONE]", false).ok().unwrap(), [Beat::Over]);
+        assert!(matches!(beats("{\"choices\": [", false), Err(Trouble::Unreadable)));
+        assert!(matches!(beats("\"text\"", false), Err(Trouble::Unreadable)));
+        assert!(matches!(beats("{\"error\": \"bad\"}", false), Err(Trouble::Said(_))));
+        assert!(matches!(beats("{\"code\": 400, \"message\": \"bad\"}", true), Err(Trouble::Said(_))));
+    }
+
+    #[test]
+    fn what_goes_out_is_the_prompt_and_what_the_server_takes() {
+        let stop = Stop::new();
+        let messages = [
+            Message { role: Role::System, content: "规则".to_owned() },
+            Message { role: Role::User, content: "续写".to_owned() },
+        ];
+        let schema =
+            json!({ "type": "object", "properties": { "a": {} }, "required": ["a"], "additionalProperties": false });
+        let request = GenerationRequest {
+            messages: &messages,
+            seed: 0xffff_ffff,
+            max_tokens: 50,
+            temperature: 0.8,
+            schema: Some(&schema),
+            stop: &stop,
+        };
+        let sent = body("m", std::slice::from_ref(&request), Habits::new(true, false));
+        assert_eq!(
+            sent,
+            json!({
+                "model": "m",
+                "messages": [{ "role": "system", "content": "规则" }, { "role": "user", "content": "续写" }],
+                "stream": true,
+                "stream_options": { "include_usage": true },
+                "max_tokens": 50,
+                "temperature": 0.8,
+                "seed": 0x7fff_ffff_u32,
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": { "name": "answer", "schema": schema, "strict": true },
+                },
+            })
+        );
+        let warmer = GenerationRequest { temperature: 1.0, schema: None, ..request };
+        let cold = GenerationRequest { schema: None, ..warmer.clone() };
+        let habits = Habits { stream_options: false, seed: false, ..Habits::new(true, true) };
+        let sent = body("m", &[warmer, cold], habits);
+        assert_eq!(sent["n"], 2);
+        assert_eq!(sent["max_completion_tokens"], 50);
+        for left_out in ["max_tokens", "stream_options", "seed", "response_format"] {
+            assert!(sent.get(left_out).is_none(), "{left_out}");
+        }
+    }
+
+    #[test]
+    fn a_schema_is_strict_only_if_openai_would_take_it_so() {
+        assert!(!is_strict(&json!({ "type": "object", "properties": { "a": {} } })));
+        let open = json!({ "type": "object", "properties": { "a": {} }, "additionalProperties": false });
+        assert!(!is_strict(&open), "a property that may be missing");
+        assert!(is_strict(&json!({ "type": "array", "items": { "type": "string" } })));
+    }
+
+    fn after(habits: Habits, body: &Value, several: bool, schema: bool) -> Option<Habits> {
+        habits.after(Said::read(body).as_ref(), several, schema)
+    }
+
+    #[test]
+    fn what_a_server_refuses_by_name_is_left_out_and_nothing_else() {
+        let all = Habits::new(true, false);
+        let refusal = |message: &str| json!({ "error": { "message": message, "type": "invalid_request_error" } });
+        let unsupported = json!({ "error": { "message": "Unsupported parameter: 'max_tokens' is not supported with this \
+            model. Use 'max_completion_tokens' instead.", "param": "max_tokens", "code": "unsupported_parameter" } });
+        assert_eq!(after(all, &unsupported, false, false), Some(Habits { max_completion_tokens: true, ..all }));
+        let loc = json!({ "object": "error", "message": { "detail": [{ "type": "extra_forbidden",
+            "loc": ["body", "stream_options", "include_usage"], "msg": "Extra inputs", "input": { "seed": 1 } }] } });
+        assert_eq!(after(all, &loc, false, false), Some(Habits { stream_options: false, ..all }));
+        let property = refusal("property 'stream_options' is unsupported, did you mean 'stream'?");
+        assert_eq!(after(all, &property, false, false), Some(Habits { stream_options: false, ..all }));
+        let one = refusal("Only one completion choice is allowed: 'n' must be 1");
+        assert_eq!(after(all, &one, true, false), Some(Habits { n: false, ..all }));
+        let format = refusal("This response_format type is unavailable now");
+        let object = Habits { format: Format::Object, ..all };
+        assert_eq!(after(all, &format, false, true), Some(object));
+        assert_eq!(after(object, &format, false, true), Some(Habits { format: Format::Prompt, ..all }));
+        let temperature = json!({ "error": { "message": "Unsupported value", "param": "temperature" } });
+        assert_eq!(after(all, &temperature, false, false), Some(Habits { temperature: false, ..all }));
+    }
+
+    #[test]
+    fn what_is_refused_without_a_name_is_tried_bare_once() {
+        let all = Habits::new(true, false);
+        let bad = json!({ "error": { "message": "Bad Request" } });
+        let bare = Habits { stream_options: false, seed: false, ..all };
+        assert_eq!(after(all, &bad, false, false), Some(bare));
+        assert_eq!(after(bare, &bad, false, false), None);
+        assert_eq!(bare.meet(Habits { temperature: false, ..all }), Habits { temperature: false, ..bare });
+    }
+}

@@ -1,0 +1,332 @@
+//! What the dialects have in common once an answer comes in: its beats, and the candidates that grow from them.
+
+use palimpsest_memory::ports::{
+    Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, Piece, StopReason, Tokens,
+};
+
+use crate::{failure::sentence, json};
+
+/// What one event of a stream says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Beat {
+    /// The next piece of a candidate.
+    Text(usize, String),
+    /// A candidate has ended.
+    Ended(usize, Ending),
+    /// Tokens of the prompt, as counted so far.
+    Prompt(u32),
+    /// Tokens of all answers, as counted so far.
+    Answer(u32),
+    /// Nothing more comes.
+    Over,
+}
+
+/// How a candidate ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Finished,
+    Length,
+    /// The provider will not write on.
+    Refused,
+    /// The provider could not write on.
+    Failed,
+}
+
+/// Hides the thoughts that some models write before their answer.
+///
+/// Only at the very beginning: a novelist may well write `<think>` further on.
+#[derive(Default)]
+struct Thoughts {
+    state: Thinking,
+    held: String,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Thinking {
+    /// Nothing but blanks, or the beginning of an opening tag.
+    #[default]
+    Undecided,
+    /// Inside; the held text may be the beginning of the closing tag.
+    Inside,
+    /// Behind them, blanks are left out.
+    Behind,
+    /// The answer.
+    Over,
+}
+
+const OPEN: &str = "<think>";
+const CLOSE: &str = "</think>";
+
+impl Thoughts {
+    /// What of the next piece belongs to the answer.
+    fn pass(&mut self, piece: &str) -> String {
+        if self.state == Thinking::Over {
+            return piece.to_owned();
+        }
+        self.held.push_str(piece);
+        if self.state == Thinking::Undecided {
+            let start = self.held.trim_start();
+            if let Some(inside) = start.strip_prefix(OPEN) {
+                self.held = inside.to_owned();
+                self.state = Thinking::Inside;
+            } else if OPEN.starts_with(start) {
+                return String::new();
+            } else {
+                self.state = Thinking::Over;
+                return std::mem::take(&mut self.held);
+            }
+        }
+        if self.state == Thinking::Inside {
+            let Some(end) = self.held.find(CLOSE) else {
+                // Only the end of what is held can still become the closing tag.
+                let keep = (0..CLOSE.len()).rev().find(|&length| self.held.ends_with(&CLOSE[..length])).unwrap_or(0);
+                self.held.drain(..self.held.len() - keep);
+                return String::new();
+            };
+            self.held.drain(..end + CLOSE.len());
+            self.state = Thinking::Behind;
+        }
+        let answer = self.held.trim_start();
+        if answer.is_empty() {
+            self.held.clear();
+            return String::new();
+        }
+        let answer = answer.to_owned();
+        self.held.clear();
+        self.state = Thinking::Over;
+        answer
+    }
+
+    /// What was held back in case it became a tag, and did not.
+    fn end(&mut self) -> String {
+        if self.state == Thinking::Undecided { std::mem::take(&mut self.held) } else { String::new() }
+    }
+}
+
+#[derive(Default)]
+struct Candidate {
+    text: String,
+    thoughts: Thoughts,
+    ending: Option<Ending>,
+    done: bool,
+}
+
+/// The candidates of one request while they are written. Every one is reported as done exactly once.
+pub(crate) struct Candidates<'a> {
+    requests: &'a [GenerationRequest<'a>],
+    all: Vec<Candidate>,
+    on_piece: &'a mut dyn FnMut(usize, Piece<'_>),
+    prompt: Option<u32>,
+    answer: Option<u32>,
+    place: &'a str,
+}
+
+impl<'a> Candidates<'a> {
+    pub(crate) fn new(
+        requests: &'a [GenerationRequest<'a>],
+        on_piece: &'a mut dyn FnMut(usize, Piece<'_>),
+        place: &'a str,
+    ) -> Self {
+        let all = requests.iter().map(|_| Candidate::default()).collect();
+        Self { requests, all, on_piece, prompt: None, answer: None, place }
+    }
+
+    /// Whether any text was passed on.
+    pub(crate) fn any_text(&self) -> bool {
+        self.all.iter().any(|candidate| !candidate.text.is_empty())
+    }
+
+    /// Whether the provider has ended every candidate.
+    pub(crate) fn all_ended(&self) -> bool {
+        self.all.iter().all(|candidate| candidate.ending.is_some() || candidate.done)
+    }
+
+    /// Whether nobody wants any of them any more.
+    pub(crate) fn all_stopped(&self) -> bool {
+        self.requests.iter().zip(&self.all).all(|(request, candidate)| candidate.done || request.stop.is_set())
+    }
+
+    /// Takes a beat in.
+    pub(crate) fn take(&mut self, beat: Beat) {
+        match beat {
+            Beat::Text(place, text) => {
+                if let Some(candidate) = self.all.get_mut(place)
+                    && !candidate.done
+                {
+                    let text = candidate.thoughts.pass(&text);
+                    self.show(place, &text);
+                }
+            }
+            Beat::Ended(place, ending) => {
+                if let Some(candidate) = self.all.get_mut(place) {
+                    candidate.ending.get_or_insert(ending);
+                    // The last one waits for the count, which comes at the very end.
+                    if !self.all_ended() {
+                        self.finish(place, Some(Tokens::default()));
+                    }
+                }
+            }
+            Beat::Prompt(tokens) => self.prompt = Some(tokens),
+            Beat::Answer(tokens) => self.answer = Some(tokens),
+            Beat::Over => {}
+        }
+    }
+
+    /// Ends the candidates that were stopped one by one.
+    pub(crate) fn end_stopped(&mut self) {
+        for place in 0..self.all.len() {
+            if self.requests[place].stop.is_set() {
+                self.cancel(place);
+            }
+        }
+    }
+
+    /// The stream has ended: each candidate is what it is. With several, the one that ended last carries what all
+    /// have cost, because providers count a request and not its candidates.
+    pub(crate) fn end(&mut self) {
+        let tokens = self.answer.map(|answer| Tokens { prompt: self.prompt.unwrap_or(0), answer });
+        for place in 0..self.all.len() {
+            self.finish(place, tokens);
+        }
+    }
+
+    /// All that are not done have failed.
+    pub(crate) fn fail(&mut self, error: &ModelError) {
+        for place in 0..self.all.len() {
+            if self.all[place].ending.is_some() {
+                self.finish(place, None);
+            } else {
+                self.done(place, Err(error.clone()));
+            }
+        }
+    }
+
+    fn show(&mut self, place: usize, text: &str) {
+        if !text.is_empty() {
+            self.all[place].text.push_str(text);
+            (self.on_piece)(place, Piece::Text(text));
+        }
+    }
+
+    fn cancel(&mut self, place: usize) {
+        let text = self.all[place].text.clone();
+        self.done(place, Ok(Completion { text, stop: StopReason::Cancelled, tokens: None }));
+    }
+
+    fn finish(&mut self, place: usize, tokens: Option<Tokens>) {
+        if self.all[place].done {
+            return;
+        }
+        let ending = self.all[place].ending;
+        if ending.is_some() {
+            let held = self.all[place].thoughts.end();
+            self.show(place, &held);
+        }
+        let kind = match ending {
+            Some(Ending::Finished | Ending::Length) => None,
+            Some(Ending::Refused) => Some(Kind::ContentRefused),
+            Some(Ending::Failed) => Some(Kind::Interrupted),
+            None => Some(Kind::Malformed),
+        };
+        let result = match kind {
+            Some(kind) => Err(ModelError::new(kind, sentence(kind, self.place))),
+            None => {
+                let stop = if ending == Some(Ending::Length) { StopReason::Length } else { StopReason::Finished };
+                self.text_of(place).map(|text| Completion { text, stop, tokens })
+            }
+        };
+        self.done(place, result);
+    }
+
+    /// The text of a candidate; where JSON was asked for, as JSON.
+    fn text_of(&self, place: usize) -> Result<String, ModelError> {
+        let text = &self.all[place].text;
+        if self.requests[place].schema.is_none() {
+            return Ok(text.clone());
+        }
+        let kind = Kind::Malformed;
+        let value = json::lenient(text).ok_or_else(|| ModelError::new(kind, sentence(kind, self.place)))?;
+        Ok(value.to_string())
+    }
+
+    fn done(&mut self, place: usize, result: Result<Completion, ModelError>) {
+        if !std::mem::replace(&mut self.all[place].done, true) {
+            (self.on_piece)(place, Piece::Done(result));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use palimpsest_memory::ports::Stop;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(pieces: &[&str]) -> String {
+        let mut thoughts = Thoughts::default();
+        let mut shown: String = pieces.iter().map(|piece| thoughts.pass(piece)).collect();
+        shown += &thoughts.end();
+        shown
+    }
+
+    #[test]
+    fn thoughts_before_the_answer_are_not_shown_and_a_tag_inside_it_is() {
+        assert_eq!(shown(&["<think>hm</think>\n\n雨停了。"]), "雨停了。");
+        assert_eq!(shown(&["\n<thi", "nk>a < b </th", "ink", ">", "\n", " 雨"]), "雨");
+        assert_eq!(shown(&["他说：<think>是个标签</think>"]), "他说：<think>是个标签</think>");
+        assert_eq!(shown(&["<th", "e end>"]), "<the end>");
+        assert_eq!(shown(&["<thin"]), "<thin");
+        assert_eq!(shown(&["<think>never closed"]), "");
+        assert_eq!(shown(&["\n\n雨"]), "\n\n雨");
+    }
+
+    proptest! {
+        #[test]
+        fn thoughts_are_hidden_however_they_are_cut(
+            thought in "[a-z<>/ 雨]{0,20}", answer in "[a-z雨][a-z<>/ 雨]{0,20}", cuts in prop::collection::vec(1_usize..5, 40),
+        ) {
+            prop_assume!(!thought.contains(CLOSE));
+            let whole = format!("{OPEN}{thought}{CLOSE}\n{answer}");
+            let letters: Vec<char> = whole.chars().collect();
+            let mut pieces = Vec::new();
+            let mut rest = letters.as_slice();
+            for cut in cuts {
+                let (piece, more) = rest.split_at(cut.min(rest.len()));
+                pieces.push(piece.iter().collect::<String>());
+                rest = more;
+            }
+            pieces.push(rest.iter().collect());
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            prop_assert_eq!(shown(&pieces), answer);
+        }
+    }
+
+    #[test]
+    fn the_candidate_that_ends_last_carries_what_all_have_cost_and_each_ends_once() {
+        let stop = Stop::new();
+        let request =
+            GenerationRequest { messages: &[], seed: 1, max_tokens: 9, temperature: 1.0, schema: None, stop: &stop };
+        let requests = [request.clone(), request.clone(), request];
+        let mut heard = Vec::new();
+        let mut on_piece = |place: usize, piece: Piece<'_>| {
+            if let Piece::Done(done) = piece {
+                heard.push((place, done.map(|done| done.tokens)));
+            }
+        };
+        let mut candidates = Candidates::new(&requests, &mut on_piece, "here");
+        candidates.take(Beat::Text(1, "a".to_owned()));
+        candidates.take(Beat::Ended(1, Ending::Finished));
+        candidates.take(Beat::Ended(1, Ending::Finished));
+        candidates.take(Beat::Text(7, "nobody".to_owned()));
+        candidates.take(Beat::Ended(2, Ending::Finished));
+        candidates.take(Beat::Ended(0, Ending::Length));
+        candidates.take(Beat::Prompt(10));
+        candidates.take(Beat::Answer(5));
+        candidates.end();
+        candidates.end();
+        let nothing = Ok(Some(Tokens::default()));
+        let all = Ok(Some(Tokens { prompt: 10, answer: 5 }));
+        assert_eq!(heard, [(1, nothing.clone()), (2, nothing), (0, all)]);
+    }
+}

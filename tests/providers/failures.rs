@@ -1,0 +1,339 @@
+//! Every failure: what it is called, what had streamed by then, and whether it was tried again.
+
+use std::{process::Command, time::Duration};
+
+use palimpsest_memory::ports::{ModelErrorKind as Kind, StopReason};
+use palimpsest_providers::{Network, Patience, ProviderKind, models, text_model};
+use palimpsest_tests::server::{Answer, Server, nobody};
+use serde_json::{Value, json};
+
+use crate::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, ms, prompt, request, streamed};
+
+/// A refusal in the shape of each dialect.
+fn refusal(kind: ProviderKind, status: u16, code: &str, message: &str) -> Answer {
+    Answer::json(
+        status,
+        match kind {
+            ProviderKind::Anthropic => json!({ "type": "error", "error": { "type": code, "message": message } }),
+            _ => json!({ "error": { "message": message, "type": code, "code": code, "param": null } }),
+        },
+    )
+}
+
+#[test]
+fn what_asking_again_cannot_help_is_asked_once() {
+    for (kind, path) in DIALECTS {
+        for (answer, meant) in [
+            (refusal(kind, 401, "authentication_error", &format!("invalid x-api-key {KEY}")), Kind::KeyRefused),
+            (refusal(kind, 401, "", "Incorrect API key provided"), Kind::KeyRefused),
+            (refusal(kind, 402, "billing_error", "雨停了 has no credit"), Kind::NoCredit),
+            (refusal(kind, 429, "insufficient_quota", "You exceeded your current quota"), Kind::NoCredit),
+            (refusal(kind, 404, "model_not_found", "model: scripted"), Kind::ModelUnknown),
+            (refusal(kind, 400, "content_filter", "雨停了"), Kind::ContentRefused),
+            (Answer::bytes(200, "text/html", "<html>sign in to the network</html>"), Kind::Malformed),
+        ] {
+            let scene = Scene::new();
+            scene.server.next(path, answer);
+            let (streamed, error) = scene.fails(kind);
+            assert_eq!((streamed.as_str(), error.kind), ("", meant));
+            assert_eq!(scene.server.asked().len(), 1, "{meant:?} is asked once");
+        }
+    }
+}
+
+#[test]
+fn a_provider_that_wants_a_key_is_told_from_one_that_refuses_it() {
+    let scene = Scene::new();
+    scene.server.always("/v1/chat/completions", Answer::json(401, json!({ "error": { "message": "no key" } })));
+    let mut without = scene.endpoint(ProviderKind::OpenAi);
+    without.key = None;
+    let model = text_model(&scene.network, without, "scripted".to_owned());
+    assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::KeyMissing));
+    assert_eq!(scene.server.asked()[0].header("authorization"), None);
+    // Where it is known that nobody is answered without a key, nobody is asked.
+    for url in ["https://api.openai.com/v1", "https://api.anthropic.com"] {
+        let kind = if url.contains("openai") { ProviderKind::OpenAi } else { ProviderKind::Anthropic };
+        let mut without = endpoint(kind, url);
+        without.key = None;
+        let model = text_model(&scene.network, without, "scripted".to_owned());
+        assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::KeyMissing));
+    }
+}
+
+#[test]
+fn a_rate_limit_waits_as_long_as_it_is_told_and_no_longer_than_is_bearable() {
+    for (kind, path) in DIALECTS {
+        let limited = |after: &str| refusal(kind, 429, "rate_limit_error", "slow down").header("retry-after", after);
+        let scene = Scene::new();
+        scene.server.next(path, limited("7")).next(path, limited("2")).next(path, streamed(kind, &["雨"]));
+        assert_eq!(scene.text(kind), "雨");
+        assert_eq!(scene.pauses(), [7_000, 2_000]);
+
+        scene.server.next(path, limited("60"));
+        let (_, error) = scene.fails(kind);
+        assert_eq!((error.kind, error.retry_after), (Kind::RateLimited, Some(Duration::from_secs(60))));
+        scene.server.next(path, refusal(kind, 429, "rate_limit_error", "slow down"));
+        let (_, error) = scene.fails(kind);
+        assert_eq!((error.kind, error.retry_after), (Kind::RateLimited, None));
+        assert!(scene.pauses().is_empty());
+        assert_eq!(scene.server.asked().len(), 5);
+    }
+}
+
+#[test]
+fn trouble_of_the_providers_own_is_tried_twice_more_and_then_told() {
+    for (kind, path) in DIALECTS {
+        let scene = Scene::new();
+        let trouble = || refusal(kind, 529, "overloaded_error", "Overloaded");
+        scene.server.next(path, trouble()).next(path, trouble()).next(path, streamed(kind, &["雨"]));
+        assert_eq!(scene.text(kind), "雨");
+        assert_eq!(scene.pauses(), [500, 1_000]);
+        scene.server.always(path, trouble());
+        assert_eq!(scene.fails(kind).1.kind, Kind::ProviderFailed);
+        assert_eq!(scene.server.asked().len(), 6, "three times, and three times again");
+    }
+}
+
+#[test]
+fn a_prompt_that_is_too_long_says_how_long_it_may_be() {
+    let scene = Scene::new();
+    let message = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.";
+    let anthropic = "prompt is too long: 210000 tokens > 200000 maximum";
+    let llama = json!({ "error": { "code": 400, "message": "the request exceeds the available context size",
+        "type": "exceed_context_size_error", "n_prompt_tokens": 5_000, "n_ctx": 4_096 } });
+    for (kind, answer, limit) in [
+        (ProviderKind::OpenAi, refusal(ProviderKind::OpenAi, 400, "context_length_exceeded", message), 8_192),
+        (ProviderKind::Anthropic, refusal(ProviderKind::Anthropic, 400, "invalid_request_error", anthropic), 200_000),
+        (ProviderKind::OpenAi, Answer::json(400, llama.clone()), 4_096),
+        // llama.cpp's older way: a success whose stream holds a field of its own.
+        (ProviderKind::OpenAi, Answer::stream().send(format!("error: {}\n\n", llama["error"])), 4_096),
+    ] {
+        let path = if kind == ProviderKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
+        scene.server.next(path, answer);
+        let (_, error) = scene.fails(kind);
+        assert_eq!((error.kind, error.context_tokens), (Kind::ContextTooLong, Some(limit)));
+    }
+    assert_eq!(scene.server.asked().len(), 4);
+}
+
+#[test]
+fn no_answer_in_time_is_told_and_not_asked_again() {
+    for (kind, path) in DIALECTS {
+        let begins = Patience { first_byte: ms(40), ..Patience::default() };
+        let goes_on = Patience { between_pieces: ms(40), ..Patience::default() };
+        for (patience, answer, text) in [
+            (&begins, Answer::stream(), ""),
+            // A head, and then nothing.
+            (&begins, Answer::stream().send(""), ""),
+            // In one chunk, so that nothing but the gate is waited for.
+            (&goes_on, begun(kind, "雨停了").cut_every(1 << 16), "雨停了"),
+        ] {
+            let scene = Scene::with(patience.clone());
+            scene.server.next(path, answer.hold(&scene.server.gate()));
+            let (streamed, error) = scene.fails(kind);
+            assert_eq!((streamed.as_str(), error.kind), (text, Kind::Timeout));
+            scene.server.wait_until_gone(&scene.server.hear());
+            assert_eq!(scene.server.asked().len(), 1);
+            assert!(scene.pauses().is_empty());
+        }
+    }
+}
+
+#[test]
+fn where_nobody_listens_it_is_tried_twice_more() {
+    for (kind, _) in DIALECTS {
+        let scene = Scene::new();
+        let model = text_model(&scene.network, endpoint(kind, &nobody()), "scripted".to_owned());
+        assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::Unreachable));
+        assert_eq!(scene.pauses(), [500, 1_000]);
+    }
+}
+
+#[test]
+fn what_is_to_be_encrypted_never_goes_in_the_open() {
+    let scene = Scene::new();
+    let url = scene.server.url("").replace("http:", "https:");
+    let model = text_model(&scene.network, endpoint(ProviderKind::OpenAi, &url), "scripted".to_owned());
+    assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::Unreachable));
+    assert!(scene.server.asked().is_empty());
+    assert_eq!(scene.server.connections(), 3, "a certificate was asked for each time");
+}
+
+#[test]
+fn a_connection_that_ends_before_the_answer_is_tried_again() {
+    let scene = Scene::new();
+    let path = "/v1/chat/completions";
+    scene.server.next(path, Answer::hung_up()).next(path, Answer::chat(&["雨"]));
+    assert_eq!(scene.text(ProviderKind::OpenAi), "雨");
+    assert_eq!(scene.server.asked().len(), 2);
+}
+
+#[test]
+fn a_stream_that_breaks_off_keeps_its_text_and_is_not_asked_again() {
+    for (kind, path) in DIALECTS {
+        for answer in [
+            begun(kind, "雨停了"),
+            begun(kind, "雨停了").until_closed(),
+            begun(kind, "雨停了").broken(),
+            begun(kind, "雨停了").send("data: {\"choices\": [{\"del\n\n"),
+            begun(kind, "雨停了").send("data: what is this\n\n"),
+            begun(kind, "雨停了").send("data: [1]\n\n"),
+        ] {
+            let scene = Scene::new();
+            scene.server.next(path, answer);
+            let (streamed, error) = scene.fails(kind);
+            assert_eq!((streamed.as_str(), error.kind), ("雨停了", Kind::Malformed));
+            assert_eq!(scene.server.asked().len(), 1);
+            assert!(scene.pauses().is_empty());
+        }
+    }
+}
+
+#[test]
+fn an_error_in_the_middle_of_an_answer_keeps_its_text_and_is_not_asked_again() {
+    for (kind, path) in DIALECTS {
+        let overloaded = json!({ "type": "error", "error": { "type": "overloaded_error", "message": "雨" } });
+        let limited = json!({ "type": "error", "error": { "type": "rate_limit_error", "message": "雨", "code": 429 } });
+        for error in [overloaded, limited] {
+            let scene = Scene::new();
+            scene.server.next(path, begun(kind, "雨停了").named(&error));
+            let (streamed, error) = scene.fails(kind);
+            assert_eq!((streamed.as_str(), error.kind), ("雨停了", Kind::Interrupted));
+            assert_eq!(scene.server.asked().len(), 1);
+            assert!(scene.pauses().is_empty());
+        }
+    }
+}
+
+#[test]
+fn an_error_inside_a_success_is_tried_again_while_nothing_was_said() {
+    for (kind, path) in DIALECTS {
+        let overloaded = json!({ "type": "error", "error": { "type": "overloaded_error", "message": "x" } });
+        let scene = Scene::new();
+        scene.server.next(path, Answer::stream().named(&overloaded)).next(path, Answer::json(200, overloaded));
+        scene.server.next(path, streamed(kind, &["雨"]));
+        assert_eq!(scene.text(kind), "雨");
+        let quota = json!({ "type": "error", "error": { "type": "insufficient_quota", "message": "x", "code": 402 } });
+        scene.server.next(path, Answer::json(200, quota));
+        assert_eq!(scene.fails(kind).1.kind, Kind::NoCredit);
+        assert_eq!(scene.server.asked().len(), 4);
+    }
+}
+
+#[test]
+fn a_model_that_will_not_write_on_says_so() {
+    let filtered = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "content_filter" }] });
+    let refused = json!({ "type": "message_delta", "delta": { "stop_reason": "refusal" }, "usage": {} });
+    let scene = Scene::new();
+    scene.server.next("/v1/chat/completions", begun(ProviderKind::OpenAi, "雨").event(&filtered));
+    scene.server.next("/v1/messages", begun(ProviderKind::Anthropic, "雨").named(&refused));
+    for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic] {
+        let (streamed, error) = scene.fails(kind);
+        assert_eq!((streamed.as_str(), error.kind), ("雨", Kind::ContentRefused));
+    }
+}
+
+#[test]
+fn a_redirect_to_another_host_is_refused_and_the_key_stays() {
+    for (kind, path) in DIALECTS {
+        let scene = Scene::new();
+        let other = Server::start();
+        other.always(path, streamed(kind, &["from elsewhere"]));
+        for status in [301, 302, 303, 307, 308] {
+            scene.server.next(path, Answer::redirect(&other.url(path)).status(status));
+            let (streamed, error) = scene.fails(kind);
+            assert_eq!((streamed.as_str(), error.kind), ("", Kind::RedirectRefused), "{status}");
+        }
+        let same_port = scene.server.url(path).replace("http://127.0.0.1", "http://localhost");
+        let with_tls = scene.server.url(path).replace("http:", "https:");
+        for elsewhere in [same_port, with_tls] {
+            scene.server.next(path, Answer::redirect(&elsewhere));
+            assert_eq!(scene.fails(kind).1.kind, Kind::RedirectRefused, "{elsewhere}");
+        }
+        assert!(other.asked().is_empty(), "nothing reached the other host");
+        assert_eq!(scene.server.asked().len(), 7);
+        // Within the host it may be moved, and round in circles it may not.
+        scene.server.next(path, Answer::redirect("/elsewhere")).next("/elsewhere", streamed(kind, &["雨"]));
+        assert_eq!(scene.text(kind), "雨");
+        scene.server.always(path, Answer::redirect(path));
+        assert_eq!(scene.fails(kind).1.kind, Kind::RedirectRefused);
+    }
+    let scene = Scene::new();
+    let other = Server::start();
+    scene.server.next("/v1/models", Answer::redirect(&other.url("/v1/models")));
+    let error = models(&scene.network, &scene.endpoint(ProviderKind::OpenAi)).unwrap_err();
+    assert_eq!((error.kind, other.asked().len()), (Kind::RedirectRefused, 0));
+}
+
+#[test]
+fn stopping_ends_the_wait_before_it_is_tried_again() {
+    let scene = Scene::new();
+    scene.server.always("/v1/chat/completions", Answer::json(503, Value::Null));
+    // The usual wait, which is stopped here and not slept through.
+    let network = Network::with(
+        Patience { again: [Duration::from_secs(600); 2], ..Patience::default() },
+        Box::new({
+            let stop = scene.stop.clone();
+            move |_, stopped| {
+                stop.set();
+                assert!(stopped(), "whoever waits is told");
+            }
+        }),
+    );
+    let model = text_model(&network, scene.endpoint(ProviderKind::OpenAi), "scripted".to_owned());
+    let messages = prompt();
+    let done = model.generate(&request(&messages, &scene.stop), &mut |_| {}).unwrap();
+    assert_eq!(done.stop, StopReason::Cancelled);
+    assert_eq!(scene.server.asked().len(), 1);
+}
+
+#[test]
+fn the_wait_that_programs_get_by_default_can_be_stopped() {
+    let scene = Scene::new();
+    scene.server.always("/v1/chat/completions", Answer::json(503, Value::Null).header("retry-after", "20"));
+    let model = text_model(&Network::start(), scene.endpoint(ProviderKind::OpenAi), "scripted".to_owned());
+    let messages = prompt();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            scene.server.wait_until_answered(&scene.server.hear());
+            scene.stop.set();
+        });
+        let done = model.generate(&request(&messages, &scene.stop), &mut |_| {}).unwrap();
+        assert_eq!(done.stop, StopReason::Cancelled);
+    });
+    assert_eq!(scene.server.asked().len(), 1, "twenty seconds were not waited for");
+}
+
+#[test]
+fn a_key_that_cannot_be_one_is_refused_here() {
+    let scene = Scene::new();
+    let mut endpoint = scene.endpoint(ProviderKind::OpenAi);
+    endpoint.key = Some(palimpsest_providers::Secret::new("sk\r\nhost: elsewhere".to_owned()));
+    let model = text_model(&scene.network, endpoint, "scripted".to_owned());
+    assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::KeyRefused));
+    assert!(scene.server.asked().is_empty());
+}
+
+/// What the next test runs as a process of its own, with a proxy in its environment.
+#[test]
+#[ignore = "run by the next one"]
+fn a_process_with_a_proxy() {
+    let url = std::env::var("SCRIPTED_URL").unwrap();
+    let model = text_model(&Network::start(), endpoint(ProviderKind::OpenAi, &url), "scripted".to_owned());
+    let scene = Scene::new();
+    assert_eq!(scene.write(&*model).1.unwrap().text, "雨");
+}
+
+#[test]
+fn what_stays_on_this_machine_goes_by_no_proxy() {
+    let (server, proxy) = (Server::start(), Server::start());
+    server.always("/v1/chat/completions", ended(ProviderKind::OpenAi, begun(ProviderKind::OpenAi, "雨")));
+    let mut process = Command::new(std::env::current_exe().unwrap());
+    process.args(["--exact", "failures::a_process_with_a_proxy", "--ignored"]).env("SCRIPTED_URL", server.url(""));
+    for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+        process.env(name, proxy.url(""));
+    }
+    process.env_remove("no_proxy").env_remove("NO_PROXY");
+    assert!(process.output().unwrap().status.success());
+    assert_eq!((server.asked().len(), proxy.asked().len()), (1, 0));
+}

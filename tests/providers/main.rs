@@ -1,0 +1,146 @@
+//! Models behind HTTP, against a server that follows a script: every failure that has a name, and none that sleeps.
+
+mod candidates;
+mod failures;
+mod servers;
+mod streaming;
+mod vectors;
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use palimpsest_memory::ports::{
+    Completion, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, TextModel,
+};
+use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, ProviderKind, Secret, text_model, text_model_with_n};
+use palimpsest_tests::server::{Answer, Server};
+use serde_json::Value;
+
+/// A key that is looked for wherever it must not be.
+const KEY: &str = "sk-scripted-0123456789";
+
+/// The dialects that chat: what each is called, where it is asked.
+const DIALECTS: [(ProviderKind, &str); 3] = [
+    (ProviderKind::OpenAi, "/v1/chat/completions"),
+    (ProviderKind::Anthropic, "/v1/messages"),
+    (ProviderKind::Ollama, "/v1/chat/completions"),
+];
+
+/// A stream of these pieces that ends well.
+fn streamed(kind: ProviderKind, pieces: &[&str]) -> Answer {
+    match kind {
+        ProviderKind::Anthropic => Answer::messages(pieces),
+        _ => Answer::chat(pieces),
+    }
+}
+
+/// A stream of this piece, and no end yet.
+fn begun(kind: ProviderKind, piece: &str) -> Answer {
+    match kind {
+        ProviderKind::Anthropic => Answer::messages_start().messages_piece(piece),
+        _ => Answer::stream().event(&palimpsest_tests::server::chat_piece(piece)),
+    }
+}
+
+/// How such a stream ends well.
+fn ended(kind: ProviderKind, answer: Answer) -> Answer {
+    match kind {
+        ProviderKind::Anthropic => answer.messages_end(1),
+        _ => answer.chat_end(1),
+    }
+}
+
+/// A server, a way to it that never sleeps, and one prompt.
+struct Scene {
+    server: Server,
+    network: Arc<Network>,
+    pauses: Arc<Mutex<Vec<Duration>>>,
+    stop: Stop,
+}
+
+impl Scene {
+    fn new() -> Self {
+        // Long enough for any machine; a test about time says how long.
+        Self::with(Patience::default())
+    }
+
+    fn with(patience: Patience) -> Self {
+        let pauses = Arc::<Mutex<Vec<Duration>>>::default();
+        let noted = Arc::clone(&pauses);
+        let network = Network::with(patience, Box::new(move |long, _| noted.lock().unwrap().push(long)));
+        Self { server: Server::start(), network, pauses, stop: Stop::new() }
+    }
+
+    fn endpoint(&self, kind: ProviderKind) -> Endpoint {
+        endpoint(kind, &self.server.url(""))
+    }
+
+    fn model(&self, kind: ProviderKind) -> Arc<dyn TextModel> {
+        text_model(&self.network, self.endpoint(kind), "scripted".to_owned())
+    }
+
+    fn model_with_n(&self) -> Arc<dyn TextModel> {
+        text_model_with_n(&self.network, self.endpoint(ProviderKind::OpenAi), "scripted".to_owned())
+    }
+
+    /// Has a candidate written: what streamed, and what became of it.
+    fn write(&self, model: &dyn TextModel) -> (String, Result<Completion, ModelError>) {
+        self.write_as(model, None)
+    }
+
+    fn write_as(&self, model: &dyn TextModel, schema: Option<&Value>) -> (String, Result<Completion, ModelError>) {
+        let messages = prompt();
+        let mut streamed = String::new();
+        let request = GenerationRequest { schema, ..request(&messages, &self.stop) };
+        let done = model.generate(&request, &mut |piece| streamed.push_str(piece));
+        (streamed, done)
+    }
+
+    /// The text of a candidate that is written well.
+    #[track_caller]
+    fn text(&self, kind: ProviderKind) -> String {
+        let (streamed, done) = self.write(&*self.model(kind));
+        let text = done.unwrap().text;
+        assert_eq!(streamed, text, "what streamed is the text");
+        text
+    }
+
+    /// The failure of a candidate, and what had streamed before.
+    #[track_caller]
+    fn fails(&self, kind: ProviderKind) -> (String, ModelError) {
+        let (streamed, done) = self.write(&*self.model(kind));
+        let error = done.unwrap_err();
+        let printed = format!("{error} {error:?}");
+        assert!(!printed.contains(KEY) && !printed.contains("雨"), "{printed}");
+        (streamed, error)
+    }
+
+    /// How many milliseconds it would have waited before each time it asked again.
+    fn pauses(&self) -> Vec<u128> {
+        self.pauses.lock().unwrap().drain(..).map(|long| long.as_millis()).collect()
+    }
+}
+
+fn endpoint(kind: ProviderKind, url: &str) -> Endpoint {
+    Endpoint { kind, base_url: BaseUrl::parse(url).unwrap(), key: Some(Secret::new(KEY.to_owned())) }
+}
+
+fn prompt() -> [Message; 2] {
+    let said = |role, content: &str| Message { role, content: content.to_owned() };
+    [said(Role::System, "你是助手。"), said(Role::User, "<before>雨停了。</before>\n续写")]
+}
+
+fn request<'a>(messages: &'a [Message], stop: &'a Stop) -> GenerationRequest<'a> {
+    GenerationRequest { messages, seed: 7, max_tokens: 100, temperature: 0.8, schema: None, stop }
+}
+
+/// Milliseconds.
+const fn ms(number: u64) -> Duration {
+    Duration::from_millis(number)
+}
+
+fn kind_of(done: &Result<Completion, ModelError>) -> Option<ModelErrorKind> {
+    done.as_ref().err().map(|error| error.kind)
+}

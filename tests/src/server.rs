@@ -1,0 +1,553 @@
+//! A provider that follows a script: an HTTP/1.1 server on loopback that answers each path as it is told, remembers
+//! what was asked, and sees when a client goes away. Nothing here sleeps: a script holds at a [`Gate`] until the test
+//! opens it, or until the client is gone.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io::{BufRead, BufReader, Write},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc::channel},
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::PATIENCE;
+
+/// What was asked.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Its number, from 0, in the order in which requests came.
+    pub number: usize,
+    /// The method, such as `POST`.
+    pub method: String,
+    /// The path, with the query if there is one.
+    pub path: String,
+    /// The headers, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body as JSON, `null` where it is none.
+    pub body: Value,
+}
+
+impl Asked {
+    /// The first header of a name (in lower case).
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// How the end of a body is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Framing {
+    Length,
+    Chunked,
+    UntilClosed,
+}
+
+#[derive(Clone)]
+enum Step {
+    /// These bytes, at once.
+    Send(Vec<u8>),
+    /// Nothing more until the gate opens or the client is gone.
+    Hold(Gate),
+    /// The connection breaks here, in the middle of the body.
+    Break,
+}
+
+/// An answer: a status, headers, and a body in steps.
+#[derive(Clone)]
+pub struct Answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    framing: Framing,
+    steps: Vec<Step>,
+}
+
+impl Answer {
+    /// An answer with a JSON body.
+    #[must_use]
+    pub fn json(status: u16, body: Value) -> Self {
+        Self::bytes(status, "application/json", body.to_string())
+    }
+
+    /// An answer with any body.
+    #[must_use]
+    pub fn bytes(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("content-type".to_owned(), kind.to_owned())];
+        Self { status, headers, framing: Framing::Length, steps: vec![Step::Send(body.into())] }
+    }
+
+    /// A stream of events without any yet: `.send(…)`, `.hold(…)`, `.event(…)` add to it.
+    #[must_use]
+    pub fn stream() -> Self {
+        let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        Self { status: 200, headers, framing: Framing::Chunked, steps: Vec::new() }
+    }
+
+    /// No answer at all: the connection ends.
+    #[must_use]
+    pub fn hung_up() -> Self {
+        Self { status: 0, headers: Vec::new(), framing: Framing::UntilClosed, steps: Vec::new() }
+    }
+
+    /// A redirect.
+    #[must_use]
+    pub fn redirect(to: &str) -> Self {
+        Self::bytes(307, "text/plain", "").header("location", to)
+    }
+
+    /// An OpenAI-compatible stream: these pieces, `finish_reason` `stop`, a usage of 10 + 1 a piece, `[DONE]`.
+    #[must_use]
+    pub fn chat(pieces: &[&str]) -> Self {
+        let stream = Self::stream().event(&json!({ "choices": [{ "index": 0, "delta": { "role": "assistant" } }] }));
+        pieces.iter().fold(stream, |stream, piece| stream.event(&chat_piece(piece))).chat_end(pieces.len())
+    }
+
+    /// How such a stream ends well.
+    #[must_use]
+    pub fn chat_end(self, answer_tokens: usize) -> Self {
+        let usage = json!({ "prompt_tokens": 10, "completion_tokens": answer_tokens });
+        self.event(&json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] }))
+            .event(&json!({ "choices": [], "usage": usage }))
+            .send("data: [DONE]\n\n")
+    }
+
+    /// An Anthropic stream: these pieces, `end_turn`, a usage of 10 + 1 a piece.
+    #[must_use]
+    pub fn messages(pieces: &[&str]) -> Self {
+        let stream = Self::messages_start();
+        pieces.iter().fold(stream, |stream, piece| stream.messages_piece(piece)).messages_end(pieces.len())
+    }
+
+    /// How such a stream begins.
+    #[must_use]
+    pub fn messages_start() -> Self {
+        let usage = json!({ "input_tokens": 10, "output_tokens": 1 });
+        let block = json!({ "type": "text", "text": "" });
+        Self::stream()
+            .named(&json!({ "type": "message_start", "message": { "role": "assistant", "usage": usage } }))
+            .named(&json!({ "type": "content_block_start", "index": 0, "content_block": block }))
+            .named(&json!({ "type": "ping" }))
+    }
+
+    /// Its next piece.
+    #[must_use]
+    pub fn messages_piece(self, text: &str) -> Self {
+        let delta = json!({ "type": "text_delta", "text": text });
+        self.named(&json!({ "type": "content_block_delta", "index": 0, "delta": delta }))
+    }
+
+    /// How it ends well.
+    #[must_use]
+    pub fn messages_end(self, answer_tokens: usize) -> Self {
+        let delta = json!({ "stop_reason": "end_turn" });
+        let usage = json!({ "output_tokens": answer_tokens });
+        self.named(&json!({ "type": "content_block_stop", "index": 0 }))
+            .named(&json!({ "type": "message_delta", "delta": delta, "usage": usage }))
+            .named(&json!({ "type": "message_stop" }))
+    }
+
+    /// One more header.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Another status.
+    #[must_use]
+    pub fn status(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// These bytes next, at once and in a chunk of their own.
+    #[must_use]
+    pub fn send(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.steps.push(Step::Send(bytes.into()));
+        self
+    }
+
+    /// `data: …` next.
+    #[must_use]
+    pub fn event(self, data: &Value) -> Self {
+        self.send(format!("data: {data}\n\n"))
+    }
+
+    /// `event: <its type>`, `data: …` next.
+    #[must_use]
+    pub fn named(self, data: &Value) -> Self {
+        let name = data["type"].as_str().unwrap_or("message").to_owned();
+        self.send(format!("event: {name}\ndata: {data}\n\n"))
+    }
+
+    /// Waits here until the gate opens or the client is gone.
+    #[must_use]
+    pub fn hold(mut self, gate: &Gate) -> Self {
+        self.steps.push(Step::Hold(gate.clone()));
+        self
+    }
+
+    /// The connection breaks here, before the body is whole.
+    #[must_use]
+    pub fn broken(mut self) -> Self {
+        self.steps.push(Step::Break);
+        self
+    }
+
+    /// The body ends when the connection does, as HTTP/1.0 has it.
+    #[must_use]
+    pub fn until_closed(mut self) -> Self {
+        self.framing = Framing::UntilClosed;
+        self
+    }
+
+    /// The same answer, its body cut into chunks of so many bytes.
+    #[must_use]
+    pub fn cut_every(mut self, bytes: usize) -> Self {
+        let mut cut = Vec::new();
+        let mut run = Vec::new();
+        for step in self.steps {
+            match step {
+                Step::Send(more) => run.extend(more),
+                other => {
+                    cut.extend(run.chunks(bytes.max(1)).map(|chunk| Step::Send(chunk.to_vec())));
+                    run.clear();
+                    cut.push(other);
+                }
+            }
+        }
+        cut.extend(run.chunks(bytes.max(1)).map(|chunk| Step::Send(chunk.to_vec())));
+        self.steps = cut;
+        self
+    }
+
+    /// All bytes of the body.
+    #[must_use]
+    pub fn body(&self) -> Vec<u8> {
+        let sent = self.steps.iter().filter_map(|step| if let Step::Send(bytes) = step { Some(bytes) } else { None });
+        sent.flatten().copied().collect()
+    }
+}
+
+/// A piece of an OpenAI-compatible stream.
+#[must_use]
+pub fn chat_piece(text: &str) -> Value {
+    json!({ "object": "chat.completion.chunk", "choices": [{ "index": 0, "delta": { "content": text } }] })
+}
+
+/// An address on loopback at which nobody listens.
+#[must_use]
+pub fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    format!("http://{}", listener.local_addr().expect("an address"))
+}
+
+/// Holds a script until it is opened. Made by [`Server::gate`].
+#[derive(Clone)]
+pub struct Gate {
+    number: usize,
+    board: Arc<Board>,
+}
+
+impl Gate {
+    /// Lets everything go on that waits here, now and later.
+    pub fn open(&self) {
+        self.board.change(|state| state.gates[self.number] = true);
+    }
+}
+
+type Reply = Arc<dyn Fn(&Asked) -> Answer + Send + Sync>;
+
+#[derive(Default)]
+struct State {
+    next: BTreeMap<String, VecDeque<Answer>>,
+    always: BTreeMap<String, Reply>,
+    asked: Vec<Asked>,
+    /// Whether the connection of a request ended, by the request's number.
+    gone: Vec<bool>,
+    /// Whether a request has all of its answer.
+    answered: Vec<bool>,
+    connections: usize,
+    heard: usize,
+    gates: Vec<bool>,
+    over: bool,
+}
+
+/// What server, gates and connections know together.
+#[derive(Default)]
+struct Board {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Board {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A test that failed elsewhere must not hang the rest.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change<T>(&self, what: impl FnOnce(&mut State) -> T) -> T {
+        let result = what(&mut self.lock());
+        self.changed.notify_all();
+        result
+    }
+
+    fn wait(&self, what: &str, until: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        let (state, waited) = self
+            .changed
+            .wait_timeout_while(self.lock(), PATIENCE, |state| !until(state))
+            .unwrap_or_else(PoisonError::into_inner);
+        assert!(!waited.timed_out(), "waited too long for {what}");
+        state
+    }
+}
+
+/// The server. It ends when it is dropped.
+pub struct Server {
+    address: SocketAddr,
+    board: Arc<Board>,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self::start()
+    }
+}
+
+impl Server {
+    /// Starts one, on a port of its own. It knows no path yet and answers 404.
+    #[must_use]
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let board = Arc::<Board>::default();
+        let served = Arc::clone(&board);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if served.lock().over {
+                    break;
+                }
+                let board = Arc::clone(&served);
+                thread::spawn(move || serve(stream, &board));
+            }
+        });
+        Self { address, board }
+    }
+
+    /// `http://127.0.0.1:<port>` and this path.
+    #[must_use]
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The next request to this path gets this answer; several are given in turn.
+    pub fn next(&self, path: &str, answer: Answer) -> &Self {
+        self.board.change(|state| state.next.entry(path.to_owned()).or_default().push_back(answer));
+        self
+    }
+
+    /// Requests to this path get this answer, once what [`Server::next`] was told is used up.
+    pub fn always(&self, path: &str, answer: Answer) -> &Self {
+        self.reply(path, move |_| answer.clone())
+    }
+
+    /// As [`Server::always`], with an answer made from what was asked.
+    pub fn reply(&self, path: &str, answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> &Self {
+        self.board.change(|state| state.always.insert(path.to_owned(), Arc::new(answer)));
+        self
+    }
+
+    /// A gate that is closed.
+    #[must_use]
+    pub fn gate(&self) -> Gate {
+        let number = self.board.change(|state| {
+            state.gates.push(false);
+            state.gates.len() - 1
+        });
+        Gate { number, board: Arc::clone(&self.board) }
+    }
+
+    /// All that was asked so far.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Asked> {
+        self.board.lock().asked.clone()
+    }
+
+    /// All that was asked of a path so far.
+    #[must_use]
+    pub fn asked_of(&self, path: &str) -> Vec<Asked> {
+        self.asked().into_iter().filter(|asked| asked.path == path).collect()
+    }
+
+    /// Waits for the next request that this was not told of yet.
+    #[track_caller]
+    pub fn hear(&self) -> Asked {
+        let mut state = self.board.wait("a request", |state| state.asked.len() > state.heard);
+        state.heard += 1;
+        state.asked[state.heard - 1].clone()
+    }
+
+    /// Waits until the client of a request has closed its connection.
+    #[track_caller]
+    pub fn wait_until_gone(&self, asked: &Asked) {
+        drop(self.board.wait("the client to go away", |state| state.gone[asked.number]));
+    }
+
+    /// Waits until a request has all of its answer.
+    #[track_caller]
+    pub fn wait_until_answered(&self, asked: &Asked) {
+        drop(self.board.wait("an answer to be whole", |state| state.answered[asked.number]));
+    }
+
+    /// How many connections there were.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.board.lock().connections
+    }
+
+    /// Whether a request got all of its answer.
+    #[must_use]
+    pub fn has_answered(&self, asked: &Asked) -> bool {
+        self.board.lock().answered[asked.number]
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.board.change(|state| state.over = true);
+        // Wakes the listener, so that the port is free again.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+/// One connection: this thread reads requests, so that it sees at once when the client goes; another one answers.
+fn serve(stream: TcpStream, board: &Arc<Board>) {
+    let Ok(out) = stream.try_clone() else { return };
+    board.change(|state| state.connections += 1);
+    let _faster = stream.set_nodelay(true);
+    let (ask, asked) = channel::<Asked>();
+    let answers = Arc::clone(board);
+    thread::spawn(move || {
+        let mut out = out;
+        for asked in asked {
+            let answer = choose(&answers, &asked);
+            if !matches!(send(&mut out, &answer, &asked, &answers), Ok(true)) {
+                break;
+            }
+        }
+        let _over = out.shutdown(Shutdown::Both);
+    });
+    let mut reader = BufReader::new(stream);
+    let mut mine = Vec::new();
+    while let Some(mut request) = read(&mut reader) {
+        let number = board.change(|state| {
+            request.number = state.asked.len();
+            state.asked.push(request.clone());
+            state.gone.push(false);
+            state.answered.push(false);
+            request.number
+        });
+        mine.push(number);
+        if ask.send(request).is_err() {
+            break;
+        }
+    }
+    board.change(|state| mine.iter().for_each(|&number| state.gone[number] = true));
+}
+
+fn read(reader: &mut impl BufRead) -> Option<Asked> {
+    // What is encrypted has no lines to wait for.
+    if !reader.fill_buf().ok()?.first()?.is_ascii_uppercase() {
+        return None;
+    }
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let mut words = line.split_whitespace().map(str::to_owned);
+    let (method, path) = (words.next()?, words.next()?);
+    let mut headers = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        let Some((name, value)) = line.split_once(':') else { break };
+        headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    let mut asked = Asked { number: 0, method, path, headers, body: Value::Null };
+    let length = asked.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    asked.body = serde_json::from_slice(&body).unwrap_or_default();
+    Some(asked)
+}
+
+fn choose(board: &Board, asked: &Asked) -> Answer {
+    let reply = {
+        let mut state = board.lock();
+        if let Some(answer) = state.next.get_mut(&asked.path).and_then(VecDeque::pop_front) {
+            return answer;
+        }
+        state.always.get(&asked.path).cloned()
+    };
+    reply.map_or_else(
+        || Answer::json(404, json!({ "error": { "message": "the script has nothing here" } })),
+        |reply| reply(asked),
+    )
+}
+
+/// Plays an answer; whether the connection may be used again.
+fn send(out: &mut TcpStream, answer: &Answer, asked: &Asked, board: &Board) -> std::io::Result<bool> {
+    if answer.status == 0 {
+        return Ok(false);
+    }
+    let mut head = format!("HTTP/1.1 {} Scripted\r\n", answer.status);
+    for (name, value) in &answer.headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    head += &match answer.framing {
+        Framing::Length => {
+            // A body that breaks off promises one byte more than there is.
+            let breaks = answer.steps.iter().any(|step| matches!(step, Step::Break));
+            format!("content-length: {}\r\n\r\n", answer.body().len() + usize::from(breaks))
+        }
+        Framing::Chunked => "transfer-encoding: chunked\r\n\r\n".to_owned(),
+        Framing::UntilClosed => "connection: close\r\n\r\n".to_owned(),
+    };
+    // A script that begins with a gate holds before the head: the client has no answer at all yet.
+    let mut head = Some(head);
+    for step in &answer.steps {
+        if !matches!(step, Step::Hold(_))
+            && let Some(head) = head.take()
+        {
+            out.write_all(head.as_bytes())?;
+        }
+        match step {
+            Step::Send(bytes) if bytes.is_empty() => {}
+            Step::Send(bytes) if answer.framing == Framing::Chunked => {
+                let mut chunk = format!("{:x}\r\n", bytes.len()).into_bytes();
+                chunk.extend(bytes);
+                chunk.extend(b"\r\n");
+                out.write_all(&chunk)?;
+            }
+            Step::Send(bytes) => out.write_all(bytes)?,
+            Step::Hold(gate) => {
+                let held = |state: &State| state.gates[gate.number] || state.gone[asked.number] || state.over;
+                let state = board.wait("a gate to be opened", held);
+                if !state.gates[gate.number] {
+                    return Ok(false);
+                }
+            }
+            Step::Break => return Ok(false),
+        }
+    }
+    if let Some(head) = head {
+        out.write_all(head.as_bytes())?;
+    }
+    if answer.framing == Framing::Chunked {
+        out.write_all(b"0\r\n\r\n")?;
+    }
+    board.change(|state| state.answered[asked.number] = true);
+    Ok(answer.framing != Framing::UntilClosed)
+}
