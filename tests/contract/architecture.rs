@@ -6,7 +6,7 @@ use crate::repository;
 
 /// Crates by level: each may name only crates of lower levels.
 const LEVELS: &[&[&str]] = &[
-    &["palimpsest-embedder", "palimpsest-vectors", "palimpsest-text"],
+    &["palimpsest-embedder", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text"],
     &["palimpsest-manuscript", "palimpsest-memory"],
     &["palimpsest-providers"],
     &["palimpsest-api"],
@@ -23,7 +23,8 @@ const KEPT_TO: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that know none of ours.
-const ALONE: &[&str] = &["palimpsest-embedder", "palimpsest-vectors", "palimpsest-text", "palimpsest-manuscript"];
+const ALONE: &[&str] =
+    &["palimpsest-embedder", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text", "palimpsest-manuscript"];
 
 fn manifests() -> BTreeMap<String, Vec<String>> {
     let mut found = BTreeMap::new();

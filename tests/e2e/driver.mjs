@@ -129,6 +129,8 @@ export class App {
         LANG: locale,
         LC_ALL: locale,
         LANGUAGE: '',
+        // A test leaves the keychain of whoever runs it alone.
+        PALIMPSEST_KEYCHAIN: 'off',
         ...env,
       },
     });

@@ -4,9 +4,12 @@
 
 mod bad_input;
 mod books;
+mod embedding;
 mod main_path;
 mod meaning;
+mod models;
 mod prompts;
+mod providers;
 mod recall;
 mod rules;
 mod traces;

@@ -4,8 +4,9 @@
 //! desktop's permissions, and the TypeScript types. A command that does not work is not in it.
 
 use palimpsest_memory::model::{
-    AssembleRequest, AssembledContext, EpisodeDraft, EpisodeQuery, Project, RecallAnswer, Rule, RuleDraft, RuleList,
-    RulePatch, Settings, SettingsPatch, Status, Trace, WorkingDraft, WorkingItem, WorkingList,
+    AssembleRequest, AssembledContext, EpisodeDraft, EpisodeQuery, Project, PurposeModel, RecallAnswer, Rule,
+    RuleDraft, RuleList, RulePatch, Settings, SettingsPatch, Status, Trace, Usage, WorkingDraft, WorkingItem,
+    WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -15,9 +16,10 @@ use crate::{
     Api, args,
     dto::{
         Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ConfirmRule, CreateChapter, CreateProject,
-        DeletedRule, ListRules, Nothing, OfChapter, OfGeneration, OfProject, OfRule, OfWorkingItem, OpenAnswer,
-        OpenProject, OpenSample, ProjectList, Recorded, RemovedItem, RenameChapter, RuleHistory, RunSkill,
-        SkillStarted, WriteChapter, Written,
+        DeletedProvider, DeletedRule, FoundModels, ListRules, ModelList, Nothing, OfChapter, OfGeneration, OfProject,
+        OfProvider, OfRule, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, ProjectList, Provider, ProviderList,
+        Recorded, RemovedItem, RenameChapter, RuleHistory, RunSkill, SaveProvider, SetLimits, SetPurpose, SkillStarted,
+        TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
 };
@@ -57,8 +59,17 @@ macro_rules! commands {
 }
 
 commands! {
+    "ai:provider:delete" ai provider_delete: OfProvider => DeletedProvider;
+    "ai:provider:find" ai provider_find: Nothing => FoundModels;
+    "ai:provider:list" ai provider_list: Nothing => ProviderList;
+    "ai:provider:models" ai provider_models: OfProvider => ModelList;
+    "ai:provider:save" ai provider_save: SaveProvider => Provider;
+    "ai:provider:test" ai provider_test: TestProvider => Tested;
+    "ai:purpose:set" ai purpose_set: SetPurpose => PurposeModel;
     "ai:skill:cancel" ai skill_cancel: CancelSkill => Cancelled;
     "ai:skill:run" ai skill_run: RunSkill => SkillStarted;
+    "ai:usage:get" ai usage_get: Nothing => Usage;
+    "ai:usage:limit" ai usage_limit: SetLimits => Usage;
     "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
     "chapter:list" chapter chapter_list: OfProject => ChapterList;
     "chapter:read" chapter chapter_read: OfChapter => ChapterText;
@@ -146,10 +157,8 @@ impl Api {
         Ok(RemovedItem { item_id: self.tell(self.engine.remove_working(&of.project_id, &of.item_id)?) })
     }
 
-    fn context_assemble(&self, request: AssembleRequest) -> Result<AssembledContext, ApiError> {
-        let context = self.engine.assemble(&request);
-        self.fetch_what_was_missed();
-        context
+    fn context_assemble(&self, mut request: AssembleRequest) -> Result<AssembledContext, ApiError> {
+        self.prompt(&mut request, &self.writing_model())
     }
 
     /// A recall that did not find its book's vectors in memory has asked for them.

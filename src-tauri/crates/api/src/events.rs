@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use palimpsest_memory::model::Change;
+use palimpsest_memory::model::{Change, CutItem, Part, Reference};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
@@ -29,10 +29,17 @@ macro_rules! events {
 events! {
     /// A piece of a candidate.
     SKILL_CHUNK skill_chunk "ai:skill:chunk": SkillChunk;
+    /// A candidate has ended.
+    SKILL_CANDIDATE skill_candidate "ai:skill:candidate": SkillCandidate;
+    /// The model could not read all of a prompt, and less was sent.
+    SKILL_TRIMMED skill_trimmed "ai:skill:trimmed": SkillTrimmed;
     /// A run has ended, one way or another.
     SKILL_DONE skill_done "ai:skill:done": SkillDone;
     /// The memory changed.
     MEMORY_CHANGED memory_changed "memory:changed": Change;
+    /// Vectors for a new model are being made.
+    #[allow(dead_code)] // declared before it is told
+    INDEX_PROGRESS index_progress "memory:index:progress": IndexProgress;
     /// A chapter was changed outside.
     CHAPTER_CHANGED chapter_changed "chapter:changed": ChapterChanged;
     /// The list of chapters was changed outside.
@@ -49,6 +56,48 @@ pub struct SkillChunk {
     pub candidate: u32,
     /// The piece.
     pub text: String,
+}
+
+/// One candidate of a run has ended; the others may still be written.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillCandidate {
+    /// The run.
+    pub generation_id: String,
+    /// The candidate's place on screen.
+    pub candidate: u32,
+    /// All of its text, or as far as it came.
+    pub text: String,
+    /// Why it is not whole; `null` when it is, or when the writer stopped it.
+    pub error: Option<ApiError>,
+}
+
+/// The model could not read all of the prompt: this is what was sent instead. The trace says the same.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillTrimmed {
+    /// The run.
+    pub generation_id: String,
+    /// The memories in the prompt.
+    pub references: Vec<Reference>,
+    /// What matched and stayed out.
+    pub cut: Vec<CutItem>,
+    /// The whole prompt.
+    pub total_tokens: u32,
+    /// What prompt and answer may now be together; remembered for the next prompt.
+    pub context_tokens: u32,
+}
+
+/// Vectors for a new model are being made.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexProgress {
+    /// The part of the memory: always the encoder's.
+    pub part: Part,
+    /// Episodes that have theirs.
+    pub done: u32,
+    /// All episodes.
+    pub total: u32,
 }
 
 /// How a run ended.

@@ -11,6 +11,9 @@ mod dto;
 mod encoder;
 mod error;
 mod events;
+mod generation;
+mod keys;
+mod models;
 mod sample_book;
 mod skills;
 mod system;
@@ -19,7 +22,7 @@ mod worker;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Mutex, Weak, atomic::AtomicU32},
 };
 
 pub use bindings::typescript;
@@ -27,8 +30,10 @@ pub use commands::COMMANDS;
 pub use encoder::{EncoderSource, bundled_encoder};
 pub use error::ApiError;
 pub use events::{EVENTS, EventSink};
+pub use keys::{KeyKept, Keys, SessionKeys};
+pub use models::Writing;
 pub use palimpsest_memory::{Code, model, ports, testing};
-pub use palimpsest_providers::SampleModel;
+pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel, Secret};
 pub use system::{SystemClock, SystemIds};
 
 use palimpsest_memory::{
@@ -45,8 +50,14 @@ pub struct Options {
     pub clock: Arc<dyn Clock>,
     /// Gives out identities and seeds.
     pub ids: Arc<dyn Ids>,
-    /// Writes.
+    /// Writes where the writer has chosen no other: what is built in.
     pub model: Arc<dyn TextModel>,
+    /// Who writes, where that is not for the writer to choose.
+    pub writing: Writing,
+    /// Where keys are kept.
+    pub keys: Arc<dyn Keys>,
+    /// The way to providers.
+    pub network: Arc<Network>,
     /// Finds by meaning.
     pub encoder: EncoderSource,
     /// Where events go.
@@ -54,13 +65,17 @@ pub struct Options {
 }
 
 impl Options {
-    /// With the system's clock, random identities, the sample model and the bundled encoder where there is one.
+    /// With the system's clock, random identities, keys for this session, the sample model and the bundled encoder
+    /// where there is one.
     pub fn new(data_dir: PathBuf, events: EventSink) -> Self {
         Self {
             data_dir,
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds),
             model: Arc::new(SampleModel),
+            writing: Writing::Chosen,
+            keys: Arc::new(SessionKeys::default()),
+            network: Network::start(),
             encoder: EncoderSource::bundled(),
             events,
         }
@@ -72,6 +87,12 @@ pub struct Api {
     engine: Arc<Engine>,
     data_dir: PathBuf,
     model: Arc<dyn TextModel>,
+    writing: Writing,
+    /// What a model can read that was given and not chosen, in tokens; 0 while that is not known.
+    given_context: AtomicU32,
+    keys: Arc<dyn Keys>,
+    network: Arc<Network>,
+    last_writer: Mutex<models::LastWriter>,
     ids: Arc<dyn Ids>,
     events: EventSink,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
@@ -88,25 +109,34 @@ impl Api {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
-        let Options { data_dir, clock, ids, model, encoder, events } = options;
+        let Options { data_dir, clock, ids, model, writing, keys, network, encoder, events } = options;
         let engine = Arc::new(Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
             clock,
             ids: Arc::clone(&ids),
         })?);
-        let indexer = worker::Indexer::start(Arc::clone(&engine));
+        let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events));
         encoder::load(&engine, encoder, indexer.waker());
-        Ok(Arc::new_cyclic(|this| Self {
+        let api = Arc::new_cyclic(|this| Self {
             engine,
             data_dir,
             model,
+            writing,
+            given_context: AtomicU32::new(0),
+            keys,
+            network,
+            last_writer: Mutex::default(),
             ids,
             events,
             books: Mutex::default(),
             running: Mutex::default(),
             this: this.clone(),
             indexer,
-        }))
+        });
+        if let Some(choice) = api.embedding_choice() {
+            api.use_embedding(Some(choice));
+        }
+        Ok(api)
     }
 
     /// The result of a write; whoever looks on is told what it changed.

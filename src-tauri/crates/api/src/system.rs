@@ -2,11 +2,12 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use jiff::{Timestamp, tz::TimeZone};
 use palimpsest_memory::{
     model::Time,
     ports::{Clock, Ids},
 };
-use uuid::{NoContext, Timestamp, Uuid};
+use uuid::{NoContext, Timestamp as Moment, Uuid};
 
 /// The system's clock.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,6 +17,12 @@ impl Clock for SystemClock {
     fn now(&self) -> Time {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Time::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    /// In the time zone that the system is set to.
+    fn day(&self) -> String {
+        let now = Timestamp::from_millisecond(self.now().millis()).unwrap_or_default();
+        now.to_zoned(TimeZone::system()).date().to_string()
     }
 }
 
@@ -27,7 +34,7 @@ impl Ids for SystemIds {
     fn next(&self, now: Time) -> String {
         let millis = u64::try_from(now.millis()).unwrap_or(0);
         let nanos = u32::try_from(millis % 1_000).unwrap_or(0) * 1_000_000;
-        Uuid::new_v7(Timestamp::from_unix(NoContext, millis / 1_000, nanos)).to_string()
+        Uuid::new_v7(Moment::from_unix(NoContext, millis / 1_000, nanos)).to_string()
     }
 
     fn seed(&self) -> u32 {

@@ -4,42 +4,97 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::{SyncSender, sync_channel},
+        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
-use palimpsest_memory::Engine;
+use palimpsest_memory::{Engine, model::Part};
+
+use crate::events::{self, EventSink, IndexProgress};
 
 /// Episodes a step: small, so that no record waits long behind it.
 const STEP: u32 = 4;
+/// Nothing recorded for so long: then it is time to index. What records one episode after the other is an import, and
+/// each acknowledgement would wait for a step under way.
+const QUIET: Duration = Duration::from_millis(25);
+/// However busy it is, the index never falls further behind than this. (A recall works off the last few itself.)
+const LAG: Duration = Duration::from_secs(2);
+
+/// How often an encoder that does not answer is asked again.
+const PROBE: Duration = Duration::from_secs(20);
+/// There is no deadline: only a wake ends it.
+const FOREVER: Duration = Duration::from_secs(86_400);
+/// Steps between two words about how far the vectors of another model have come.
+const TOLD_EVERY: u32 = 8;
+
+/// Says how far the vectors of a newly chosen encoder have come, and once when all are there.
+fn tell(engine: &Engine, events: &EventSink, told: &mut bool) {
+    let progress = match engine.encoding_progress() {
+        Ok(Some((done, total))) => {
+            *told = true;
+            IndexProgress { part: Part::Embedder, done, total }
+        }
+        Ok(None) if *told => {
+            *told = false;
+            IndexProgress { part: Part::Embedder, done: 1, total: 1 }
+        }
+        _ => return,
+    };
+    events::emit(events, events::INDEX_PROGRESS, &progress);
+}
 
 /// Wakes the thread that keeps the index up.
 pub(crate) struct Indexer {
     wake: SyncSender<()>,
     closing: Arc<AtomicBool>,
+    engine: Arc<Engine>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Indexer {
     /// Starts the thread. It first works off what an earlier session left.
-    pub(crate) fn start(engine: Arc<Engine>) -> Self {
+    pub(crate) fn start(engine: Arc<Engine>, events: EventSink) -> Self {
         let (wake, woken) = sync_channel(1);
         // One wake is pending from the start: there may be a backlog.
         let _first = wake.try_send(());
         let closing = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&closing);
+        let kept = Arc::clone(&engine);
         let thread = thread::spawn(move || {
+            let mut told = false;
             // Counting tokens needs its tables; better now than in the first prompt.
             palimpsest_text::tokens::warm();
-            while woken.recv().is_ok() && !stop.load(Ordering::SeqCst) {
+            loop {
+                // A chosen encoder in trouble is asked now and then whether it answers again.
+                let wait = if engine.is_connecting_wanted() { PROBE } else { FOREVER };
+                if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
+                    break;
+                }
+                let since = Instant::now();
+                while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !stop.load(Ordering::SeqCst) {}
+                if engine.is_connecting_wanted() && !stop.load(Ordering::SeqCst) {
+                    engine.connect_encoder();
+                    tell(&engine, &events, &mut told);
+                }
                 // An error ends the round; the next record tries again from the same place.
+                let mut steps = 0_u32;
                 while !stop.load(Ordering::SeqCst) && engine.index_step(STEP).is_ok_and(|step| step.more) {
+                    if steps.is_multiple_of(TOLD_EVERY) {
+                        tell(&engine, &events, &mut told);
+                    }
+                    steps += 1;
                     thread::yield_now();
+                }
+                tell(&engine, &events, &mut told);
+                // The wake that closing sends may have been taken while it was waited for quiet.
+                if stop.load(Ordering::SeqCst) {
+                    break;
                 }
             }
         });
-        Self { wake, closing, thread: Some(thread) }
+        Self { wake, closing, engine: kept, thread: Some(thread) }
     }
 
     /// Wakes the thread, from anywhere and later.
@@ -61,6 +116,7 @@ impl Drop for Indexer {
     /// Waits for the step under way, so that the data folder is free afterwards.
     fn drop(&mut self) {
         self.closing.store(true, Ordering::SeqCst);
+        self.engine.hurry();
         self.wake();
         if let Some(thread) = self.thread.take() {
             let _ended = thread.join();

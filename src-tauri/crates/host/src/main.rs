@@ -12,16 +12,25 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use palimpsest_api::{Api, EncoderSource, EventSink, Options, model::Time, testing::FixedClock};
+use palimpsest_api::{
+    Api, BaseUrl, EncoderSource, Endpoint, EventSink, Options, Secret, Writing,
+    model::{ProviderKind, Time},
+    testing::FixedClock,
+};
 use serde_json::{Value, json};
 
-const USAGE: &str =
-    "usage: palimpsest-host --data-dir DIR [--embedder DIR] [--clock fixed:RFC3339] [--provider sample]";
+const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--embedder DIR] [--clock fixed:RFC3339]
+       [--provider sample | --provider openai|anthropic|ollama [--base-url URL] --model NAME]
+The key of the provider, where it wants one, is taken from the environment: PALIMPSEST_API_KEY.";
+
+/// Where the key comes from: arguments are seen by everybody on the machine.
+const KEY: &str = "PALIMPSEST_API_KEY";
 
 struct Arguments {
     data_dir: PathBuf,
     clock: Option<Arc<FixedClock>>,
     encoder: Option<PathBuf>,
+    writing: Writing,
 }
 
 fn main() -> ExitCode {
@@ -47,6 +56,7 @@ fn main() -> ExitCode {
     if let Some(folder) = arguments.encoder {
         options.encoder = EncoderSource::Folder(folder);
     }
+    options.writing = arguments.writing;
     match Api::open(options) {
         Ok(api) => {
             rpc::serve(&api, arguments.clock.as_ref(), &output);
@@ -66,31 +76,52 @@ fn arguments() -> Result<Option<Arguments>, String> {
     use lexopt::prelude::{Long, Short, ValueExt};
     let mut parser = lexopt::Parser::from_env();
     let (mut data_dir, mut clock, mut encoder) = (None, None, None);
+    let (mut provider, mut base_url, mut model) = (None, None, None);
     let said = |error: lexopt::Error| error.to_string();
+    let string = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string).map_err(said);
     while let Some(argument) = parser.next().map_err(said)? {
         match argument {
             Short('h') | Long("help") => return Ok(None),
             Long("data-dir") => data_dir = Some(PathBuf::from(parser.value().map_err(said)?)),
             Long("embedder") => encoder = Some(PathBuf::from(parser.value().map_err(said)?)),
             Long("clock") => {
-                let value = parser.value().and_then(ValueExt::string).map_err(said)?;
-                let time: Time = value
+                let time: Time = string(&mut parser)?
                     .strip_prefix("fixed:")
                     .and_then(|time| time.parse().ok())
                     .ok_or("--clock takes fixed: and a time in RFC 3339")?;
                 clock = Some(Arc::new(FixedClock::at(time)));
             }
-            Long("provider") => {
-                let value = parser.value().and_then(ValueExt::string).map_err(said)?;
-                if value != "sample" {
-                    return Err("--provider: there is only sample".into());
-                }
-            }
+            Long("provider") => provider = Some(string(&mut parser)?),
+            Long("base-url") => base_url = Some(string(&mut parser)?),
+            Long("model") => model = Some(string(&mut parser)?),
             other => return Err(other.unexpected().to_string()),
         }
     }
     let data_dir = data_dir.ok_or("--data-dir is missing")?;
-    Ok(Some(Arguments { data_dir, clock, encoder }))
+    let writing = writing(provider.as_deref(), base_url.as_deref(), model)?;
+    Ok(Some(Arguments { data_dir, clock, encoder, writing }))
+}
+
+/// Who writes, as the command line says.
+fn writing(provider: Option<&str>, base_url: Option<&str>, model: Option<String>) -> Result<Writing, String> {
+    let kind = match provider {
+        None | Some("sample") if base_url.is_some() || model.is_some() => {
+            return Err("--base-url and --model go with --provider openai, anthropic or ollama".into());
+        }
+        None => return Ok(Writing::Chosen),
+        Some("sample") => return Ok(Writing::BuiltIn),
+        Some("openai") => ProviderKind::OpenAi,
+        Some("anthropic") => ProviderKind::Anthropic,
+        Some("ollama") => ProviderKind::Ollama,
+        Some(_) => return Err("--provider: there are sample, openai, anthropic and ollama".into()),
+    };
+    let model = model.filter(|model| !model.trim().is_empty()).ok_or("--model is missing")?;
+    let base_url = match base_url {
+        Some(url) => BaseUrl::parse(url).map_err(|why| format!("--base-url: {why}"))?,
+        None => BaseUrl::default_for(kind).ok_or("--base-url is missing")?,
+    };
+    let key = std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()).map(Secret::new);
+    Ok(Writing::Given(Endpoint { kind, base_url, key }, model))
 }
 
 /// Standard output, a whole line at a time.

@@ -20,4 +20,7 @@ pub mod working;
 
 pub use engine::{Engine, NewTrace, Options};
 pub use error::{Code, Details, Error, Result};
-pub use retrieval::{lexical::Step, meaning::Encoder};
+pub use retrieval::{
+    encoders::{Connect, Encoder},
+    lexical::Step,
+};

@@ -20,6 +20,11 @@ use crate::model::Time;
 pub trait Clock: Send + Sync {
     /// Now, in UTC.
     fn now(&self) -> Time;
+
+    /// The day where the writer is, `YYYY-MM-DD`. A clock that knows no place says the day in UTC.
+    fn day(&self) -> String {
+        self.now().day()
+    }
 }
 
 /// Gives out identities and chance, so that a test can have the same ones every time.

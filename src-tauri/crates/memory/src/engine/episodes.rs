@@ -72,7 +72,7 @@ impl Engine {
         let _pass = self.recalls.enter()?;
         Ok(match self.recall_unguarded(query) {
             Ok(episodes) => {
-                let degraded_reason = self.meaning.missing().map(|why| format!("recall is less precise: {why}"));
+                let degraded_reason = self.meaning.trouble().map(|why| format!("recall is less precise: {why}"));
                 RecallAnswer { episodes, degraded: degraded_reason.is_some(), degraded_reason }
             }
             Err(error) => {
@@ -86,6 +86,7 @@ impl Engine {
         let db = self.episodes.open()?;
         self.read_your_writes(&db);
         let reader = db.reader()?;
+        let reader = reader.snapshot()?;
         // Words and meaning side by side: one waits for the disk's cache, the other for memory.
         let (words, similar) = thread::scope(|scope| {
             let compare = || match recall::text_of(query).and_then(|text| self.meaning.encode(text)) {

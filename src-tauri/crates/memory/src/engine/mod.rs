@@ -5,16 +5,17 @@
 
 mod books;
 mod episodes;
+mod models;
 mod prompts;
 mod rules;
 mod traces;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs::{File, TryLockError},
     path::{Path, PathBuf},
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -26,8 +27,9 @@ use crate::{
     model::{Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
     retrieval::{
+        encoders::{Connect, Encoder},
         lexical::{self, Frequencies},
-        meaning::{Encoder, Meaning},
+        meaning::Meaning,
     },
     storage::{Database, Schema, projects},
     working::Working,
@@ -56,6 +58,9 @@ pub struct Engine {
     recalls: Gate,
     frequencies: Frequencies,
     meaning: Meaning,
+    known: models::Known,
+    /// The generations whose trace is written and of which no text has come yet.
+    starting: Mutex<HashSet<String>>,
     /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
     books: RwLock<HashMap<String, Project>>,
     clock: Arc<dyn Clock>,
@@ -79,6 +84,8 @@ impl Engine {
             recalls: Gate::default(),
             frequencies: Frequencies::default(),
             meaning: Meaning::default(),
+            known: models::Known::default(),
+            starting: Mutex::default(),
             books: RwLock::default(),
             clock,
             ids,
@@ -90,6 +97,8 @@ impl Engine {
             let mut books = engine.books.write().unwrap_or_else(PoisonError::into_inner);
             books.extend(known.into_iter().map(|book| (book.project_id.clone(), book)));
         }
+        // Both are remembered, for when the store cannot be read any more.
+        let _remembered = (engine.models(), engine.usage());
         Ok(engine)
     }
 
@@ -115,27 +124,56 @@ impl Engine {
 
     fn health_of_meaning(&self) -> PartHealth {
         let part = Part::Embedder;
-        match self.meaning.encoder() {
-            Encoder::Missing(reason) => PartHealth { part, state: PartState::Unavailable, reason: Some(reason) },
-            Encoder::Loading => PartHealth { part, state: PartState::CatchingUp, reason: None },
-            Encoder::Ready(_) => {
-                let behind = || self.meaning.is_behind(&*self.episodes.open()?);
-                match behind() {
-                    Ok(behind) => {
-                        let behind = behind || self.meaning.wants_reading();
-                        let state = if behind { PartState::CatchingUp } else { PartState::Ok };
-                        PartHealth { part, state, reason: None }
-                    }
-                    Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
-                }
+        let down = |reason| PartHealth { part, state: PartState::Unavailable, reason: Some(reason) };
+        if let Some(reason) = self.meaning.trouble() {
+            return down(reason);
+        }
+        if !self.meaning.is_ready() {
+            return PartHealth { part, state: PartState::CatchingUp, reason: None };
+        }
+        match self.episodes.open().and_then(|db| self.meaning.is_behind(&db)) {
+            Ok(behind) => {
+                let behind = behind || self.meaning.wants_reading();
+                PartHealth { part, state: if behind { PartState::CatchingUp } else { PartState::Ok }, reason: None }
             }
+            Err(error) => down(error.message),
         }
     }
 
-    /// Says what has become of the encoder: loading it takes a while, and the memory opens without waiting for it.
-    /// Until then, and without it, recall goes by words, scene and time.
+    /// Says what has become of the bundled encoder: loading it takes a while, and the memory opens without waiting for
+    /// it. Until then, and without it, recall goes by words, scene and time.
     pub fn set_encoder(&self, encoder: Encoder) {
-        self.meaning.set_encoder(encoder);
+        self.meaning.encoders.set_bundled(encoder);
+    }
+
+    /// Another encoder is to serve, called so towards the writer; `None` for the bundled one alone. The bundled one serves
+    /// until the other was reached and all its vectors are made, and whenever it does not answer.
+    pub fn choose_encoder(&self, chosen: Option<(String, Connect)>) {
+        self.meaning.encoders.choose(chosen);
+    }
+
+    /// Whether the chosen encoder has still to be reached, or does not answer.
+    #[must_use]
+    pub fn is_connecting_wanted(&self) -> bool {
+        self.meaning.encoders.wants_connecting()
+    }
+
+    /// Reaches the chosen encoder, or asks whether it answers again. For a thread in the background.
+    pub fn connect_encoder(&self) {
+        self.meaning.connect();
+    }
+
+    /// Lets nothing in the background wait for a network any longer. For closing.
+    pub fn hurry(&self) {
+        self.meaning.hurry();
+    }
+
+    /// Episodes with vectors of the chosen encoder, and all of them; `None` when none is missing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn encoding_progress(&self) -> Result<Option<(u32, u32)>> {
+        self.meaning.progress(&*self.episodes.open()?)
     }
 
     /// A recall did not find its book's vectors in memory; the next [`Engine::index_step`] reads them.
@@ -145,7 +183,7 @@ impl Engine {
     }
 
     /// One bounded step of the background indexes: reads the vectors of a book that a recall missed, or indexes the
-    /// words of at most `limit` episodes, or makes the vectors of one. Idempotent; the caller repeats it while it says
+    /// words of at most `limit` episodes, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while it says
     /// that more are waiting.
     ///
     /// # Errors
@@ -161,7 +199,8 @@ impl Engine {
         }
         // One at a time: encoding takes many times as long, and words of what is recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;
-        Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more: vectors.more })
+        let more = vectors.more || lexical::merge(&db)?;
+        Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
     }
 }
 

@@ -1,9 +1,14 @@
 //! Traces of generations, and the marks that lead from a passage to its trace.
 
+use std::{
+    collections::HashSet,
+    sync::{MutexGuard, PoisonError},
+};
+
 use super::Engine;
 use crate::{
     error::{Error, Result},
-    model::{AssembleRequest, AssembledContext, Changed, OriginMark, ReferenceKind, Topic, Trace},
+    model::{AssembleRequest, AssembledContext, Changed, OriginMark, ReferenceKind, Time, Topic, Trace},
     ports::ModelInfo,
     storage::{episodes, origins, traces},
     validate,
@@ -29,35 +34,41 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
-        let NewTrace { request, context, provider, seed } = new;
-        let now = self.clock.now();
-        let mut hasher = blake3::Hasher::new();
-        for message in &context.messages {
-            hasher.update(message.content.as_bytes());
-            hasher.update(&[0]);
-        }
-        let trace = Trace {
-            generation_id: self.ids.next(now),
-            project_id: request.project_id.clone(),
-            chapter_id: request.chapter_id.clone(),
-            skill: request.skill.clone(),
-            scene_type: context.scene_type.clone(),
-            created_at: now,
-            provider,
-            seed,
-            prompt_hash: hasher.finalize().to_hex().to_string(),
-            messages: context.messages.clone(),
-            total_tokens: context.total_tokens,
-            references: context.references.clone(),
-            cut: context.cut.clone(),
-            memory_degraded: context.memory_degraded,
-            degraded_reasons: context.degraded_reasons.clone(),
-            episode_id: None,
-            outcome: None,
-        };
+        let trace = traced(self.ids.next(self.clock.now()), new, self.clock.now());
         self.episodes.open()?.write(|tx| traces::insert(tx, &trace))?;
+        self.starting().insert(trace.generation_id.clone());
         let project = trace.project_id.clone();
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
+    }
+
+    /// Writes the trace of a generation anew, because something else is sent than was meant to be: the model could not
+    /// read all of it. Only while no text of it has come, so that a passage never has another trace than the one that
+    /// was written when it began.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` when text of it has come, or the generation is not of this session; those of the store.
+    pub fn begin_trace_again(&self, generation_id: &str, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+        // Held throughout: no text can come in between.
+        let starting = self.starting();
+        if !starting.contains(generation_id) {
+            return Err(Error::invalid("generationId", "it has begun to write"));
+        }
+        let trace = traced(generation_id.to_owned(), new, self.clock.now());
+        self.episodes.open()?.write(|tx| {
+            traces::delete(tx, generation_id)?;
+            traces::insert(tx, &trace)
+        })?;
+        let project = trace.project_id.clone();
+        Ok(Changed::new(trace, Some(project), [Topic::Traces]))
+    }
+
+    /// Text of a generation has come, or it has ended: its trace stands for good.
+    pub fn settle_trace(&self, generation_id: &str) {
+        self.starting().remove(generation_id);
+    }
+
+    fn starting(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts the recall of every episode that was in the prompt of a generation that has run.
@@ -123,5 +134,81 @@ impl Engine {
         }
         self.episodes.open()?.write(|tx| origins::replace(tx, project_id, chapter_id, marks))?;
         Ok(Changed::new((), Some(project_id.into()), [Topic::Traces]))
+    }
+}
+
+fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
+    let NewTrace { request, context, provider, seed } = new;
+    let mut hasher = blake3::Hasher::new();
+    for message in &context.messages {
+        hasher.update(message.content.as_bytes());
+        hasher.update(&[0]);
+    }
+    Trace {
+        generation_id,
+        project_id: request.project_id.clone(),
+        chapter_id: request.chapter_id.clone(),
+        skill: request.skill.clone(),
+        scene_type: context.scene_type.clone(),
+        created_at: now,
+        provider,
+        seed,
+        prompt_hash: hasher.finalize().to_hex().to_string(),
+        messages: context.messages.clone(),
+        total_tokens: context.total_tokens,
+        references: context.references.clone(),
+        cut: context.cut.clone(),
+        memory_degraded: context.memory_degraded,
+        degraded_reasons: context.degraded_reasons.clone(),
+        episode_id: None,
+        outcome: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        Options,
+        error::Code,
+        model::Language,
+        testing::{FixedClock, SequentialIds},
+    };
+
+    #[test]
+    fn a_trace_may_change_until_the_first_word_has_come_and_never_afterwards() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let engine = Engine::open(Options {
+            data_dir: folder.path().to_owned(),
+            clock: Arc::new(FixedClock::default()),
+            ids: Arc::new(SequentialIds::default()),
+        })
+        .unwrap();
+        let book = engine.open_project("book", "夜航", Language::Zh, None).unwrap().value.project_id;
+        let request = |before: &str| AssembleRequest {
+            project_id: book.clone(),
+            chapter_id: "one".into(),
+            skill: "continue".into(),
+            before: before.into(),
+            ..AssembleRequest::default()
+        };
+        let provider = ModelInfo { provider: "openAi".into(), model: "scribe".into(), sample: false };
+        let (long, short) = (request("雨夜，手稿。"), request("手稿。"));
+        let (long_context, short_context) = (engine.assemble(&long).unwrap(), engine.assemble(&short).unwrap());
+        let new = |request, context| NewTrace { request, context, provider: provider.clone(), seed: 1 };
+        let generation = engine.begin_trace(new(&long, &long_context)).unwrap().value.generation_id;
+
+        let again = engine.begin_trace_again(&generation, new(&short, &short_context)).unwrap().value;
+        assert_eq!(engine.trace(&book, &generation).unwrap(), again);
+        assert_eq!(again.messages, short_context.messages);
+
+        engine.settle_trace(&generation);
+        let refused = engine.begin_trace_again(&generation, new(&long, &long_context)).unwrap_err();
+        assert_eq!(refused.code, Code::InvalidArgument);
+        assert_eq!(engine.trace(&book, &generation).unwrap(), again);
+        let unknown = engine.begin_trace_again("another", new(&long, &long_context));
+        assert!(unknown.is_err());
     }
 }

@@ -19,6 +19,10 @@ pub enum Topic {
     Settings,
     /// The books that are known.
     Projects,
+    /// Providers, and the models of the purposes.
+    Models,
+    /// What models have cost today, and the limits.
+    Usage,
 }
 
 /// What changed, and in which book.

@@ -31,6 +31,12 @@ impl Time {
         Self(self.0.saturating_add(millis))
     }
 
+    /// The day in UTC, `YYYY-MM-DD`.
+    #[must_use]
+    pub fn day(self) -> String {
+        self.to_string().chars().take_while(|c| *c != 'T').collect()
+    }
+
     /// Days from `earlier` to `self`; 0 when `earlier` lies after it (a clock set back ages nothing).
     #[must_use]
     pub fn days_since(self, earlier: Self) -> f64 {

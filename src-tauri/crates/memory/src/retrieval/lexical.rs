@@ -50,6 +50,17 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
     Ok(Step { indexed, more: indexed == limit })
 }
 
+/// Pages merged in one step: a millisecond or two.
+const MERGED_A_STEP: u32 = 32;
+
+/// One bounded step of merging the index, for idle moments; says whether there was anything to merge.
+///
+/// # Errors
+/// Those of the store.
+pub fn merge(db: &Database) -> Result<bool> {
+    db.write_derived(|tx| words::merge(tx, MERGED_A_STEP))
+}
+
 /// Whether episodes wait to be indexed.
 ///
 /// # Errors
@@ -58,12 +69,12 @@ pub fn is_behind(db: &Connection) -> Result<bool> {
     episodes::any_after(db, words::watermark(db, words::MODEL)?)
 }
 
-/// Saturation of a term's repetitions, and how much a long text is held against it. From a sweep
-/// over the public retrieval sets (`npm run eval:retrieval`); the textbook's are 1.2 and 0.75.
+/// Saturation of a term's repetitions, and how much a long text is held against it. Chosen with the weights of
+/// [`super::fuse`], on even queries alone; the textbook's are 1.2 and 0.75.
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
 /// Two words of the query that stand beside each other in the text as well are worth this share of their rarity.
-const PAIR: f64 = 0.3;
+const PAIR: f64 = 0.45;
 /// A query is weighed by at most so many of its terms, spread over it.
 const TERMS_WEIGHED: usize = 96;
 

@@ -6,16 +6,25 @@
 use std::{
     collections::VecDeque,
     ops::Range,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{RecvTimeoutError, sync_channel},
+    },
+    thread,
+    time::Duration,
 };
 
 use palimpsest_text::windows;
 use palimpsest_vectors::{Matrix, Quantized, quantize};
 
-use super::lexical::Step;
+use super::{
+    encoders::{Encoder, Encoders, Serving},
+    lexical::Step,
+};
 use crate::{
     error::Result,
-    ports::Embedder,
+    ports::{Embedder, EmbedderError},
     storage::{Database, episodes, vectors, words},
 };
 
@@ -30,6 +39,16 @@ const LOOKED_INTO: usize = 2_000;
 const LOOKED_INTO_SHARE: usize = 4;
 /// Queries whose vectors are kept: a preview and the run after it ask the same.
 const QUERIES_KEPT: usize = 8;
+/// Episodes whose texts are sent to an encoder behind a network together.
+const ASKED_AT_ONCE: u32 = 6;
+/// How long a recall waits for an encoder behind a network.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+/// How long the index waits for it.
+const INDEX_PATIENCE: Duration = Duration::from_secs(60);
+/// How soon a wait ends that nobody needs any more.
+const SLICE: Duration = Duration::from_millis(20);
+/// What any encoder that serves can encode.
+const ANY_TEXT: &str = "灯亮着。";
 /// Vectors of other models that are dropped in one step.
 const DROPPED_A_STEP: u32 = 500;
 
@@ -108,85 +127,170 @@ pub struct Similarity {
     pub cosine: f64,
 }
 
+/// A query as a vector, and whose.
+pub struct Encoded {
+    vector: Arc<Quantized>,
+    serving: Serving,
+}
+
+/// A query that was encoded before.
+struct Known {
+    text: String,
+    model: String,
+    vector: Arc<Quantized>,
+}
+
 /// Everything that is known about meaning while the program runs.
 #[derive(Default)]
 pub struct Meaning {
-    encoder: RwLock<Encoder>,
+    /// Who encodes.
+    pub encoders: Arc<Encoders>,
     resident: RwLock<Option<Resident>>,
-    queries: Mutex<VecDeque<(String, Arc<Quantized>)>>,
+    queries: Mutex<VecDeque<Known>>,
     /// A book that a recall missed in memory.
     wanted: Mutex<Option<String>>,
-}
-
-/// The encoder, as far as there is one.
-#[derive(Default, Clone)]
-pub enum Encoder {
-    /// It is being loaded.
-    #[default]
-    Loading,
-    /// It serves.
-    Ready(Arc<dyn Embedder>),
-    /// There is none; why, in words without any text of the writer's.
-    Missing(String),
+    hurried: AtomicBool,
 }
 
 impl Meaning {
-    /// Says what has become of the encoder.
-    pub fn set_encoder(&self, encoder: Encoder) {
-        *self.encoder.write().unwrap_or_else(PoisonError::into_inner) = encoder;
-    }
-
-    /// The encoder as it is now.
-    pub fn encoder(&self) -> Encoder {
-        self.encoder.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Why there is no encoder, when there is none.
-    pub fn missing(&self) -> Option<String> {
-        match self.encoder() {
-            Encoder::Missing(reason) => Some(reason),
-            Encoder::Ready(_) | Encoder::Loading => None,
+    /// Reaches the chosen encoder, or asks one in trouble whether it answers again.
+    pub fn connect(&self) {
+        let encoders = Arc::clone(&self.encoders);
+        let reached = self.in_time(INDEX_PATIENCE, move || {
+            encoders.connect();
+            Ok(())
+        });
+        if let Err(error) = reached {
+            self.encoders.set_trouble(&error.reason);
         }
+    }
+
+    /// Whoever waits for an encoder behind a network waits no longer.
+    pub fn hurry(&self) {
+        self.hurried.store(true, Ordering::SeqCst);
+    }
+
+    /// Asks somebody behind a network on a thread of its own, and waits no longer than `patience`.
+    fn in_time<T: Send + 'static>(
+        &self,
+        patience: Duration,
+        ask: impl FnOnce() -> Result<T, EmbedderError> + Send + 'static,
+    ) -> Result<T, EmbedderError> {
+        let (answer, answered) = sync_channel(1);
+        thread::spawn(move || {
+            let _nobody_waits_any_more = answer.send(ask());
+        });
+        let mut waited = Duration::ZERO;
+        while waited < patience && !self.hurried.load(Ordering::SeqCst) {
+            match answered.recv_timeout(SLICE) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) => waited += SLICE,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        Err(EmbedderError { reason: "it did not answer in time".into() })
     }
 
     /// Whether there is an encoder that serves.
     pub fn is_ready(&self) -> bool {
-        self.ready().is_some()
+        self.encoders.serving().is_some()
     }
 
-    fn ready(&self) -> Option<Arc<dyn Embedder>> {
-        match self.encoder() {
-            Encoder::Ready(encoder) => Some(encoder),
-            Encoder::Loading | Encoder::Missing(_) => None,
-        }
+    /// Why recall is less precise than it could be, when it is.
+    pub fn trouble(&self) -> Option<String> {
+        self.encoders.trouble().or_else(|| match (self.encoders.bundled(), self.encoders.answering()) {
+            (Encoder::Missing(reason), None) => Some(reason),
+            _ => None,
+        })
     }
 
-    /// Makes the vectors of at most `limit` episodes that have none of the current model yet; when all have, drops
-    /// some of other models.
+    /// Makes the vectors of at most `limit` episodes that the bundled encoder has none of yet, then those of the chosen
+    /// one; when all are made, drops some of models that are neither.
     ///
     /// # Errors
     /// Those of the store; nothing of the step then happened.
     pub fn catch_up(&self, db: &Database, limit: u32) -> Result<Step> {
-        let Some(encoder) = self.ready() else { return Ok(Step::default()) };
+        if let Some(bundled) = self.encoders.ready() {
+            let step = self.make(db, &bundled, limit)?;
+            if step.indexed > 0 {
+                return Ok(Step { more: true, ..step });
+            }
+        }
+        if let Some(chosen) = self.encoders.answering() {
+            let step = self.make(db, &chosen, limit)?;
+            if step.indexed > 0 {
+                return Ok(Step { more: true, ..step });
+            }
+            // It may have got into trouble on the way.
+            if self.encoders.answering().is_some() {
+                self.encoders.set_whole();
+            }
+        }
+        self.drop_others(db)
+    }
+
+    /// Vectors of models that no longer serve. The bundled encoder's stay even while its files are gone, and a chosen
+    /// one's while it does not answer.
+    fn drop_others(&self, db: &Database) -> Result<Step> {
+        if self.encoders.is_expected() {
+            return Ok(Step::default());
+        }
+        let Some(bundled) = self.encoders.ready() else { return Ok(Step::default()) };
+        let chosen = self.encoders.chosen_model();
+        let kept = [bundled.encoder.model(), chosen.as_deref().unwrap_or(bundled.encoder.model())];
+        if !vectors::has_others(&*db.reader()?, kept)? {
+            return Ok(Step::default());
+        }
+        let dropped = db.write_derived(|tx| vectors::drop_others(tx, kept, DROPPED_A_STEP))?;
+        Ok(Step { indexed: 0, more: dropped > 0 })
+    }
+
+    fn make(&self, db: &Database, serving: &Serving, limit: u32) -> Result<Step> {
+        let encoder = serving.encoder.as_ref();
         let model = encoder.model();
+        let limit = if serving.remote { limit.max(ASKED_AT_ONCE) } else { limit };
         let waiting = {
             let reader = db.reader()?;
             episodes::recorded_after(&reader, words::watermark(&reader, &mark_of(model))?, None, limit)?
         };
-        let Some(last) = waiting.last().map(|text| text.row) else {
-            let dropped = db.write_derived(|tx| vectors::drop_others(tx, model, DROPPED_A_STEP))?;
-            return Ok(Step { indexed: 0, more: dropped > 0 });
-        };
-        // No model call inside a transaction. A text that cannot be encoded is found by its words.
-        let made: Vec<(usize, u32, [u8; 16], Quantized)> = waiting
+        let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
+        let said: Vec<(usize, u32, &str)> = waiting
             .iter()
             .enumerate()
             .flat_map(|(n, text)| (0_u32..).zip(parts(&text.text)).map(move |(part, said)| (n, part, said)))
-            .filter_map(|(n, part, said)| {
-                let vector = quantize(&encoder.embed(said).ok()?);
+            .collect();
+        // No model call inside a transaction.
+        let texts: Vec<&str> = said.iter().map(|(_, _, said)| *said).collect();
+        let all = if serving.remote {
+            let (encoder, texts) = (Arc::clone(&serving.encoder), texts.iter().map(|&text| text.to_owned()).collect());
+            self.in_time(INDEX_PATIENCE, move || {
+                let texts: Vec<String> = texts;
+                encoder.embed_all(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+            })
+        } else {
+            encoder.embed_all(&texts)
+        };
+        let vectors: Vec<Option<Vec<f32>>> = match all {
+            Ok(vectors) if vectors.len() == texts.len() => vectors.into_iter().map(Some).collect(),
+            Ok(_) => {
+                self.encoders.set_trouble("it sent another number of vectors than it was asked for");
+                return Ok(Step::default());
+            }
+            // One text among them that cannot be encoded shall not keep the others waiting for ever. It is found by its
+            // words.
+            Err(_) if encoder.embed(ANY_TEXT).is_ok() => texts.iter().map(|said| encoder.embed(said).ok()).collect(),
+            Err(error) => {
+                self.encoders.set_trouble(&error.reason);
+                return Ok(Step::default());
+            }
+        };
+        let made: Vec<(usize, u32, [u8; 16], Quantized)> = said
+            .into_iter()
+            .zip(vectors)
+            .filter_map(|((n, part, said), vector)| {
                 let mut hash = [0; 16];
                 hash.copy_from_slice(&blake3::hash(said.as_bytes()).as_bytes()[..16]);
-                Some((n, part, hash, vector))
+                Some((n, part, hash, quantize(&vector?)))
             })
             .collect();
         db.write_derived(|tx| {
@@ -216,8 +320,19 @@ impl Meaning {
                 }
             }
         }
-        let indexed = u32::try_from(waiting.len()).unwrap_or(limit);
-        Ok(Step { indexed, more: indexed == limit })
+        Ok(Step { indexed: u32::try_from(waiting.len()).unwrap_or(limit), more: true })
+    }
+
+    /// How many episodes have their vectors of the model that is to serve, and of how many; `None` when all have.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn progress(&self, db: &Database) -> Result<Option<(u32, u32)>> {
+        let Some(chosen) = self.encoders.answering() else { return Ok(None) };
+        let reader = db.reader()?;
+        let waiting = episodes::count_after(&reader, words::watermark(&reader, &mark_of(chosen.encoder.model()))?)?;
+        let total = episodes::count(&reader, None)?;
+        Ok((waiting > 0).then_some((total.saturating_sub(waiting), total)))
     }
 
     /// Whether episodes wait for their vectors.
@@ -225,9 +340,13 @@ impl Meaning {
     /// # Errors
     /// Those of the store.
     pub fn is_behind(&self, db: &Database) -> Result<bool> {
-        let Some(encoder) = self.ready() else { return Ok(false) };
         let reader = db.reader()?;
-        episodes::any_after(&reader, words::watermark(&reader, &mark_of(encoder.model()))?)
+        for serving in [self.encoders.ready(), self.encoders.answering()].into_iter().flatten() {
+            if episodes::any_after(&reader, words::watermark(&reader, &mark_of(serving.encoder.model()))?)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Reads the vectors of the book that a recall missed; says whether there was one to read.
@@ -236,8 +355,8 @@ impl Meaning {
     /// Those of the store.
     pub fn read_wanted(&self, db: &Database) -> Result<bool> {
         let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (Some(project_id), Some(encoder)) = (wanted, self.ready()) else { return Ok(false) };
-        self.read(db, &project_id, encoder.as_ref())?;
+        let (Some(project_id), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
+        self.read(db, &project_id, serving.encoder.as_ref())?;
         Ok(true)
     }
 
@@ -254,23 +373,54 @@ impl Meaning {
         Ok(())
     }
 
-    /// The query as a vector; `None` while there is no encoder, or for a query that it cannot encode.
-    pub fn encode(&self, query: &str) -> Option<Arc<Quantized>> {
-        let encoder = self.ready()?;
+    /// The query as a vector; `None` while there is no encoder, or for a query that it cannot encode. An encoder behind a
+    /// network that does not answer in time is passed over: the bundled one serves instead.
+    pub fn encode(&self, query: &str) -> Option<Encoded> {
         let query = words::last(query, ENCODED_CHARS);
-        let known = |queries: &VecDeque<(String, Arc<Quantized>)>| {
-            queries.iter().find(|(text, _)| text == query).map(|(_, vector)| Arc::clone(vector))
+        let serving = self.encoders.serving()?;
+        if !serving.remote {
+            return self.encode_with(&serving, query, |text| serving.encoder.embed(text));
+        }
+        let asked = (Arc::clone(&serving.encoder), query.to_owned());
+        let waited = self.encode_with(&serving, query, |_| self.in_time(PATIENCE, move || asked.0.embed(&asked.1)));
+        waited.or_else(|| {
+            let bundled = self.encoders.ready()?;
+            self.encode_with(&bundled, query, |text| bundled.encoder.embed(text))
+        })
+    }
+
+    fn encode_with(
+        &self,
+        serving: &Serving,
+        query: &str,
+        embed: impl FnOnce(&str) -> Result<Vec<f32>, EmbedderError>,
+    ) -> Option<Encoded> {
+        let model = serving.encoder.model();
+        let encoded = |vector| Encoded { vector, serving: serving.clone() };
+        let known = |queries: &VecDeque<Known>| {
+            queries
+                .iter()
+                .find(|known| known.text == query && known.model == model)
+                .map(|known| Arc::clone(&known.vector))
         };
         if let Some(vector) = known(&self.queries.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Some(vector);
+            return Some(encoded(vector));
         }
-        let vector = Arc::new(quantize(&encoder.embed(query).ok()?));
+        let vector = match embed(query) {
+            Ok(vector) => Arc::new(quantize(&vector)),
+            Err(error) => {
+                if serving.remote {
+                    self.encoders.set_trouble(&error.reason);
+                }
+                return None;
+            }
+        };
         let mut queries = self.queries.lock().unwrap_or_else(PoisonError::into_inner);
-        queries.push_back((query.to_owned(), Arc::clone(&vector)));
+        queries.push_back(Known { text: query.to_owned(), model: model.to_owned(), vector: Arc::clone(&vector) });
         if queries.len() > QUERIES_KEPT {
             queries.pop_front();
         }
-        Some(vector)
+        Some(encoded(vector))
     }
 
     /// The similarity of every episode of a book to a query, sorted by row; `None` while the book's vectors are not in
@@ -278,23 +428,30 @@ impl Meaning {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn compare(&self, db: &Database, project_id: &str, query: &Quantized) -> Result<Option<Vec<Similarity>>> {
-        let Some(encoder) = self.ready() else { return Ok(None) };
-        if let Some(similar) = self.compare_resident(project_id, encoder.model(), query) {
+    pub fn compare(&self, db: &Database, project_id: &str, query: &Encoded) -> Result<Option<Vec<Similarity>>> {
+        let encoder = query.serving.encoder.as_ref();
+        if let Some(similar) = self.compare_resident(project_id, query) {
             return Ok(Some(similar));
         }
         if vectors::count(&*db.reader()?, project_id, encoder.model())? > READ_AT_ONCE {
             *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(project_id.to_owned());
             return Ok(None);
         }
-        self.read(db, project_id, encoder.as_ref())?;
-        Ok(self.compare_resident(project_id, encoder.model(), query))
+        self.read(db, project_id, encoder)?;
+        Ok(self.compare_resident(project_id, query))
     }
 
-    fn compare_resident(&self, project_id: &str, model: &str, query: &Quantized) -> Option<Vec<Similarity>> {
+    fn compare_resident(&self, project_id: &str, query: &Encoded) -> Option<Vec<Similarity>> {
         let resident = self.resident.read().unwrap_or_else(PoisonError::into_inner);
+        let model = query.serving.encoder.model();
         let resident = resident.as_ref().filter(|r| r.project_id == project_id && r.model == model)?;
-        Some(resident.compare(query))
+        let mut similar = resident.compare(&query.vector);
+        if query.serving.remote {
+            for one in &mut similar {
+                one.cosine = query.serving.calibrated(one.cosine);
+            }
+        }
+        Some(similar)
     }
 
     /// A book that is wanted in memory waits for [`Meaning::read_wanted`].

@@ -60,6 +60,17 @@ impl Deref for Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// One state of the file for several statements, until this is dropped. It also spares each of them the locks that
+    /// beginning to read takes.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`.
+    pub fn snapshot(&self) -> Result<Transaction<'_>> {
+        Ok(self.unchecked_transaction()?)
+    }
+}
+
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {

@@ -194,6 +194,11 @@ pub fn any_after(db: &Connection, row: i64) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE row > ?1 LIMIT 1")?.exists([row])?)
 }
 
+/// How many episodes were recorded after `row`.
+pub fn count_after(db: &Connection, row: i64) -> Result<u32> {
+    Ok(db.prepare_cached("SELECT count(*) FROM episodes WHERE row > ?1")?.query_row([row], |row| row.get(0))?)
+}
+
 /// Notes that these episodes were in the prompt of a generation that ran.
 pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> Result<()> {
     let mut statement = tx.prepare_cached(

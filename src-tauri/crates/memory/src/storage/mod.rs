@@ -5,6 +5,7 @@
 
 mod connection;
 pub mod episodes;
+pub mod models;
 pub mod origins;
 pub mod projects;
 pub mod rules;

@@ -17,12 +17,16 @@ pub enum Schema {
 }
 
 /// Name and text of every migration of `rules.db`, oldest first.
-const RULES: &[(&str, &str)] = &[("V1__initial", include_str!("../../../../../migrations/rules/0001_initial.sql"))];
+const RULES: &[(&str, &str)] = &[
+    ("V1__initial", include_str!("../../../../../migrations/rules/0001_initial.sql")),
+    ("V2__models", include_str!("../../../../../migrations/rules/0002_models.sql")),
+];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
 const EPISODES: &[(&str, &str)] = &[
     ("V1__initial", include_str!("../../../../../migrations/episodes/0001_initial.sql")),
     ("V2__meaning", include_str!("../../../../../migrations/episodes/0002_meaning.sql")),
+    ("V3__merge", include_str!("../../../../../migrations/episodes/0003_merge.sql")),
 ];
 
 impl Schema {

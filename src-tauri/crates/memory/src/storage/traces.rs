@@ -1,4 +1,4 @@
-//! Rows of `traces`. Written once, when the generation happens, and never changed.
+//! Rows of `traces`. Written when the generation starts, and never changed once it writes.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -31,6 +31,12 @@ pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
         trace.total_tokens,
         json(&trace.degraded_reasons)?,
     ])?;
+    Ok(())
+}
+
+/// Takes the trace of a generation out that has not begun to write.
+pub fn delete(tx: &Tx<'_>, generation_id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM traces WHERE generation_id = ?1")?.execute([generation_id])?;
     Ok(())
 }
 

@@ -70,11 +70,21 @@ pub fn count(db: &Connection, project_id: &str, model: &str) -> Result<u32> {
     Ok(statement.query_row(params![project_id, model], |row| row.get(0))?)
 }
 
-/// Takes out vectors of other models than `model`, at most `limit`; says how many.
-pub fn drop_others(tx: &Tx<'_>, model: &str, limit: u32) -> Result<usize> {
+/// Whether there are vectors of other models than these.
+pub fn has_others(db: &Connection, kept: [&str; 2]) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM vectors WHERE model NOT IN (?1, ?2) LIMIT 1")?.exists(kept)?)
+}
+
+/// Takes out vectors of other models than these, at most `limit`, and forgets how far those had come; says how many.
+pub fn drop_others(tx: &Tx<'_>, kept: [&str; 2], limit: u32) -> Result<usize> {
+    // First, and every time: a model that comes back later finds none of its vectors, and begins again.
+    tx.prepare_cached(
+        "DELETE FROM watermarks WHERE name LIKE 'vectors:%' AND name NOT IN ('vectors:' || ?1, 'vectors:' || ?2)",
+    )?
+    .execute(kept)?;
     let mut statement = tx.prepare_cached(
         "DELETE FROM vectors WHERE (project_id, model, owner_kind, owner_id, part) IN \
-         (SELECT project_id, model, owner_kind, owner_id, part FROM vectors WHERE model <> ?1 LIMIT ?2)",
+         (SELECT project_id, model, owner_kind, owner_id, part FROM vectors WHERE model NOT IN (?1, ?2) LIMIT ?3)",
     )?;
-    Ok(statement.execute(params![model, limit])?)
+    Ok(statement.execute(params![kept[0], kept[1], limit])?)
 }

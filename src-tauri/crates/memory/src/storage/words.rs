@@ -117,6 +117,15 @@ pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, terms: &
     Ok(())
 }
 
+/// Merges at most `pages` pages of the index, and says whether there was anything to merge: a search looks into every
+/// segment, and each step of indexing leaves one.
+pub fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
+    let before = tx.total_changes();
+    tx.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?.execute([pages])?;
+    // The command itself counts as one change (sqlite.org/fts5.html, section 6.7).
+    Ok(tx.total_changes() - before >= 2)
+}
+
 /// The last `chars` characters of a text.
 #[must_use]
 pub fn last(text: &str, chars: usize) -> &str {

@@ -1,0 +1,306 @@
+//! A generation under way: candidates side by side, each into its own place, and how it ends.
+
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use palimpsest_memory::{
+    NewTrace,
+    model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason},
+};
+
+use crate::{
+    Api,
+    events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
+    models::WritingModel,
+};
+
+/// Candidates shall differ on purpose.
+const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
+/// How often a prompt that is too long is made shorter and sent again.
+const SHORTENED_AT_MOST: u32 = 2;
+
+/// A run of a skill, from the prompt on.
+pub(crate) struct Generation {
+    pub(crate) generation_id: String,
+    pub(crate) request: AssembleRequest,
+    pub(crate) context: AssembledContext,
+    pub(crate) writing: WritingModel,
+    pub(crate) seed: u32,
+    pub(crate) candidates: usize,
+    /// A trace of it is kept.
+    pub(crate) traced: bool,
+    pub(crate) stop: Stop,
+}
+
+/// What has come of the candidates, by their place on screen.
+struct Board {
+    places: Mutex<Vec<Place>>,
+    /// Why the first one failed that did.
+    error: Mutex<Option<ModelError>>,
+    /// No text has come yet.
+    blank: AtomicBool,
+}
+
+#[derive(Default, Clone)]
+struct Place {
+    text: String,
+    ended: bool,
+    whole: bool,
+}
+
+impl Board {
+    fn places(&self) -> MutexGuard<'_, Vec<Place>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Api {
+    /// Writes all candidates and tells how it ended.
+    pub(crate) fn generate(&self, mut run: Generation) {
+        let places = shuffled(run.candidates, run.seed);
+        let board = Board {
+            places: Mutex::new(vec![Place::default(); run.candidates]),
+            error: Mutex::default(),
+            blank: AtomicBool::new(true),
+        };
+        let mut due: Vec<usize> = (0..run.candidates).collect();
+        let mut shortened = 0;
+        loop {
+            let too_long = self.attempt(&run, &board, &places, &due);
+            let Some((_, refusal)) = too_long.first() else { break };
+            // Nothing of this generation has been read by anybody: what is sent may still change.
+            let again = shortened < SHORTENED_AT_MOST
+                && !run.stop.is_set()
+                && board.blank.load(Ordering::SeqCst)
+                && self.shorten(&mut run, refusal);
+            if !again {
+                for (variant, refusal) in too_long {
+                    self.end(&run, &board, places[variant], Err(refusal));
+                }
+                break;
+            }
+            shortened += 1;
+            due = too_long.into_iter().map(|(variant, _)| variant).collect();
+        }
+        self.finish(&run, &board);
+    }
+
+    /// Sends the prompt for the candidates that are due. Those that the prompt was too long for are still due, and
+    /// answered; all others have ended.
+    fn attempt(&self, run: &Generation, board: &Board, places: &[usize], due: &[usize]) -> Vec<(usize, ModelError)> {
+        let requests: Vec<GenerationRequest<'_>> = due
+            .iter()
+            .map(|&variant| GenerationRequest {
+                messages: &run.context.messages,
+                seed: (u64::from(run.seed) << 8) | variant as u64,
+                max_tokens: run.writing.answer_tokens(),
+                temperature: TEMPERATURES.get(variant).copied().unwrap_or(1.0),
+                schema: None,
+                stop: &run.stop,
+            })
+            .collect();
+        let too_long = Mutex::new(Vec::new());
+        let on_piece = |n: usize, piece: Piece<'_>| {
+            let Some(&variant) = due.get(n) else { return };
+            let place = places[variant];
+            match piece {
+                Piece::Text(text) => self.take(run, board, place, text),
+                Piece::Done(Err(error))
+                    if error.kind == ModelErrorKind::ContextTooLong && board.places()[place].text.is_empty() =>
+                {
+                    too_long.lock().unwrap_or_else(PoisonError::into_inner).push((variant, error));
+                }
+                Piece::Done(done) => self.end(run, board, place, done),
+            }
+        };
+        // On a thread of its own: a model that breaks must not leave the writer without an end.
+        thread::scope(|scope| {
+            let _broken = scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join();
+        });
+        let too_long = too_long.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for &variant in due {
+            let open =
+                !board.places()[places[variant]].ended && too_long.iter().all(|(waiting, _)| *waiting != variant);
+            if open {
+                let broken = ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
+                self.end(run, board, places[variant], Err(broken));
+            }
+        }
+        too_long
+    }
+
+    /// The next piece of a candidate.
+    fn take(&self, run: &Generation, board: &Board, place: usize, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if board.blank.swap(false, Ordering::SeqCst) {
+            self.engine.settle_trace(&run.generation_id);
+        }
+        board.places()[place].text.push_str(text);
+        let chunk =
+            SkillChunk { generation_id: run.generation_id.clone(), candidate: number(place), text: text.to_owned() };
+        events::emit(&self.events, events::SKILL_CHUNK, &chunk);
+    }
+
+    /// The end of a candidate: told at once, and counted.
+    fn end(&self, run: &Generation, board: &Board, place: usize, done: Result<Completion, ModelError>) {
+        let text = {
+            let mut places = board.places();
+            if places[place].ended {
+                return;
+            }
+            places[place].ended = true;
+            places[place].text.clone()
+        };
+        let tokens = done.as_ref().ok().and_then(|completion| completion.tokens);
+        let outcome = match done {
+            Ok(completion) if completion.stop == StopReason::Cancelled => Ok(false),
+            Ok(_) if text.trim().is_empty() => {
+                Err(ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing"))
+            }
+            Ok(_) => Ok(true),
+            Err(error) => Err(error),
+        };
+        board.places()[place].whole = matches!(outcome, Ok(true));
+        let error = outcome.err();
+        if let Some(error) = &error {
+            board.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone());
+        }
+        // What was refused before it wrote costs nothing.
+        let cost = match tokens {
+            Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
+            None if text.is_empty() => None,
+            None => Some(run.context.total_tokens.saturating_add(number(palimpsest_text::tokens::count(&text)))),
+        };
+        let ended = SkillCandidate {
+            generation_id: run.generation_id.clone(),
+            candidate: number(place),
+            text,
+            error: error.map(Into::into),
+        };
+        events::emit(&self.events, events::SKILL_CANDIDATE, &ended);
+        if let Some(cost) = cost
+            && !run.writing.is_built_in()
+        {
+            self.tell(self.engine.count_usage(cost));
+        }
+    }
+
+    /// Makes the prompt shorter after a refusal, and the trace with it; whether it could.
+    fn shorten(&self, run: &mut Generation, refusal: &ModelError) -> bool {
+        let sent = run.context.total_tokens;
+        let Some(context) = self.shorter_prompt(&mut run.request, &mut run.writing, sent, refusal) else {
+            return false;
+        };
+        if run.traced {
+            let new = NewTrace {
+                request: &run.request,
+                context: &context,
+                provider: run.writing.model.info(),
+                seed: run.seed,
+            };
+            // The trace would tell of something that was not sent: better to send nothing.
+            let Ok(changed) = self.engine.begin_trace_again(&run.generation_id, new) else { return false };
+            self.tell(changed);
+        }
+        let trimmed = SkillTrimmed {
+            generation_id: run.generation_id.clone(),
+            references: context.references.clone(),
+            cut: context.cut.clone(),
+            total_tokens: context.total_tokens,
+            context_tokens: run.writing.context_tokens.unwrap_or(context.total_tokens),
+        };
+        run.context = context;
+        events::emit(&self.events, events::SKILL_TRIMMED, &trimmed);
+        true
+    }
+
+    fn finish(&self, run: &Generation, board: &Board) {
+        self.engine.settle_trace(&run.generation_id);
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&run.generation_id);
+        let places = board.places().clone();
+        let status = if run.stop.is_set() {
+            SkillStatus::Cancelled
+        } else if places.iter().any(|place| place.whole) {
+            SkillStatus::Finished
+        } else {
+            SkillStatus::Failed
+        };
+        if status == SkillStatus::Finished {
+            // Only being in the prompt of a generation that ran counts as a recall. Losing the count loses no text.
+            if let Ok(changed) = self.engine.count_recalls(&run.request.project_id, &run.context) {
+                self.tell(changed);
+            }
+        }
+        self.remember_wish(&run.request);
+        let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let done = SkillDone {
+            generation_id: run.generation_id.clone(),
+            status,
+            candidates: places.into_iter().map(|place| place.text).collect(),
+            error: error.map(Into::into),
+        };
+        events::emit(&self.events, events::SKILL_DONE, &done);
+    }
+
+    /// What the writer wishes now is what the next run should know the writer was after. Remembered at the end, so that
+    /// a prompt that is made again does not say it twice.
+    fn remember_wish(&self, request: &AssembleRequest) {
+        let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
+        let intent = WorkingDraft {
+            project_id: request.project_id.clone(),
+            kind: WorkingKind::Intent,
+            text: wish,
+            importance: None,
+        };
+        if let Ok(item) = self.engine.put_working(intent) {
+            self.tell(item);
+        }
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// The places 0..count in an order drawn from the seed, so that the first place is no better than the last: what
+/// stands first is taken more often, whatever it says (Fisher–Yates, with SplitMix64 for chance).
+fn shuffled(count: usize, seed: u32) -> Vec<usize> {
+    let mut state = u64::from(seed);
+    let mut chance = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    };
+    let mut places: Vec<usize> = (0..count).collect();
+    for last in (1..count).rev() {
+        let other = usize::try_from(chance() % (last as u64 + 1)).unwrap_or(0);
+        places.swap(last, other);
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_candidate_stands_in_every_place_about_equally_often() {
+        let mut counts = [[0_u32; 3]; 3];
+        for seed in 0..6_000 {
+            for (variant, place) in shuffled(3, seed).into_iter().enumerate() {
+                counts[variant][place] += 1;
+            }
+        }
+        assert!(counts.iter().flatten().all(|count| (1_850..2_150).contains(count)), "{counts:?}");
+    }
+}

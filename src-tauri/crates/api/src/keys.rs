@@ -1,0 +1,103 @@
+//! Where keys are kept. They travel inward only: what is put here goes to the provider it belongs to and nowhere else,
+//! into no database, log, error, event or answer.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use palimpsest_providers::Secret;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// Where a provider's key is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum KeyKept {
+    /// There is none.
+    None,
+    /// In the system's keychain.
+    Keychain,
+    /// In memory only, until the program ends.
+    Session,
+}
+
+/// Keeps keys, one a provider. The desktop's is the system's keychain.
+pub trait Keys: Send + Sync {
+    /// The key of a provider.
+    fn get(&self, provider_id: &str) -> Option<Secret>;
+    /// Keeps a key in place of the one before, and says where.
+    fn put(&self, provider_id: &str, key: Secret) -> KeyKept;
+    /// Forgets a key.
+    fn remove(&self, provider_id: &str);
+    /// Whether a key that is put now is there after a restart.
+    fn lasting(&self) -> bool;
+    /// Where the key of a provider is kept.
+    fn kept(&self, provider_id: &str) -> KeyKept;
+}
+
+/// Keys for this session only.
+#[derive(Default)]
+pub struct SessionKeys(Mutex<HashMap<String, Secret>>);
+
+impl SessionKeys {
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Secret>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Keys for SessionKeys {
+    fn get(&self, provider_id: &str) -> Option<Secret> {
+        self.all().get(provider_id).cloned()
+    }
+
+    fn put(&self, provider_id: &str, key: Secret) -> KeyKept {
+        self.all().insert(provider_id.to_owned(), key);
+        KeyKept::Session
+    }
+
+    fn remove(&self, provider_id: &str) {
+        self.all().remove(provider_id);
+    }
+
+    fn lasting(&self) -> bool {
+        false
+    }
+
+    fn kept(&self, provider_id: &str) -> KeyKept {
+        if self.all().contains_key(provider_id) { KeyKept::Session } else { KeyKept::None }
+    }
+}
+
+/// A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty.
+#[derive(Clone, Deserialize, Type)]
+#[specta(transparent)]
+pub struct TypedKey(String);
+
+impl TypedKey {
+    /// The key without the spaces that a paste brings along; `None` where nothing is left.
+    pub(crate) fn take(self) -> Result<Option<Secret>, &'static str> {
+        let key = self.0.trim();
+        if key.is_empty() {
+            return Ok(None);
+        }
+        // It is sent in a header.
+        if key.len() > 1_000 || !key.chars().all(|c| c.is_ascii_graphic()) {
+            return Err("not a key: letters, digits and signs on one line");
+        }
+        Ok(Some(Secret::new(key.to_owned())))
+    }
+}
+
+impl fmt::Debug for TypedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TypedKey(…)")
+    }
+}
+
+impl Serialize for TypedKey {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str("")
+    }
+}

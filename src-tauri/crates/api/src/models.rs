@@ -1,0 +1,454 @@
+//! Providers, the models of the purposes, and what they cost: the commands, and who writes.
+
+use std::{
+    sync::{Arc, PoisonError, atomic::Ordering},
+    time::Instant,
+};
+
+use palimpsest_memory::{
+    Code, Connect,
+    context::{DEFAULT_BUDGET, MIN_BUDGET},
+    model::{
+        AssembleRequest, AssembledContext, DailyLimits, Provider as Stored, ProviderDraft, Purpose, PurposeModel, Usage,
+    },
+    ports::{EmbedderError, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, StopReason, TextModel},
+};
+use palimpsest_providers::{BaseUrl, Endpoint, context_tokens, embedder, find_ollama, models, text_model};
+
+use crate::{
+    Api,
+    dto::{
+        DeletedProvider, FoundModels, ModelList, Nothing, OfProvider, Provider, ProviderList, SaveProvider, SetLimits,
+        SetPurpose, TestProvider, Tested,
+    },
+    error::ApiError,
+};
+
+/// The longest candidate, in tokens.
+const MAX_ANSWER: u32 = 1_000;
+/// A model that reads little shares it: at most this part of it is for the answer.
+const ANSWER_SHARE: u32 = 3;
+/// The longest answer to a test: a word, and what some models think before it.
+const TEST_ANSWER: u32 = 64;
+
+/// Who writes, where the program around has a say in it.
+#[derive(Default)]
+pub enum Writing {
+    /// The model that the writer has chosen.
+    #[default]
+    Chosen,
+    /// The built-in one, whatever the writer has chosen.
+    BuiltIn,
+    /// This one, whatever the writer has chosen.
+    Given(Endpoint, String),
+}
+
+/// The model that writes, and what is known of it.
+pub(crate) struct WritingModel {
+    pub(crate) model: Arc<dyn TextModel>,
+    /// How long a prompt and its answer may be together, where that is known.
+    pub(crate) context_tokens: Option<u32>,
+    source: Option<Source>,
+    /// Why it is not the one that was chosen.
+    reason: Option<String>,
+}
+
+/// The writer that was used last, and where it is.
+pub(crate) type LastWriter = Option<(Endpoint, String, Arc<dyn TextModel>)>;
+
+/// Where a model is that is not built in.
+struct Source {
+    endpoint: Endpoint,
+    model: String,
+    /// As the writer has chosen it; `None` where it was given.
+    chosen: Option<PurposeModel>,
+}
+
+impl WritingModel {
+    /// Costs nothing and has no limits.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.source.is_none()
+    }
+
+    /// The longest answer, in tokens.
+    pub(crate) fn answer_tokens(&self) -> u32 {
+        answer_tokens(self.context_tokens)
+    }
+
+    /// The longest prompt when nobody says.
+    fn prompt_tokens(&self) -> u32 {
+        self.context_tokens.map_or(DEFAULT_BUDGET, |context| prompt_tokens(context).clamp(MIN_BUDGET, DEFAULT_BUDGET))
+    }
+}
+
+fn prompt_tokens(context: u32) -> u32 {
+    context.saturating_sub(answer_tokens(Some(context)))
+}
+
+/// The context of which `budget` is left for the prompt: the inverse of [`prompt_tokens`].
+fn context_of(budget: u32) -> u32 {
+    budget.saturating_add(MAX_ANSWER.min(budget / (ANSWER_SHARE - 1)))
+}
+
+fn answer_tokens(context: Option<u32>) -> u32 {
+    context.map_or(MAX_ANSWER, |context| MAX_ANSWER.min(context / ANSWER_SHARE).max(1))
+}
+
+/// The next budget for a prompt that was made under the budget `was`, came to `sent` tokens, and was too long for a model
+/// which reads `context` (prompt and answer) where that is known. `None` when there is none that is smaller.
+fn shorter(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
+    // Where the model counts otherwise than we do, its limit may be no help.
+    let told = context.map(prompt_tokens).filter(|told| *told < sent);
+    let budget = told.unwrap_or(sent / 5 * 3).max(MIN_BUDGET);
+    (budget < was).then_some(budget)
+}
+
+/// Who writes.
+impl Api {
+    /// The model that writes now. Where the chosen one cannot be known it is the built-in one, and that is said.
+    pub(crate) fn writing_model(&self) -> WritingModel {
+        let built_in = |reason: Option<String>| WritingModel {
+            model: Arc::clone(&self.model),
+            context_tokens: None,
+            source: None,
+            reason: reason.map(|reason| format!("the built-in model writes: {reason}")),
+        };
+        let given = |endpoint: &Endpoint, model: &str, context_tokens, chosen| WritingModel {
+            model: self.writer_at(endpoint, model),
+            context_tokens,
+            source: Some(Source { endpoint: endpoint.clone(), model: model.to_owned(), chosen }),
+            reason: None,
+        };
+        match &self.writing {
+            Writing::BuiltIn => built_in(None),
+            Writing::Given(endpoint, model) => {
+                let learned = self.given_context.load(Ordering::SeqCst);
+                given(endpoint, model, (learned > 0).then_some(learned), None)
+            }
+            Writing::Chosen => {
+                let models = self.engine.models();
+                let chosen = models.of(Purpose::Writing);
+                let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id));
+                let (Some(provider), Some(model)) = (provider, &chosen.model) else {
+                    return built_in(models.unread);
+                };
+                match self.endpoint(provider) {
+                    Ok(endpoint) => given(&endpoint, model, chosen.context_tokens, Some(chosen.clone())),
+                    Err(_) => built_in(Some("the address of the chosen one cannot be used".into())),
+                }
+            }
+        }
+    }
+
+    /// The model at an endpoint: the same one as the last time where nothing has changed, because a model learns what
+    /// its server does not take.
+    fn writer_at(&self, endpoint: &Endpoint, model: &str) -> Arc<dyn TextModel> {
+        let mut last = self.last_writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = |e: &Endpoint| (e.kind, &e.base_url, &e.key) == (endpoint.kind, &endpoint.base_url, &endpoint.key);
+        match &*last {
+            Some((at, name, writer)) if name == model && known(at) => Arc::clone(writer),
+            _ => {
+                let writer = text_model(&self.network, endpoint.clone(), model.to_owned());
+                *last = Some((endpoint.clone(), model.to_owned(), Arc::clone(&writer)));
+                writer
+            }
+        }
+    }
+
+    /// A key that was changed or taken back is not kept here either.
+    fn forget_writer(&self) {
+        *self.last_writer.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The prompt for a passage, as this model can read it. The preview and the run both come here: what goes out is
+    /// what was shown.
+    pub(crate) fn prompt(
+        &self,
+        request: &mut AssembleRequest,
+        writing: &WritingModel,
+    ) -> Result<AssembledContext, ApiError> {
+        request.budget_tokens.get_or_insert(writing.prompt_tokens());
+        let context = self.engine.assemble(request);
+        self.fetch_what_was_missed();
+        let mut context = context?;
+        if let Some(reason) = &writing.reason {
+            context.memory_degraded = true;
+            context.degraded_reasons.push(reason.clone());
+        }
+        Ok(context)
+    }
+
+    /// A shorter prompt for a model that could not read the one of `sent` tokens; the limit is remembered, so that the
+    /// next prompt is right from the start. `None` when it cannot be shorter.
+    pub(crate) fn shorter_prompt(
+        &self,
+        request: &mut AssembleRequest,
+        writing: &mut WritingModel,
+        sent: u32,
+        refusal: &ModelError,
+    ) -> Option<AssembledContext> {
+        let source = writing.source.as_ref()?;
+        let told = refusal.context_tokens.or_else(|| context_tokens(&self.network, &source.endpoint, &source.model));
+        let budget = shorter(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, told)?;
+        let mut request_now = AssembleRequest { budget_tokens: Some(budget), ..request.clone() };
+        writing.context_tokens = Some(context_of(budget));
+        // A selection that does not fit is a reason to stop here: half of it must not be asked for.
+        let context = self.prompt(&mut request_now, writing).ok().filter(|context| context.total_tokens < sent)?;
+        *request = request_now;
+        self.remember_context(writing);
+        Some(context)
+    }
+
+    fn remember_context(&self, writing: &WritingModel) {
+        let (Some(source), Some(context)) = (&writing.source, writing.context_tokens) else { return };
+        match &source.chosen {
+            None => self.given_context.store(context, Ordering::SeqCst),
+            Some(chosen) => {
+                let learned = PurposeModel { context_tokens: Some(context), ..chosen.clone() };
+                if let Ok(changed) = self.engine.note_context(&learned) {
+                    self.tell(changed);
+                }
+            }
+        }
+    }
+
+    /// How many of `wanted` requests the writer allows today.
+    ///
+    /// # Errors
+    /// `MEMORY_MODEL_UNAVAILABLE` with the reason `dailyLimit` when it is none.
+    pub(crate) fn allowed_today(&self, wanted: u32) -> Result<u32, ApiError> {
+        match self.engine.usage().requests_left() {
+            Some(0) => Err(ModelError::new(ModelErrorKind::DailyLimit, "the limit for today is reached").into()),
+            Some(left) => Ok(wanted.min(left)),
+            None => Ok(wanted),
+        }
+    }
+
+    /// Where a provider is, with its key.
+    fn endpoint(&self, provider: &Stored) -> Result<Endpoint, ApiError> {
+        Ok(Endpoint {
+            kind: provider.kind,
+            base_url: parse_url(&provider.base_url)?,
+            key: self.keys.get(&provider.provider_id),
+        })
+    }
+
+    fn known(&self, provider_id: &str) -> Result<Stored, ApiError> {
+        let models = self.engine.models();
+        models.provider(provider_id).cloned().ok_or_else(|| match models.unread {
+            None => ApiError::not_found("providerId", "provider"),
+            Some(reason) => ApiError::new(Code::StoreUnavailable, reason),
+        })
+    }
+
+    fn endpoint_of(&self, provider_id: &str) -> Result<Endpoint, ApiError> {
+        self.endpoint(&self.known(provider_id)?)
+    }
+
+    /// The model for finding by meaning that the writer has chosen; `None` for the bundled encoder.
+    pub(crate) fn embedding_choice(&self) -> Option<(Endpoint, String)> {
+        let models = self.engine.models();
+        let chosen = models.of(Purpose::Embedding);
+        let provider = models.provider(chosen.provider_id.as_deref()?)?;
+        Some((self.endpoint(provider).ok()?, chosen.model?))
+    }
+
+    /// Finds by meaning with another model from now on; `None` for the bundled encoder.
+    pub(crate) fn use_embedding(&self, choice: Option<(Endpoint, String)>) {
+        let chosen = choice.map(|(endpoint, model)| {
+            let name = format!("{} / {model}", endpoint.base_url);
+            let network = Arc::clone(&self.network);
+            let connect: Connect = Arc::new(move || {
+                embedder(&network, &endpoint, &model).map_err(|error| EmbedderError { reason: error.message })
+            });
+            (name, connect)
+        });
+        self.engine.choose_encoder(chosen);
+        self.indexer.wake();
+    }
+
+    /// Whether a provider serves finding by meaning.
+    fn embeds(&self, provider_id: &str) -> bool {
+        self.engine.models().of(Purpose::Embedding).provider_id.as_deref() == Some(provider_id)
+    }
+}
+
+fn parse_url(url: &str) -> Result<BaseUrl, ApiError> {
+    BaseUrl::parse(url).map_err(|reason| ApiError::invalid("baseUrl", reason))
+}
+
+/// Scheme, host and port of an address.
+fn origin(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    url[host..].find('/').map_or(url, |end| &url[..host + end])
+}
+
+/// The commands.
+impl Api {
+    pub(crate) fn provider_list(&self, _: Nothing) -> Result<ProviderList, ApiError> {
+        let models = self.engine.models();
+        Ok(ProviderList {
+            providers: models.providers.into_iter().map(|provider| self.shown(provider)).collect(),
+            purposes: models.purposes,
+            writing: self.writing_model().model.info(),
+            keychain: self.keys.lasting(),
+            degraded_reason: models.unread,
+        })
+    }
+
+    fn shown(&self, provider: Stored) -> Provider {
+        let Stored { provider_id, kind, name, base_url } = provider;
+        let key_kept = self.keys.kept(&provider_id);
+        Provider { provider_id, kind, name, base_url, key_kept }
+    }
+
+    pub(crate) fn provider_find(&self, _: Nothing) -> Result<FoundModels, ApiError> {
+        Ok(FoundModels { models: find_ollama(&self.network) })
+    }
+
+    pub(crate) fn provider_save(&self, args: SaveProvider) -> Result<Provider, ApiError> {
+        let SaveProvider { provider_id, kind, name, base_url, key } = args;
+        let was = provider_id.as_deref().map(|id| self.known(id)).transpose()?;
+        let base_url = match (base_url, &was) {
+            (Some(url), _) => parse_url(&url)?.to_string(),
+            (None, Some(was)) if was.kind == kind => was.base_url.clone(),
+            (None, _) => BaseUrl::default_for(kind).ok_or_else(|| ApiError::invalid("baseUrl", "missing"))?.to_string(),
+        };
+        let key = key.map(|key| key.take().map_err(|why| ApiError::invalid("key", why))).transpose()?;
+
+        // A key belongs to the host that it was typed in for. It is forgotten before the provider points elsewhere.
+        if let Some(was) = &was
+            && (was.kind != kind || origin(&was.base_url) != origin(&base_url))
+        {
+            self.keys.remove(&was.provider_id);
+        }
+        let provider = self.tell(self.engine.save_provider(ProviderDraft { provider_id, kind, name, base_url })?);
+        match key {
+            Some(Some(key)) => drop(self.keys.put(&provider.provider_id, key)),
+            Some(None) => self.keys.remove(&provider.provider_id),
+            None => {}
+        }
+        self.forget_writer();
+        if self.embeds(&provider.provider_id) {
+            self.use_embedding(self.embedding_choice());
+        }
+        Ok(self.shown(provider))
+    }
+
+    pub(crate) fn provider_delete(&self, args: OfProvider) -> Result<DeletedProvider, ApiError> {
+        let embedded = self.embeds(&args.provider_id);
+        let provider_id = self.tell(self.engine.delete_provider(&args.provider_id)?);
+        self.keys.remove(&provider_id);
+        self.forget_writer();
+        if embedded {
+            self.use_embedding(None);
+        }
+        Ok(DeletedProvider { provider_id })
+    }
+
+    pub(crate) fn provider_models(&self, args: OfProvider) -> Result<ModelList, ApiError> {
+        let endpoint = self.endpoint_of(&args.provider_id)?;
+        Ok(ModelList { models: models(&self.network, &endpoint)? })
+    }
+
+    pub(crate) fn provider_test(&self, args: TestProvider) -> Result<Tested, ApiError> {
+        let endpoint = self.endpoint_of(&args.provider_id)?;
+        if args.model.is_some() {
+            self.allowed_today(1)?;
+        }
+        let from = Instant::now();
+        let listed = match models(&self.network, &endpoint) {
+            Ok(models) => Some(u32::try_from(models.len()).unwrap_or(u32::MAX)),
+            // Some have no list of their models, and write all the same.
+            Err(error) if args.model.is_some() && has_no_list(error.kind) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let answer = args.model.map(|model| self.one_word(endpoint, model)).transpose()?.unwrap_or(false);
+        let milliseconds = u32::try_from(from.elapsed().as_millis()).unwrap_or(u32::MAX);
+        Ok(Tested { milliseconds, models: listed, answer })
+    }
+
+    /// Has a model write a word; whether it did.
+    fn one_word(&self, endpoint: Endpoint, model: String) -> Result<bool, ApiError> {
+        let messages = [Message { role: Role::User, content: "Answer with one word: ready".into() }];
+        let request = GenerationRequest {
+            messages: &messages,
+            seed: 1,
+            max_tokens: TEST_ANSWER,
+            temperature: 0.0,
+            schema: None,
+            stop: &Stop::new(),
+        };
+        let completion = text_model(&self.network, endpoint, model).generate(&request, &mut |_| {})?;
+        let tokens = completion.tokens.map_or(TEST_ANSWER, |tokens| tokens.prompt.saturating_add(tokens.answer));
+        self.tell(self.engine.count_usage(tokens));
+        Ok(completion.stop == StopReason::Length || !completion.text.trim().is_empty())
+    }
+
+    pub(crate) fn purpose_set(&self, args: SetPurpose) -> Result<PurposeModel, ApiError> {
+        let SetPurpose { purpose, provider_id, model } = args;
+        let model = model.map(|model| model.trim().to_owned());
+        let mut chosen = PurposeModel { purpose, provider_id, model, context_tokens: None };
+        let endpoint = chosen.provider_id.as_deref().map(|id| self.endpoint_of(id)).transpose()?;
+        if let (Some(endpoint), Some(model)) = (&endpoint, &chosen.model)
+            && purpose != Purpose::Embedding
+            && !model.is_empty()
+        {
+            let before = self.engine.models().of(purpose);
+            let same = (&before.provider_id, &before.model) == (&chosen.provider_id, &chosen.model);
+            let learned = before.context_tokens.filter(|_| same);
+            chosen.context_tokens = context_tokens(&self.network, endpoint, model).or(learned);
+        }
+        let chosen = self.tell(self.engine.set_purpose(chosen)?);
+        if purpose == Purpose::Embedding {
+            self.use_embedding(endpoint.zip(chosen.model.clone()));
+        }
+        Ok(chosen)
+    }
+
+    pub(crate) fn usage_get(&self, _: Nothing) -> Result<Usage, ApiError> {
+        Ok(self.engine.usage())
+    }
+
+    pub(crate) fn usage_limit(&self, args: SetLimits) -> Result<Usage, ApiError> {
+        let SetLimits { requests_per_day, tokens_per_day } = args;
+        Ok(self.tell(self.engine.set_limits(DailyLimits { requests_per_day, tokens_per_day })?))
+    }
+}
+
+/// A refusal that may only mean that there is no list of models.
+fn has_no_list(kind: ModelErrorKind) -> bool {
+    matches!(kind, ModelErrorKind::ModelUnknown | ModelErrorKind::RequestRefused | ModelErrorKind::Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shorter_prompt_is_shorter_and_keeps_room_for_the_answer() {
+        assert_eq!(shorter(6_000, 6_000, Some(4_096)), Some(3_096));
+        assert_eq!(shorter(6_000, 6_000, None), Some(3_600));
+        // The model counts more than we do: its own limit is no help.
+        assert_eq!(shorter(6_000, 3_000, Some(4_096)), Some(1_800));
+        assert_eq!(shorter(1_200, 1_200, Some(512)), Some(MIN_BUDGET));
+        // Not every layer was full.
+        assert_eq!(shorter(1_900, 900, None), Some(MIN_BUDGET));
+        assert_eq!(shorter(MIN_BUDGET, 900, None), None);
+        assert_eq!((answer_tokens(None), answer_tokens(Some(1_500)), answer_tokens(Some(1))), (1_000, 500, 1));
+    }
+
+    #[test]
+    fn what_is_remembered_of_a_budget_gives_the_same_budget_next_time() {
+        for budget in MIN_BUDGET..=DEFAULT_BUDGET {
+            assert_eq!(prompt_tokens(context_of(budget)), budget);
+        }
+    }
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        assert_eq!(origin("https://api.example.org/v1"), "https://api.example.org");
+        assert_eq!(origin("http://127.0.0.1:8091/v1"), "http://127.0.0.1:8091");
+        assert_eq!(origin("https://api.example.org"), "https://api.example.org");
+    }
+}

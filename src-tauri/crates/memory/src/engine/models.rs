@@ -1,0 +1,301 @@
+//! Where models are, which serves what, and what they cost a day.
+
+use std::{
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError, RwLock},
+};
+
+use super::Engine;
+use crate::{
+    error::{Error, Result},
+    model::{Changed, DailyLimits, Models, Provider, ProviderDraft, PurposeModel, Topic, Usage},
+    storage::{Tx, models},
+    validate,
+};
+
+/// The longest name of a provider, in characters.
+const NAME_CHARS: usize = 80;
+/// The longest address, in characters.
+const URL_CHARS: usize = 2_048;
+/// The longest name of a model, in characters.
+const MODEL_CHARS: usize = 200;
+
+/// What is known without the store: writing goes on with the models that were chosen, and within the limits, while
+/// `rules.db` cannot be read.
+#[derive(Default)]
+pub(super) struct Known {
+    models: RwLock<Models>,
+    spending: Mutex<Spending>,
+}
+
+#[derive(Default)]
+struct Spending {
+    limits: DailyLimits,
+    /// As last read.
+    written: Spent,
+    /// What could not be written yet.
+    unwritten: Spent,
+}
+
+#[derive(Default, Clone)]
+struct Spent {
+    day: String,
+    requests: u32,
+    tokens: u32,
+}
+
+impl Spent {
+    /// What was spent on that day; what was spent on another does not matter any more.
+    fn on(&mut self, day: &str) -> &mut Self {
+        if self.day != day {
+            *self = Self { day: day.into(), ..Self::default() };
+        }
+        self
+    }
+
+    fn add(&mut self, more: &Self) {
+        self.requests = self.requests.saturating_add(more.requests);
+        self.tokens = self.tokens.saturating_add(more.tokens);
+    }
+}
+
+impl Engine {
+    /// The providers and what they are used for; while that cannot be read, as it was last known, and it says so.
+    #[must_use]
+    pub fn models(&self) -> Models {
+        let read = || models::get(&*self.rules.open()?.reader()?);
+        match read() {
+            Ok(fresh) => {
+                self.known.models.write().unwrap_or_else(PoisonError::into_inner).clone_from(&fresh);
+                fresh
+            }
+            Err(error) => {
+                let mut known = self.known.models.read().unwrap_or_else(PoisonError::into_inner).clone();
+                known.unread = Some(error.message);
+                known
+            }
+        }
+    }
+
+    /// Adds a provider, or changes one. What its models can read is asked again when it is another server.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
+    pub fn save_provider(&self, draft: ProviderDraft) -> Result<Changed<Provider>> {
+        let ProviderDraft { provider_id, kind, name, base_url } = draft;
+        validate::line("name", &name, NAME_CHARS)?;
+        validate::line("baseUrl", &base_url, URL_CHARS)?;
+        if let Some(id) = &provider_id {
+            validate::identity("providerId", id)?;
+        }
+        let is_new = provider_id.is_none();
+        let now = self.clock.now();
+        let provider = Provider {
+            provider_id: provider_id.unwrap_or_else(|| self.ids.next(now)),
+            kind,
+            name: name.trim().to_owned(),
+            base_url,
+        };
+        self.rules.open()?.write(|tx| {
+            if !is_new {
+                let was = existing(tx, &provider.provider_id)?;
+                if (was.kind, &was.base_url) != (provider.kind, &provider.base_url) {
+                    models::forget_contexts(tx, &provider.provider_id)?;
+                }
+            }
+            models::put_provider(tx, &provider, now)
+        })?;
+        Ok(Changed::new(provider, None, [Topic::Models]))
+    }
+
+    /// Takes a provider out. What it was used for is served by what is built in again.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, those of the store.
+    pub fn delete_provider(&self, provider_id: &str) -> Result<Changed<String>> {
+        validate::identity("providerId", provider_id)?;
+        self.rules
+            .open()?
+            .write(|tx| if models::delete_provider(tx, provider_id)? { Ok(()) } else { Err(unknown_provider()) })?;
+        Ok(Changed::new(provider_id.to_owned(), None, [Topic::Models]))
+    }
+
+    /// Chooses the model of a purpose.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` for a provider without a model or a model without a provider; `MEMORY_NOT_FOUND`.
+    pub fn set_purpose(&self, chosen: PurposeModel) -> Result<Changed<PurposeModel>> {
+        match (&chosen.provider_id, &chosen.model) {
+            (Some(_), None) => return Err(Error::invalid("model", "a provider needs one")),
+            (None, Some(_)) => return Err(Error::invalid("model", "only a provider has one to choose")),
+            (None, None) => {}
+            (Some(id), Some(model)) => {
+                validate::identity("providerId", id)?;
+                validate::line("model", model, MODEL_CHARS)?;
+            }
+        }
+        self.rules.open()?.write(|tx| {
+            if let Some(id) = &chosen.provider_id {
+                existing(tx, id)?;
+            }
+            models::put_purpose(tx, &chosen)
+        })?;
+        Ok(Changed::new(chosen, None, [Topic::Models]))
+    }
+
+    /// Remembers how much the model of a purpose can read, unless another was chosen meanwhile. It is remembered for
+    /// this session even if it cannot be written.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn note_context(&self, learned: &PurposeModel) -> Result<Changed<()>> {
+        let same = |one: &PurposeModel| {
+            (one.purpose, &one.provider_id, &one.model) == (learned.purpose, &learned.provider_id, &learned.model)
+        };
+        {
+            let mut known = self.known.models.write().unwrap_or_else(PoisonError::into_inner);
+            known.purposes.iter_mut().filter(|one| same(one)).for_each(|one| one.clone_from(learned));
+        }
+        self.rules.open()?.write(|tx| {
+            if same(&models::get(tx)?.of(learned.purpose)) { models::put_purpose(tx, learned) } else { Ok(()) }
+        })?;
+        Ok(Changed::new((), None, [Topic::Models]))
+    }
+
+    /// What was spent today, and the limits.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let day = self.clock.day();
+        let read = || -> Result<(DailyLimits, (u32, u32))> {
+            let db = self.rules.open()?;
+            let reader = db.reader()?;
+            Ok((models::limits(&reader)?, models::spent(&reader, &day)?))
+        };
+        let fresh = read();
+        let mut spending = self.spending();
+        if let Ok((limits, (requests, tokens))) = fresh {
+            spending.limits = limits;
+            spending.written = Spent { day: day.clone(), requests, tokens };
+        }
+        let mut total = spending.written.on(&day).clone();
+        total.add(spending.unwritten.on(&day));
+        Usage {
+            day,
+            requests: total.requests,
+            tokens: total.tokens,
+            requests_per_day: spending.limits.requests_per_day,
+            tokens_per_day: spending.limits.tokens_per_day,
+        }
+    }
+
+    /// Counts one request that was answered. While it cannot be written it is kept for this session: a limit that is
+    /// about money must hold without the store.
+    pub fn count_usage(&self, tokens: u32) -> Changed<Usage> {
+        let day = self.clock.day();
+        let due = {
+            let mut spending = self.spending();
+            spending.unwritten.on(&day).add(&Spent { requests: 1, tokens, ..Spent::default() });
+            mem::take(&mut spending.unwritten)
+        };
+        let write = || self.rules.open()?.write(|tx| models::spend(tx, &due.day, due.requests, due.tokens));
+        if write().is_err() {
+            self.spending().unwritten.on(&day).add(&due);
+        }
+        Changed::new(self.usage(), None, [Topic::Usage])
+    }
+
+    /// Sets the limits of a day; `None` for none.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` for a limit of 0, those of the store.
+    pub fn set_limits(&self, limits: DailyLimits) -> Result<Changed<Usage>> {
+        for (field, limit) in [("requestsPerDay", limits.requests_per_day), ("tokensPerDay", limits.tokens_per_day)] {
+            if let Some(limit) = limit {
+                validate::within(field, limit, 1, u32::MAX)?;
+            }
+        }
+        self.rules.open()?.write(|tx| models::put_limits(tx, limits))?;
+        Ok(Changed::new(self.usage(), None, [Topic::Usage]))
+    }
+
+    fn spending(&self) -> MutexGuard<'_, Spending> {
+        self.known.spending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn existing(tx: &Tx<'_>, provider_id: &str) -> Result<Provider> {
+    models::get(tx)?.provider(provider_id).cloned().ok_or_else(unknown_provider)
+}
+
+fn unknown_provider() -> Error {
+    Error::not_found("providerId", "provider")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        Options,
+        error::Code,
+        model::{ProviderKind, Purpose, Time},
+        testing::{FixedClock, SequentialIds},
+    };
+
+    /// As if the disk had gone.
+    fn lose_the_store(engine: &mut Engine) {
+        engine.rules.path = engine.rules.path.join("gone/rules.db");
+        *engine.rules.database.write().unwrap() = None;
+    }
+
+    #[test]
+    fn without_the_store_the_chosen_model_is_known_and_the_limit_still_holds() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let clock = Arc::new(FixedClock::at(Time::from_millis(0)));
+        let ids = Arc::new(SequentialIds::default());
+        let mut engine =
+            Engine::open(Options { data_dir: folder.path().to_owned(), clock: Arc::clone(&clock) as _, ids }).unwrap();
+        let draft = ProviderDraft {
+            provider_id: None,
+            kind: ProviderKind::OpenAi,
+            name: "家".into(),
+            base_url: "http://127.0.0.1:1/v1".into(),
+        };
+        let provider = engine.save_provider(draft.clone()).unwrap().value;
+        let chosen = PurposeModel {
+            purpose: Purpose::Writing,
+            provider_id: Some(provider.provider_id.clone()),
+            model: Some("scribe".into()),
+            context_tokens: None,
+        };
+        assert_eq!(engine.set_purpose(chosen.clone()).unwrap().value, chosen);
+        let limits = DailyLimits { requests_per_day: Some(3), tokens_per_day: None };
+        assert_eq!(engine.set_limits(limits).unwrap().value.requests_left(), Some(3));
+        assert_eq!(engine.count_usage(10).value.requests_left(), Some(2));
+        assert_eq!(engine.models().unread, None);
+
+        lose_the_store(&mut engine);
+        let known = engine.models();
+        assert_eq!(
+            (known.of(Purpose::Writing), known.provider(&provider.provider_id)),
+            (chosen.clone(), Some(&provider))
+        );
+        assert!(known.unread.is_some());
+        let learned = PurposeModel { context_tokens: Some(4_096), ..chosen };
+        assert!(engine.note_context(&learned).is_err(), "it cannot be written");
+        assert_eq!(engine.models().of(Purpose::Writing), learned, "and is remembered");
+        assert_eq!(engine.count_usage(10).value.requests_left(), Some(1));
+        let usage = engine.count_usage(10).value;
+        assert_eq!((usage.requests_left(), usage.tokens), (Some(0), 30));
+        assert_eq!(engine.save_provider(draft).unwrap_err().code, Code::StoreUnavailable);
+
+        engine.rules.path = folder.path().join("rules.db");
+        assert_eq!(engine.usage().requests, 3, "not yet written, and not forgotten");
+        assert_eq!(engine.count_usage(10).value.requests, 4);
+        drop(engine);
+        let ids = Arc::new(SequentialIds::default());
+        let again = Engine::open(Options { data_dir: folder.path().to_owned(), clock, ids }).unwrap();
+        assert_eq!((again.usage().requests, again.usage().tokens), (4, 40));
+    }
+}

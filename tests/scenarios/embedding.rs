@@ -1,0 +1,195 @@
+//! Another model for finding by meaning: it takes over when it knows everything, and costs nothing when it breaks.
+
+use std::sync::{
+    Arc, Condvar, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use palimpsest_api::{
+    EncoderSource, Network, Options, Patience,
+    ports::{Embedder, EmbedderError},
+};
+use palimpsest_tests::{
+    Writer,
+    server::{Answer, Asked, Server},
+    text,
+};
+use serde_json::{Value, json};
+
+use crate::taken;
+
+/// Stands for the bundled encoder: it knows bread and nothing else.
+struct Baker;
+
+impl Embedder for Baker {
+    fn model(&self) -> &str {
+        "baker/1"
+    }
+
+    fn dimensions(&self) -> usize {
+        4
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        let knows = if text.contains('面') || text.contains("bread") { 0 } else { 1 + usize::from(text.is_ascii()) };
+        Ok((0..4).map(|n| f32::from(u8::from(n == knows))).collect())
+    }
+}
+
+/// A server whose model knows rain: it puts all texts without any into directions of their own.
+struct Weather {
+    server: Server,
+    /// While it is shut, whoever asks about an episode waits.
+    gate: Arc<(Mutex<bool>, Condvar)>,
+    broken: Arc<AtomicBool>,
+}
+
+impl Weather {
+    fn start() -> Self {
+        let (gate, broken) = (Arc::new((Mutex::new(true), Condvar::new())), Arc::new(AtomicBool::new(false)));
+        let server = Server::start();
+        let (waited, down) = (Arc::clone(&gate), Arc::clone(&broken));
+        server.reply("/v1/embeddings", move |asked| {
+            if down.load(Ordering::SeqCst) {
+                return Answer::json(500, json!({ "error": { "message": "out of order" } }));
+            }
+            let said = input(asked);
+            if said.iter().any(|text| text.contains("堤坝")) {
+                let open = waited.0.lock().unwrap();
+                drop(waited.1.wait_while(open, |open| !*open).unwrap());
+            }
+            let data: Vec<Value> = (0_usize..)
+                .zip(&said)
+                .map(|(index, text)| {
+                    let mut vector = vec![0.0; 64];
+                    let rain = text.contains('雨') || text.contains("rain");
+                    vector[if rain { 0 } else { 1 + text.len() % 63 }] = 1.0;
+                    json!({ "index": index, "embedding": vector })
+                })
+                .collect();
+            Answer::json(200, json!({ "data": data, "model": "weather" }))
+        });
+        Self { server, gate, broken }
+    }
+
+    fn shut(&self, shut: bool) {
+        *self.gate.0.lock().unwrap() = !shut;
+        self.gate.1.notify_all();
+    }
+
+    fn serves(&self, writer: &Writer) {
+        let provider = json!({ "kind": "openAi", "name": "天气", "baseUrl": self.server.url("/v1") });
+        let provider = writer.ask("ai:provider:save", provider);
+        let chosen = json!({ "purpose": "embedding", "providerId": provider["providerId"], "model": "weather" });
+        writer.ask("ai:purpose:set", chosen);
+    }
+}
+
+fn input(asked: &Asked) -> Vec<String> {
+    let said = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    match &asked.body["input"] {
+        Value::Array(texts) => texts.iter().map(said).collect(),
+        one => vec![said(one)],
+    }
+}
+
+/// The baker, and a network that does not pause before it tries again.
+fn set_up(options: &mut Options) {
+    options.encoder = EncoderSource::Loaded(Arc::new(Baker));
+    options.network = Network::with(Patience::default(), Box::new(|_, _| {}));
+}
+
+/// A writer with two episodes, of bread and of rain, and the bundled encoder's vectors of both.
+fn writer() -> (Writer, String) {
+    let writer = Writer::with(set_up);
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "", "暴雨漫过了堤坝。"));
+    writer.ask("memory:episode:record", taken(&project, "", "他煮了一碗面。"));
+    settle(&writer);
+    (writer, project)
+}
+
+fn embedder(writer: &Writer) -> Value {
+    let status = writer.ask("memory:status", json!({}));
+    status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "embedder").unwrap().clone()
+}
+
+fn settle(writer: &Writer) {
+    while embedder(writer)["state"] == "catchingUp" {
+        std::thread::yield_now();
+    }
+}
+
+/// What a question finds, and whether that is degraded.
+fn find(writer: &Writer, project: &str, question: &str) -> (Vec<String>, bool) {
+    let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": question }));
+    let texts = found["episodes"].as_array().unwrap().iter().map(|one| text(&one["episode"], "finalText")).collect();
+    (texts, found["degraded"] == true)
+}
+
+const RAIN: &str = "暴雨漫过了堤坝。";
+const BREAD: &str = "他煮了一碗面。";
+
+#[test]
+fn another_model_takes_over_when_it_knows_every_episode_and_the_old_one_serves_until_then() {
+    let (writer, project) = writer();
+    let weather = Weather::start();
+    weather.shut(true);
+    weather.serves(&writer);
+    let progress = writer.hear("memory:index:progress");
+    assert_eq!(progress, json!({ "part": "embedder", "done": 0, "total": 2 }));
+    assert_eq!(embedder(&writer)["state"], "catchingUp");
+    assert_eq!(find(&writer, &project, "bread"), (vec![BREAD.to_owned()], false));
+    assert_eq!(find(&writer, &project, "rain"), (vec![], false));
+    weather.shut(false);
+    settle(&writer);
+    assert_eq!(find(&writer, &project, "rain"), (vec![RAIN.to_owned()], false));
+
+    // And back, at once: the bundled encoder's vectors were kept up.
+    writer.ask("ai:purpose:set", json!({ "purpose": "embedding", "providerId": null, "model": null }));
+    assert_eq!(find(&writer, &project, "bread"), (vec![BREAD.to_owned()], false));
+    assert_eq!(find(&writer, &project, "rain"), (vec![], false));
+}
+
+#[test]
+fn an_endpoint_that_breaks_is_said_the_bundled_encoder_serves_and_it_heals_by_itself() {
+    let (writer, project) = writer();
+    let weather = Weather::start();
+    weather.serves(&writer);
+    settle(&writer);
+    while find(&writer, &project, "rain").0 != [RAIN] {
+        std::thread::yield_now();
+    }
+
+    weather.broken.store(true, Ordering::SeqCst);
+    assert_eq!(find(&writer, &project, "more bread"), (vec![BREAD.to_owned()], true), "the other one found nothing");
+    let part = embedder(&writer);
+    assert_eq!(part["state"], "unavailable");
+    assert!(text(&part, "reason").contains("weather"), "{part}");
+    let later = writer.ask("memory:episode:record", taken(&project, "", "细雨湿了衣襟。"));
+    assert!(later["episodeId"].is_string(), "recording goes on");
+
+    weather.broken.store(false, Ordering::SeqCst);
+    // The next episode wakes the index, which asks whether it answers again.
+    writer.ask("memory:episode:record", taken(&project, "", "雨停了。"));
+    while find(&writer, &project, "rain").0.len() < 3 {
+        std::thread::yield_now();
+    }
+    assert_eq!(embedder(&writer)["state"], "ok");
+    assert!(!find(&writer, &project, "rain").1);
+}
+
+#[test]
+fn an_endpoint_that_is_not_there_at_the_start_keeps_nobody_waiting() {
+    let (writer, project) = writer();
+    let weather = Weather::start();
+    weather.serves(&writer);
+    settle(&writer);
+    drop(weather);
+    let writer = writer.restarted_with(set_up);
+    assert_eq!(find(&writer, &project, "bread").0, [BREAD]);
+    while embedder(&writer)["state"] != "unavailable" {
+        std::thread::yield_now();
+    }
+    assert_eq!(find(&writer, &project, "bread"), (vec![BREAD.to_owned()], true));
+}
