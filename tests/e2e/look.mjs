@@ -1,8 +1,9 @@
-// Pictures of the real window for people to look at: both languages, light and dark, the three faces that matter.
+// Pictures of the real window for people to look at: both languages, light and dark, the faces that matter.
 //   xvfb-run -a -s "-screen 0 1280x800x24" dbus-run-session -- node tests/e2e/look.mjs
 // They land in tests/e2e/out/look-*.png.
 
-import { App, at, discard, freshFolder } from './driver.mjs';
+import { App, at, discard, freshFolder, Key } from './driver.mjs';
+import { ScriptedModel } from './model.mjs';
 import { candidate, Page } from './page.mjs';
 
 const BOOKS = [
@@ -10,7 +11,53 @@ const BOOKS = [
   { name: 'en', locale: 'en_US.UTF-8', written: 'The tide had gone out.', rule: 'At most one simile in a paragraph.' },
 ];
 
+/** The models in the settings and in the assistant: one that is tried, one that breaks off, one that refuses. */
+async function lookAtModels(app, page, model, name) {
+  const picture = (what) => app.screenshot(`look-${name}-${what}`);
+  await app.click(at('nav-settings'));
+  await app.see(at('language-select'));
+  await picture('settings');
+  await app.click(at('provider-add'));
+  await page.choose('provider-preset', 'deepseek');
+  await picture('settings-form');
+  await page.choose('provider-preset', 'llamacpp');
+  await app.fill(at('provider-url'), model.url);
+  await app.fill(at('provider-key'), 'sk-look');
+  await app.click(at('provider-save'));
+  await app.see(at('provider'));
+  const [{ providerId }] = (await page.ask('ai:provider:list', {})).providers;
+  await page.choose('purpose-writing-provider', providerId);
+  await app.fill(at('purpose-writing-model'), 'tide-1');
+  await app.press(Key.enter);
+  await app.see('[data-testid="provider-label"][title^="tide-1"]');
+  await app.click(at('provider-test'));
+  await app.see(at('provider-tested', { 'data-state': 'ok' }));
+  await picture('settings-models');
+  await app.click(at('provider-delete'));
+  await picture('settings-delete');
+  await app.click(at('provider-delete-cancel'));
+  await app.click(at('settings-close'));
+  await page.caretAtEnd();
+  model.rewind({ breaks: [1], held: [2] });
+  await app.click(at('run'));
+  await app.see(at('candidate', { 'data-state': 'failed' }));
+  await app.see(at('candidate', { 'data-state': 'ready' }));
+  await picture('cards-early');
+  model.release();
+  await app.gone(at('candidate', { 'data-state': 'writing' }));
+  await picture('cards-failed');
+  await page.rejectAll();
+  model.refusal = { status: 401, body: { error: { code: 'invalid_api_key' } } };
+  await page.caretAtEnd();
+  await app.click(at('run'));
+  await app.see(at('run-problem'));
+  await picture('refused');
+  model.refusal = null;
+  await page.ask('ai:provider:delete', { providerId });
+}
+
 for (const { name, locale, written, rule } of BOOKS) {
+  const model = await ScriptedModel.start();
   const dataDir = await freshFolder(`look-${name}`);
   const app = await App.start({ dataDir, locale });
   const page = new Page(app);
@@ -50,15 +97,14 @@ for (const { name, locale, written, rule } of BOOKS) {
       await app.click(at('rule-add'));
       await app.see(at('rule-form'));
       await app.screenshot(`look-${name}-${theme}-rule`);
-      await app.click(at('nav-settings'));
-      await app.see(at('language-select'));
-      await app.screenshot(`look-${name}-${theme}-settings`);
+      await lookAtModels(app, page, model, `${name}-${theme}`);
     }
   } catch (error) {
     await app.screenshot(`look-${name}-failed`).catch(() => {});
     throw error;
   } finally {
     await app.close();
+    await model.stop();
     discard(dataDir);
   }
 }

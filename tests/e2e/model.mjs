@@ -12,7 +12,7 @@ export class ScriptedModel {
   /** Candidates whose reader went away before they were whole. */
   left = 0;
   /** What the candidates say, in the order in which they are asked for. */
-  drafts = ['One.', 'Two.', 'Three.'];
+  drafts = ['The tide came in, and nobody spoke.', 'He looked up, and down again.', 'The lamp went out, and came back.'];
   models = ['tide-1', 'tide-1-mini'];
   /** A status other than 200 refuses; `body` goes with it. */
   refusal = null;
@@ -85,6 +85,7 @@ export class ScriptedModel {
       if (this.breaks.has(number)) {
         send({ error: { message: 'the machine is on fire', type: 'server_error' } });
         response.end();
+        gone = true;
         return;
       }
       if (this.held.has(number)) await new Promise((open) => { this.#gates.push(open); response.on('close', open); });
@@ -92,7 +93,7 @@ export class ScriptedModel {
         await pause(20);
         send({ choices: [{ index, delta: { content } }] });
       }
-      if (gone) this.left += 1;
+      if (gone && !this.breaks.has(number)) this.left += 1;
       send({ choices: [{ index, delta: {}, finish_reason: 'stop' }] });
     }));
     send({ choices: [], usage: { prompt_tokens: 900, completion_tokens: 40, total_tokens: 940 } });

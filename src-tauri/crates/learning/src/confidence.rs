@@ -8,7 +8,7 @@
 //! **prequentially** (Dawid 1984): predict with the sign that the evidence had before, then look. Counting agreement with
 //! the final sign instead would count the luck that selected the rule. Four agreements of eight are the prior: after
 //! few pieces the number is near one half whatever they say. In simulated writers, whose rules are found sooner than the
-//! formula was fitted for, it is too modest (calibration error .040; with 2 of 4 .021), so the prior can be set. Ties do
+//! formula was fitted for, it is too modest (calibration error .04; with 2 of 4 .02), so the prior can be set. Ties do
 //! not count. The weight ages with relevant evidence only; time and other scenes do not: a writer back from a break has
 //! not lost her voice.
 //!

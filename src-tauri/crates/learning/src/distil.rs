@@ -12,9 +12,9 @@ use crate::{
 /// What a run can be told. The defaults are the method's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// The chance that a writer without any preference is ever given a rule is at most this. 0..1. Measured over 300
-    /// episodes, looked at every 10: 0.1 gives 2 % of 800 such writers a rule, 0.05 under 1 %, 0.02 none; the median
-    /// rule takes 60–70, 70 and 80 episodes.
+    /// The chance that a writer without any preference is ever given a rule is at most this. 0..1. Measured on 800 such
+    /// writers over 300 episodes, looked at every 10, with seeds that nothing was tuned on: 0.1 gives 2.5 % of them a
+    /// rule, 0.05 1.6 %, 0.02 0.5 %. With preferences, recall after 150 episodes is .86, .84, .82.
     pub alpha: f64,
     /// The least share of relevant rows that agree with a rule. 0.5..1.
     pub least_agreement: f64,
