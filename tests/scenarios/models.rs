@@ -1,11 +1,17 @@
 //! Models of the writer's own: what goes out, what comes back, what it may cost, and what happens when they fail.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use palimpsest_api::{Network, Options, Patience};
 use palimpsest_tests::{
     Event, Writer,
-    server::{Answer, Asked, Server, nobody},
+    server::{Answer, Asked, Server, chat_piece, nobody},
     text,
 };
 use serde_json::{Value, json};
@@ -131,8 +137,8 @@ fn candidates_differ_on_purpose() {
 fn each_candidate_streams_into_its_own_place_and_ends_by_itself() {
     let server = Server::start();
     let gate = server.gate();
-    let held = Answer::stream().event(&json!({ "choices": [{ "delta": { "content": "慢" } }] })).hold(&gate);
-    server.next(CHAT, held.event(&json!({ "choices": [{ "delta": { "content": "的。" } }] })).chat_end(2));
+    let held = Answer::stream().event(&chat_piece("慢")).hold(&gate);
+    server.next(CHAT, held.event(&chat_piece("的。")).chat_end(2));
     server
         .next(CHAT, Answer::chat(&["风", "停了。"]))
         .next(CHAT, Answer::chat(&["The lamp ", "went out."]).cut_every(1));
@@ -169,7 +175,7 @@ fn each_candidate_streams_into_its_own_place_and_ends_by_itself() {
 fn stop_ends_the_requests_at_once_and_records_nothing() {
     let server = Server::start();
     let gate = server.gate();
-    server.always(CHAT, Answer::stream().event(&json!({ "choices": [{ "delta": { "content": "灯" } }] })).hold(&gate));
+    server.always(CHAT, Answer::stream().event(&chat_piece("灯")).hold(&gate));
     let writer = on(&server);
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, ZH.1, "风停了。"));
@@ -230,7 +236,7 @@ fn without_a_key_without_a_server_and_without_an_answer_it_says_so() {
     server.next(CHAT, Answer::json(401, json!({ "error": { "message": "no" } })));
     server.always(CHAT, Answer::stream().hold(&gate));
     let writer = Writer::with(|options| {
-        let patience = Patience { first_byte: std::time::Duration::from_millis(50), ..Patience::default() };
+        let patience = Patience { first_byte: Duration::from_millis(50), ..Patience::default() };
         options.network = Network::with(patience, Box::new(|_, _| {}));
     });
     let provider_id = chosen(&writer, "openAi", &server.url("/v1"));
@@ -246,7 +252,7 @@ fn without_a_key_without_a_server_and_without_an_answer_it_says_so() {
 
 #[test]
 fn what_had_come_before_a_failure_is_not_lost_and_is_not_asked_for_again() {
-    let begun = || Answer::stream().event(&json!({ "choices": [{ "delta": { "content": "灯灭了" } }] }));
+    let begun = || Answer::stream().event(&chat_piece("灯灭了"));
     let error = json!({ "error": { "message": "夜里的秘密", "type": "server_error" } });
     for (expected, answer) in [("malformed", begun().broken()), ("interrupted", begun().event(&error))] {
         let server = Server::start();
@@ -281,6 +287,42 @@ fn a_candidate_that_fails_does_not_take_the_others_along() {
     assert!(whole.iter().all(|ended| ended["text"] == "灯灭了。"));
     let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": ZH.1 }));
     assert_eq!(found["episodes"][0]["episode"]["recallCount"], 1, "the generation has run");
+}
+
+#[test]
+fn a_server_that_writes_one_text_at_a_time_is_waited_for() {
+    let server = Server::start();
+    let (written, busy) = (server.gate(), server.gate());
+    let first = Answer::stream().event(&chat_piece("灯")).hold(&written).event(&chat_piece("灭了。")).chat_end(2);
+    let waited = AtomicBool::new(false);
+    server.reply(CHAT, move |asked| match asked.body["seed"].as_u64() {
+        Some(256) => first.clone(),
+        _ if waited.swap(true, Ordering::SeqCst) => Answer::chat(&["风停了。"]),
+        _ => Answer::stream().hold(&busy),
+    });
+    let (writer, told) = recorded(|options| {
+        let patience = Patience { first_byte: Duration::from_secs(1), ..Patience::default() };
+        options.network = Network::with(patience, Box::new(|_, _| {}));
+    });
+    chosen(&writer, "openAi", &server.url("/v1"));
+    let project = writer.book("夜航", "zh");
+    let run = with(with(passage(&project, ZH.1), "candidates", json!(2)), "seed", json!(1));
+    writer.ask("ai:skill:run", run);
+    writer.hear("ai:skill:chunk");
+    while server.asked_of(CHAT).len() < 2 {
+        server.hear();
+    }
+    let asked = server.asked_of(CHAT);
+    server.wait_until_gone(asked.iter().find(|asked| asked.body["seed"] == 257).unwrap());
+    assert_eq!(of(&told, "ai:skill:candidate"), Vec::<Value>::new(), "it has not failed");
+    written.open();
+    let done = writer.hear("ai:skill:done");
+    assert_eq!((&done["status"], &done["error"]), (&json!("finished"), &json!(null)));
+    let mut texts: Vec<&str> =
+        done["candidates"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    texts.sort_unstable();
+    assert_eq!(texts, ["灯灭了。", "风停了。"]);
+    assert_eq!(server.asked_of(CHAT).len(), 3);
 }
 
 /// Answers like a server whose model reads `limit` characters of a prompt and says so in tokens.

@@ -45,6 +45,8 @@ struct Board {
     error: Mutex<Option<ModelError>>,
     /// No text has come yet.
     blank: AtomicBool,
+    /// Text has come since the prompt was last sent.
+    heard: AtomicBool,
 }
 
 #[derive(Default, Clone)]
@@ -68,31 +70,34 @@ impl Api {
             places: Mutex::new(vec![Place::default(); run.candidates]),
             error: Mutex::default(),
             blank: AtomicBool::new(true),
+            heard: AtomicBool::new(false),
         };
         let mut due: Vec<usize> = (0..run.candidates).collect();
         let mut shortened = 0;
-        loop {
-            let too_long = self.attempt(&run, &board, &places, &due);
-            let Some((_, refusal)) = too_long.first() else { break };
+        while !due.is_empty() {
+            let unanswered = self.attempt(&run, &board, &places, &due);
+            let too_long = unanswered.iter().find(|(_, error)| error.kind == ModelErrorKind::ContextTooLong);
             // Nothing of this generation has been read by anybody: what is sent may still change.
-            let again = shortened < SHORTENED_AT_MOST
-                && !run.stop.is_set()
-                && board.blank.load(Ordering::SeqCst)
-                && self.shorten(&mut run, refusal);
-            if !again {
-                for (variant, refusal) in too_long {
-                    self.end(&run, &board, places[variant], Err(refusal));
+            let again = match too_long {
+                _ if run.stop.is_set() => false,
+                Some((_, refusal)) if board.blank.load(Ordering::SeqCst) && shortened < SHORTENED_AT_MOST => {
+                    shortened += 1;
+                    self.shorten(&mut run, refusal)
                 }
-                break;
+                Some(_) => false,
+                // A server that writes one text at a time was busy with the others. Each time at least one ends.
+                None => board.heard.load(Ordering::SeqCst),
+            };
+            due.clear();
+            for (variant, error) in unanswered {
+                if again { due.push(variant) } else { self.end(&run, &board, places[variant], Err(error)) }
             }
-            shortened += 1;
-            due = too_long.into_iter().map(|(variant, _)| variant).collect();
         }
         self.finish(&run, &board);
     }
 
-    /// Sends the prompt for the candidates that are due. Those that the prompt was too long for are still due, and
-    /// answered; all others have ended.
+    /// Sends the prompt for the candidates that are due. Those that the prompt was too long for and those that nothing
+    /// was heard of are handed back; all others have ended.
     fn attempt(&self, run: &Generation, board: &Board, places: &[usize], due: &[usize]) -> Vec<(usize, ModelError)> {
         let requests: Vec<GenerationRequest<'_>> = due
             .iter()
@@ -105,16 +110,15 @@ impl Api {
                 stop: &run.stop,
             })
             .collect();
-        let too_long = Mutex::new(Vec::new());
+        board.heard.store(false, Ordering::SeqCst);
+        let unanswered = Mutex::new(Vec::new());
         let on_piece = |n: usize, piece: Piece<'_>| {
             let Some(&variant) = due.get(n) else { return };
             let place = places[variant];
             match piece {
                 Piece::Text(text) => self.take(run, board, place, text),
-                Piece::Done(Err(error))
-                    if error.kind == ModelErrorKind::ContextTooLong && board.places()[place].text.is_empty() =>
-                {
-                    too_long.lock().unwrap_or_else(PoisonError::into_inner).push((variant, error));
+                Piece::Done(Err(error)) if may_be_answered(error.kind) && board.places()[place].text.is_empty() => {
+                    unanswered.lock().unwrap_or_else(PoisonError::into_inner).push((variant, error));
                 }
                 Piece::Done(done) => self.end(run, board, place, done),
             }
@@ -123,16 +127,16 @@ impl Api {
         thread::scope(|scope| {
             let _broken = scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join();
         });
-        let too_long = too_long.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let unanswered = unanswered.into_inner().unwrap_or_else(PoisonError::into_inner);
         for &variant in due {
             let open =
-                !board.places()[places[variant]].ended && too_long.iter().all(|(waiting, _)| *waiting != variant);
+                !board.places()[places[variant]].ended && unanswered.iter().all(|(waiting, _)| *waiting != variant);
             if open {
                 let broken = ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
                 self.end(run, board, places[variant], Err(broken));
             }
         }
-        too_long
+        unanswered
     }
 
     /// The next piece of a candidate.
@@ -140,6 +144,7 @@ impl Api {
         if text.is_empty() {
             return;
         }
+        board.heard.store(true, Ordering::SeqCst);
         if board.blank.swap(false, Ordering::SeqCst) {
             self.engine.settle_trace(&run.generation_id);
         }
@@ -166,6 +171,7 @@ impl Api {
                 Err(ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing"))
             }
             Ok(_) => Ok(true),
+            Err(_) if run.stop.is_set() => Ok(false),
             Err(error) => Err(error),
         };
         board.places()[place].whole = matches!(outcome, Ok(true));
@@ -264,6 +270,11 @@ impl Api {
             self.tell(item);
         }
     }
+}
+
+/// A failure before the first word that another try may mend: with less, or when the server is free.
+fn may_be_answered(kind: ModelErrorKind) -> bool {
+    matches!(kind, ModelErrorKind::ContextTooLong | ModelErrorKind::Timeout)
 }
 
 fn number(count: usize) -> u32 {

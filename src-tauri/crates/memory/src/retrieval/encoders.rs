@@ -140,6 +140,12 @@ impl Encoders {
         }
     }
 
+    /// Whether the chosen encoder has had a vector of every episode.
+    pub fn is_whole(&self) -> bool {
+        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+        chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
+    }
+
     /// Reaches a chosen encoder that was not reached yet, or asks one in trouble whether it answers again. What comes of
     /// it is seen in [`Encoders::trouble`]. Two requests, as long as the network takes.
     pub fn connect(&self) {
@@ -215,13 +221,9 @@ impl Encoders {
     /// The encoder that a recall goes by: the chosen one when it answers and knows every episode, else the bundled one.
     /// Without a bundled one, the chosen one serves as far as it has come.
     pub fn serving(&self) -> Option<Serving> {
-        let whole = {
-            let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-            chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
-        };
         match (self.answering(), self.ready()) {
             (Some(chosen), None) => Some(chosen),
-            (Some(chosen), Some(_)) if whole => Some(chosen),
+            (Some(chosen), Some(_)) if self.is_whole() => Some(chosen),
             (_, ready) => ready,
         }
     }

@@ -335,11 +335,14 @@ impl Meaning {
         Ok((waiting > 0).then_some((total.saturating_sub(waiting), total)))
     }
 
-    /// Whether episodes wait for their vectors.
+    /// Whether episodes wait for their vectors, or a chosen encoder for its turn.
     ///
     /// # Errors
     /// Those of the store.
     pub fn is_behind(&self, db: &Database) -> Result<bool> {
+        if self.encoders.answering().is_some() && !self.encoders.is_whole() {
+            return Ok(true);
+        }
         let reader = db.reader()?;
         for serving in [self.encoders.ready(), self.encoders.answering()].into_iter().flatten() {
             if episodes::any_after(&reader, words::watermark(&reader, &mark_of(serving.encoder.model()))?)? {
