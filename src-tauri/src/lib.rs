@@ -9,6 +9,7 @@ mod events;
 mod pace;
 #[cfg(test)]
 mod permissions;
+mod secrets;
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -54,6 +55,7 @@ fn start(app: &App) -> Result<(), String> {
     let log = Log::open(&data_dir);
     let mut options = Options {
         model: Arc::new(Paced(SampleModel)),
+        keys: secrets::keys(),
         ..Options::new(data_dir.clone(), events::sink(app.handle().clone()))
     };
     // An installed program has the encoder among its resources.

@@ -50,7 +50,7 @@ function Frame() {
 function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
   const { assistant, desk } = program;
-  const { project, panel, why } = useStore(program.window);
+  const { project, panel, why, index } = useStore(program.window);
   const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
@@ -73,9 +73,9 @@ function Shell({ dark }: { dark: boolean }) {
         )}
         {!project && (view === "book" || view === "memory") && <div className={css.none} />}
         {project && view === "memory" && <MemoryPanel projectId={project.projectId} language={language} onClose={() => program.show("book")} />}
-        {view === "settings" && <SettingsPanel />}
-        <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} toolbar={<Toolbar assistantHidden={view === "memory"} />} />
-        <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} hidden={view === "why" || view === "memory"} />
+        {view === "settings" && <SettingsPanel index={index} onClose={() => program.show("book")} />}
+        <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} toolbar={<Toolbar assistantHidden={view === "memory" || view === "settings"} />} />
+        <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} hidden={view !== "book"} />
         {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.openWhy(null)} />}
       </div>
       <StatusBar project={project} />

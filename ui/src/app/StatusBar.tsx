@@ -2,10 +2,11 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { useStore } from "zustand";
-import { queries, type Project, type Status } from "../backend";
+import { queries, type Project, type ProviderList, type Status } from "../backend";
 import { Icon, type IconName } from "../design";
 import type { SaveState } from "../features/editor";
 import { count, providerName, when } from "../i18n/words";
+import { whereIs } from "../lib/address";
 import css from "./app.module.css";
 import { useProgram } from "./program";
 
@@ -61,7 +62,16 @@ function Memory({ project }: { project: Project | null }) {
   const { t } = useLingui();
   const { data: status, isError } = useQuery(queries.status());
   const { data: rules } = useQuery({ ...queries.rules(project?.projectId ?? ""), enabled: project !== null });
+  const { index } = useStore(useProgram().window);
   const missing = useMissing(status, isError);
+  if (index) {
+    return (
+      <span data-testid="index-progress">
+        <Icon name="layers" size="xs" />
+        {t`换了模型，正在重读往事 ${count(index.done)}/${count(index.total)}`}
+      </span>
+    );
+  }
   if (missing) {
     return (
       <span className={css.warn} role="status" data-testid="degraded-notice">
@@ -91,18 +101,34 @@ function useMissing(status: Status | undefined, failed: boolean): string | null 
   return null;
 }
 
+/** Who writes, and how far the text travels for it: said before anything is sent. */
 function Provider() {
-  const { provider } = useStore(useProgram().assistant.state);
-  if (!provider) return null;
+  const { data } = useQuery(queries.models());
+  const writer = useWriter(data);
+  if (!writer) return null;
+  const { words, away } = writer;
   return (
     <>
       <i className={css.sep} />
-      <span data-testid="provider-label">
-        <Icon name="chip" size="xs" />
-        {providerName(provider)}
+      <span data-testid="provider-label" data-away={away || undefined} title={words} className={css.provider}>
+        <Icon name={away ? "away" : "chip"} size="xs" />
+        <span>{words}</span>
       </span>
     </>
   );
+}
+
+function useWriter(models: ProviderList | undefined): { words: string; away: boolean } | null {
+  const { t } = useLingui();
+  if (!models) return null;
+  const { writing, providers, purposes } = models;
+  const providerId = purposes.find(({ purpose }) => purpose === "writing")?.providerId;
+  const provider = providers.find((one) => one.providerId === providerId);
+  if (writing.sample || !provider) return { words: providerName(writing), away: false };
+  const { reach, host } = whereIs(provider.baseUrl);
+  if (reach === "machine") return { words: t`${writing.model}·本机`, away: false };
+  if (reach === "network") return { words: t`${writing.model}·自家网络 ${host}`, away: true };
+  return { words: t`${writing.model}·发往 ${host}`, away: true };
 }
 
 /** Now, to half a minute. */

@@ -37,7 +37,10 @@ export class Program {
     const ears = await Promise.allSettled([
       followChanges(this.client),
       listen("ai:skill:chunk", (chunk) => this.assistant.onChunk(chunk)),
+      listen("ai:skill:candidate", (ended) => this.assistant.onCandidate(ended)),
+      listen("ai:skill:trimmed", (trimmed) => this.assistant.onTrimmed(trimmed)),
       listen("ai:skill:done", (done) => this.assistant.onDone(done)),
+      listen("memory:index:progress", ({ done, total }) => this.window.setState({ index: done < total ? { done, total } : null })),
       listen("chapter:changed", (change) => void this.desk.onOutside(change)),
       beforeClose(() => this.mayClose()),
     ]);

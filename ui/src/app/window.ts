@@ -13,8 +13,10 @@ export interface WindowState {
   copied: { path: string; copiedFrom: string } | null;
   /** Something the writer asked of the window went wrong. */
   problem: BackendError | null;
+  /** The past is being read anew for another model. */
+  index: { done: number; total: number } | null;
   starting: "starting" | "ready" | "failed";
 }
 
 export const createWindow = (): StoreApi<WindowState> =>
-  createStore<WindowState>(() => ({ project: null, panel: "book", why: null, copied: null, problem: null, starting: "starting" }));
+  createStore<WindowState>(() => ({ project: null, panel: "book", why: null, copied: null, problem: null, index: null, starting: "starting" }));

@@ -160,8 +160,17 @@ export type Command<A, R> = {
 
 /** Every command with its types, for the bindings. */
 export type Commands = {
+	"ai:provider:delete": Command<OfProvider, DeletedProvider>,
+	"ai:provider:find": Command<Nothing, FoundModels>,
+	"ai:provider:list": Command<Nothing, ProviderList>,
+	"ai:provider:models": Command<OfProvider, ModelList>,
+	"ai:provider:save": Command<SaveProvider, Provider>,
+	"ai:provider:test": Command<TestProvider, Tested>,
+	"ai:purpose:set": Command<SetPurpose, PurposeModel>,
 	"ai:skill:cancel": Command<CancelSkill, Cancelled>,
 	"ai:skill:run": Command<RunSkill, SkillStarted>,
+	"ai:usage:get": Command<Nothing, Usage>,
+	"ai:usage:limit": Command<SetLimits, Usage>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
 	"chapter:list": Command<OfProject, ChapterList>,
 	"chapter:read": Command<OfChapter, ChapterText>,
@@ -260,6 +269,12 @@ export type CutReason =
 /** A rule of this book says the same. */
 "overruled";
 
+/** A provider is gone. */
+export type DeletedProvider = {
+	/** Its identity. */
+	providerId: string,
+};
+
 /** A rule is gone. */
 export type DeletedRule = {
 	/** Its identity. */
@@ -270,8 +285,10 @@ export type DeletedRule = {
 export type Details = {
 	/** The argument that was refused, as a path such as `candidates[2]`. */
 	field?: string | null,
-	/** The kind of trouble, where one code covers several, such as `notUtf8`. */
+	/** The kind of trouble, where one code covers several, such as `notUtf8` or `keyRefused`. */
 	reason?: string | null,
+	/** How many seconds to wait before trying again, where that is known. */
+	retryAfterSeconds?: number | null,
 	/** The version that is current, where a stale one was given. */
 	currentVersion?: number | null,
 	/** The content hash that is current, where a stale one was given. */
@@ -381,10 +398,19 @@ export type Error = {
 /** Every event with its payload, for the bindings. */
 export type Events = {
 	"ai:skill:chunk": SkillChunk,
+	"ai:skill:candidate": SkillCandidate,
+	"ai:skill:trimmed": SkillTrimmed,
 	"ai:skill:done": SkillDone,
 	"memory:changed": Change,
+	"memory:index:progress": IndexProgress,
 	"chapter:changed": ChapterChanged,
 	"project:changed": ProjectChanged,
+};
+
+/** What was found without being told where. */
+export type FoundModels = {
+	/** The models of an Ollama on its usual port; `null` when there is none. */
+	models: string[] | null,
 };
 
 /** What the writer's behaviour says, read by the engine. The weights are fixed by the owner (design, section 4). */
@@ -400,6 +426,16 @@ export type ImplicitSignal =
 /** Rejected every candidate. */
 "strongNegative";
 
+/** Vectors for a new model are being made. */
+export type IndexProgress = {
+	/** The part of the memory: always the encoder's. */
+	part: Part,
+	/** Episodes that have theirs. */
+	done: number,
+	/** All episodes. */
+	total: number,
+};
+
 /** The language of the interface. */
 export type InterfaceLanguage = 
 /** As the system's. */
@@ -408,6 +444,15 @@ export type InterfaceLanguage =
 "zh-CN" | 
 /** English. */
 "en";
+
+/** Where a provider's key is kept. */
+export type KeyKept = 
+/** There is none. */
+"none" | 
+/** In the system's keychain. */
+"keychain" | 
+/** In memory only, until the program ends. */
+"session";
 
 /** The language a book is written in: of its prompts, its rules and its words. */
 export type Language = 
@@ -467,6 +512,12 @@ export type ModelInfo = {
 	sample: boolean,
 };
 
+/** The models of a provider. */
+export type ModelList = {
+	/** As the provider names them. */
+	models: string[],
+};
+
 /** No arguments. */
 export type Nothing = Record<string, never>;
 
@@ -490,6 +541,12 @@ export type OfGeneration = {
 export type OfProject = {
 	/** The book. */
 	projectId: string,
+};
+
+/** One provider. */
+export type OfProvider = {
+	/** The provider. */
+	providerId: string,
 };
 
 /** One rule. */
@@ -635,6 +692,67 @@ export type ProjectChanged = {
 export type ProjectList = {
 	/** The one last opened first. */
 	projects: Project[],
+};
+
+/** A provider that the writer has set up. */
+export type Provider = {
+	/** Stays when everything else is changed. */
+	providerId: string,
+	/** What it speaks. */
+	kind: ProviderKind,
+	/** As the writer calls it. */
+	name: string,
+	/** Where it is; nothing is ever sent anywhere else. */
+	baseUrl: string,
+	/** Where its key is kept. The key itself is never told. */
+	keyKept: KeyKept,
+};
+
+/** What a provider speaks. */
+export type ProviderKind = 
+/** OpenAI's chat completions, which most others speak too. */
+"openAi" | 
+/** Anthropic's messages. */
+"anthropic" | 
+/** Ollama on its own port. */
+"ollama";
+
+/** The providers and what they are used for. */
+export type ProviderList = {
+	/** In the order they were added. */
+	providers: Provider[],
+	/** Always all three. */
+	purposes: PurposeModel[],
+	/** Who writes. */
+	writing: ModelInfo,
+	/** Keys are kept by the system; if not, they are kept for this session only. */
+	keychain: boolean,
+	/** Why some of this may be missing or old: it could not be read. */
+	degradedReason?: string | null,
+};
+
+/** What a model is used for. */
+export type Purpose = 
+/** Writing candidates. */
+"writing" | 
+/** Wording what was learned. */
+"distilling" | 
+/** Finding by meaning. */
+"embedding";
+
+/**
+ *  The model of one purpose. Without a provider it is what is built in: the sample model, templates, the bundled
+ *  encoder.
+ */
+export type PurposeModel = {
+	/** The purpose. */
+	purpose: Purpose,
+	/** The provider, or `null` for what is built in. */
+	providerId: string | null,
+	/** The model as the provider names it; `null` exactly where the provider is. */
+	model: string | null,
+	/** How long a prompt and its answer may be together, in tokens, where that is known. */
+	contextTokens: number | null,
 };
 
 /** The answer to a recall. */
@@ -871,12 +989,44 @@ export type RunSkill = {
 	budgetTokens?: number | null,
 };
 
+/** A provider to be added or changed. */
+export type SaveProvider = {
+	/** The provider to change; without one, a new one is added. */
+	providerId?: string | null,
+	/** What it speaks. */
+	kind: ProviderKind,
+	/** As the writer calls it, 1 to 80 characters. */
+	name: string,
+	/** Where it is; where it was, or the usual place of its kind, when missing. */
+	baseUrl?: string | null,
+	/** Missing: the key stays, unless the provider is on another host now. Empty: it is forgotten. */
+	key?: TypedKey | null,
+};
+
 /** Where something holds. */
 export type Scope = 
 /** In all books. */
 "global" | 
 /** In one. */
 "project";
+
+/** What models may cost a day; `null` for no limit. */
+export type SetLimits = {
+	/** Requests, 1 or more. */
+	requestsPerDay: number | null,
+	/** Tokens of prompts and answers together, 1 or more. */
+	tokensPerDay: number | null,
+};
+
+/** The model of a purpose. */
+export type SetPurpose = {
+	/** The purpose. */
+	purpose: Purpose,
+	/** The provider, or `null` for what is built in. */
+	providerId: string | null,
+	/** The model as the provider names it; `null` with what is built in. */
+	model: string | null,
+};
 
 /** All settings, each with its default. */
 export type Settings = {
@@ -896,6 +1046,18 @@ export type SettingsPatch = {
 	theme?: Theme | null,
 	/** The book that was open last. */
 	lastProjectId?: string | null,
+};
+
+/** One candidate of a run has ended; the others may still be written. */
+export type SkillCandidate = {
+	/** The run. */
+	generationId: string,
+	/** The candidate's place on screen. */
+	candidate: number,
+	/** All of its text, or as far as it came. */
+	text: string,
+	/** Why it is not whole; `null` when it is, or when the writer stopped it. */
+	error: Error | null,
 };
 
 /** A piece of a candidate, to be appended. */
@@ -949,12 +1111,44 @@ export type SkillStatus =
 /** No candidate is whole. */
 "failed";
 
+/** The model could not read all of the prompt: this is what was sent instead. The trace says the same. */
+export type SkillTrimmed = {
+	/** The run. */
+	generationId: string,
+	/** The memories in the prompt. */
+	references: Reference[],
+	/** What matched and stayed out. */
+	cut: CutItem[],
+	/** The whole prompt. */
+	totalTokens: number,
+	/** What prompt and answer may now be together; remembered for the next prompt. */
+	contextTokens: number,
+};
+
 /** The health of the whole memory. */
 export type Status = {
 	/** Some part does not serve that could be expected to. */
 	degraded: boolean,
 	/** Part by part. */
 	parts: PartHealth[],
+};
+
+/** A provider to be tried. */
+export type TestProvider = {
+	/** The provider. */
+	providerId: string,
+	/** A model that shall write a word. */
+	model?: string | null,
+};
+
+/** A provider answers. */
+export type Tested = {
+	/** How long it took, all in all. */
+	milliseconds: number,
+	/** How many models it has, where it says. */
+	models: number | null,
+	/** A model was named, and wrote. */
+	answer: boolean,
 };
 
 /** Light or dark. */
@@ -982,7 +1176,11 @@ export type Topic =
 /** The program's settings. */
 "settings" | 
 /** The books that are known. */
-"projects";
+"projects" | 
+/** Providers, and the models of the purposes. */
+"models" | 
+/** What models have cost today, and the limits. */
+"usage";
 
 /** The trace of one generation, written when it ran and never recomputed. */
 export type Trace = {
@@ -1020,6 +1218,23 @@ export type Trace = {
 	episodeId: string | null,
 	/** What the writer decided. */
 	outcome: Outcome | null,
+};
+
+/** A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty. */
+export type TypedKey = string;
+
+/** What models that are not built in were asked for today, and what the writer allows. */
+export type Usage = {
+	/** The day where the writer is, `YYYY-MM-DD`. */
+	day: string,
+	/** Requests that were answered, in whole or in part. */
+	requests: number,
+	/** Tokens of prompts and answers together: counted by the provider, else estimated here. */
+	tokens: number,
+	/** The limit, or `null`. */
+	requestsPerDay: number | null,
+	/** The limit, or `null`. */
+	tokensPerDay: number | null,
 };
 
 /** An item to put. */

@@ -29,6 +29,7 @@ export async function followChanges(client: QueryClient): Promise<() => void> {
       void refresh("status");
       if (what.includes("episodes")) void refresh("rules"); // the count of episodes is told with the rules
     }),
+    listen("ai:skill:done", () => void refresh("usage")),
     listen("project:changed", ({ projectId }) => void refresh("chapters", projectId)),
   ]);
   return () => stops.forEach((stop) => stop());
@@ -46,5 +47,13 @@ export const queries = {
   rules: (projectId: string) => queryOptions({ queryKey: ["rules", projectId], queryFn: () => call("memory:semantic:list", { projectId }) }),
   trace: (projectId: string, generationId: string) =>
     queryOptions({ queryKey: ["traces", projectId, generationId], queryFn: () => call("memory:trace:get", { projectId, generationId }) }),
+  /** The providers, and which model serves which purpose. */
+  models: () => queryOptions({ queryKey: ["models"], queryFn: () => call("ai:provider:list", {}) }),
+  /** The models that Ollama has on this machine; null when it is not there. */
+  found: () => queryOptions({ queryKey: ["found"], queryFn: () => call("ai:provider:find", {}).then(({ models }) => models), staleTime: 0 }),
+  /** What a provider says it has. Asked for only when somebody wants to choose. */
+  served: (providerId: string) =>
+    queryOptions({ queryKey: ["served", providerId], queryFn: () => call("ai:provider:models", { providerId }).then(({ models }) => models), staleTime: 60_000, retry: false }),
+  usage: () => queryOptions({ queryKey: ["usage"], queryFn: () => call("ai:usage:get", {}), staleTime: 0 }),
   status: () => queryOptions({ queryKey: ["status"], queryFn: () => call("memory:status", {}), refetchInterval: 60_000 }),
 };

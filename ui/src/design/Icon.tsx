@@ -58,6 +58,13 @@ const SHAPES = {
       <path d="M8 3v2.5M12 3v2.5M8 14.5V17M12 14.5V17M3 8h2.5M3 12h2.5M14.5 8H17M14.5 12H17" />
     </>
   ),
+  /* what is sent away */
+  away: (
+    <>
+      <circle cx="10" cy="10" r="6.5" />
+      <path d="M3.5 10h13M10 3.5c2 2 2.8 4 2.8 6.5S12 14.5 10 16.5c-2-2-2.8-4-2.8-6.5S8 5.5 10 3.5z" />
+    </>
+  ),
   dot: <circle cx="10" cy="10" r="2.4" fill="currentColor" stroke="none" />,
   folder: <path d="M3.5 15.2V5.4a1 1 0 0 1 1-1h3.3l1.7 2h6a1 1 0 0 1 1 1v7.8a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z" />,
   panel: (

@@ -1,5 +1,6 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
+import { count } from "./words";
 
 /** One plain sentence a code: what still works before what does not. */
 const SENTENCES: Record<string, MessageDescriptor> = {
@@ -21,6 +22,27 @@ const SENTENCES: Record<string, MessageDescriptor> = {
   IPC_REFUSED: msg`程序没有接受这个操作。`,
 };
 
+/** Why a model did not write, and what to do about it. The writer's text is safe in every one of these. */
+const MODEL: Record<string, MessageDescriptor> = {
+  keyMissing: msg`这个服务要密钥，这里还没有。到设置里填上，再来一次。`,
+  keyRefused: msg`服务不认这个密钥。到设置里换一个，或者看看它是不是过期了。`,
+  noCredit: msg`账户里没有余额了。去服务商那里充值，或者在设置里换一个模型。`,
+  rateLimited: msg`问得太勤，服务让等一等。过一会儿再试。`,
+  contextTooLong: msg`这个模型一次读不下这么多，少带一些也还是不行。选短一点的一段，或者换一个读得长的模型。`,
+  modelUnknown: msg`服务那边没有这个模型。到设置里另选一个。`,
+  contentRefused: msg`模型不肯写这一段。换个说法，或者换一个模型。`,
+  timeout: msg`等了很久，没有等到回答。再试一次；本机的模型头一回要先装进内存，会慢。`,
+  unreachable: msg`这个地址没有人应。看看网络通不通；本机的模型，看看它开着没有。`,
+  redirectRefused: msg`这个地址转到了别处，没有跟过去。到设置里核对地址。`,
+  malformed: msg`回来的内容读不懂，或者断在半路。再试一次；还是这样，到设置里核对地址和种类。`,
+  interrupted: msg`写到一半，服务那边出了错。已经写出来的还在，可以采用，也可以再来一次。`,
+  providerFailed: msg`服务那边出了故障。过一会儿再试，或者换一个模型。`,
+  requestRefused: msg`服务不接受这个请求。到设置里测一测连接，或者换一个模型。`,
+  dailyLimit: msg`今天用到了你定的上限。明天再用，或者到设置里放宽。`,
+};
+/** Those that are put right in the settings. */
+const IN_SETTINGS = new Set(["keyMissing", "keyRefused", "noCredit", "contextTooLong", "modelUnknown", "unreachable", "redirectRefused", "malformed", "providerFailed", "requestRefused", "dailyLimit"]);
+
 /** Where the code alone would leave the writer guessing. */
 const REASONS: Record<string, MessageDescriptor> = {
   chapterGone: msg`这一章的文件不见了。`,
@@ -32,10 +54,52 @@ const REASONS: Record<string, MessageDescriptor> = {
   damagedIdFile: msg`书里 .palimpsest 文件夹中的编号文件坏了，没有动它。`,
   io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
 };
-const FIELDS: Record<string, MessageDescriptor> = { path: msg`那里没有这个文件夹。`, title: msg`名字不能空着，也别太长。` };
+const FIELDS: Record<string, MessageDescriptor> = {
+  path: msg`那里没有这个文件夹。`,
+  title: msg`名字不能空着，也别太长。`,
+  name: msg`名字不能空着，也别太长。`,
+  baseUrl: msg`这个地址用不了。要完整的网址；不在本机和自家网络里的，要用 https 开头。`,
+  key: msg`这个密钥用不了，看看是不是多了空格或换行。`,
+  model: msg`模型的名字不能空着，也别太长。`,
+  requestsPerDay: msg`上限要大于零；不要上限，就空着。`,
+  tokensPerDay: msg`上限要大于零；不要上限，就空着。`,
+};
+
+interface Told {
+  code: string;
+  details: { reason?: string | null; field?: string | null; retryAfterSeconds?: number | null };
+}
+
+function told(error: unknown): Told {
+  const { code = "UNKNOWN", details } = (typeof error === "object" && error !== null ? error : {}) as { code?: string; details?: Told["details"] | null };
+  return { code, details: details ?? {} };
+}
 
 export function errorSentence(error: unknown): string {
-  const { code = "UNKNOWN", details } = (typeof error === "object" && error !== null ? error : {}) as { code?: string; details?: { reason?: string; field?: string } };
-  const sentence = REASONS[details?.reason ?? ""] ?? (code === "MEMORY_INVALID_ARGUMENT" ? FIELDS[details?.field ?? ""] : undefined) ?? SENTENCES[code];
+  const { code, details } = told(error);
+  const { reason, field, retryAfterSeconds: seconds } = details;
+  if (code === "MEMORY_MODEL_UNAVAILABLE") {
+    if (reason === "rateLimited" && seconds) return t`问得太勤，服务让等 ${count(seconds)} 秒。到时候再试。`;
+    return i18n._(MODEL[reason ?? ""] ?? SENTENCES[code]!);
+  }
+  const sentence = REASONS[reason ?? ""] ?? (code === "MEMORY_INVALID_ARGUMENT" ? FIELDS[field ?? ""] : undefined) ?? SENTENCES[code];
   return sentence ? i18n._(sentence) : t`没有做成（${code}）。`;
+}
+
+/** The sentence of a reason alone, where the backend names one without an error; null when it names none. */
+export function reasonSentence(reason: string | null | undefined): string | null {
+  const sentence = MODEL[reason ?? ""];
+  return sentence ? i18n._(sentence) : null;
+}
+
+/** Whether the remedy is found in the settings. */
+export function isForSettings(error: unknown): boolean {
+  const { code, details } = told(error);
+  return code === "MEMORY_MODEL_UNAVAILABLE" && IN_SETTINGS.has(details.reason ?? "");
+}
+
+/** The argument that was refused, where it was one. */
+export function refusedField(error: unknown): string | null {
+  const { code, details } = told(error);
+  return code === "MEMORY_INVALID_ARGUMENT" ? (details.field ?? null) : null;
 }

@@ -30,11 +30,22 @@ export const CATEGORY_KEYS = ["style", "structure", "character", "pacing", "voca
 
 export const count = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);
 
+const KINDS: Names = { openAi: msg`OpenAI 接口`, anthropic: msg`Anthropic`, ollama: msg`Ollama` };
+export const kindName = named(KINDS);
+
+const PURPOSES: Names = { writing: msg({ message: "写作", context: "a purpose" }), distilling: msg`归纳`, embedding: msg`想起` };
+/** What a model is used for. */
+export const purposeName = named(PURPOSES);
+
 /** "Sample model · built-in sentences, offline": the built-in one is called what it is. */
 export function providerName(provider: { provider: string; model: string; sample: boolean }): string {
   if (provider.sample) return t`示例模型·内置句子，不联网`;
-  return provider.model && provider.model !== provider.provider ? t`${provider.model}·${provider.provider}` : provider.provider;
+  const kind = kindName(provider.provider);
+  return provider.model && provider.model !== provider.provider ? t`${provider.model}·${kind}` : kind;
 }
+
+/** Several things in a row, as the language joins them. */
+export const listed = (things: string[]) => new Intl.ListFormat(i18n.locale, { type: "conjunction", style: "narrow" }).format(things);
 
 /** "just now", "today 14:32", "yesterday 22:40", "9 October, 22:40". */
 export function when(time: string, now = new Date()): string {

@@ -17,6 +17,7 @@ async function ready(skill = "continue") {
 }
 
 const cards = () => w.id("candidate").elements();
+const states = () => cards().map((card) => card.getAttribute("data-state"));
 const shown = () => cards().map((card) => card.querySelector("p")?.textContent);
 
 describe("a run", () => {
@@ -96,6 +97,99 @@ describe("a run", () => {
     await w.id("run").click();
     await expect.poll(() => document.body.textContent).toContain("模型没有回应。写作和记忆不受影响。");
     await expect.element(w.id("run")).toBeEnabled();
+  });
+
+  test("a draft that has ended is ready while the others are still being written", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.advance(1);
+    w.backend.finishCandidate(1);
+    await expect.poll(() => states()).toEqual(["writing", "ready", "writing"]);
+    expect(shown()[1]).toBe(DRAFTS[1]);
+    await w.id("candidate").nth(1).getByTestId("take").click();
+    await expect.poll(() => w.text).toContain(DRAFTS[1]);
+    expect(w.backend.asked("ai:skill:cancel")).toHaveLength(1);
+    // Half a draft was no choice: nothing is learned from it.
+    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ candidates: [DRAFTS[1]], selectedIndex: 0, finalText: DRAFTS[1] }]);
+    await wait(60);
+    expect(cards()).toEqual([]);
+  });
+
+  test("changing a draft goes on undisturbed while the others are written", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.finishCandidate(0);
+    await w.id("candidate").first().getByTestId("edit-first").click();
+    await w.id("edit-text").fill("我改的。");
+    w.backend.advance();
+    await expect.poll(() => states()).toEqual(["ready", "ready", "ready"]);
+    await expect.element(w.id("edit-text")).toHaveValue("我改的。");
+    await w.id("edit-take").click();
+    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ candidates: DRAFTS, selectedIndex: 0, finalText: "我改的。" }]);
+  });
+
+  test("a draft that fails says why on its own card; what it had written stays and can be taken", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.advance(1);
+    w.backend.endCandidate(2, { code: "MEMORY_MODEL_UNAVAILABLE", message: "broke off", details: { reason: "interrupted" } });
+    await expect.poll(() => states()).toEqual(["writing", "writing", "failed"]);
+    w.backend.advance();
+    await expect.poll(() => states()).toEqual(["ready", "ready", "failed"]);
+    await expect.element(w.id("candidate-problem")).toHaveTextContent("写到一半，服务那边出了错。已经写出来的还在");
+    expect(w.id("run-problem").elements()).toEqual([]);
+    const left = shown()[2]!;
+    expect(left.length).toBeGreaterThan(0);
+    await w.id("candidate").nth(2).getByTestId("take").click();
+    await expect.poll(() => w.text).toContain(left);
+    expect(w.backend.asked("memory:episode:record")[0]).toMatchObject({ candidates: [...DRAFTS.slice(0, 2), left], selectedIndex: 2 });
+  });
+
+  test("a draft that failed empty-handed has no buttons, and is no candidate of the episode", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.endCandidate(0, { code: "MEMORY_MODEL_UNAVAILABLE", message: "429", details: { reason: "rateLimited", retryAfterSeconds: 7 } });
+    w.backend.advance();
+    await expect.poll(() => states()).toEqual(["failed", "ready", "ready"]);
+    await expect.element(w.id("candidate-problem")).toHaveTextContent("问得太勤，服务让等 7 秒。到时候再试。");
+    expect(w.id("candidate").first().getByTestId("take").elements()).toEqual([]);
+    await w.id("candidate").nth(1).getByTestId("take").click();
+    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ candidates: DRAFTS.slice(1), selectedIndex: 0 }]);
+  });
+
+  test("a run that fails in the middle keeps every draft as far as it came", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.advance(1);
+    w.backend.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "gone", details: { reason: "timeout" } });
+    await expect.poll(() => states()).toEqual(["failed", "failed", "failed"]);
+    expect(shown()[0]).toBe("老周没接话。");
+    expect(w.backend.asked("chapter:write")).toEqual([]);
+    await w.id("reject-all").click();
+    await wait(30);
+    // Turning down what never became whole says nothing of the writer.
+    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(cards()).toEqual([]);
+  });
+
+  test("that the model could not read all of it is said quietly, and what is brought along is put right", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.trim(4_096);
+    await expect.element(w.id("trimmed")).toHaveTextContent("这个模型一次只读得下 4,096 词元，所以送去的是 2,048 词元，有 1 项没带上。");
+    await expect.poll(() => document.body.textContent).toContain("带上 1 条规则");
   });
 });
 
@@ -225,5 +319,19 @@ describe("the preview on the page", () => {
     await w.press("{Enter}");
     await expect.poll(() => w.id("preview").elements().length).toBe(0);
     expect(w.backend.asked("memory:episode:record")[0]?.selectedIndex).toBe(2);
+  });
+
+  test("at the end of a long chapter the page makes room for it, and follows as it grows", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    view.dispatch({ changes: { from: view.state.doc.length, insert: "\n\n雨还在下。".repeat(60) }, selection: { anchor: view.state.doc.length + 7 * 60 } });
+    view.dispatch({ selection: { anchor: view.state.doc.length }, scrollIntoView: true });
+    await ready();
+    await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[0]!);
+    const sheet = view.dom.closest("main")!.getBoundingClientRect();
+    const ghost = () => [...w.id("preview").element().children].map((child) => child.getBoundingClientRect());
+    await expect.poll(() => Math.max(...ghost().map(({ bottom }) => bottom))).toBeLessThan(sheet.bottom);
+    expect(Math.min(...ghost().map(({ top }) => top))).toBeGreaterThan(sheet.top);
   });
 });

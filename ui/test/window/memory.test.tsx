@@ -132,6 +132,18 @@ describe("why", () => {
     await expect.element(w.id("skill-continue")).toBeVisible();
   });
 
+  test("what was sent opens below the groups and leaves them the larger part", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    await w.id("origin-mark").first().click();
+    await expect.element(w.id("why-group-rule")).toBeVisible();
+    await w.id("why-sent-toggle").click();
+    await expect.element(w.id("why-sent")).toBeVisible();
+    const panel = w.id("why-panel").element().getBoundingClientRect();
+    const groups = w.id("why-group-rule").element().parentElement!.getBoundingClientRect();
+    expect(groups.height / panel.height).toBeGreaterThan(0.5);
+  });
+
   test("a passage whose record is not there says so", async () => {
     w = await openWindow();
     await w.openChapter(2);

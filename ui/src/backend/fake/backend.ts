@@ -20,6 +20,7 @@ import type {
 } from "../bindings.gen";
 import type { Host } from "../host";
 import { countWords } from "../../lib/words";
+import { FakeModels } from "./models";
 import { FAKE_BOOKS, FAKE_DRAFTS, FAKE_RULES } from "./sample";
 
 export interface FakeOptions {
@@ -51,6 +52,8 @@ interface FakeRun {
   /** What is still to be said, per place. */
   left: string[][];
   said: string[];
+  /** The places that have ended. */
+  ended: Set<number>;
 }
 
 type Name = keyof Commands;
@@ -68,6 +71,7 @@ export class FakeBackend implements Host {
   readonly traces = new Map<string, Trace>();
   status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words"].map((part) => ({ part: part as "rules", state: "ok", reason: null })) };
   folder: string | null = null;
+  readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
 
   private settings: Required<Settings>;
   private readonly handlers = new Map<string, Set<(payload: unknown) => void>>();
@@ -162,27 +166,61 @@ export class FakeBackend implements Host {
         if (text === undefined) return;
         run.said[candidate] += text;
         this.emit("ai:skill:chunk", { generationId: run.generationId, candidate, text });
+        if (left.length === 0) this.endCandidate(candidate);
       });
     }
     if (run.left.every((left) => left.length === 0)) this.end("finished");
+  }
+
+  /** One candidate ends, whole or with the model's error; what it has not said it never says. */
+  endCandidate(candidate: number, error: WireError | null = null): void {
+    const { run } = this;
+    if (!run || run.ended.has(candidate)) return;
+    run.ended.add(candidate);
+    run.left[candidate] = [];
+    this.emit("ai:skill:candidate", { generationId: run.generationId, candidate, text: run.said[candidate]!, error });
+  }
+
+  /** All that is left of one candidate. */
+  finishCandidate(candidate: number): void {
+    const { run } = this;
+    if (!run) return;
+    const text = run.left[candidate]!.join("");
+    run.said[candidate] += text;
+    this.emit("ai:skill:chunk", { generationId: run.generationId, candidate, text });
+    this.endCandidate(candidate);
+  }
+
+  /** The model could not read all of it. */
+  trim(contextTokens: number): void {
+    const { run } = this;
+    if (!run) return;
+    const { references } = this.traces.get(run.generationId)!;
+    this.emit("ai:skill:trimmed", { generationId: run.generationId, references: references.slice(0, 1), cut: this.cut(), totalTokens: Math.round(contextTokens / 2), contextTokens });
   }
 
   /** How a run ends; `failed` with the model's error. */
   end(status: "finished" | "cancelled" | "failed", error: WireError | null = null): void {
     const { run } = this;
     if (!run) return;
+    run.said.forEach((_, candidate) => this.endCandidate(candidate, error));
     this.run = null;
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
   }
 
   degrade(...parts: Status["parts"][number]["part"][]): void {
-    this.status = { degraded: parts.length > 0, parts: this.status.parts.map((one) => ({ ...one, state: parts.includes(one.part) ? "unavailable" : "ok" })) };
+    this.degradeFor(null, ...parts);
+  }
+
+  degradeFor(reason: string | null, ...parts: Status["parts"][number]["part"][]): void {
+    this.status = { degraded: parts.length > 0, parts: this.status.parts.map((one) => (parts.includes(one.part) ? { ...one, state: "unavailable", reason } : { ...one, state: "ok", reason: null })) };
     this.emit("memory:changed", { projectId: null, what: [] });
   }
 
   // ---- the contract ----
 
   private readonly commands: Handler = {
+    ...this.models.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
@@ -247,9 +285,9 @@ export class FakeBackend implements Host {
       const { language } = this.project(args.projectId).project;
       const drafts = FAKE_DRAFTS[language].slice(0, args.candidates ?? 3);
       const references = this.references(args);
-      const provider = { provider: "sample", model: "sample", sample: true };
+      const provider = this.models.writing;
       const sceneType = args.sceneType ?? "dialogue";
-      this.run = { generationId, said: drafts.map(() => ""), left: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]) };
+      this.run = { generationId, said: drafts.map(() => ""), ended: new Set(), left: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]) };
       this.traces.set(generationId, {
         generationId,
         projectId: args.projectId,

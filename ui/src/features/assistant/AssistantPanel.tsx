@@ -3,7 +3,7 @@ import type { KeyboardEvent } from "react";
 import { Tab, TabList, Tabs } from "react-aria-components/Tabs";
 import { useStore } from "zustand";
 import { Button, GrowingText, Icon, LinkButton, Notice, Raw } from "../../design";
-import { errorSentence } from "../../i18n/errors";
+import { errorSentence, isForSettings } from "../../i18n/errors";
 import { count, SKILL_KEYS, skillName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
@@ -15,10 +15,12 @@ interface AssistantPanelProps {
   /** The book's language: drafts are set in its typeface. */
   language: "zh" | "en";
   onWhy: (generationId: string) => void;
+  /** To where models and keys are set. */
+  onSettings: () => void;
   hidden?: boolean;
 }
 
-export function AssistantPanel({ assistant, language, onWhy, hidden }: AssistantPanelProps) {
+export function AssistantPanel({ assistant, language, onWhy, onSettings, hidden }: AssistantPanelProps) {
   const { t } = useLingui();
   const state = useStore(assistant.state);
   const { phase, skill, candidates, sent } = state;
@@ -41,7 +43,7 @@ export function AssistantPanel({ assistant, language, onWhy, hidden }: Assistant
       </Tabs>
       <Brought assistant={assistant} />
       <div className={css.body}>
-        {sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} /> : <Rest assistant={assistant} onWhy={onWhy} />}
+        {sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} /> : <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />}
       </div>
       <div className={css.dock}>
         <div className={css.row}>
@@ -136,13 +138,17 @@ function Sent({ assistant }: { assistant: Assistant }) {
 }
 
 /** Nothing is asked at the moment: what happens next, or what became of the last. */
-function Rest({ assistant, onWhy }: { assistant: Assistant; onWhy: (generationId: string) => void }) {
+function Rest({ assistant, onWhy, onSettings }: { assistant: Assistant; onWhy: (generationId: string) => void; onSettings: () => void }) {
   const { t } = useLingui();
   const { skill, error, needsSelection, last } = useStore(assistant.state);
   return (
     <div className={css.rest}>
       {needsSelection && <Notice icon="info" title={t`先在正文里选一段`}>{t`${skillName(skill)}只改你选中的文字，别处不动。`}</Notice>}
-      {error && <Notice warn title={t`没有写成`}>{errorSentence(error)}</Notice>}
+      {error && (
+        <Notice warn title={t`没有写成，正文没有动`} actions={isForSettings(error) && <ToSettings onPress={onSettings} />} testId="run-problem">
+          {errorSentence(error)}
+        </Notice>
+      )}
       {last?.record === "failed" && (
         <Notice warn title={last.taken ? t`文字已经在页上，只是没能记下这一次` : t`没能记下这一次`} actions={<Button size="s" onPress={() => assistant.recordAgain()}>{t`再记一次`}</Button>}>
           {errorSentence(last.error)}
@@ -166,28 +172,46 @@ function Rest({ assistant, onWhy }: { assistant: Assistant; onWhy: (generationId
   );
 }
 
-function Candidates({ assistant, lang, onWhy }: { assistant: Assistant; lang: string; onWhy: (generationId: string) => void }) {
+const ToSettings = ({ onPress }: { onPress: () => void }) => {
   const { t } = useLingui();
-  const { phase, candidates, error } = useStore(assistant.state);
+  return <Button size="s" onPress={onPress} data-testid="to-settings">{t`去设置`}</Button>;
+};
+
+interface CardsProps {
+  assistant: Assistant;
+  lang: string;
+  onWhy: (generationId: string) => void;
+  onSettings: () => void;
+}
+
+function Candidates(props: CardsProps) {
+  const { t } = useLingui();
+  const { phase, candidates, error, trimmed } = useStore(props.assistant.state);
   if (phase === "asking") return <p className={css.hint} role="status"><i className={css.pulse} aria-hidden="true" /> {t`正在拼上下文……`}</p>;
   return (
     <div className={css.cands}>
-      {error && <Notice warn title={t`没有写完`}>{errorSentence(error)}</Notice>}
+      {error && <Notice warn title={t`没有写完`} actions={isForSettings(error) && <ToSettings onPress={props.onSettings} />}>{errorSentence(error)}</Notice>}
+      {trimmed && (
+        <p className={css.trimmed} role="status" data-testid="trimmed">
+          {t`这个模型一次只读得下 ${count(trimmed.contextTokens)} 词元，所以送去的是 ${count(trimmed.totalTokens)} 词元，有 ${count(trimmed.left)} 项没带上。`}
+        </p>
+      )}
       {candidates.map((_, index) => (
-        <Candidate key={index} assistant={assistant} index={index} lang={lang} onWhy={onWhy} />
+        <Candidate key={index} index={index} {...props} />
       ))}
     </div>
   );
 }
 
-function Candidate({ assistant, index, lang, onWhy }: { assistant: Assistant; index: number; lang: string; onWhy: (generationId: string) => void }) {
+function Candidate({ assistant, index, lang, onWhy, onSettings }: CardsProps & { index: number }) {
   const { t } = useLingui();
-  const { phase, candidates, picked, editing, run } = useStore(assistant.state);
-  const text = candidates[index] ?? "";
-  const writing = phase === "writing";
+  const { candidates, picked, editing, run } = useStore(assistant.state);
+  const { text, state, error } = candidates[index]!;
+  const writing = state === "writing";
   const mine = editing?.index === index;
   const isPicked = picked === index;
   const length = count(countWords(mine ? editing.text : text));
+  const told = { writing: t`正在写·${length} 字`, ready: t`${length} 字`, failed: text === "" ? t`没有写成` : t`断在半路·${length} 字` }[state];
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (isComposing(event.nativeEvent) || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -209,7 +233,7 @@ function Candidate({ assistant, index, lang, onWhy }: { assistant: Assistant; in
       aria-label={t`第 ${index + 1} 稿`}
       data-testid="candidate"
       data-index={index}
-      data-state={writing ? "writing" : "ready"}
+      data-state={state}
       data-picked={isPicked || undefined}
       onFocus={() => !editing && assistant.pick(index)}
       onMouseDown={() => !editing && assistant.pick(index)}
@@ -218,7 +242,8 @@ function Candidate({ assistant, index, lang, onWhy }: { assistant: Assistant; in
       <div className={css.candHead}>
         <b>{index + 1}</b>
         {writing && <i className={css.pulse} aria-hidden="true" />}
-        <span>{writing ? t`正在写·${length} 字` : t`${length} 字`}</span>
+        {state === "failed" && <Icon name="warning" size="xs" />}
+        <span>{told}</span>
       </div>
       {mine ? (
         <GrowingText
@@ -235,6 +260,7 @@ function Candidate({ assistant, index, lang, onWhy }: { assistant: Assistant; in
           testId="edit-text"
         />
       ) : (
+        (writing || text !== "") && (
         <p className={css.candText} lang={lang}>
           {text.split(/\n+/).map((paragraph, place, all) => (
             <span key={place}>
@@ -243,6 +269,13 @@ function Candidate({ assistant, index, lang, onWhy }: { assistant: Assistant; in
             </span>
           ))}
         </p>
+        )
+      )}
+      {error && (
+        <div className={css.failure} data-testid="candidate-problem">
+          <p>{errorSentence(error)}</p>
+          {isForSettings(error) && <ToSettings onPress={onSettings} />}
+        </div>
       )}
       {(writing || text !== "") && (
         // While it is being written the row is kept free, so that nothing moves when it is done.

@@ -5,11 +5,12 @@ import {
   type AssembledContext,
   type EpisodeDraft,
   type Language,
-  type ModelInfo,
   type RunSkill,
+  type SkillCandidate,
   type SkillChunk,
   type SkillDone,
   type SkillStarted,
+  type SkillTrimmed,
 } from "../../backend";
 import { lastOf } from "../../lib/cut";
 import { keptOf } from "../../lib/kept";
@@ -22,6 +23,13 @@ export interface Place {
   language: Language;
 }
 
+/** One draft on its card. What there is of a failed one stays, and may be taken. */
+export interface Draft {
+  text: string;
+  state: "writing" | "ready" | "failed";
+  error: BackendError | null;
+}
+
 export interface AssistantState {
   skill: string;
   /** null: the backend guesses. */
@@ -29,7 +37,7 @@ export interface AssistantState {
   wish: string;
   phase: "idle" | "asking" | "writing" | "ready";
   run: SkillStarted | null;
-  candidates: string[];
+  candidates: Draft[];
   picked: number;
   editing: { index: number; text: string } | null;
   error: BackendError | null;
@@ -37,8 +45,8 @@ export interface AssistantState {
   needsSelection: boolean;
   /** The last run that was decided, and whether the memory has it. */
   last: { generationId: string | null; taken: boolean; record: "sending" | "kept" | "failed"; error: BackendError | null; draft: EpisodeDraft } | null;
-  /** The provider of the last run, for the status bar. */
-  provider: ModelInfo | null;
+  /** The model could not read all that was meant for it, and got this much. */
+  trimmed: { left: number; totalTokens: number; contextTokens: number } | null;
   sent: { context: AssembledContext | null; error: BackendError | null } | null;
 }
 
@@ -60,7 +68,7 @@ export class Assistant {
     error: null,
     needsSelection: false,
     last: null,
-    provider: null,
+    trimmed: null,
     sent: null,
   }));
 
@@ -68,8 +76,8 @@ export class Assistant {
   private passage: Passage | null = null;
   /** Counts the runs: what an earlier one still says is no longer of interest. */
   private turn = 0;
-  /** Pieces may arrive before the answer that says whose they are. */
-  private early: (SkillChunk | SkillDone)[] = [];
+  /** What happens to a run may be heard of before the answer that says whose it is. */
+  private early: (() => void)[] = [];
   /** Decisions on their way to the memory. */
   private readonly sending = new Set<Promise<void>>();
   /** Pieces that wait for the next frame. */
@@ -119,20 +127,17 @@ export class Assistant {
     const turn = (this.turn += 1);
     this.passage = passage;
     this.early = [];
-    this.set({ phase: "asking", run: null, candidates: [], picked: 0, editing: null, error: null, needsSelection: false, last: null, sent: null });
+    this.set({ phase: "asking", run: null, candidates: [], picked: 0, editing: null, error: null, needsSelection: false, last: null, trimmed: null, sent: null });
     try {
       const run = await call("ai:skill:run", this.args(place, passage));
       if (turn !== this.turn) {
-        void call("ai:skill:cancel", { generationId: run.generationId }).catch(() => {});
+        this.callOff(run.generationId);
         return;
       }
-      this.set({ phase: "writing", run, provider: run.provider, candidates: Array.from({ length: run.candidates }, () => "") });
+      this.set({ phase: "writing", run, candidates: Array.from({ length: run.candidates }, () => ({ text: "", state: "writing", error: null })) });
       const early = this.early;
       this.early = [];
-      for (const event of early) {
-        if ("status" in event) this.onDone(event);
-        else this.onChunk(event);
-      }
+      for (const event of early) event();
     } catch (error) {
       if (turn === this.turn) this.set({ phase: "idle", error: error as BackendError });
     }
@@ -152,13 +157,15 @@ export class Assistant {
     };
   }
 
-  onChunk(chunk: SkillChunk): void {
+  /** Whether an event is of the run on screen; one that came before its run is heard again afterwards. */
+  private isOurs(generationId: string, again: () => void): boolean {
     const { phase, run } = this.now;
-    if (phase === "asking") {
-      this.early.push(chunk);
-      return;
-    }
-    if (phase !== "writing" || run?.generationId !== chunk.generationId) return;
+    if (phase === "asking") this.early.push(again);
+    return phase === "writing" && run?.generationId === generationId;
+  }
+
+  onChunk(chunk: SkillChunk): void {
+    if (!this.isOurs(chunk.generationId, () => this.onChunk(chunk))) return;
     this.arrived.push(chunk);
     this.frame ??= setTimeout(() => this.showArrived(), FRAME);
   }
@@ -171,7 +178,10 @@ export class Assistant {
     this.arrived = [];
     if (phase !== "writing" || pieces.length === 0) return;
     const next = [...candidates];
-    for (const { candidate, text } of pieces) if (candidate in next) next[candidate] += text;
+    for (const { candidate, text } of pieces) {
+      const draft = next[candidate];
+      if (draft?.state === "writing") next[candidate] = { ...draft, text: draft.text + text };
+    }
     this.set({ candidates: next });
     this.showPicked();
   }
@@ -182,19 +192,48 @@ export class Assistant {
     this.arrived = [];
   }
 
+  /** One draft has ended: it can be taken while the others are still being written. */
+  onCandidate(ended: SkillCandidate): void {
+    if (!this.isOurs(ended.generationId, () => this.onCandidate(ended))) return;
+    const { candidate, text, error } = ended;
+    if (this.now.candidates[candidate]?.state !== "writing") return;
+    this.arrived = this.arrived.filter((piece) => piece.candidate !== candidate); // the whole text comes with this
+    this.set({
+      candidates: this.now.candidates.map((draft, index) =>
+        index === candidate ? { text: text || draft.text, state: error ? "failed" : "ready", error: error ? new BackendError(error) : null } : draft,
+      ),
+    });
+    this.showPicked();
+  }
+
+  /** The model could not read all of it. What went instead is what the run now stands on. */
+  onTrimmed(trimmed: SkillTrimmed): void {
+    const { generationId, references, cut, totalTokens, contextTokens } = trimmed;
+    if (!this.isOurs(generationId, () => this.onTrimmed(trimmed))) return;
+    const { run } = this.now;
+    if (!run) return;
+    this.set({ run: { ...run, references, cut }, trimmed: { left: cut.length, totalTokens, contextTokens } });
+  }
+
   onDone(done: SkillDone): void {
-    const { phase, run, candidates } = this.now;
-    if (phase === "asking") {
-      this.early.push(done);
-      return;
-    }
-    if (phase !== "writing" || run?.generationId !== done.generationId) return;
+    if (!this.isOurs(done.generationId, () => this.onDone(done))) return;
     this.forgetArrived(); // the whole texts come with this
-    const texts = candidates.map((text, index) => done.candidates[index] ?? text);
-    const any = texts.some((text) => text !== "");
-    this.set({ phase: any ? "ready" : "idle", candidates: any ? texts : [], error: done.error ? new BackendError(done.error) : null });
-    // The first place may be the one that stayed empty.
-    if (any && !texts[this.now.picked]) this.set({ picked: texts.findIndex((text) => text !== "") });
+    const failed = done.error ? new BackendError(done.error) : null;
+    const drafts = this.now.candidates.map((draft, index): Draft => {
+      if (draft.state !== "writing") return draft;
+      const text = done.candidates[index] || draft.text;
+      return text === "" && failed ? { text, state: "failed", error: failed } : { text, state: "ready", error: null };
+    });
+    const any = drafts.some(({ text }) => text !== "");
+    // What its own card says need not be said above them all as well.
+    const told = any && drafts.some(({ error }) => error !== null);
+    this.set({ phase: any ? "ready" : "idle", candidates: any ? drafts : [], error: told ? null : failed });
+    // The one in front may be one that stayed empty or broke off; a whole one is what the writer came for.
+    const front = drafts[this.now.picked];
+    if (any && !this.now.editing && (!front?.text || front.state === "failed")) {
+      const better = drafts.findIndex(({ text, state }) => text !== "" && state === "ready");
+      this.set({ picked: better >= 0 ? better : front?.text ? this.now.picked : drafts.findIndex(({ text }) => text !== "") });
+    }
     if (any) this.showPicked();
     else this.page.letGo();
   }
@@ -221,21 +260,28 @@ export class Assistant {
 
   private showPicked(): void {
     const { candidates, picked, phase, editing } = this.now;
-    const text = editing ? editing.text : candidates[picked];
+    const text = editing ? editing.text : candidates[picked]?.text;
     this.page.preview(text && (phase === "writing" || phase === "ready") ? { text, number: picked + 1 } : null);
   }
 
   // ---- what the writer decides ----
 
+  /** A draft that has ended and says something is the writer's to take, whatever the others do. */
+  private ended(index: number): Draft | null {
+    const { phase, candidates } = this.now;
+    const draft = candidates[index];
+    return draft && draft.state !== "writing" && draft.text !== "" && (phase === "ready" || phase === "writing") ? draft : null;
+  }
+
   take(index: number): void {
-    const text = this.now.candidates[index];
-    if (this.now.phase === "ready" && text) this.accept(index, text, text);
+    const draft = this.ended(index);
+    if (draft) this.accept(index, draft.text, draft.text);
   }
 
   editFirst(index: number): void {
-    const text = this.now.candidates[index];
-    if (this.now.phase !== "ready" || text === undefined) return;
-    this.set({ picked: index, editing: { index, text } });
+    const draft = this.ended(index);
+    if (!draft) return;
+    this.set({ picked: index, editing: { index, text: draft.text } });
     this.showPicked();
   }
 
@@ -252,13 +298,15 @@ export class Assistant {
   takeEdited(): void {
     const { editing, candidates } = this.now;
     const draft = editing && candidates[editing.index];
-    if (!editing || draft === undefined || draft === null || editing.text === "") return;
-    this.accept(editing.index, draft, editing.text);
+    if (!editing || !draft || editing.text === "") return;
+    this.accept(editing.index, draft.text, editing.text);
   }
 
   private accept(index: number, draft: string, final: string): void {
-    const { run } = this.now;
+    const { run, phase } = this.now;
     if (!run) return;
+    // The choice is made: what the others would still say is no longer wanted.
+    if (phase === "writing") this.callOff(run.generationId);
     this.page.take({
       generationId: run.generationId,
       skill: this.now.skill,
@@ -279,8 +327,8 @@ export class Assistant {
     const { run, candidates, skill } = this.now;
     const { place, passage } = this;
     if (!run || !place || !passage) return;
-    // A candidate that stayed empty was no choice, and the memory takes none.
-    const shown = candidates.flatMap((text, index) => (text.trim() === "" ? [] : [{ text, index }]));
+    // What stayed empty, broke off or was still being written was no choice: only whole drafts stood against the one taken.
+    const shown = candidates.flatMap(({ text, state }, index) => (text.trim() === "" || (state !== "ready" && index !== selectedIndex) ? [] : [{ text, index }]));
     const draft: EpisodeDraft = {
       projectId: place.projectId,
       chapterId: place.chapterId,
@@ -292,7 +340,10 @@ export class Assistant {
       finalText,
       generationId: run.generationId,
     };
-    this.set({ phase: "idle", run: null, candidates: [], editing: null, picked: 0, wish: "", error: null });
+    this.forgetArrived();
+    this.set({ phase: "idle", run: null, candidates: [], editing: null, picked: 0, wish: "", error: null, trimmed: null });
+    // Nothing whole was there to be turned down: that says nothing of the writer.
+    if (shown.length === 0) return;
     this.set({ last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft } });
     this.sendOff(draft);
   }
@@ -335,10 +386,15 @@ export class Assistant {
   private drop(): void {
     const { phase, run } = this.now;
     this.turn += 1;
-    if (phase === "writing" && run) void call("ai:skill:cancel", { generationId: run.generationId }).catch(() => {});
+    if (phase === "writing" && run) this.callOff(run.generationId);
     this.passage = null;
     this.page.letGo();
-    this.set({ phase: "idle", run: null, candidates: [], editing: null, error: null, needsSelection: false });
+    this.set({ phase: "idle", run: null, candidates: [], editing: null, error: null, needsSelection: false, trimmed: null });
+  }
+
+  /** Nobody waits for the answer: what a run that is over still says is not heard. */
+  private callOff(generationId: string): void {
+    void call("ai:skill:cancel", { generationId }).catch(() => {});
   }
 
   // ---- what would be sent ----

@@ -1,11 +1,35 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, queries, wholeSettings, type InterfaceLanguage, type Settings, type Theme } from "../../backend";
-import { Notice, Picker, Seg } from "../../design";
+import { IconButton, Notice, Picker, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
+import { Models } from "./Models";
 import css from "./settings.module.css";
 
-export function SettingsPanel() {
+interface SettingsPanelProps {
+  /** The past is being read anew for another model. */
+  index: { done: number; total: number } | null;
+  onClose: () => void;
+}
+
+export function SettingsPanel({ index, onClose }: SettingsPanelProps) {
+  const { t } = useLingui();
+  return (
+    <aside className={css.side} aria-label={t`设置`} data-testid="settings-panel">
+      <div className={css.head}>
+        <h2>{t`设置`}</h2>
+        <span className="grow" />
+        <IconButton name="cross" size="s" label={t`关闭设置`} onPress={onClose} data-testid="settings-close" />
+      </div>
+      <div className={css.body}>
+        <Appearance />
+        <Models index={index} />
+      </div>
+    </aside>
+  );
+}
+
+function Appearance() {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data } = useQuery(queries.settings());
@@ -13,16 +37,13 @@ export function SettingsPanel() {
     mutationFn: (part: Partial<Settings>) => call("settings:set", part),
     onSuccess: (settings) => client.setQueryData(queries.settings().queryKey, wholeSettings(settings)),
   });
-  if (!data) return <aside className={css.side} aria-label={t`设置`} />;
+  if (!data) return null;
   return (
-    <aside className={css.side} aria-label={t`设置`} data-testid="settings-panel">
-      <div className={css.head}>
-        <h2>{t`设置`}</h2>
-      </div>
-      <div className={css.body}>
+    <section className={css.group}>
+      <h3>{t`界面`}</h3>
+      <div>
         {change.error && <Notice warn title={t`没有存下来`}>{errorSentence(change.error)}</Notice>}
-        <section>
-          <h3>{t`界面语言`}</h3>
+        <div className={css.line}>
           <Picker<InterfaceLanguage>
             label={t`界面语言`}
             value={data.interfaceLanguage}
@@ -34,10 +55,8 @@ export function SettingsPanel() {
             ]}
             testId="language-select"
           />
-          <p>{t`书的语言不变。`}</p>
-        </section>
-        <section>
-          <h3>{t`深浅`}</h3>
+          <span className={css.note}>{t`书的语言不变。`}</span>
+          <span className="grow" />
           <Seg<Theme>
             label={t`深浅`}
             value={data.theme}
@@ -48,8 +67,8 @@ export function SettingsPanel() {
               { key: "dark", label: t`深`, testId: "theme-dark" },
             ]}
           />
-        </section>
+        </div>
       </div>
-    </aside>
+    </section>
   );
 }

@@ -1,0 +1,133 @@
+import { useState, type ReactNode } from "react";
+import { Button as Press } from "react-aria-components/Button";
+import { ComboBox } from "react-aria-components/ComboBox";
+import { Input } from "react-aria-components/Input";
+import { Label } from "react-aria-components/Label";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { NumberField } from "react-aria-components/NumberField";
+import { Popover } from "react-aria-components/Popover";
+import { ProgressBar } from "react-aria-components/ProgressBar";
+import { Text } from "react-aria-components/Text";
+import { TextField } from "react-aria-components/TextField";
+import { isComposing } from "../lib/ime";
+import { Icon } from "./Icon";
+import css from "./controls.module.css";
+
+interface FieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** A key: never shown, never remembered by the browser. */
+  secret?: boolean;
+  placeholder?: string;
+  note?: ReactNode;
+  problem?: string | null;
+  autoFocus?: boolean;
+  testId?: string;
+}
+
+/** One line to be filled in. */
+export function Field({ label, value, onChange, secret, placeholder, note, problem, autoFocus, testId }: FieldProps) {
+  return (
+    <TextField className={css.field} value={value} onChange={onChange} type={secret ? "password" : "text"} autoComplete={secret ? "new-password" : "off"} isInvalid={Boolean(problem)} autoFocus={autoFocus}>
+      <Label className={css.fieldLabel}>{label}</Label>
+      <Input className={css.input} placeholder={placeholder} spellCheck="false" autoCapitalize="off" autoCorrect="off" data-testid={testId} />
+      {(problem || note) && (
+        <Text slot="description" className={problem ? css.fieldProblem : css.fieldNote}>
+          {problem ?? note}
+        </Text>
+      )}
+    </TextField>
+  );
+}
+
+interface ComboProps {
+  label: string;
+  value: string;
+  options: string[];
+  onChange: (value: string) => void;
+  /** Somebody wants to see what there is. */
+  onOpen?: () => void;
+  /** What stands in the list when nothing else does. */
+  empty: string;
+  placeholder?: string;
+  testId?: string;
+}
+
+/** One of many, or anything else that is typed. */
+export function Combo({ label, value, options, onChange, onOpen, empty, placeholder, testId }: ComboProps) {
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
+  // Another value from outside takes the place of what was typed; the keyboard stays where it is.
+  if (seen !== value) {
+    setSeen(value);
+    setText(value);
+  }
+  return (
+    <ComboBox
+      className={css.combo}
+      aria-label={label}
+      allowsCustomValue
+      allowsEmptyCollection
+      inputValue={text}
+      onInputChange={setText}
+      onSelectionChange={(key) => key !== null && onChange(String(key))}
+      onOpenChange={(open) => open && onOpen?.()}
+      defaultItems={options.map((id) => ({ id }))}
+    >
+      <Input
+        className={css.input}
+        placeholder={placeholder}
+        spellCheck="false"
+        data-testid={testId}
+        onBlur={(event) => onChange(event.currentTarget.value.trim())}
+        onKeyDown={(event) => {
+          const chosen = event.currentTarget.getAttribute("aria-activedescendant");
+          if (event.key === "Enter" && !chosen && !isComposing(event.nativeEvent)) onChange(event.currentTarget.value.trim());
+        }}
+      />
+      <Press className={css.comboOpen}>
+        <Icon name="down" size="xs" />
+      </Press>
+      <Popover className={css.popover} offset={4}>
+        <ListBox<{ id: string }> renderEmptyState={() => <p className={css.optionEmpty}>{empty}</p>}>
+          {({ id }) => (
+            <ListBoxItem id={id} textValue={id} className={css.option} data-testid={testId && `${testId}-option`}>
+              {id}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}
+
+/** A whole number, or none at all. */
+export function NumberInput({ label, value, onChange, placeholder, testId }: { label: string; value: number | null; onChange: (value: number | null) => void; placeholder?: string; testId?: string }) {
+  return (
+    <NumberField className={css.number} aria-label={label} value={value ?? Number.NaN} minValue={1} maxValue={4_000_000_000} step={1} onChange={(next) => onChange(Number.isNaN(next) ? null : next)}>
+      <Input className={css.input} placeholder={placeholder} data-testid={testId} />
+    </NumberField>
+  );
+}
+
+/** How far something has come. */
+export function Progress({ label, done, total }: { label: string; done: number; total: number }) {
+  return (
+    <ProgressBar className={css.progress} aria-label={label} value={done} minValue={0} maxValue={Math.max(total, 1)}>
+      {({ percentage }) => (
+        <span className={css.track}>
+          <i style={{ width: `${percentage ?? 0}%` }} />
+        </span>
+      )}
+    </ProgressBar>
+  );
+}
+
+/** Something is under way, nobody knows for how long. */
+export const Busy = ({ children }: { children: ReactNode }) => (
+  <span className={css.busy} role="status">
+    <i aria-hidden="true" />
+    {children}
+  </span>
+);

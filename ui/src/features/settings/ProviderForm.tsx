@@ -1,0 +1,160 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { call, type Provider, type ProviderKind } from "../../backend";
+import { Button, Field, LinkButton, Picker } from "../../design";
+import { errorSentence, refusedField } from "../../i18n/errors";
+import { kindName } from "../../i18n/words";
+import { whereIs } from "../../lib/address";
+import { isComposing } from "../../lib/ime";
+import { PRESETS } from "./presets";
+import css from "./settings.module.css";
+
+interface ProviderFormProps {
+  /** The one to change; null for a new one. */
+  provider: Provider | null;
+  keychain: boolean;
+  onDone: (saved: Provider | null) => void;
+}
+
+const OTHER = "other";
+const KINDS: ProviderKind[] = ["openAi", "anthropic", "ollama"];
+
+/** The key travels inward only: the field starts empty, and what is kept is never shown. */
+export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const [preset, setPreset] = useState(provider ? OTHER : PRESETS[0]!.id);
+  const start = PRESETS.find(({ id }) => id === preset);
+  const [kind, setKind] = useState<ProviderKind>(provider?.kind ?? PRESETS[0]!.kind);
+  const [name, setName] = useState(provider?.name ?? PRESETS[0]!.name);
+  const [baseUrl, setBaseUrl] = useState(provider?.baseUrl ?? PRESETS[0]!.baseUrl);
+  const [key, setKey] = useState("");
+  const [drop, setDrop] = useState(false);
+  /** The Enter that ends a composition is the input method's. */
+  const composing = useRef(false);
+
+  const save = useMutation({
+    mutationFn: () =>
+      call("ai:provider:save", {
+        ...(provider && { providerId: provider.providerId }),
+        kind,
+        name: name.trim(),
+        baseUrl: baseUrl.trim(),
+        // Missing: as it was. Empty: gone.
+        ...(drop ? { key: "" } : key.trim() !== "" && { key: key.trim() }),
+      }),
+    onSuccess: async (saved) => {
+      client.removeQueries({ queryKey: ["served", saved.providerId] });
+      await client.invalidateQueries({ queryKey: ["models"] });
+      onDone(saved);
+    },
+  });
+  const field = refusedField(save.error);
+  const said = save.error && errorSentence(save.error);
+  const of = (which: string) => (field === which ? said : null);
+  const known = field !== null && ["name", "baseUrl", "key"].includes(field);
+
+  const choose = (id: string) => {
+    setPreset(id);
+    save.reset();
+    const chosen = PRESETS.find((one) => one.id === id);
+    setKind(chosen?.kind ?? "openAi");
+    setName(chosen?.name ?? "");
+    setBaseUrl(chosen?.baseUrl ?? "");
+  };
+  const filled = name.trim() !== "" && baseUrl.trim() !== "";
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      className={css.form}
+      aria-label={provider ? t`改 ${provider.name}` : t`添加服务`}
+      data-testid="provider-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (filled && !composing.current && !save.isPending) save.mutate();
+      }}
+      onKeyDown={(event) => {
+        composing.current = isComposing(event.nativeEvent);
+        if (event.key !== "Escape" || composing.current || event.defaultPrevented) return;
+        event.preventDefault();
+        onDone(null);
+      }}
+    >
+      {!provider && (
+        <div className={css.line}>
+          <Picker
+            label={t`哪一家`}
+            value={preset}
+            onChange={choose}
+            options={[...PRESETS.map(({ id, name: label, baseUrl: address }) => ({ key: id, label, note: whereIs(address).reach === "machine" ? t`本机` : undefined })), { key: OTHER, label: t`别的服务` }]}
+            testId="provider-preset"
+          />
+          <span className={css.note}>{start ? t`地址已经填好，可以改。` : t`多数服务都能用 OpenAI 接口。`}</span>
+        </div>
+      )}
+      <div className={css.fields}>
+        <Field label={t`名字`} value={name} onChange={setName} problem={of("name")} autoFocus={provider !== null} testId="provider-name" />
+        {!start && (
+          <div>
+            <span className={css.label}>{t`种类`}</span>
+            <Picker<ProviderKind> label={t`种类`} value={kind} onChange={setKind} options={KINDS.map((one) => ({ key: one, label: kindName(one) }))} testId="provider-kind" />
+          </div>
+        )}
+      </div>
+      <Field label={t`地址`} value={baseUrl} onChange={setBaseUrl} problem={of("baseUrl")} note={<Whither address={baseUrl} />} testId="provider-url" />
+      <Field
+        secret
+        label={t`密钥`}
+        value={drop ? "" : key}
+        onChange={(next) => {
+          setKey(next);
+          setDrop(false);
+        }}
+        placeholder={provider && provider.keyKept !== "none" && !drop ? t`不改就空着` : start?.key === false ? t`一般不用填` : ""}
+        problem={of("key")}
+        note={<KeyNote provider={provider} keychain={keychain} moved={provider !== null && (kind !== provider.kind || originOf(baseUrl.trim()) !== originOf(provider.baseUrl))} drop={drop} onDrop={setDrop} />}
+        testId="provider-key"
+      />
+      {said && !known && <p className={css.problem} role="alert">{said}</p>}
+      <div className={css.formActs}>
+        <Button kind="quiet" onPress={() => onDone(null)} data-testid="provider-cancel">{t`不改了`}</Button>
+        <Button kind="primary" type="submit" isDisabled={!filled || save.isPending} data-testid="provider-save">{save.isPending ? t`正在存……` : t`存好`}</Button>
+      </div>
+    </form>
+  );
+}
+
+const originOf = (address: string) => (URL.canParse(address) ? new URL(address).origin : address);
+
+/** Where the text would go, said while the address is being filled in. */
+function Whither({ address }: { address: string }) {
+  const { t } = useLingui();
+  if (!URL.canParse(address.trim())) return t`要完整的网址。`;
+  const { reach, host } = whereIs(address.trim());
+  if (reach === "machine") return t`就在这台机器上，文字不离开它。`;
+  return reach === "network" ? t`在你自家网络里：文字发往 ${host}。` : t`在别处：用到它的时候，文字发往 ${host}。`;
+}
+
+interface KeyNoteProps {
+  provider: Provider | null;
+  keychain: boolean;
+  /** To another host, which must not get the key of the first. */
+  moved: boolean;
+  drop: boolean;
+  onDrop: (drop: boolean) => void;
+}
+
+function KeyNote({ provider, keychain, moved, drop, onDrop }: KeyNoteProps) {
+  const { t } = useLingui();
+  const kept = provider?.keyKept ?? "none";
+  if (kept === "none") return keychain ? t`存进系统钥匙串，填了就不再显示。` : t`只在这次运行里留着，填了就不再显示。`;
+  if (moved) return t`地址换了主机，原来的密钥不带过去，要重填。`;
+  return (
+    <span className={css.keyNote}>
+      {drop ? t`存好以后，密钥就去掉了。` : kept === "keychain" ? t`现在的在系统钥匙串里，不再显示。` : t`现在的只在这次运行里留着，不再显示。`}
+      <LinkButton onPress={() => onDrop(!drop)} data-testid="provider-key-drop">{drop ? t`还是留着` : t`去掉密钥`}</LinkButton>
+    </span>
+  );
+}

@@ -1,0 +1,98 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, type KeyKept, type Provider, type ProviderList } from "../../backend";
+import { Busy, Button, Icon } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count, listed, purposeName } from "../../i18n/words";
+import { whereIs } from "../../lib/address";
+import css from "./settings.module.css";
+
+interface ProviderRowProps {
+  provider: Provider;
+  models: ProviderList;
+  onEdit: () => void;
+  /** Its form was closed just now. */
+  cameBack: boolean;
+}
+
+/** A service that is set up: where it is, whether it has a key, whether it answers. */
+export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const [leaving, setLeaving] = useState<"asked" | "stays" | null>(null);
+  const { providerId, name, baseUrl, keyKept } = provider;
+  const used = models.purposes.filter((one) => one.providerId === providerId);
+  // One that cannot write, such as a model for vectors, is not asked to.
+  const writer = used.find(({ purpose }) => purpose !== "embedding")?.model ?? null;
+  const test = useMutation({
+    mutationFn: () => call("ai:provider:test", { providerId, model: writer }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["usage"] }),
+  });
+  const remove = useMutation({
+    mutationFn: () => call("ai:provider:delete", { providerId }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["models"] }),
+  });
+  const keys: Record<KeyKept, string> = { none: t`没有密钥`, keychain: t`密钥在系统钥匙串里`, session: t`密钥只在这次运行里留着` };
+  const { host } = whereIs(baseUrl);
+  const at = keys[keyKept];
+
+  return (
+    <>
+      <div className={css.providerFace}>
+        <b>{name}</b>
+        <span className={css.providerAt} title={baseUrl} data-testid="provider-at" data-key={keyKept}>
+          {t`${host}·${at}`}
+        </span>
+        {leaving !== "asked" && (
+          <span className={css.providerActs}>
+            <Button size="s" icon="again" isDisabled={test.isPending} autoFocus={cameBack} onPress={() => test.mutate()} data-testid="provider-test">{t`测试连接`}</Button>
+            <Button size="s" kind="quiet" onPress={onEdit} aria-label={t`改 ${name}`} data-testid="provider-edit">{t`改`}</Button>
+            <Button size="s" kind="quiet" onPress={() => setLeaving("asked")} autoFocus={leaving === "stays"} aria-label={t`删除 ${name}`} data-testid="provider-delete">{t`删除`}</Button>
+          </span>
+        )}
+      </div>
+      {leaving === "asked" ? (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+        <div
+          className={css.leave}
+          role="group"
+          aria-label={t`删除 ${name}`}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.preventDefault();
+            setLeaving("stays");
+          }}
+        >
+          <p>{used.length > 0 ? t`它的密钥一起删；${listed(used.map(({ purpose }) => purposeName(purpose)))}改用自带的。` : t`它的密钥一起删。`}</p>
+          <Button size="s" kind="danger" isDisabled={remove.isPending} onPress={() => remove.mutate()} data-testid="provider-delete-confirm">{t`删掉 ${name}`}</Button>
+          <Button size="s" autoFocus onPress={() => setLeaving("stays")} data-testid="provider-delete-cancel">{t`留着`}</Button>
+        </div>
+      ) : (
+        <div className={css.tested} data-testid="provider-tested" data-state={test.isPending ? "busy" : test.error ? "failed" : test.data ? "ok" : "none"}>
+          {test.isPending ? (
+            <Busy>{t`正在试……`}</Busy>
+          ) : test.error ? (
+            <span className={css.problem} role="alert">
+              <Icon name="warning" size="xs" />
+              {errorSentence(test.error)}
+            </span>
+          ) : test.data ? (
+            <span role="status">
+              <Icon name="check" size="xs" />
+              <Answer {...test.data} />
+            </span>
+          ) : null}
+        </div>
+      )}
+      {remove.error && <p className={css.problem} role="alert">{errorSentence(remove.error)}</p>}
+    </>
+  );
+}
+
+function Answer({ milliseconds, models, answer }: { milliseconds: number; models: number | null; answer: boolean }) {
+  const { t } = useLingui();
+  const took = count(milliseconds);
+  if (models === null) return answer ? t`通了，模型写得出字，用了 ${took} 毫秒。` : t`通了，用了 ${took} 毫秒。`;
+  return answer ? t`通了，有 ${count(models)} 个模型，选中的写得出字，用了 ${took} 毫秒。` : t`通了，有 ${count(models)} 个模型，用了 ${took} 毫秒。`;
+}

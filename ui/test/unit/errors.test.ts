@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { errorSentence, isForSettings } from "../../src/i18n/errors";
+import { i18n } from "../../src/i18n/locale";
+
+const REASONS = ["keyMissing", "keyRefused", "noCredit", "rateLimited", "contextTooLong", "modelUnknown", "contentRefused", "timeout", "unreachable", "redirectRefused", "malformed", "interrupted", "providerFailed", "requestRefused", "dailyLimit"];
+const error = (reason: string, retryAfterSeconds?: number) => ({ code: "MEMORY_MODEL_UNAVAILABLE", message: "", details: { reason, retryAfterSeconds } });
+
+describe("why a model did not write", () => {
+  test.each(["zh-CN", "en"])("every reason has a sentence of its own, %s", (locale) => {
+    i18n.activate(locale);
+    const sentences = REASONS.map((reason) => errorSentence(error(reason)));
+    expect(new Set(sentences).size).toBe(REASONS.length);
+    expect(sentences).not.toContain(errorSentence({ code: "MEMORY_MODEL_UNAVAILABLE" }));
+    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(locale === "en" ? 0 : REASONS.length);
+  });
+
+  test("how long to wait is said where the provider says it", () => {
+    i18n.activate("zh-CN");
+    expect(errorSentence(error("rateLimited", 20))).toContain("20 秒");
+    i18n.activate("en");
+    expect(errorSentence(error("rateLimited", 1))).toContain("1 second.");
+  });
+
+  test("what is put right in the settings leads there; what passes by itself does not", () => {
+    expect(["keyMissing", "keyRefused", "modelUnknown", "dailyLimit", "unreachable"].every((reason) => isForSettings(error(reason)))).toBe(true);
+    expect(["rateLimited", "timeout", "interrupted", "contentRefused"].some((reason) => isForSettings(error(reason)))).toBe(false);
+    expect(isForSettings({ code: "MEMORY_NOT_FOUND" })).toBe(false);
+  });
+});
