@@ -34,6 +34,8 @@ const OPENINGS: usize = 20;
 const RULES: usize = 500;
 /// Recalls that are let in at once.
 const IN_FLIGHT: usize = 32;
+/// Longer than merging an index of this size takes.
+const MERGING: Duration = Duration::from_secs(4);
 const DAY: u64 = 86_400;
 
 fn main() {
@@ -211,11 +213,13 @@ fn ask(api: &Api, command: &str, args: Value) -> Value {
     serde_json::from_str(&call(api, command, args)).expect("an answer is JSON")
 }
 
-/// Waits until everything recorded is indexed, so that recall is measured and not the backlog.
+/// Waits until everything recorded is indexed and the index is merged, so that recall is measured and not the backlog of
+/// ten thousand episodes in a minute.
 fn settle(api: &Api) {
     while ask(api, "memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
         thread::sleep(Duration::from_millis(20));
     }
+    thread::sleep(MERGING);
 }
 
 /// A bare append and fsync, and a record, in turn: what the disk does to one it does to the other.

@@ -96,6 +96,7 @@ function useMissing(status: Status | undefined, failed: boolean): string | null 
   if (failed || (down("rules") && down("episodes"))) return t`记忆系统暂时不可用，AI 将以通用模式工作`;
   if (down("rules")) return t`规则暂时只能读，往事照常`;
   if (down("episodes")) return t`规则照常，暂时想不起往事`;
+  if (status?.parts.some(({ part, state }) => part === "embedder" && state === "substituted")) return t`选来找往事的模型没有应声，先用自带的`;
   if (down("embedder")) return t`想起往事没那么准了，按字词和场景找`;
   if (status?.degraded) return t`记忆不全，写作不受影响`;
   return null;

@@ -653,6 +653,8 @@ export type PartState =
 "ok" | 
 /** It serves, and works off what came in meanwhile. */
 "catchingUp" | 
+/** It does not serve, and another serves in its place. */
+"substituted" | 
 /** It does not serve; the rest does. */
 "unavailable";
 

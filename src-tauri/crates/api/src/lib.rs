@@ -133,9 +133,7 @@ impl Api {
             this: this.clone(),
             indexer,
         });
-        if let Some(choice) = api.embedding_choice() {
-            api.use_embedding(Some(choice));
-        }
+        api.use_embedding();
         Ok(api)
     }
 

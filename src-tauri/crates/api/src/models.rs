@@ -245,21 +245,19 @@ impl Api {
         self.endpoint(&self.known(provider_id)?)
     }
 
-    /// The model for finding by meaning that the writer has chosen; `None` for the bundled encoder.
-    pub(crate) fn embedding_choice(&self) -> Option<(Endpoint, String)> {
+    /// Finds by meaning with the model that the writer has chosen for it, from now on; with the bundled encoder where
+    /// there is none. Nothing is asked here: the key, which a keychain may take its time for, is read in the background.
+    pub(crate) fn use_embedding(&self) {
         let models = self.engine.models();
         let chosen = models.of(Purpose::Embedding);
-        let provider = models.provider(chosen.provider_id.as_deref()?)?;
-        Some((self.endpoint(provider).ok()?, chosen.model?))
-    }
-
-    /// Finds by meaning with another model from now on; `None` for the bundled encoder.
-    pub(crate) fn use_embedding(&self, choice: Option<(Endpoint, String)>) {
-        let chosen = choice.map(|(endpoint, model)| {
-            let name = format!("{} / {model}", endpoint.base_url);
-            let network = Arc::clone(&self.network);
+        let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id)).cloned();
+        let chosen = provider.zip(chosen.model.clone()).map(|(provider, model)| {
+            let name = format!("{} / {model}", provider.base_url);
+            let (network, keys) = (Arc::clone(&self.network), Arc::clone(&self.keys));
             let connect: Connect = Arc::new(move || {
-                embedder(&network, &endpoint, &model).map_err(|error| EmbedderError { reason: error.message })
+                let base_url = BaseUrl::parse(&provider.base_url).map_err(|reason| EmbedderError { reason })?;
+                let endpoint = Endpoint { kind: provider.kind, base_url, key: keys.get(&provider.provider_id) };
+                embedder(&network, &endpoint, &model).map_err(|error| error.kind.into())
             });
             (name, connect)
         });
@@ -330,7 +328,7 @@ impl Api {
         }
         self.forget_writer();
         if self.embeds(&provider.provider_id) {
-            self.use_embedding(self.embedding_choice());
+            self.use_embedding();
         }
         Ok(self.shown(provider))
     }
@@ -341,7 +339,7 @@ impl Api {
         self.keys.remove(&provider_id);
         self.forget_writer();
         if embedded {
-            self.use_embedding(None);
+            self.use_embedding();
         }
         Ok(DeletedProvider { provider_id })
     }
@@ -401,7 +399,7 @@ impl Api {
         }
         let chosen = self.tell(self.engine.set_purpose(chosen)?);
         if purpose == Purpose::Embedding {
-            self.use_embedding(endpoint.zip(chosen.model.clone()));
+            self.use_embedding();
         }
         Ok(chosen)
     }

@@ -139,13 +139,12 @@ impl Error {
 /// Why a model could not write: its kind in `details.reason`.
 impl From<ModelError> for Error {
     fn from(error: ModelError) -> Self {
-        let reason = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
         let seconds = |wait: Duration| u32::try_from(wait.as_secs_f64().ceil() as u64).unwrap_or(u32::MAX);
         Self {
             code: Code::ModelUnavailable,
             message: error.message,
             details: Some(Details {
-                reason,
+                reason: Some(error.kind.name()),
                 retry_after_seconds: error.retry_after.map(seconds),
                 ..Details::default()
             }),

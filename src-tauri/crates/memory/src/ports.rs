@@ -35,6 +35,12 @@ pub trait Ids: Send + Sync {
     fn seed(&self) -> u32;
 }
 
+impl From<ModelErrorKind> for EmbedderError {
+    fn from(kind: ModelErrorKind) -> Self {
+        Self { reason: kind.name() }
+    }
+}
+
 /// Turns text into a vector. Derived data: another model may take over at any time.
 pub trait Embedder: Send + Sync {
     /// Names model and version; vectors of different models are never compared.
@@ -55,7 +61,8 @@ pub trait Embedder: Send + Sync {
     }
 }
 
-/// The encoder cannot serve. The reason names parts and files, never text of the writer's.
+/// The encoder cannot serve. The reason names parts and files, never text of the writer's; of an encoder behind a network
+/// it is the name of a [`ModelErrorKind`], for which the window has a sentence.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the encoder cannot serve: {reason}")]
 pub struct EmbedderError {
@@ -201,6 +208,14 @@ pub enum ModelErrorKind {
     RequestRefused,
     /// The writer's own limit for the day is reached.
     DailyLimit,
+}
+
+impl ModelErrorKind {
+    /// As it is named on the wire, such as `keyRefused`.
+    #[must_use]
+    pub fn name(self) -> String {
+        serde_json::to_value(self).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default()
+    }
 }
 
 /// A model could not write. The message is the program's own: a provider's body may carry the writer's text.

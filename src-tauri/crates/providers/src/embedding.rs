@@ -129,11 +129,11 @@ impl Embedder for Vectors {
 
     fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
         let mut vectors = self.embed_all(&[text])?;
-        vectors.pop().ok_or_else(|| EmbedderError { reason: "no vector came".to_owned() })
+        vectors.pop().ok_or_else(|| EmbedderError::from(Kind::Malformed))
     }
 
     fn embed_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
-        self.vectors(texts).map_err(|failure| EmbedderError { reason: failure.error.message })
+        self.vectors(texts).map_err(|failure| failure.error.kind.into())
     }
 }
 

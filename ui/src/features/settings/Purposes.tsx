@@ -117,11 +117,11 @@ function Rereading({ index }: Pick<PurposesProps, "index">) {
       </div>
     );
   }
-  if (health?.state !== "unavailable") return null;
+  if (health?.state !== "unavailable" && health?.state !== "substituted") return null;
   return (
     <div className={css.rereading} data-testid="embedder-problem">
       <span className={css.problem} role="status">
-        {t`往事照常按字词和场景找，只是不按意思找。`}
+        {health.state === "substituted" ? t`现在由自带的找往事，好了会自己换回来。` : t`往事照常按字词和场景找，只是不按意思找。`}
         {reasonSentence(health.reason) ?? health.reason}
       </span>
     </div>

@@ -119,12 +119,18 @@ impl Engine {
             health(Part::Words, words()),
             self.health_of_meaning(),
         ];
-        Status { degraded: parts.iter().any(|part| part.state == PartState::Unavailable), parts }
+        let is_down = |part: &PartHealth| matches!(part.state, PartState::Substituted | PartState::Unavailable);
+        Status { degraded: parts.iter().any(is_down), parts }
     }
 
     fn health_of_meaning(&self) -> PartHealth {
         let part = Part::Embedder;
         let down = |reason| PartHealth { part, state: PartState::Unavailable, reason: Some(reason) };
+        if let Some(trouble) = self.meaning.encoders.trouble()
+            && self.meaning.is_ready()
+        {
+            return PartHealth { part, state: PartState::Substituted, reason: Some(trouble.why) };
+        }
         if let Some(reason) = self.meaning.trouble() {
             return down(reason);
         }

@@ -25,6 +25,8 @@ pub enum PartState {
     Ok,
     /// It serves, and works off what came in meanwhile.
     CatchingUp,
+    /// It does not serve, and another serves in its place.
+    Substituted,
     /// It does not serve; the rest does.
     Unavailable,
 }

@@ -100,6 +100,14 @@ struct Chosen {
     whole: Arc<AtomicBool>,
 }
 
+/// The chosen encoder does not answer.
+pub struct Trouble {
+    /// As it is called towards the writer.
+    pub name: String,
+    /// The name of a kind of error.
+    pub why: String,
+}
+
 /// All encoders.
 #[derive(Default)]
 pub struct Encoders {
@@ -178,9 +186,9 @@ impl Encoders {
     }
 
     /// Why the chosen encoder does not answer, if it does not.
-    pub fn trouble(&self) -> Option<String> {
+    pub fn trouble(&self) -> Option<Trouble> {
         let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-        chosen.as_ref().and_then(|chosen| Some(format!("{} does not serve: {}", chosen.name, chosen.trouble.as_ref()?)))
+        chosen.as_ref().and_then(|chosen| Some(Trouble { name: chosen.name.clone(), why: chosen.trouble.clone()? }))
     }
 
     /// The chosen encoder, as long as it answers, whether or not its vectors are all made.

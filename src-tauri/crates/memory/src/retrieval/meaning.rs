@@ -19,12 +19,12 @@ use palimpsest_text::windows;
 use palimpsest_vectors::{Matrix, Quantized, quantize};
 
 use super::{
-    encoders::{Encoder, Encoders, Serving},
+    encoders::{Encoder, Encoders, Serving, Trouble},
     lexical::Step,
 };
 use crate::{
     error::Result,
-    ports::{Embedder, EmbedderError},
+    ports::{Embedder, EmbedderError, ModelErrorKind},
     storage::{Database, episodes, vectors, words},
 };
 
@@ -188,7 +188,7 @@ impl Meaning {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        Err(EmbedderError { reason: "it did not answer in time".into() })
+        Err(ModelErrorKind::Timeout.into())
     }
 
     /// Whether there is an encoder that serves.
@@ -198,7 +198,8 @@ impl Meaning {
 
     /// Why recall is less precise than it could be, when it is.
     pub fn trouble(&self) -> Option<String> {
-        self.encoders.trouble().or_else(|| match (self.encoders.bundled(), self.encoders.answering()) {
+        let chosen = self.encoders.trouble().map(|Trouble { name, why }| format!("{name} does not serve ({why})"));
+        chosen.or_else(|| match (self.encoders.bundled(), self.encoders.answering()) {
             (Encoder::Missing(reason), None) => Some(reason),
             _ => None,
         })
@@ -273,7 +274,7 @@ impl Meaning {
         let vectors: Vec<Option<Vec<f32>>> = match all {
             Ok(vectors) if vectors.len() == texts.len() => vectors.into_iter().map(Some).collect(),
             Ok(_) => {
-                self.encoders.set_trouble("it sent another number of vectors than it was asked for");
+                self.encoders.set_trouble(&ModelErrorKind::Malformed.name());
                 return Ok(Step::default());
             }
             // One text among them that cannot be encoded shall not keep the others waiting for ever. It is found by its
