@@ -22,6 +22,7 @@ export class Program {
         open: (generationId) => this.openWhy(this.window.getState().why === generationId ? null : generationId),
       },
       label: () => t`正文`,
+      onUndone: (projectId, generationId) => void this.assistant.undone(projectId, generationId),
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
           chapters?.map((chapter) => (chapter.chapterId === chapterId ? { ...chapter, title, words } : chapter)),
@@ -61,8 +62,10 @@ export class Program {
 
   /** Nothing written is lost by closing once: what cannot be saved holds the window, and says so. */
   private async mayClose(): Promise<boolean> {
+    const saved = await this.desk.flush();
+    // After it: leaving the page settles what was undone there.
     await this.assistant.settled();
-    if (await this.desk.flush()) return true;
+    if (saved) return true;
     if (this.window.getState().problem?.code === "UNSAVED") return true;
     this.window.setState({ problem: new BackendError({ code: "UNSAVED", message: "unsaved text" }) });
     return false;

@@ -338,6 +338,8 @@ export class Assistant {
       candidates: shown.map(({ text }) => text),
       selectedIndex: shown.findIndex(({ index }) => index === selectedIndex),
       finalText,
+      // An index alone can be wrong, and nobody would ever notice.
+      ...(selectedIndex >= 0 && { selectedText: candidates[selectedIndex]?.text ?? null }),
       generationId: run.generationId,
     };
     this.forgetArrived();
@@ -358,6 +360,18 @@ export class Assistant {
   /** Resolves when the memory has answered for everything that was decided: the window waits for it before it closes. */
   async settled(): Promise<void> {
     await Promise.all(this.sending);
+  }
+
+  /** The writer took back what was accepted. The memory is told, however long ago that was; it is no harm to fail. */
+  async undone(projectId: string, generationId: string): Promise<void> {
+    // The decision itself may still be on its way.
+    await this.settled();
+    const told = (async () => {
+      const { episodeId } = await call("memory:trace:get", { projectId, generationId });
+      if (episodeId) await call("memory:episode:feedback", { projectId, episodeId, signal: "undo" });
+    })().catch(() => {});
+    this.sending.add(told);
+    await told.finally(() => this.sending.delete(told));
   }
 
   private sendOff(draft: EpisodeDraft): void {

@@ -8,6 +8,7 @@ import type { Page, Passage, TakenDraft } from "../../lib/passage";
 import { holdField, holding, setDraft, setHold } from "./hold";
 import { addMarks, lightUp, marksField, origins, setMarks, type MarginWords, type Mark } from "./origins";
 import { prose, shieldKeys } from "./prose";
+import { Regrets } from "./regrets";
 
 export type SaveState = "saved" | "dirty" | "saving" | "conflict";
 
@@ -30,10 +31,14 @@ export interface DeskOptions {
   margin: MarginWords;
   label(): string;
   onSaved?(chapter: { projectId: string; chapterId: string; title: string; words: number }): void;
+  /** The writer undid what the assistant wrote, and did not bring it back: seconds or hours after taking it. */
+  onUndone?(projectId: string, generationId: string): void;
   /** Milliseconds of quiet before the text is saved. */
   quiet?: number;
   /** Milliseconds until a failed save is tried again. */
   retry?: number;
+  /** Milliseconds in which an undone passage may be brought back. */
+  regret?: number;
 }
 
 const BEFORE = 6_000;
@@ -64,8 +69,11 @@ export class Desk implements Page {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private writing: Promise<void> | null = null;
   private unshield = () => {};
+  private readonly regrets: Regrets;
 
-  constructor(private readonly options: DeskOptions) {}
+  constructor(private readonly options: DeskOptions) {
+    this.regrets = new Regrets(options.regret ?? 4_000, (projectId, generationId) => options.onUndone?.(projectId, generationId));
+  }
 
   mount(parent: HTMLElement): void {
     this.parent = parent;
@@ -74,6 +82,7 @@ export class Desk implements Page {
 
   unmount(): void {
     clearTimeout(this.timer);
+    this.regrets.settle();
     this.view?.destroy();
     this.view = null;
     this.parent = null;
@@ -131,6 +140,7 @@ export class Desk implements Page {
 
   /** Everything on disk, now. False when it could not be. */
   async flush(): Promise<boolean> {
+    this.regrets.settle();
     // Leaving the field ends a composition; only then is there a text to save.
     if (this.composing) this.view?.contentDOM.blur();
     clearTimeout(this.timer);
@@ -396,6 +406,8 @@ export class Desk implements Page {
         const hasSelection = !update.state.selection.main.empty;
         if (hasSelection !== this.state.getState().hasSelection) this.set({ hasSelection });
         const moved = update.state.field(marksField) !== update.startState.field(marksField);
+        const { chapter } = this.state.getState();
+        if (moved && chapter) this.regrets.look(chapter.projectId, update);
         const remote = update.transactions.every((transaction) => transaction.annotation(Transaction.remote) === true);
         if ((update.docChanged || moved) && !(remote && update.transactions.length > 0)) this.touch();
       }),
