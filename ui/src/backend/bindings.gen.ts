@@ -44,6 +44,41 @@ export type AssembledContext = {
 	degradedReasons: string[],
 };
 
+/** A copy of one of the two files that was read back and found whole when it was made. */
+export type Backup = {
+	/** Names it. */
+	backupId: string,
+	/** Of which file. */
+	file: StoreFile,
+	/** When it was made. */
+	createdAt: Time,
+	/** Its size. */
+	bytes: number,
+	/** Why it was made. */
+	reason: BackupReason,
+};
+
+/** Backups. */
+export type BackupList = {
+	/** The newest first. */
+	backups: Backup[],
+};
+
+/** Why a backup was made. */
+export type BackupReason = 
+/** Something had changed since the one before. */
+"changed" | 
+/** The writer asked for it. */
+"manual" | 
+/** The schema was about to change. */
+"migration" | 
+/** Something was about to be taken in. */
+"import" | 
+/** Something was about to be cleared: what stays is in it. */
+"clearing" | 
+/** Another backup was about to be put in its place. */
+"restore";
+
 /** An open book. */
 export type Book = {
 	/** The book. */
@@ -129,6 +164,64 @@ export type ChapterText = {
 	unanchored: OriginMark[],
 };
 
+/** Clearing the whole memory. */
+export type ClearAll = {
+	/** Has to be `true`: what is cleared is gone for good. */
+	confirmed?: boolean | null,
+};
+
+/** Clearing the memory of one book. */
+export type ClearProject = {
+	/** The book. */
+	projectId: string,
+	/** Has to be `true`: what is cleared is gone for good. */
+	confirmed?: boolean | null,
+};
+
+/** How much a clearing took out, by kind. */
+export type ClearedCounts = {
+	/** Episodes. */
+	episodes?: number,
+	/** Their vectors. */
+	vectors?: number,
+	/** Texts in the index of words. */
+	words?: number,
+	/** Traces of generations. */
+	traces?: number,
+	/** Marks of origin. */
+	origins?: number,
+	/** Rules. */
+	rules?: number,
+	/** Versions of rules, those of rules that were gone already included. */
+	ruleVersions?: number,
+	/** Items of working memory. */
+	workingItems?: number,
+	/** Backups, and damaged files that had been set aside. */
+	backups?: number,
+};
+
+/** One line of the audit log. */
+export type Clearing = {
+	/** UUID. */
+	clearingId: string,
+	/** The book, or `null` for everything. */
+	projectId: string | null,
+	/** Who asked for it: the user of the system, or `writer` where that is not known. */
+	requestedBy: string,
+	/** When. */
+	requestedAt: Time,
+	/** When nothing was left; `null` while it is under way. */
+	finishedAt: Time | null,
+	/** How much. */
+	counts: ClearedCounts,
+};
+
+/** The audit log of clearings. */
+export type ClearingLog = {
+	/** The latest first. */
+	clearings: Clearing[],
+};
+
 /** What went wrong, by kind. The names are part of the wire. */
 export type Code = 
 /** An argument is missing, unknown, of the wrong type, empty, too large or out of range. */
@@ -145,10 +238,14 @@ export type Code =
 "MEMORY_CAPACITY_EXCEEDED" | 
 /** Too many recalls at once. */
 "MEMORY_BACKPRESSURE" | 
+/** Clearing takes things out for good, and was not confirmed. */
+"MEMORY_CLEAR_CONFIRM_REQUIRED" | 
 /** A write failed, and failed again when it was retried. */
 "MEMORY_WRITE_FAILED" | 
 /** A database cannot be opened or read. */
 "MEMORY_STORE_UNAVAILABLE" | 
+/** A maintenance job failed; it is tried again at its next window. */
+"MEMORY_CLEANUP_FAILED" | 
 /** The model cannot write. */
 "MEMORY_MODEL_UNAVAILABLE";
 
@@ -160,16 +257,37 @@ export type Command<A, R> = {
 
 /** Every command with its types, for the bindings. */
 export type Commands = {
+	"ai:provider:delete": Command<OfProvider, DeletedProvider>,
+	"ai:provider:find": Command<Nothing, FoundModels>,
+	"ai:provider:list": Command<Nothing, ProviderList>,
+	"ai:provider:models": Command<OfProvider, ModelList>,
+	"ai:provider:save": Command<SaveProvider, Provider>,
+	"ai:provider:test": Command<TestProvider, Tested>,
+	"ai:purpose:set": Command<SetPurpose, PurposeModel>,
 	"ai:skill:cancel": Command<CancelSkill, Cancelled>,
 	"ai:skill:run": Command<RunSkill, SkillStarted>,
+	"ai:usage:get": Command<Nothing, Usage>,
+	"ai:usage:limit": Command<SetLimits, Usage>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
 	"chapter:list": Command<OfProject, ChapterList>,
 	"chapter:read": Command<OfChapter, ChapterText>,
 	"chapter:rename": Command<RenameChapter, ChapterInfo>,
 	"chapter:write": Command<WriteChapter, Written>,
+	"memory:backup:create": Command<Nothing, BackupList>,
+	"memory:backup:list": Command<Nothing, BackupList>,
+	"memory:backup:restore": Command<OfBackup, Restored>,
+	"memory:clear:all": Command<ClearAll, ClearedCounts>,
+	"memory:clear:log": Command<Nothing, ClearingLog>,
+	"memory:clear:project": Command<ClearProject, ClearedCounts>,
 	"memory:context:assemble": Command<AssembleRequest, AssembledContext>,
+	"memory:episode:confirm": Command<ConfirmEpisode, Episode>,
+	"memory:episode:delete": Command<OfEpisode, DeletedEpisode>,
+	"memory:episode:feedback": Command<EpisodeFeedback, Episode>,
 	"memory:episode:query": Command<EpisodeQuery, RecallAnswer>,
 	"memory:episode:record": Command<EpisodeDraft, Recorded>,
+	"memory:maintenance:run": Command<RunMaintenance, MaintenanceReport>,
+	"memory:names:list": Command<OfProject, NameList>,
+	"memory:names:set": Command<SetNames, NameList>,
 	"memory:promote": Command<OfRule, Rule>,
 	"memory:semantic:add": Command<RuleDraft, Rule>,
 	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
@@ -177,8 +295,10 @@ export type Commands = {
 	"memory:semantic:history": Command<OfRule, RuleHistory>,
 	"memory:semantic:list": Command<ListRules, RuleList>,
 	"memory:semantic:update": Command<RulePatch, Rule>,
+	"memory:skills:order": Command<OrderSkills, SkillOrder>,
 	"memory:status": Command<Nothing, Status>,
 	"memory:trace:get": Command<OfGeneration, Trace>,
+	"memory:working:end-session": Command<OfProject, EndedSession>,
 	"memory:working:list": Command<OfProject, WorkingList>,
 	"memory:working:put": Command<WorkingDraft, WorkingItem>,
 	"memory:working:remove": Command<OfWorkingItem, RemovedItem>,
@@ -202,6 +322,16 @@ export type Components = {
 	skill: boolean,
 	/** The decay score, 0 to 1. */
 	decay: number | null,
+};
+
+/** Keeping an episode as a core setting. */
+export type ConfirmEpisode = {
+	/** The book. */
+	projectId: string,
+	/** The episode. */
+	episodeId: string,
+	/** Default `true`; `false` lets it grow old again. */
+	userConfirmed?: boolean | null,
 };
 
 /** One version of a rule. */
@@ -260,6 +390,18 @@ export type CutReason =
 /** A rule of this book says the same. */
 "overruled";
 
+/** An episode that is gone. */
+export type DeletedEpisode = {
+	/** The episode. */
+	episodeId: string,
+};
+
+/** A provider is gone. */
+export type DeletedProvider = {
+	/** Its identity. */
+	providerId: string,
+};
+
 /** A rule is gone. */
 export type DeletedRule = {
 	/** Its identity. */
@@ -270,12 +412,22 @@ export type DeletedRule = {
 export type Details = {
 	/** The argument that was refused, as a path such as `candidates[2]`. */
 	field?: string | null,
-	/** The kind of trouble, where one code covers several, such as `notUtf8`. */
+	/** The kind of trouble, where one code covers several, such as `notUtf8` or `keyRefused`. */
 	reason?: string | null,
+	/** How many seconds to wait before trying again, where that is known. */
+	retryAfterSeconds?: number | null,
 	/** The version that is current, where a stale one was given. */
 	currentVersion?: number | null,
 	/** The content hash that is current, where a stale one was given. */
 	currentHash?: string | null,
+};
+
+/** What became of a session's signals. */
+export type EndedSession = {
+	/** Signals that added up and were condensed into episodes. */
+	archived: number,
+	/** Signals that did not. */
+	dropped: number,
 };
 
 /** An episode as kept. The fields are fixed by the owner. */
@@ -344,6 +496,11 @@ export type EpisodeDraft = {
 	candidates: string[],
 	/** Into `candidates`, or -1 when all were rejected. */
 	selectedIndex: number,
+	/**
+	 *  The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
+	 *  another candidate's, that one counts; where it is nobody's or several's, the draft is refused.
+	 */
+	selectedText?: string | null,
 	/** At most 100,000 bytes. Required when one was taken; empty when all were rejected and nothing was written. */
 	finalText: string,
 	/** At most 10,000 bytes. */
@@ -352,6 +509,18 @@ export type EpisodeDraft = {
 	generationId?: string | null,
 	/** When it happened, if not just now; never in the future. */
 	occurredAt?: Time | null,
+};
+
+/** Feedback on an episode. */
+export type EpisodeFeedback = {
+	/** Which. */
+	episodeId: string,
+	/** Its book; refused where it is another one. */
+	projectId?: string | null,
+	/** What was done. */
+	signal: FeedbackSignal,
+	/** The words, at most 10,000 bytes with those that are there already. Required for `explicit`. */
+	text?: string | null,
 };
 
 /** What to recall. */
@@ -381,10 +550,36 @@ export type Error = {
 /** Every event with its payload, for the bindings. */
 export type Events = {
 	"ai:skill:chunk": SkillChunk,
+	"ai:skill:candidate": SkillCandidate,
+	"ai:skill:trimmed": SkillTrimmed,
 	"ai:skill:done": SkillDone,
 	"memory:changed": Change,
+	"memory:index:progress": IndexProgress,
+	"memory:maintenance:done": MaintenanceReport,
+	"memory:maintenance:failed": MaintenanceFailure,
 	"chapter:changed": ChapterChanged,
 	"project:changed": ProjectChanged,
+};
+
+/** What a writer says or does about an episode later. */
+export type FeedbackSignal = 
+/** Undid what was taken. */
+"undo" | 
+/** Said something. */
+"explicit";
+
+/** What was found without being told where. */
+export type FoundModels = {
+	/** The models of an Ollama on its usual port; `null` when there is none. */
+	models: string[] | null,
+};
+
+/** A name of a book, and what models read instead. */
+export type HiddenName = {
+	/** As the manuscript has it, 1 to 100 characters with a letter among them. Each stands once. */
+	name: string,
+	/** What is sent in its place, 1 to 100 characters. No two names share one, and no name stands in one. */
+	alias: string,
 };
 
 /** What the writer's behaviour says, read by the engine. The weights are fixed by the owner (design, section 4). */
@@ -398,7 +593,19 @@ export type ImplicitSignal =
 /** Changed more than three fifths. */
 "weakNegative" | 
 /** Rejected every candidate. */
-"strongNegative";
+"strongNegative" | 
+/** Undid it after taking it: the heaviest. */
+"delayedNegative";
+
+/** Vectors for a new model are being made. */
+export type IndexProgress = {
+	/** The part of the memory: always the encoder's. */
+	part: Part,
+	/** Episodes that have theirs. */
+	done: number,
+	/** All episodes. */
+	total: number,
+};
 
 /** The language of the interface. */
 export type InterfaceLanguage = 
@@ -409,12 +616,42 @@ export type InterfaceLanguage =
 /** English. */
 "en";
 
+/** A job that runs on schedule, or when it is asked for. */
+export type Job = 
+/** Every night at 02:00 where the writer is: decay, soft capacities, what has expired, a backup of what changed. */
+"daily" | 
+/** In the night to Monday: compression. */
+"weekly" | 
+/** In the night to the first: deletion of what was compressed a year ago, and a check of both files. */
+"monthly";
+
+/** Where a provider's key is kept. */
+export type KeyKept = 
+/** There is none. */
+"none" | 
+/** In the system's keychain. */
+"keychain" | 
+/** In memory only, until the program ends. */
+"session";
+
 /** The language a book is written in: of its prompts, its rules and its words. */
 export type Language = 
 /** Chinese. */
 "zh" | 
 /** English. */
 "en";
+
+/** How a job last went. */
+export type LastRun = {
+	/** Which. */
+	job: Job,
+	/** When it was last begun. */
+	begunAt: Time,
+	/** When it was last begun and ended well; `null` when it never did. */
+	doneAt: Time | null,
+	/** Why the last run failed; `null` when it did not. */
+	failure: string | null,
+};
 
 /** One layer as sent. */
 export type Layer = {
@@ -449,6 +686,36 @@ export type ListRules = {
 	category?: Category | null,
 };
 
+/** A job has failed; it is tried again at its next window. */
+export type MaintenanceFailure = {
+	/** Which. */
+	job: Job,
+	/** When it began. */
+	at: Time,
+	/** Always `MEMORY_CLEANUP_FAILED`. */
+	code: Code,
+	/** Why. Names files and kinds of errors, no text of the writer's. */
+	message: string,
+};
+
+/** What a job did. */
+export type MaintenanceReport = {
+	/** Which; `null` when all were asked for. */
+	job: Job | null,
+	/** When it began. */
+	begunAt: Time,
+	/** In order. */
+	steps: MaintenanceStep[],
+};
+
+/** One bounded piece of a job, after all its slices. */
+export type MaintenanceStep = {
+	/** What was done, such as `compressed`. */
+	name: string,
+	/** To how many. */
+	count: number,
+};
+
 /** One message of a rendered prompt. */
 export type Message = {
 	/** Who speaks. */
@@ -467,8 +734,26 @@ export type ModelInfo = {
 	sample: boolean,
 };
 
+/** The models of a provider. */
+export type ModelList = {
+	/** As the provider names them. */
+	models: string[],
+};
+
+/** The names of a book that are hidden from models. */
+export type NameList = {
+	/** In the order they were given. */
+	names: HiddenName[],
+};
+
 /** No arguments. */
 export type Nothing = Record<string, never>;
+
+/** One backup. */
+export type OfBackup = {
+	/** The backup. */
+	backupId: string,
+};
 
 /** One chapter. */
 export type OfChapter = {
@@ -476,6 +761,14 @@ export type OfChapter = {
 	projectId: string,
 	/** The chapter. */
 	chapterId: string,
+};
+
+/** One episode. */
+export type OfEpisode = {
+	/** The book. */
+	projectId: string,
+	/** The episode. */
+	episodeId: string,
 };
 
 /** One generation. */
@@ -490,6 +783,12 @@ export type OfGeneration = {
 export type OfProject = {
 	/** The book. */
 	projectId: string,
+};
+
+/** One provider. */
+export type OfProvider = {
+	/** The provider. */
+	providerId: string,
 };
 
 /** One rule. */
@@ -537,6 +836,14 @@ export type OpenStatus =
 /** It is a copy of a known book: the writer has to say what it shall be. */
 "copied";
 
+/** Which skills come first. */
+export type OrderSkills = {
+	/** The book. */
+	projectId: string,
+	/** In this kind of scene; without one, anywhere. */
+	sceneType?: string | null,
+};
+
 /** A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive. */
 export type OriginAt = {
 	/** The generation. */
@@ -578,7 +885,9 @@ export type Part =
 /** Meaning: the encoder. */
 "embedder" | 
 /** The index of words. */
-"words";
+"words" | 
+/** The jobs that run on schedule. */
+"maintenance";
 
 /** One part's health. */
 export type PartHealth = {
@@ -637,6 +946,67 @@ export type ProjectList = {
 	projects: Project[],
 };
 
+/** A provider that the writer has set up. */
+export type Provider = {
+	/** Stays when everything else is changed. */
+	providerId: string,
+	/** What it speaks. */
+	kind: ProviderKind,
+	/** As the writer calls it. */
+	name: string,
+	/** Where it is; nothing is ever sent anywhere else. */
+	baseUrl: string,
+	/** Where its key is kept. The key itself is never told. */
+	keyKept: KeyKept,
+};
+
+/** What a provider speaks. */
+export type ProviderKind = 
+/** OpenAI's chat completions, which most others speak too. */
+"openAi" | 
+/** Anthropic's messages. */
+"anthropic" | 
+/** Ollama on its own port. */
+"ollama";
+
+/** The providers and what they are used for. */
+export type ProviderList = {
+	/** In the order they were added. */
+	providers: Provider[],
+	/** Always all three. */
+	purposes: PurposeModel[],
+	/** Who writes. */
+	writing: ModelInfo,
+	/** Keys are kept by the system; if not, they are kept for this session only. */
+	keychain: boolean,
+	/** Why some of this may be missing or old: it could not be read. */
+	degradedReason?: string | null,
+};
+
+/** What a model is used for. */
+export type Purpose = 
+/** Writing candidates. */
+"writing" | 
+/** Wording what was learned. */
+"distilling" | 
+/** Finding by meaning. */
+"embedding";
+
+/**
+ *  The model of one purpose. Without a provider it is what is built in: the sample model, templates, the bundled
+ *  encoder.
+ */
+export type PurposeModel = {
+	/** The purpose. */
+	purpose: Purpose,
+	/** The provider, or `null` for what is built in. */
+	providerId: string | null,
+	/** The model as the provider names it; `null` exactly where the provider is. */
+	model: string | null,
+	/** How long a prompt and its answer may be together, in tokens, where that is known. */
+	contextTokens: number | null,
+};
+
 /** The answer to a recall. */
 export type RecallAnswer = {
 	/** Best first; fewer than asked for when the rest is not relevant. */
@@ -653,7 +1023,10 @@ export type Recalled = {
 	episode: Episode,
 	/** 0..1. */
 	score: number | null,
-	/** `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded. */
+	/**
+	 *  `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded, `compressed` one of which
+	 *  only a summary is left.
+	 */
 	matchedBy: string[],
 	/** What the score is made of. */
 	components: Components,
@@ -708,6 +1081,14 @@ export type RenameChapter = {
 	chapterId: string,
 	/** 1 to 200 characters. */
 	title: string,
+};
+
+/** A backup is in place. */
+export type Restored = {
+	/** Which. */
+	restored: Backup,
+	/** The name of the damaged file that was moved aside; `null` when it was whole and became a backup itself. */
+	setAside: string | null,
 };
 
 /** Who speaks in a message. */
@@ -806,6 +1187,8 @@ export type RuleList = {
 	episodesRecorded: number,
 	/** When rules were last distilled. */
 	lastDistilledAt: Time | null,
+	/** The rules are those of a backup, and cannot be changed: why. */
+	degradedReason?: string | null,
 };
 
 /** Where a rule comes from. */
@@ -845,6 +1228,12 @@ export type RuleVersion = {
 	at: Time,
 };
 
+/** Maintenance now. */
+export type RunMaintenance = {
+	/** Which job; without one, all of them. */
+	job?: Job | null,
+};
+
 /** A run of a skill. */
 export type RunSkill = {
 	/** The book. */
@@ -871,12 +1260,52 @@ export type RunSkill = {
 	budgetTokens?: number | null,
 };
 
+/** A provider to be added or changed. */
+export type SaveProvider = {
+	/** The provider to change; without one, a new one is added. */
+	providerId?: string | null,
+	/** What it speaks. */
+	kind: ProviderKind,
+	/** As the writer calls it, 1 to 80 characters. */
+	name: string,
+	/** Where it is; where it was, or the usual place of its kind, when missing. */
+	baseUrl?: string | null,
+	/** Missing: the key stays, unless the provider is on another host now. Empty: it is forgotten. */
+	key?: TypedKey | null,
+};
+
 /** Where something holds. */
 export type Scope = 
 /** In all books. */
 "global" | 
 /** In one. */
 "project";
+
+/** What models may cost a day; `null` for no limit. */
+export type SetLimits = {
+	/** Requests, 1 or more. */
+	requestsPerDay: number | null,
+	/** Tokens of prompts and answers together, 1 or more. */
+	tokensPerDay: number | null,
+};
+
+/** The names of a book that are to be hidden from models. */
+export type SetNames = {
+	/** The book. */
+	projectId: string,
+	/** All of them, at most 500: what was hidden before and is not among them is hidden no more. */
+	names: HiddenName[],
+};
+
+/** The model of a purpose. */
+export type SetPurpose = {
+	/** The purpose. */
+	purpose: Purpose,
+	/** The provider, or `null` for what is built in. */
+	providerId: string | null,
+	/** The model as the provider names it; `null` with what is built in. */
+	model: string | null,
+};
 
 /** All settings, each with its default. */
 export type Settings = {
@@ -896,6 +1325,18 @@ export type SettingsPatch = {
 	theme?: Theme | null,
 	/** The book that was open last. */
 	lastProjectId?: string | null,
+};
+
+/** One candidate of a run has ended; the others may still be written. */
+export type SkillCandidate = {
+	/** The run. */
+	generationId: string,
+	/** The candidate's place on screen. */
+	candidate: number,
+	/** All of its text, or as far as it came. */
+	text: string,
+	/** Why it is not whole; `null` when it is, or when the writer stopped it. */
+	error: Error | null,
 };
 
 /** A piece of a candidate, to be appended. */
@@ -918,6 +1359,12 @@ export type SkillDone = {
 	candidates: string[],
 	/** Why it failed, or why one candidate did. */
 	error: Error | null,
+};
+
+/** Skills as they are best offered. */
+export type SkillOrder = {
+	/** Those used most often first; all of this program's, and those that were brought. */
+	skills: SkillWeight[],
 };
 
 /** A run has started. */
@@ -949,12 +1396,63 @@ export type SkillStatus =
 /** No candidate is whole. */
 "failed";
 
+/** The model could not read all of the prompt: this is what was sent instead. The trace says the same. */
+export type SkillTrimmed = {
+	/** The run. */
+	generationId: string,
+	/** The memories in the prompt. */
+	references: Reference[],
+	/** What matched and stayed out. */
+	cut: CutItem[],
+	/** The whole prompt. */
+	totalTokens: number,
+	/** What prompt and answer may now be together; remembered for the next prompt. */
+	contextTokens: number,
+};
+
+/** A skill, and how much the writer is used to it here. */
+export type SkillWeight = {
+	/** Its name. */
+	skill: string,
+	/** The signal `sceneSkillPreference`: 0.1 for each time it was used in the kind of scene. */
+	weight: number | null,
+};
+
 /** The health of the whole memory. */
 export type Status = {
 	/** Some part does not serve that could be expected to. */
 	degraded: boolean,
 	/** Part by part. */
 	parts: PartHealth[],
+	/** How each job last went. */
+	maintenance: LastRun[],
+	/** The newest backup; `null` when there is none yet. */
+	lastBackup: Backup | null,
+};
+
+/** One of the two files. */
+export type StoreFile = 
+/** `rules.db`. */
+"rules" | 
+/** `episodes.db`. */
+"episodes";
+
+/** A provider to be tried. */
+export type TestProvider = {
+	/** The provider. */
+	providerId: string,
+	/** A model that shall write a word. */
+	model?: string | null,
+};
+
+/** A provider answers. */
+export type Tested = {
+	/** How long it took, all in all. */
+	milliseconds: number,
+	/** How many models it has, where it says. */
+	models: number | null,
+	/** A model was named, and wrote. */
+	answer: boolean,
 };
 
 /** Light or dark. */
@@ -982,7 +1480,17 @@ export type Topic =
 /** The program's settings. */
 "settings" | 
 /** The books that are known. */
-"projects";
+"projects" | 
+/** Providers, and the models of the purposes. */
+"models" | 
+/** What models have cost today, and the limits. */
+"usage" | 
+/** Names that are hidden from models. */
+"names" | 
+/** Backups. */
+"backups" | 
+/** How maintenance last went. */
+"maintenance";
 
 /** The trace of one generation, written when it ran and never recomputed. */
 export type Trace = {
@@ -1022,6 +1530,23 @@ export type Trace = {
 	outcome: Outcome | null,
 };
 
+/** A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty. */
+export type TypedKey = string;
+
+/** What models that are not built in were asked for today, and what the writer allows. */
+export type Usage = {
+	/** The day where the writer is, `YYYY-MM-DD`. */
+	day: string,
+	/** Requests that were answered, in whole or in part. */
+	requests: number,
+	/** Tokens of prompts and answers together: counted by the provider, else estimated here. */
+	tokens: number,
+	/** The limit, or `null`. */
+	requestsPerDay: number | null,
+	/** The limit, or `null`. */
+	tokensPerDay: number | null,
+};
+
 /** An item to put. */
 export type WorkingDraft = {
 	/** The book. */
@@ -1032,6 +1557,12 @@ export type WorkingDraft = {
 	text: string,
 	/** 0..1, default by kind. */
 	importance?: number | null,
+	/** Of a signal: -1.5..1.5, default 0.5. The same signal again adds to it. */
+	weight?: number | null,
+	/** Of a signal: the skill it was seen in, default `ask`. */
+	skillUsed?: string | null,
+	/** Of a signal: the kind of scene it was seen in. */
+	sceneType?: string | null,
 };
 
 /** One item. */
@@ -1050,8 +1581,14 @@ export type WorkingItem = {
 	text: string,
 	/** Counted by the tokenizer. */
 	tokens: number,
-	/** 0..1 now: what it started with, faded by age, raised by each touch. */
+	/** 0..1 now: what it started with, faded by age, raised by each touch, lower beside the present focus. */
 	importance: number | null,
+	/** What a signal comes to so far; nothing else has one. */
+	weight?: number | null,
+	/** The skill a signal was seen in. */
+	skillUsed?: string | null,
+	/** The kind of scene a signal was seen in. */
+	sceneType?: string | null,
 	/** When it came. */
 	createdAt: Time,
 	/** When it was last put or used. */

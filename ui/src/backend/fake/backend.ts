@@ -66,7 +66,7 @@ export class FakeBackend implements Host {
   readonly rules: Rule[] = [];
   readonly episodes: Episode[] = [];
   readonly traces = new Map<string, Trace>();
-  status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words"].map((part) => ({ part: part as "rules", state: "ok", reason: null })) };
+  status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words", "maintenance"].map((part) => ({ part: part as "rules", state: "ok", reason: null })), maintenance: [], lastBackup: null };
   folder: string | null = null;
 
   private settings: Required<Settings>;
@@ -176,7 +176,7 @@ export class FakeBackend implements Host {
   }
 
   degrade(...parts: Status["parts"][number]["part"][]): void {
-    this.status = { degraded: parts.length > 0, parts: this.status.parts.map((one) => ({ ...one, state: parts.includes(one.part) ? "unavailable" : "ok" })) };
+    this.status = { ...this.status, degraded: parts.length > 0, parts: this.status.parts.map((one) => ({ ...one, state: parts.includes(one.part) ? "unavailable" : "ok" })) };
     this.emit("memory:changed", { projectId: null, what: [] });
   }
 
@@ -315,8 +315,11 @@ export class FakeBackend implements Host {
       const rule = this.rule(ruleId);
       return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }));
     },
+    "memory:names:list": () => ({ names: [] }),
+    "memory:names:set": ({ names }) => ({ names }),
     "memory:working:put": ({ projectId, kind, text }) => ({ itemId: this.id("working"), projectId, scope: "project", version: 1, kind, text, importance: 0.5, tokens: text.length, createdAt: this.now(), touchedAt: this.now() }),
     "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
+    "memory:working:end-session": () => ({ archived: 0, dropped: 0 }),
     "memory:working:remove": ({ itemId }) => ({ itemId }),
     "memory:trace:get": ({ generationId }) => {
       const trace = this.traces.get(generationId);

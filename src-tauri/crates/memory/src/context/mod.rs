@@ -5,6 +5,7 @@
 
 mod budget;
 mod labels;
+mod mask;
 mod render;
 
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
     working::tokens_of,
 };
 
+pub use mask::mask;
 pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
 pub use render::exchange;
 

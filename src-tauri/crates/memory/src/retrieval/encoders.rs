@@ -133,6 +133,16 @@ impl Encoders {
         }
     }
 
+    fn is_whole(&self) -> bool {
+        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+        chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
+    }
+
+    /// Whether the chosen encoder answers and does not serve yet.
+    pub fn is_taking_over(&self) -> bool {
+        self.answering().is_some() && !self.is_whole()
+    }
+
     /// The chosen encoder has a vector of every episode.
     pub fn set_whole(&self) {
         if let Some(chosen) = self.chosen.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
@@ -215,10 +225,7 @@ impl Encoders {
     /// The encoder that a recall goes by: the chosen one when it answers and knows every episode, else the bundled one.
     /// Without a bundled one, the chosen one serves as far as it has come.
     pub fn serving(&self) -> Option<Serving> {
-        let whole = {
-            let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-            chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
-        };
+        let whole = self.is_whole();
         match (self.answering(), self.ready()) {
             (Some(chosen), None) => Some(chosen),
             (Some(chosen), Some(_)) if whole => Some(chosen),
