@@ -14,7 +14,7 @@ mod secrets;
 use std::{process::ExitCode, sync::Arc};
 
 use palimpsest_api::{Api, EncoderSource, Options, SampleModel};
-use tauri::{App, Manager, WindowEvent};
+use tauri::{App, Manager, RunEvent, WindowEvent};
 
 use desktop::Log;
 use pace::Paced;
@@ -44,7 +44,15 @@ pub fn run() -> ExitCode {
         })
         .build(tauri::generate_context!());
     match app {
-        Ok(app) => u8::try_from(app.run_return(|_, _| {})).map_or(ExitCode::FAILURE, ExitCode::from),
+        Ok(app) => u8::try_from(app.run_return(|app, event| {
+            // What this session has added up to is kept before the process goes.
+            if matches!(event, RunEvent::Exit)
+                && let Some(api) = app.try_state::<Arc<Api>>()
+            {
+                api.close();
+            }
+        }))
+        .map_or(ExitCode::FAILURE, ExitCode::from),
         Err(_) => ExitCode::FAILURE,
     }
 }

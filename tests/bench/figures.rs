@@ -31,7 +31,8 @@ impl Figures {
         self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
     }
 
-    fn percentile(&self, share: f64) -> f64 {
+    /// So much or less took this share of them, in milliseconds.
+    pub fn percentile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
         let at = ((sorted.len() as f64 * share).ceil() as usize).clamp(1, sorted.len().max(1)) - 1;

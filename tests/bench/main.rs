@@ -5,6 +5,7 @@
 
 mod corpus;
 mod figures;
+mod scale;
 mod streaming;
 mod synthetic;
 
@@ -41,6 +42,12 @@ const DAY: u64 = 86_400;
 fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
+    // `npm run bench -- scale` takes half an hour; `scale-sample` shows in a minute that it runs.
+    match std::env::args().nth(1).as_deref() {
+        Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
+        Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
+        _ => {}
+    }
     streaming::run();
     for (spread, days) in [("a week", 7), ("a year", 365)] {
         let bench = Bench::new(&encoder, days);

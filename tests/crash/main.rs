@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod clearing;
+
 use std::{collections::HashSet, path::Path, sync::mpsc::Receiver};
 
 use palimpsest_tests::{Host, text};

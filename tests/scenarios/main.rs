@@ -4,15 +4,20 @@
 
 mod bad_input;
 mod books;
+mod clearing;
 mod embedding;
+mod life;
 mod main_path;
+mod maintenance;
 mod meaning;
 mod models;
+mod names;
 mod prompts;
 mod providers;
 mod recall;
 mod rules;
 mod traces;
+mod working;
 
 use palimpsest_tests::Writer;
 use serde_json::{Value, json};

@@ -247,15 +247,15 @@ impl Host {
     /// Starts one with something in its environment.
     #[must_use]
     pub fn start_with(data_dir: &Path, more: &[&str], environment: &[(&str, &str)]) -> Self {
-        let mut child = Command::new(host_binary())
-            .arg("--data-dir")
-            .arg(data_dir)
-            .args(more)
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the host starts");
+        let mut command = Command::new(host_binary());
+        command.arg("--data-dir").arg(data_dir).args(more).envs(environment.iter().copied());
+        Self::start_by(command)
+    }
+
+    /// Starts one by a command that becomes one.
+    #[must_use]
+    pub fn start_by(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the host starts");
         let input = Mutex::new(child.stdin.take());
         let output = BufReader::new(child.stdout.take().expect("its output"));
         let waiting = Waiting::default();

@@ -56,13 +56,16 @@ impl Api {
             }
         }
         let book = self.open_folder(&folder, None, None)?;
+        self.begin_session(&book.project.project_id);
         Ok(OpenAnswer { status: OpenStatus::Opened, book: Some(book), copied_from: None })
     }
 
     pub(crate) fn project_sample(&self, args: OpenSample) -> Result<Book, ApiError> {
         let (folder, title) = sample_book::unpack(&self.data_dir, args.language)
             .map_err(|error| ApiError::new(Code::WriteFailed, format!("no sample book: {}", error.kind())))?;
-        self.open_folder(&folder, Some(title), Some(args.language))
+        let book = self.open_folder(&folder, Some(title), Some(args.language))?;
+        self.begin_session(&book.project.project_id);
+        Ok(book)
     }
 
     pub(crate) fn project_create(&self, args: CreateProject) -> Result<Project, ApiError> {
@@ -76,12 +79,14 @@ impl Api {
         if known_id(&folder)?.is_some() {
             return Err(ApiError::invalid("path", "there is a book in this folder already; open it"));
         }
-        Ok(self.open_folder(&folder, Some(title.trim()), Some(language))?.project)
+        let project = self.open_folder(&folder, Some(title.trim()), Some(language))?.project;
+        self.begin_session(&project.project_id);
+        Ok(project)
     }
 
     /// The place where a book with this identity is known and still lies, if that is another one than `folder`.
     fn known_elsewhere(&self, project_id: &str, folder: &Path) -> Option<String> {
-        let known = PathBuf::from(self.engine.project(project_id).ok()?.path?);
+        let known = PathBuf::from(self.engine.known_project(project_id).ok()?.path?);
         let elsewhere = known != folder && book_id(&known).is_ok_and(|id| id.as_deref() == Some(project_id));
         elsewhere.then(|| known.to_string_lossy().into_owned())
     }
@@ -146,7 +151,7 @@ impl Api {
 
     /// The open book; one that was opened in an earlier session is opened again by its place.
     fn book(&self, project_id: &str) -> Result<Arc<OpenBook>, ApiError> {
-        let project = self.engine.project(project_id)?;
+        let project = self.engine.known_project(project_id)?;
         let open =
             |api: &Self| api.books.lock().unwrap_or_else(PoisonError::into_inner).get(project_id).map(Arc::clone);
         if let Some(open) = open(self) {

@@ -4,9 +4,9 @@
 //! desktop's permissions, and the TypeScript types. A command that does not work is not in it.
 
 use palimpsest_memory::model::{
-    AssembleRequest, AssembledContext, EpisodeDraft, EpisodeQuery, Project, PurposeModel, RecallAnswer, Rule,
-    RuleDraft, RuleList, RulePatch, Settings, SettingsPatch, Status, Trace, Usage, WorkingDraft, WorkingItem,
-    WorkingList,
+    AssembleRequest, AssembledContext, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
+    EpisodeQuery, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList,
+    RulePatch, Settings, SettingsPatch, Status, Trace, Usage, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -15,11 +15,13 @@ use specta::Type;
 use crate::{
     Api, args,
     dto::{
-        Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ConfirmRule, CreateChapter, CreateProject,
-        DeletedProvider, DeletedRule, FoundModels, ListRules, ModelList, Nothing, OfChapter, OfGeneration, OfProject,
-        OfProvider, OfRule, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, ProjectList, Provider, ProviderList,
-        Recorded, RemovedItem, RenameChapter, RuleHistory, RunSkill, SaveProvider, SetLimits, SetPurpose, SkillStarted,
-        TestProvider, Tested, WriteChapter, Written,
+        BackupList, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll, ClearProject,
+        ClearingLog, ConfirmEpisode, ConfirmRule, CreateChapter, CreateProject, DeletedEpisode, DeletedProvider,
+        DeletedRule, FoundModels, ListRules, ModelList, NameList, Nothing, OfBackup, OfChapter, OfEpisode,
+        OfGeneration, OfProject, OfProvider, OfRule, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills,
+        ProjectList, Provider, ProviderList, Recorded, RemovedItem, RenameChapter, RuleHistory, RunMaintenance,
+        RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted, TestProvider, Tested,
+        WriteChapter, Written,
     },
     error::ApiError,
 };
@@ -49,10 +51,11 @@ macro_rules! commands {
             /// # Errors
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
             pub fn call(&self, name: &str, args: Value) -> Result<String, ApiError> {
-                match name {
-                    $($name => answer(&self.$method(args::parse::<$args>(args)?)?),)*
+                let answered = match name {
+                    $($name => args::parse::<$args>(args).and_then(|args| answer(&self.$method(args)?)),)*
                     _ => Err(ApiError::invalid("command", "there is no such command")),
-                }
+                };
+                answered.map_err(|error| self.engine.examine(error))
             }
         }
     };
@@ -75,9 +78,21 @@ commands! {
     "chapter:read" chapter chapter_read: OfChapter => ChapterText;
     "chapter:rename" chapter chapter_rename: RenameChapter => ChapterInfo;
     "chapter:write" chapter chapter_write: WriteChapter => Written;
+    "memory:backup:create" memory backup_create: Nothing => BackupList;
+    "memory:backup:list" memory backup_list: Nothing => BackupList;
+    "memory:backup:restore" memory backup_restore: OfBackup => Restored;
+    "memory:clear:all" memory clear_all: ClearAll => ClearedCounts;
+    "memory:clear:log" memory clear_log: Nothing => ClearingLog;
+    "memory:clear:project" memory clear_project: ClearProject => ClearedCounts;
     "memory:context:assemble" memory context_assemble: AssembleRequest => AssembledContext;
+    "memory:episode:confirm" memory episode_confirm: ConfirmEpisode => Episode;
+    "memory:episode:delete" memory episode_delete: OfEpisode => DeletedEpisode;
+    "memory:episode:feedback" memory episode_feedback: EpisodeFeedback => Episode;
     "memory:episode:query" memory episode_query: EpisodeQuery => RecallAnswer;
     "memory:episode:record" memory episode_record: EpisodeDraft => Recorded;
+    "memory:maintenance:run" memory maintenance_run: RunMaintenance => MaintenanceReport;
+    "memory:names:list" memory names_list: OfProject => NameList;
+    "memory:names:set" memory names_set: SetNames => NameList;
     "memory:promote" memory promote: OfRule => Rule;
     "memory:semantic:add" memory semantic_add: RuleDraft => Rule;
     "memory:semantic:confirm" memory semantic_confirm: ConfirmRule => Rule;
@@ -85,8 +100,10 @@ commands! {
     "memory:semantic:history" memory semantic_history: OfRule => RuleHistory;
     "memory:semantic:list" memory semantic_list: ListRules => RuleList;
     "memory:semantic:update" memory semantic_update: RulePatch => Rule;
+    "memory:skills:order" memory skills_order: OrderSkills => SkillOrder;
     "memory:status" memory status: Nothing => Status;
     "memory:trace:get" memory trace_get: OfGeneration => Trace;
+    "memory:working:end-session" memory working_end_session: OfProject => EndedSession;
     "memory:working:list" memory working_list: OfProject => WorkingList;
     "memory:working:put" memory working_put: WorkingDraft => WorkingItem;
     "memory:working:remove" memory working_remove: OfWorkingItem => RemovedItem;
@@ -157,8 +174,20 @@ impl Api {
         Ok(RemovedItem { item_id: self.tell(self.engine.remove_working(&of.project_id, &of.item_id)?) })
     }
 
+    fn working_end_session(&self, of: OfProject) -> Result<EndedSession, ApiError> {
+        self.end_session(&of.project_id)
+    }
+
+    fn names_list(&self, of: OfProject) -> Result<NameList, ApiError> {
+        Ok(NameList { names: self.engine.names(&of.project_id)? })
+    }
+
+    fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
+        Ok(NameList { names: self.tell(self.engine.set_names(&args.project_id, &args.names)?) })
+    }
+
     fn context_assemble(&self, mut request: AssembleRequest) -> Result<AssembledContext, ApiError> {
-        self.prompt(&mut request, &self.writing_model())
+        Ok(self.prompt(&mut request, &self.writing_model())?.context)
     }
 
     /// A recall that did not find its book's vectors in memory has asked for them.

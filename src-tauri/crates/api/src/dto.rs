@@ -2,8 +2,8 @@
 
 use palimpsest_memory::{
     model::{
-        Category, CutItem, Language, OriginMark, Project, ProviderKind, Purpose, PurposeModel, Reference, RuleVersion,
-        Scope,
+        Backup, Category, Clearing, CutItem, HiddenName, Job, Language, OriginMark, Project, ProviderKind, Purpose,
+        PurposeModel, Reference, RuleVersion, Scope, SkillWeight,
     },
     ports::ModelInfo,
 };
@@ -141,6 +141,56 @@ arguments! {
         /// The item.
         item_id: String,
     }
+    /// One backup.
+    OfBackup {
+        /// The backup.
+        backup_id: String,
+    }
+    /// Maintenance now.
+    RunMaintenance {
+        /// Which job; without one, all of them.
+        #[specta(optional)]
+        job: Option<Job>,
+    }
+    /// Clearing the memory of one book.
+    ClearProject {
+        /// The book.
+        project_id: String,
+        /// Has to be `true`: what is cleared is gone for good.
+        #[specta(optional)]
+        confirmed: Option<bool>,
+    }
+    /// Clearing the whole memory.
+    ClearAll {
+        /// Has to be `true`: what is cleared is gone for good.
+        #[specta(optional)]
+        confirmed: Option<bool>,
+    }
+    /// One episode.
+    OfEpisode {
+        /// The book.
+        project_id: String,
+        /// The episode.
+        episode_id: String,
+    }
+    /// Keeping an episode as a core setting.
+    ConfirmEpisode {
+        /// The book.
+        project_id: String,
+        /// The episode.
+        episode_id: String,
+        /// Default `true`; `false` lets it grow old again.
+        #[specta(optional)]
+        user_confirmed: Option<bool>,
+    }
+    /// Which skills come first.
+    OrderSkills {
+        /// The book.
+        project_id: String,
+        /// In this kind of scene; without one, anywhere.
+        #[specta(optional)]
+        scene_type: Option<String>,
+    }
     /// One generation.
     OfGeneration {
         /// The book.
@@ -223,6 +273,13 @@ arguments! {
         /// The model as the provider names it; `null` with what is built in.
         model: Option<String>,
     }
+    /// The names of a book that are to be hidden from models.
+    SetNames {
+        /// The book.
+        project_id: String,
+        /// All of them, at most 500: what was hidden before and is not among them is hidden no more.
+        names: Vec<HiddenName>,
+    }
     /// What models may cost a day; `null` for no limit.
     SetLimits {
         /// Requests, 1 or more.
@@ -253,6 +310,26 @@ pub enum OpenStatus {
 }
 
 answers! {
+    /// Backups.
+    BackupList {
+        /// The newest first.
+        backups: Vec<Backup>,
+    }
+    /// An episode that is gone.
+    DeletedEpisode {
+        /// The episode.
+        episode_id: String,
+    }
+    /// Skills as they are best offered.
+    SkillOrder {
+        /// Those used most often first; all of this program's, and those that were brought.
+        skills: Vec<SkillWeight>,
+    }
+    /// The audit log of clearings.
+    ClearingLog {
+        /// The latest first.
+        clearings: Vec<Clearing>,
+    }
     /// A chapter as the list shows it.
     ChapterInfo {
         /// Stays when the file is renamed.
@@ -352,6 +429,11 @@ answers! {
         memory_degraded: bool,
         /// Which, and why.
         degraded_reasons: Vec<String>,
+    }
+    /// The names of a book that are hidden from models.
+    NameList {
+        /// In the order they were given.
+        names: Vec<HiddenName>,
     }
     /// What came of a cancel.
     Cancelled {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use palimpsest_memory::model::{Change, CutItem, Part, Reference};
+use palimpsest_memory::model::{Change, CutItem, MaintenanceFailure, MaintenanceReport, Part, Reference};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
@@ -40,6 +40,10 @@ events! {
     /// Vectors for a new model are being made.
     #[allow(dead_code)] // declared before it is told
     INDEX_PROGRESS index_progress "memory:index:progress": IndexProgress;
+    /// A maintenance job has ended well.
+    MAINTENANCE_DONE maintenance_done "memory:maintenance:done": MaintenanceReport;
+    /// A maintenance job failed; it is tried again at its next window.
+    MAINTENANCE_FAILED maintenance_failed "memory:maintenance:failed": MaintenanceFailure;
     /// A chapter was changed outside.
     CHAPTER_CHANGED chapter_changed "chapter:changed": ChapterChanged;
     /// The list of chapters was changed outside.

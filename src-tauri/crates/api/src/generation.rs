@@ -13,6 +13,7 @@ use palimpsest_memory::{
     model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
     ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason},
 };
+use palimpsest_text::names::{Mask, Restorer};
 
 use crate::{
     Api,
@@ -30,6 +31,8 @@ pub(crate) struct Generation {
     pub(crate) generation_id: String,
     pub(crate) request: AssembleRequest,
     pub(crate) context: AssembledContext,
+    /// Puts the names back that are hidden in the prompt.
+    pub(crate) mask: Mask,
     pub(crate) writing: WritingModel,
     pub(crate) seed: u32,
     pub(crate) candidates: usize,
@@ -51,7 +54,10 @@ struct Board {
 
 #[derive(Default, Clone)]
 struct Place {
+    /// As the writer reads it.
     text: String,
+    /// The model has written something, be it the beginning of an alias.
+    begun: bool,
     ended: bool,
     whole: bool,
 }
@@ -112,15 +118,24 @@ impl Api {
             .collect();
         board.heard.store(false, Ordering::SeqCst);
         let unanswered = Mutex::new(Vec::new());
+        let restorers: Vec<Mutex<Restorer<'_>>> = due.iter().map(|_| Mutex::new(run.mask.restorer())).collect();
+        let restorer = |n: usize| restorers[n].lock().unwrap_or_else(PoisonError::into_inner);
         let on_piece = |n: usize, piece: Piece<'_>| {
             let Some(&variant) = due.get(n) else { return };
             let place = places[variant];
             match piece {
-                Piece::Text(text) => self.take(run, board, place, text),
-                Piece::Done(Err(error)) if may_be_answered(error.kind) && board.places()[place].text.is_empty() => {
+                Piece::Text("") => {}
+                Piece::Text(text) => {
+                    self.begin(run, board, place);
+                    self.show(run, board, place, &restorer(n).push(text));
+                }
+                Piece::Done(Err(error)) if may_be_answered(error.kind) && !board.places()[place].begun => {
                     unanswered.lock().unwrap_or_else(PoisonError::into_inner).push((variant, error));
                 }
-                Piece::Done(done) => self.end(run, board, place, done),
+                Piece::Done(done) => {
+                    self.show(run, board, place, &restorer(n).finish());
+                    self.end(run, board, place, done);
+                }
             }
         };
         // On a thread of its own: a model that breaks must not leave the writer without an end.
@@ -128,10 +143,11 @@ impl Api {
             let _broken = scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join();
         });
         let unanswered = unanswered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for &variant in due {
+        for (n, &variant) in due.iter().enumerate() {
             let open =
                 !board.places()[places[variant]].ended && unanswered.iter().all(|(waiting, _)| *waiting != variant);
             if open {
+                self.show(run, board, places[variant], &restorer(n).finish());
                 let broken = ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
                 self.end(run, board, places[variant], Err(broken));
             }
@@ -139,14 +155,19 @@ impl Api {
         unanswered
     }
 
-    /// The next piece of a candidate.
-    fn take(&self, run: &Generation, board: &Board, place: usize, text: &str) {
-        if text.is_empty() {
-            return;
-        }
+    /// Something of a candidate has come.
+    fn begin(&self, run: &Generation, board: &Board, place: usize) {
         board.heard.store(true, Ordering::SeqCst);
         if board.blank.swap(false, Ordering::SeqCst) {
             self.engine.settle_trace(&run.generation_id);
+        }
+        board.places()[place].begun = true;
+    }
+
+    /// The next piece of a candidate, as the writer reads it. Names that are cut wait until they are whole.
+    fn show(&self, run: &Generation, board: &Board, place: usize, text: &str) {
+        if text.is_empty() {
+            return;
         }
         board.places()[place].text.push_str(text);
         let chunk =
@@ -202,9 +223,10 @@ impl Api {
     /// Makes the prompt shorter after a refusal, and the trace with it; whether it could.
     fn shorten(&self, run: &mut Generation, refusal: &ModelError) -> bool {
         let sent = run.context.total_tokens;
-        let Some(context) = self.shorter_prompt(&mut run.request, &mut run.writing, sent, refusal) else {
+        let Some(shorter) = self.shorter_prompt(&mut run.request, &mut run.writing, sent, refusal) else {
             return false;
         };
+        let context = shorter.context;
         if run.traced {
             let new = NewTrace {
                 request: &run.request,
@@ -224,13 +246,14 @@ impl Api {
             context_tokens: run.writing.context_tokens.unwrap_or(context.total_tokens),
         };
         run.context = context;
+        run.mask = shorter.mask;
         events::emit(&self.events, events::SKILL_TRIMMED, &trimmed);
         true
     }
 
     fn finish(&self, run: &Generation, board: &Board) {
         self.engine.settle_trace(&run.generation_id);
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&run.generation_id);
+        let known = self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&run.generation_id);
         let places = board.places().clone();
         let status = if run.stop.is_set() {
             SkillStatus::Cancelled
@@ -245,7 +268,10 @@ impl Api {
                 self.tell(changed);
             }
         }
-        self.remember_wish(&run.request);
+        // A run that a clearing has stopped leaves nothing.
+        if known.is_some() {
+            self.remember_wish(&run.request);
+        }
         let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let done = SkillDone {
             generation_id: run.generation_id.clone(),
@@ -260,12 +286,7 @@ impl Api {
     /// a prompt that is made again does not say it twice.
     fn remember_wish(&self, request: &AssembleRequest) {
         let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
-        let intent = WorkingDraft {
-            project_id: request.project_id.clone(),
-            kind: WorkingKind::Intent,
-            text: wish,
-            importance: None,
-        };
+        let intent = WorkingDraft::new(request.project_id.as_str(), WorkingKind::Intent, wish);
         if let Ok(item) = self.engine.put_working(intent) {
             self.tell(item);
         }

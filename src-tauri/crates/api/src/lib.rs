@@ -6,6 +6,7 @@
 mod args;
 mod bindings;
 mod books;
+mod clearing;
 mod commands;
 mod dto;
 mod encoder;
@@ -13,8 +14,11 @@ mod error;
 mod events;
 mod generation;
 mod keys;
+mod life;
 mod models;
 mod sample_book;
+mod schedule;
+mod session;
 mod skills;
 mod system;
 mod worker;
@@ -32,7 +36,7 @@ pub use error::ApiError;
 pub use events::{EVENTS, EventSink};
 pub use keys::{KeyKept, Keys, SessionKeys};
 pub use models::Writing;
-pub use palimpsest_memory::{Code, model, ports, testing};
+pub use palimpsest_memory::{ClearingWatch, Code, model, ports, testing};
 pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel, Secret};
 pub use system::{SystemClock, SystemIds};
 
@@ -96,11 +100,18 @@ pub struct Api {
     ids: Arc<dyn Ids>,
     events: EventSink,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
-    /// Generations that are running, each with what stops it.
-    running: Mutex<HashMap<String, Stop>>,
+    /// Generations that are running.
+    running: Mutex<HashMap<String, Running>>,
     /// For threads that outlive a call.
     this: Weak<Api>,
     indexer: worker::Indexer,
+    schedule: schedule::Schedule,
+}
+
+/// A generation that is running.
+struct Running {
+    project_id: String,
+    stop: Stop,
 }
 
 impl Api {
@@ -116,6 +127,7 @@ impl Api {
             ids: Arc::clone(&ids),
         })?);
         let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events));
+        let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events));
         encoder::load(&engine, encoder, indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
             engine,
@@ -132,6 +144,7 @@ impl Api {
             running: Mutex::default(),
             this: this.clone(),
             indexer,
+            schedule,
         });
         api.use_embedding();
         Ok(api)

@@ -6,11 +6,9 @@ use std::{
 };
 
 use palimpsest_memory::{
-    Code, Connect,
+    Assembled, Code, Connect,
     context::{DEFAULT_BUDGET, MIN_BUDGET},
-    model::{
-        AssembleRequest, AssembledContext, DailyLimits, Provider as Stored, ProviderDraft, Purpose, PurposeModel, Usage,
-    },
+    model::{AssembleRequest, DailyLimits, Provider as Stored, ProviderDraft, Purpose, PurposeModel, Usage},
     ports::{EmbedderError, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, StopReason, TextModel},
 };
 use palimpsest_providers::{BaseUrl, Endpoint, context_tokens, embedder, find_ollama, models, text_model};
@@ -162,20 +160,16 @@ impl Api {
 
     /// The prompt for a passage, as this model can read it. The preview and the run both come here: what goes out is
     /// what was shown.
-    pub(crate) fn prompt(
-        &self,
-        request: &mut AssembleRequest,
-        writing: &WritingModel,
-    ) -> Result<AssembledContext, ApiError> {
+    pub(crate) fn prompt(&self, request: &mut AssembleRequest, writing: &WritingModel) -> Result<Assembled, ApiError> {
         request.budget_tokens.get_or_insert(writing.prompt_tokens());
-        let context = self.engine.assemble(request);
+        let assembled = self.engine.assemble(request);
         self.fetch_what_was_missed();
-        let mut context = context?;
+        let mut assembled = assembled?;
         if let Some(reason) = &writing.reason {
-            context.memory_degraded = true;
-            context.degraded_reasons.push(reason.clone());
+            assembled.context.memory_degraded = true;
+            assembled.context.degraded_reasons.push(reason.clone());
         }
-        Ok(context)
+        Ok(assembled)
     }
 
     /// A shorter prompt for a model that could not read the one of `sent` tokens; the limit is remembered, so that the
@@ -186,17 +180,18 @@ impl Api {
         writing: &mut WritingModel,
         sent: u32,
         refusal: &ModelError,
-    ) -> Option<AssembledContext> {
+    ) -> Option<Assembled> {
         let source = writing.source.as_ref()?;
         let told = refusal.context_tokens.or_else(|| context_tokens(&self.network, &source.endpoint, &source.model));
         let budget = shorter(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, told)?;
         let mut request_now = AssembleRequest { budget_tokens: Some(budget), ..request.clone() };
         writing.context_tokens = Some(context_of(budget));
         // A selection that does not fit is a reason to stop here: half of it must not be asked for.
-        let context = self.prompt(&mut request_now, writing).ok().filter(|context| context.total_tokens < sent)?;
+        let assembled = self.prompt(&mut request_now, writing).ok();
+        let assembled = assembled.filter(|now| now.context.total_tokens < sent && now.names_unread.is_none())?;
         *request = request_now;
         self.remember_context(writing);
-        Some(context)
+        Some(assembled)
     }
 
     fn remember_context(&self, writing: &WritingModel) {

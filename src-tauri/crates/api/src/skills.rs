@@ -2,10 +2,10 @@
 
 use std::{sync::PoisonError, thread};
 
-use palimpsest_memory::{Code, NewTrace, model::AssembleRequest, ports::Stop};
+use palimpsest_memory::{Assembled, Code, NewTrace, model::AssembleRequest, ports::Stop};
 
 use crate::{
-    Api,
+    Api, Running,
     dto::{CancelSkill, Cancelled, RunSkill, SkillStarted},
     error::ApiError,
     generation::Generation,
@@ -34,8 +34,15 @@ impl Api {
             instruction: args.instruction,
             budget_tokens: args.budget_tokens,
         };
+        // Held until the run is known to be under way: no clearing comes in between. While one is under way the prompt is
+        // made without the memory.
+        let _open = self.engine.visit(&request.project_id);
         let writing = self.writing_model();
-        let mut context = self.prompt(&mut request, &writing)?;
+        let Assembled { mut context, mask, names_unread } = self.prompt(&mut request, &writing)?;
+        if let Some(error) = names_unread.filter(|_| !writing.is_built_in()) {
+            // Better no text than a name that should have stayed at home.
+            return Err(error);
+        }
         // After the prompt: what is wrong with the request is said first.
         let candidates = if writing.is_built_in() { wanted } else { self.allowed_today(wanted)? };
         let provider = writing.model.info();
@@ -63,11 +70,13 @@ impl Api {
             return Err(ApiError::new(Code::ModelUnavailable, "the program is closing"));
         };
         let stop = Stop::new();
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(generation_id.clone(), stop.clone());
+        let running = Running { project_id: request.project_id.clone(), stop: stop.clone() };
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(generation_id.clone(), running);
         let run = Generation {
             generation_id,
             request,
             context,
+            mask,
             writing,
             seed,
             candidates: candidates as usize,
@@ -80,10 +89,10 @@ impl Api {
 
     pub(crate) fn skill_cancel(&self, args: CancelSkill) -> Result<Cancelled, ApiError> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let stop = running.get(&args.generation_id);
-        if let Some(stop) = stop {
-            stop.set();
+        let run = running.get(&args.generation_id);
+        if let Some(run) = run {
+            run.stop.set();
         }
-        Ok(Cancelled { cancelled: stop.is_some() })
+        Ok(Cancelled { cancelled: run.is_some() })
     }
 }

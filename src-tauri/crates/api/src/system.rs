@@ -24,6 +24,19 @@ impl Clock for SystemClock {
         let now = Timestamp::from_millisecond(self.now().millis()).unwrap_or_default();
         now.to_zoned(TimeZone::system()).date().to_string()
     }
+
+    fn offset_millis(&self) -> i64 {
+        let now = Timestamp::from_millisecond(self.now().millis()).unwrap_or_default();
+        i64::from(TimeZone::system().to_offset(now).seconds()) * 1_000
+    }
+}
+
+/// Who uses this machine, as the system says; `writer` where it does not.
+#[must_use]
+pub fn user_name() -> String {
+    let said = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let name: String = said.unwrap_or_default().chars().filter(|c| !c.is_control()).take(80).collect();
+    if name.trim().is_empty() { "writer".into() } else { name }
 }
 
 /// Random identities that sort by the time they were made at (UUID version 7).

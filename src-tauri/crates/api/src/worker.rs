@@ -67,10 +67,18 @@ impl Indexer {
             // Counting tokens needs its tables; better now than in the first prompt.
             palimpsest_text::tokens::warm();
             loop {
-                // A chosen encoder in trouble is asked now and then whether it answers again.
-                let wait = if engine.is_connecting_wanted() { PROBE } else { FOREVER };
+                // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not
+                // finish a clearing.
+                let wait = if engine.is_connecting_wanted() || engine.is_clearing_wanted() { PROBE } else { FOREVER };
                 if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
                     break;
+                }
+                // Before anything is indexed: what was being cleared when the memory was closed. Where a store cannot serve,
+                // it is tried again.
+                if engine.is_clearing_wanted()
+                    && let Ok(Some(cleared)) = engine.finish_clearings()
+                {
+                    events::emit(&events, events::MEMORY_CHANGED, &cleared.change);
                 }
                 let since = Instant::now();
                 while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !stop.load(Ordering::SeqCst) {}

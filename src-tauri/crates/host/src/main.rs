@@ -60,6 +60,7 @@ fn main() -> ExitCode {
     match Api::open(options) {
         Ok(api) => {
             rpc::serve(&api, arguments.clock.as_ref(), &output);
+            api.close();
             ExitCode::SUCCESS
         }
         Err(error) => refuse(1, &error.message),

@@ -2,7 +2,10 @@
 
 use std::{
     io::{self, BufRead, Read},
-    sync::{Arc, Condvar, Mutex, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
 };
 
@@ -51,7 +54,7 @@ pub(crate) fn serve(api: &Arc<Api>, clock: Option<&Arc<FixedClock>>, output: &Ar
         let place = places.take();
         let (api, clock, output) = (Arc::clone(api), clock.map(Arc::clone), Arc::clone(output));
         thread::spawn(move || {
-            if let Some(answer) = answer(&api, clock.as_deref(), message) {
+            if let Some(answer) = answer(&api, clock.as_deref(), &output, message) {
                 output.send_line(answer);
             }
             drop(place);
@@ -61,7 +64,7 @@ pub(crate) fn serve(api: &Arc<Api>, clock: Option<&Arc<FixedClock>>, output: &Ar
 }
 
 /// The answer to one message; `None` for a notification.
-fn answer(api: &Api, clock: Option<&FixedClock>, mut message: Value) -> Option<String> {
+fn answer(api: &Api, clock: Option<&FixedClock>, output: &Arc<Output>, mut message: Value) -> Option<String> {
     let id = message.get("id").cloned();
     let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
     let (Some(method), Some("2.0")) = (method, message.get("jsonrpc").and_then(Value::as_str)) else {
@@ -69,7 +72,8 @@ fn answer(api: &Api, clock: Option<&FixedClock>, mut message: Value) -> Option<S
     };
     let params = message.get_mut("params").map_or(Value::Null, Value::take);
     let result = match (method.as_str(), clock) {
-        ("test:clock:advance", Some(clock)) => advance(clock, &params),
+        ("test:clock:advance", Some(clock)) => advance(clock, &params).inspect(|_| api.clock_moved()),
+        ("test:clear:halt", Some(_)) => halt_clearing(api, &params, output),
         (name, _) if COMMANDS.iter().any(|(command, _)| *command == name) => api.call(name, params),
         _ => return id.map(|id| failure(&id, METHOD_NOT_FOUND, "there is no such command").to_string()),
     };
@@ -106,6 +110,23 @@ fn advance(clock: &FixedClock, params: &Value) -> Result<String, ApiError> {
     }
     let now = clock.advance_millis(millis as i64);
     Ok(json!({ "now": now }).to_string())
+}
+
+/// Lets clearings go so many steps and stand still for good then, so that a test can see what is to be seen there, and
+/// end the process.
+fn halt_clearing(api: &Api, params: &Value, output: &Arc<Output>) -> Result<String, ApiError> {
+    let after =
+        params.get("after").and_then(Value::as_u64).ok_or_else(|| ApiError::invalid("after", "not a number"))?;
+    let (steps, output) = (AtomicU64::new(0), Arc::clone(output));
+    api.watch_clearing(Some(Arc::new(move |_| {
+        if steps.fetch_add(1, Ordering::SeqCst) + 1 >= after {
+            output.send(&json!({ "jsonrpc": "2.0", "method": "test:clear:halted", "params": { "after": after } }));
+            loop {
+                thread::park();
+            }
+        }
+    })));
+    Ok(json!({ "after": after }).to_string())
 }
 
 /// How many requests are being worked on.

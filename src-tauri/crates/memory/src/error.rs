@@ -2,6 +2,7 @@
 
 use std::{fmt, time::Duration};
 
+use rusqlite::ErrorCode;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -31,12 +32,18 @@ pub enum Code {
     /// Too many recalls at once.
     #[serde(rename = "MEMORY_BACKPRESSURE")]
     Backpressure,
+    /// Clearing takes things out for good, and was not confirmed.
+    #[serde(rename = "MEMORY_CLEAR_CONFIRM_REQUIRED")]
+    ClearConfirmRequired,
     /// A write failed, and failed again when it was retried.
     #[serde(rename = "MEMORY_WRITE_FAILED")]
     WriteFailed,
     /// A database cannot be opened or read.
     #[serde(rename = "MEMORY_STORE_UNAVAILABLE")]
     StoreUnavailable,
+    /// A maintenance job failed; it is tried again at its next window.
+    #[serde(rename = "MEMORY_CLEANUP_FAILED")]
+    CleanupFailed,
     /// The model cannot write.
     #[serde(rename = "MEMORY_MODEL_UNAVAILABLE")]
     ModelUnavailable,
@@ -155,10 +162,39 @@ impl From<ModelError> for Error {
 /// Errors of the database carry SQL and file names at most, never bound values: still only their kind is passed on.
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
+        Self::of_store(&error)
+    }
+}
+
+impl Error {
+    /// What the database said, by its kind.
+    pub(crate) fn of_store(error: &rusqlite::Error) -> Self {
         let kind = match error.sqlite_error_code() {
             Some(code) => format!("{code:?}"),
             None => "unexpected row".into(),
         };
-        Self::new(Code::StoreUnavailable, format!("the store cannot serve ({kind})"))
+        let message = format!("the store cannot serve ({kind})");
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::damaged(message),
+            _ => Self::new(Code::StoreUnavailable, message),
+        }
+    }
+
+    /// A file is not what it should be.
+    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+        Self {
+            code: Code::StoreUnavailable,
+            message: message.into(),
+            details: Some(Details { reason: Some(DAMAGED.into()), ..Details::default() }),
+        }
+    }
+
+    /// Whether a file is not what it should be; until it is mended or replaced, asking again is no use.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        self.details.as_ref().is_some_and(|details| details.reason.as_deref() == Some(DAMAGED))
     }
 }
+
+/// In `details.reason` of an error that says that a file is damaged.
+const DAMAGED: &str = "damaged";

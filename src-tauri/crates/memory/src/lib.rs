@@ -9,6 +9,7 @@ pub mod context;
 mod engine;
 pub mod episodic;
 mod error;
+pub mod maintenance;
 pub mod model;
 pub mod ports;
 pub mod retrieval;
@@ -18,7 +19,7 @@ pub mod testing;
 mod validate;
 pub mod working;
 
-pub use engine::{Engine, NewTrace, Options};
+pub use engine::{Assembled, ClearingWatch, Engine, NewTrace, Options, Visit};
 pub use error::{Code, Details, Error, Result};
 pub use retrieval::{
     encoders::{Connect, Encoder},

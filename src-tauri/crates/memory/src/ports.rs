@@ -25,6 +25,11 @@ pub trait Clock: Send + Sync {
     fn day(&self) -> String {
         self.now().day()
     }
+
+    /// What the clock on the writer's wall shows more than UTC, in milliseconds.
+    fn offset_millis(&self) -> i64 {
+        0
+    }
 }
 
 /// Gives out identities and chance, so that a test can have the same ones every time.

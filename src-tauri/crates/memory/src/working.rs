@@ -1,12 +1,22 @@
 //! Working memory: what this session is about. In RAM only, never on disk.
 //!
-//! Invariant: no more than 8,000 tokens; making room never waits for anything.
+//! A window that slides by forgetting: every item fades with age, and what has to do with the present focus, or was
+//! touched often, fades from a higher place. Invariant: no more than 8,000 tokens; making room waits for nothing.
 
-use std::sync::{Mutex, PoisonError};
+mod signals;
 
-use palimpsest_text::tokens;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use palimpsest_text::{terms, tokens};
 
 use crate::model::{Scope, Time, WorkingDraft, WorkingItem, WorkingKind, WorkingList};
+
+use signals::Sums;
+
+pub use signals::{ADDS_UP_TO, Condensed, Preference, WEIGHT_UNSAID, condense};
 
 /// The hard limit, fixed by the owner.
 pub const BUDGET_TOKENS: u32 = 8_000;
@@ -15,26 +25,61 @@ pub const BUDGET_TOKENS: u32 = 8_000;
 const HALF_LIFE_HOURS: f64 = 1.0;
 /// Gained with each touch.
 const TOUCH_GAIN: f64 = 0.1;
+/// Touches that count: a focus that an editor reports every second must not outlive everything else.
+const TOUCHES_COUNTED: u32 = 5;
+/// An item that has nothing to do with the present focus is worth this share of one that is all about it.
+const UNRELATED_SHARE: f64 = 0.5;
+/// From this share of common terms on, an intent has to do with the present focus. Lower ones are chance: two passages
+/// of one book always share a name or a turn of phrase.
+const RELATED: f64 = 0.2;
 const MILLIS_AN_HOUR: f64 = 3_600_000.0;
 
-#[derive(Debug)]
-struct Held {
+/// An item, and what its importance is made of.
+#[derive(Debug, Clone)]
+pub struct Held {
     item: WorkingItem,
     base: f64,
     touches: u32,
+    terms: HashSet<String>,
+    /// 0..1 to the present focus of its book; 1 while there is none: then nothing is beside the point.
+    relevance: f64,
+    /// The focus it was last touched under.
+    under: Option<String>,
+    /// Goes up with every touch, also while the clock stands still.
+    turn: u64,
+}
+
+#[derive(Debug, Default)]
+struct Window {
+    held: Vec<Held>,
+    turn: u64,
 }
 
 /// The items of the books that are open in this session.
 #[derive(Debug, Default)]
 pub struct Working {
-    held: Mutex<Vec<Held>>,
+    window: Mutex<Window>,
 }
 
-/// What an item is worth at `now`, 0..1: what it started with, halved each hour, raised by each touch.
+/// What an item is worth, 0..1: what it started with, less where it has nothing to do with the focus (`relevance` 0..1),
+/// more with each touch, halved each hour.
 #[must_use]
-pub fn importance(base: f64, touches: u32, age_millis: i64) -> f64 {
+pub fn importance(base: f64, relevance: f64, touches: u32, age_millis: i64) -> f64 {
     let hours = (age_millis.max(0) as f64) / MILLIS_AN_HOUR;
-    ((base + TOUCH_GAIN * f64::from(touches)) * 0.5_f64.powf(hours / HALF_LIFE_HOURS)).clamp(0.0, 1.0)
+    let near = UNRELATED_SHARE + (1.0 - UNRELATED_SHARE) * relevance;
+    let touched = TOUCH_GAIN * f64::from(touches.min(TOUCHES_COUNTED));
+    ((base * near + touched) * 0.5_f64.powf(hours / HALF_LIFE_HOURS)).clamp(0.0, 1.0)
+}
+
+/// How much two texts have to do with each other, 0..1: the share of the shorter one's terms that the other has too.
+/// Counted here and not encoded: an editor waits for this.
+#[must_use]
+pub fn relevance(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
+    let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if small.is_empty() {
+        return 0.0;
+    }
+    small.iter().filter(|term| large.contains(*term)).count() as f64 / small.len() as f64
 }
 
 fn starting_importance(kind: WorkingKind) -> f64 {
@@ -48,18 +93,32 @@ fn starting_importance(kind: WorkingKind) -> f64 {
 }
 
 impl Working {
-    /// Puts an item. The same words of the same kind again are a touch of the item that is there.
+    fn lock(&self) -> MutexGuard<'_, Window> {
+        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts an item. The same words of the same kind again are a touch of the item that is there; the weights of a
+    /// signal that comes again add up. The item itself always stays: that it fits alone is checked at the edge.
     pub fn put(&self, draft: WorkingDraft, item_id: String, now: Time) -> WorkingItem {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |h: &&mut Held| {
-            h.item.project_id == draft.project_id && h.item.kind == draft.kind && h.item.text == draft.text
+        // What takes a while is done before anybody waits.
+        let (cost, terms) = (tokens_of(&draft.text), terms_of(&draft.text));
+        let mut window = self.lock();
+        let weight = (draft.kind == WorkingKind::Signal).then(|| draft.weight.unwrap_or(WEIGHT_UNSAID));
+        let same = |held: &Held| {
+            held.item.kind == draft.kind
+                && held.item.project_id == draft.project_id
+                && held.item.text == draft.text
+                && held.item.skill_used == draft.skill_used
+                && held.item.scene_type == draft.scene_type
         };
-        let put = if let Some(known) = held.iter_mut().find(same) {
+        let mut new = if let Some(at) = window.held.iter().position(same) {
+            let mut known = window.held.swap_remove(at);
             known.touches += 1;
             known.item.version += 1;
             known.item.touched_at = now;
+            known.item.weight = known.item.weight.zip(weight).map(|(had, more)| had + more);
             known.base = draft.importance.unwrap_or(known.base);
-            at(known, now)
+            known
         } else {
             let base = draft.importance.unwrap_or_else(|| starting_importance(draft.kind));
             let item = WorkingItem {
@@ -67,67 +126,194 @@ impl Working {
                 scope: Scope::Project,
                 version: 1,
                 kind: draft.kind,
-                tokens: tokens_of(&draft.text),
+                tokens: cost,
                 importance: base,
+                weight,
+                skill_used: draft.skill_used,
+                scene_type: draft.scene_type,
                 created_at: now,
                 touched_at: now,
                 project_id: draft.project_id,
                 text: draft.text,
             };
-            held.push(Held { item: item.clone(), base, touches: 0 });
-            item
+            Held { item, base, touches: 0, terms, relevance: 1.0, under: None, turn: 0 }
         };
-        make_room(&mut held, &put.item_id, now);
-        put
+        window.turn += 1;
+        new.turn = window.turn;
+        if new.item.kind == WorkingKind::Focus {
+            new.relevance = 1.0;
+            new.under = Some(new.item.item_id.clone());
+            window.weigh(&new.item.project_id, Some(&new));
+        } else if let Some(focus) = window.focus(&new.item.project_id) {
+            new.relevance = relevance(&new.terms, &focus.terms);
+            new.under = Some(focus.item.item_id.clone());
+        }
+        window.make_room(&new, now);
+        let sums = window.sums(Some(&new));
+        let item = at(&new, now, &sums);
+        window.held.push(new);
+        item
     }
 
     /// The items of a book, most important first.
     #[must_use]
     pub fn list(&self, project_id: &str, now: Time) -> WorkingList {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut items: Vec<WorkingItem> =
-            held.iter().filter(|h| h.item.project_id == project_id).map(|h| at(h, now)).collect();
-        items.sort_by(|a, b| {
-            b.importance
-                .total_cmp(&a.importance)
-                .then(b.touched_at.cmp(&a.touched_at))
-                .then_with(|| b.item_id.cmp(&a.item_id))
-        });
+        let window = self.lock();
+        let sums = window.sums(None);
+        let mut items: Vec<(WorkingItem, u64)> = window
+            .held
+            .iter()
+            .filter(|held| held.item.project_id == project_id)
+            .map(|held| (at(held, now, &sums), held.turn))
+            .collect();
+        items.sort_by(|(a, turn_a), (b, turn_b)| b.importance.total_cmp(&a.importance).then(turn_b.cmp(turn_a)));
+        let items: Vec<WorkingItem> = items.into_iter().map(|(item, _)| item).collect();
         let tokens = items.iter().map(|item| item.tokens).sum();
         WorkingList { items, tokens, budget_tokens: BUDGET_TOKENS }
     }
 
     /// Takes an item out; says whether it was there.
     pub fn remove(&self, project_id: &str, item_id: &str) -> bool {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = held.len();
-        held.retain(|h| h.item.project_id != project_id || h.item.item_id != item_id);
-        held.len() < before
+        let mut window = self.lock();
+        let Some(place) = window.held.iter().position(|h| h.item.project_id == project_id && h.item.item_id == item_id)
+        else {
+            return false;
+        };
+        let gone = window.held.swap_remove(place);
+        if gone.item.kind == WorkingKind::Focus {
+            window.look_again(project_id);
+        }
+        true
     }
+
+    /// Takes everything of a book out, in the order in which it was last touched: its session has ended.
+    #[must_use]
+    pub fn take(&self, project_id: &str) -> Vec<Held> {
+        let mut window = self.lock();
+        let (mut gone, kept): (Vec<Held>, Vec<Held>) =
+            std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == project_id);
+        window.held = kept;
+        gone.sort_by_key(|held| held.turn);
+        gone
+    }
+
+    /// Puts back what was taken and could not be kept elsewhere; what came meanwhile goes first when room is short.
+    pub fn give_back(&self, taken: Vec<Held>, now: Time) {
+        let mut window = self.lock();
+        for held in taken {
+            window.make_room(&held, now);
+            let project = held.item.project_id.clone();
+            window.held.push(held);
+            window.look_again(&project);
+        }
+    }
+
+    /// The books that have anything here.
+    #[must_use]
+    pub fn books(&self) -> Vec<String> {
+        let window = self.lock();
+        let books: BTreeSet<&str> = window.held.iter().map(|held| held.item.project_id.as_str()).collect();
+        books.into_iter().map(str::to_owned).collect()
+    }
+}
+
+impl Window {
+    /// The present focus of a book: the one last touched.
+    fn focus(&self, project_id: &str) -> Option<&Held> {
+        let focuses = self.held.iter().filter(|h| h.item.kind == WorkingKind::Focus && h.item.project_id == project_id);
+        focuses.max_by_key(|held| held.turn)
+    }
+
+    /// Weighs the items of a book anew against its focus, or against nothing.
+    fn weigh(&mut self, project_id: &str, focus: Option<&Held>) {
+        for held in self.held.iter_mut().filter(|held| held.item.project_id == project_id) {
+            held.relevance = focus.map_or(1.0, |focus| relevance(&held.terms, &focus.terms));
+        }
+    }
+
+    /// The focus of a book may be another one now.
+    fn look_again(&mut self, project_id: &str) {
+        let focus = self.focus(project_id).cloned();
+        self.weigh(project_id, focus.as_ref());
+    }
+
+    /// What the signals of each kind add up to, with one that is about to come.
+    fn sums(&self, new: Option<&Held>) -> Sums {
+        signals::sums(self.held.iter().chain(new).map(|held| &held.item))
+    }
+
+    /// The present focus of every book, with one that is about to come.
+    fn focuses<'a>(&'a self, new: &'a Held) -> HashMap<&'a str, &'a Held> {
+        let mut focuses: HashMap<&str, &Held> = HashMap::new();
+        for held in self.held.iter().chain([new]).filter(|held| held.item.kind == WorkingKind::Focus) {
+            let focus = focuses.entry(&held.item.project_id).or_insert(held);
+            if held.turn > focus.turn {
+                *focus = held;
+            }
+        }
+        focuses
+    }
+
+    /// Takes items out until `new` fits: intents of an older focus first, then the least important.
+    fn make_room(&mut self, new: &Held, now: Time) {
+        let room = BUDGET_TOKENS.saturating_sub(new.item.tokens);
+        let mut held_tokens: u32 = self.held.iter().map(|held| held.item.tokens).sum();
+        if held_tokens <= room {
+            return;
+        }
+        let (sums, focuses) = (self.sums(Some(new)), self.focuses(new));
+        let mut order: Vec<(bool, f64, u64, u32)> = self
+            .held
+            .iter()
+            .map(|held| {
+                let focus = focuses.get(held.item.project_id.as_str());
+                let old = focus.is_some_and(|focus| is_beside_the_point(held, focus));
+                (!old, worth(held, now, &sums), held.turn, held.item.tokens)
+            })
+            .collect();
+        order.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        let mut gone = HashSet::new();
+        for (_, _, turn, tokens) in order {
+            if held_tokens <= room {
+                break;
+            }
+            held_tokens -= tokens;
+            gone.insert(turn);
+        }
+        let lost_focus: BTreeSet<String> = self
+            .held
+            .iter()
+            .filter(|held| held.item.kind == WorkingKind::Focus && gone.contains(&held.turn))
+            .map(|held| held.item.project_id.clone())
+            .collect();
+        self.held.retain(|held| !gone.contains(&held.turn));
+        for project in lost_focus {
+            if new.item.kind == WorkingKind::Focus && new.item.project_id == project {
+                self.weigh(&project, Some(new));
+            } else {
+                self.look_again(&project);
+            }
+        }
+    }
+}
+
+/// An intent of an older focus that has nothing to do with the present one.
+fn is_beside_the_point(held: &Held, focus: &Held) -> bool {
+    held.item.kind == WorkingKind::Intent
+        && held.relevance < RELATED
+        && held.under.as_ref().is_some_and(|under| *under != focus.item.item_id)
+}
+
+/// What an item is worth at `now`. A signal of a kind that has added up is kept at the end of the session; until then
+/// nothing goes before it.
+fn worth(held: &Held, now: Time, sums: &Sums) -> f64 {
+    let age = now.millis() - held.item.touched_at.millis();
+    if sums.has_added_up(&held.item) { 1.0 } else { importance(held.base, held.relevance, held.touches, age) }
 }
 
 /// The item as it stands at `now`.
-fn at(held: &Held, now: Time) -> WorkingItem {
-    let age = now.millis() - held.item.touched_at.millis();
-    WorkingItem { importance: importance(held.base, held.touches, age), ..held.item.clone() }
-}
-
-/// Takes the least important out until all fit. The one just put stays: it alone always fits, being checked at the edge.
-fn make_room(held: &mut Vec<Held>, keep: &str, now: Time) {
-    while held.iter().map(|h| h.item.tokens).sum::<u32>() > BUDGET_TOKENS {
-        let least = held
-            .iter()
-            .enumerate()
-            .filter(|(_, h)| h.item.item_id != keep)
-            .min_by(|(_, a), (_, b)| {
-                at(a, now).importance.total_cmp(&at(b, now).importance).then(a.item.touched_at.cmp(&b.item.touched_at))
-            })
-            .map(|(index, _)| index);
-        match least {
-            Some(index) => held.remove(index),
-            None => return,
-        };
-    }
+fn at(held: &Held, now: Time, sums: &Sums) -> WorkingItem {
+    WorkingItem { importance: worth(held, now, sums), ..held.item.clone() }
 }
 
 /// Tokens of a text, as a count on the wire.
@@ -136,59 +322,9 @@ pub fn tokens_of(text: &str) -> u32 {
     u32::try_from(tokens::count(text)).unwrap_or(u32::MAX)
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn draft(text: &str, importance: Option<f64>) -> WorkingDraft {
-        WorkingDraft { project_id: "book".into(), kind: WorkingKind::Intent, text: text.into(), importance }
-    }
-
-    #[test]
-    fn when_it_overflows_the_least_important_go_first() {
-        let working = Working::default();
-        let now = Time::from_millis(0);
-        let long = "word ".repeat(3_500);
-        working.put(draft(&format!("keep {long}"), Some(0.9)), "1".into(), now);
-        working.put(draft(&format!("drop {long}"), Some(0.1)), "2".into(), now);
-        working.put(draft(&format!("new {long}"), Some(0.5)), "3".into(), now);
-        let ids: Vec<String> = working.list("book", now).items.into_iter().map(|item| item.item_id).collect();
-        assert_eq!(ids, ["1", "3"]);
-    }
-
-    #[test]
-    fn the_same_words_again_touch_the_item_that_is_there() {
-        let working = Working::default();
-        working.put(draft("写到码头", None), "1".into(), Time::from_millis(0));
-        let again = working.put(draft("写到码头", None), "2".into(), Time::from_millis(1));
-        assert_eq!((again.item_id.as_str(), again.version), ("1", 2));
-        assert_eq!(working.list("book", Time::from_millis(1)).items.len(), 1);
-    }
-
-    #[test]
-    fn one_book_never_sees_anothers_items() {
-        let working = Working::default();
-        working.put(draft("secret", None), "1".into(), Time::from_millis(0));
-        assert!(working.list("other", Time::from_millis(0)).items.is_empty());
-        assert!(!working.remove("other", "1"));
-    }
-
-    #[test]
-    fn an_untouched_item_is_worth_half_after_an_hour() {
-        assert!((importance(0.8, 0, 3_600_000) - 0.4).abs() < 1e-9);
-        assert!(importance(0.5, 2, 0) > importance(0.5, 0, 0));
-    }
-
-    proptest! {
-        #[test]
-        fn the_budget_is_kept_whatever_is_put(sizes in proptest::collection::vec(1usize..3_000, 1..12)) {
-            let working = Working::default();
-            for (n, size) in sizes.iter().enumerate() {
-                working.put(draft(&"ab ".repeat(*size), None), n.to_string(), Time::from_millis(n as i64));
-                prop_assert!(working.list("book", Time::from_millis(n as i64)).tokens <= BUDGET_TOKENS);
-            }
-        }
-    }
+fn terms_of(text: &str) -> HashSet<String> {
+    terms::query_terms(text).into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests;

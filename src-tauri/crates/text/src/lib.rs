@@ -7,6 +7,7 @@ pub mod count;
 pub mod edit;
 mod excerpt;
 mod language;
+pub mod names;
 pub mod scene;
 pub mod sentences;
 pub mod style;

@@ -69,7 +69,7 @@ export class FakeBackend implements Host {
   readonly rules: Rule[] = [];
   readonly episodes: Episode[] = [];
   readonly traces = new Map<string, Trace>();
-  status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words"].map((part) => ({ part: part as "rules", state: "ok", reason: null })) };
+  status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words", "maintenance"].map((part) => ({ part: part as "rules", state: "ok", reason: null })), maintenance: [], lastBackup: null };
   folder: string | null = null;
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
 
@@ -213,7 +213,7 @@ export class FakeBackend implements Host {
   }
 
   degradeFor(reason: string | null, ...parts: Status["parts"][number]["part"][]): void {
-    this.status = { degraded: parts.length > 0, parts: this.status.parts.map((one) => (parts.includes(one.part) ? { ...one, state: "unavailable", reason } : { ...one, state: "ok", reason: null })) };
+    this.status = { ...this.status, degraded: parts.length > 0, parts: this.status.parts.map((one) => (parts.includes(one.part) ? { ...one, state: "unavailable", reason } : { ...one, state: "ok", reason: null })) };
     this.emit("memory:changed", { projectId: null, what: [] });
   }
 
@@ -353,8 +353,11 @@ export class FakeBackend implements Host {
       const rule = this.rule(ruleId);
       return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }));
     },
+    "memory:names:list": () => ({ names: [] }),
+    "memory:names:set": ({ names }) => ({ names }),
     "memory:working:put": ({ projectId, kind, text }) => ({ itemId: this.id("working"), projectId, scope: "project", version: 1, kind, text, importance: 0.5, tokens: text.length, createdAt: this.now(), touchedAt: this.now() }),
     "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
+    "memory:working:end-session": () => ({ archived: 0, dropped: 0 }),
     "memory:working:remove": ({ itemId }) => ({ itemId }),
     "memory:trace:get": ({ generationId }) => {
       const trace = this.traces.get(generationId);

@@ -1,40 +1,6 @@
 //! The words of a prompt, in both languages.
 
-use crate::model::Language;
-
-/// A word in the language of the book.
-pub fn pick(language: Language, zh: &'static str, en: &'static str) -> &'static str {
-    match language {
-        Language::Zh => zh,
-        Language::En => en,
-    }
-}
-
-/// A skill by name; one the writer or another editor brought keeps its own.
-pub fn skill(language: Language, skill: &str) -> &str {
-    match skill {
-        "continue" => pick(language, "续写", "continue"),
-        "polish" => pick(language, "润色", "polish"),
-        "rewrite" => pick(language, "改写", "rewrite"),
-        "expand" => pick(language, "扩写", "expand"),
-        "condense" => pick(language, "缩写", "condense"),
-        "ask" => pick(language, "问", "ask"),
-        own => own,
-    }
-}
-
-/// A scene type by name; one the writer added keeps its own.
-pub fn scene(language: Language, scene: &str) -> &str {
-    match scene {
-        "dialogue" => pick(language, "对话", "dialogue"),
-        "action" => pick(language, "动作", "action"),
-        "description" => pick(language, "描写", "description"),
-        "monologue" => pick(language, "独白", "monologue"),
-        "narration" => pick(language, "叙述", "narration"),
-        "transition" => pick(language, "过渡", "transition"),
-        own => own,
-    }
-}
+pub use crate::episodic::wording::{pick, scene, skill};
 
 pub const INSTRUCTIONS_ZH: &str = "\
 你是小说作者的写作助手。语言：中文

@@ -5,6 +5,7 @@
 
 mod budget;
 mod labels;
+mod mask;
 mod render;
 
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
 };
 
 pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
+pub use mask::mask;
 pub use render::exchange;
 
 /// Everything a prompt is made of.

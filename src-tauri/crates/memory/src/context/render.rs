@@ -155,7 +155,19 @@ fn short(text: &str) -> String {
     line(&excerpt(text, EXCERPT))
 }
 
+/// What was seen over a session, where no passage came of it: words are all there is.
+fn seen(episode: &Episode) -> Option<String> {
+    let words = episode.explicit.as_deref().filter(|_| episode.candidates.is_empty() && !episode.compressed)?;
+    Some(short(words))
+}
+
 fn deed_zh(episode: &Episode) -> String {
+    if let Some(words) = seen(episode) {
+        return match episode.implicit_weight < 0.0 {
+            true => format!("一次写作中反复否定：“{words}”"),
+            false => format!("一次写作中反复认可：“{words}”"),
+        };
+    }
     let (draft, final_text) = (draft_of(episode), short(&episode.final_text));
     match episode.implicit {
         ImplicitSignal::StrongPositive => format!("原样采用：“{final_text}”"),
@@ -167,10 +179,17 @@ fn deed_zh(episode: &Episode) -> String {
         ImplicitSignal::Neutral | ImplicitSignal::WeakNegative => {
             format!("把“{draft}”改成“{final_text}”")
         }
+        ImplicitSignal::DelayedNegative => format!("采用后又撤销：“{final_text}”"),
     }
 }
 
 fn deed_en(episode: &Episode) -> String {
+    if let Some(words) = seen(episode) {
+        return match episode.implicit_weight < 0.0 {
+            true => format!("turned down through a session: “{words}”"),
+            false => format!("approved of through a session: “{words}”"),
+        };
+    }
     let (draft, final_text) = (draft_of(episode), short(&episode.final_text));
     match episode.implicit {
         ImplicitSignal::StrongPositive => format!("taken as it was: “{final_text}”"),
@@ -182,6 +201,7 @@ fn deed_en(episode: &Episode) -> String {
         ImplicitSignal::Neutral | ImplicitSignal::WeakNegative => {
             format!("changed from “{draft}” to “{final_text}”")
         }
+        ImplicitSignal::DelayedNegative => format!("taken and undone later: “{final_text}”"),
     }
 }
 

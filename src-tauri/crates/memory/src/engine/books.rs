@@ -1,25 +1,43 @@
-//! Books that are known, the program's settings, and working memory.
+//! Books that are known, and the program's settings.
 
 use std::sync::PoisonError;
 
-use super::Engine;
+use super::{Engine, clear::closed};
 use crate::{
     error::{Error, Result},
-    model::{Changed, Language, Project, Settings, SettingsPatch, Topic, WorkingDraft, WorkingItem, WorkingList},
+    model::{Changed, Language, Project, Settings, SettingsPatch, Time, Topic},
     storage::{projects, settings},
     validate,
-    working::{self, tokens_of},
 };
 
 impl Engine {
-    /// The book with this identity.
+    /// The book with this identity, whose memory can be asked.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while its memory is being cleared.
+    pub fn project(&self, project_id: &str) -> Result<Project> {
+        let project = self.known_project(project_id)?;
+        if self.clearings.closes(project_id) { Err(closed()) } else { Ok(project) }
+    }
+
+    /// The book with this identity, whatever becomes of its memory.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND` when no such book was ever opened here.
-    pub fn project(&self, project_id: &str) -> Result<Project> {
+    pub fn known_project(&self, project_id: &str) -> Result<Project> {
         validate::identity("projectId", project_id)?;
-        let books = self.books.read().unwrap_or_else(PoisonError::into_inner);
-        books.get(project_id).cloned().ok_or_else(|| Error::not_found("projectId", "project"))
+        let known = || self.books.read().unwrap_or_else(PoisonError::into_inner).get(project_id).cloned();
+        if let Some(book) = known() {
+            return Ok(book);
+        }
+        // It may be in a file that could not be read until now.
+        self.learn_books();
+        match known() {
+            Some(book) => Ok(book),
+            // Nobody can say which books there are: then a writer is not kept from writing in one.
+            None if self.rules.open().is_err() => Ok(assumed(project_id)),
+            None => Err(Error::not_found("projectId", "project")),
+        }
     }
 
     /// All books, the one last opened first.
@@ -46,7 +64,7 @@ impl Engine {
         validate::identity("projectId", project_id)?;
         validate::line("title", title, 200)?;
         let now = self.clock.now();
-        let known = self.project(project_id).ok();
+        let known = self.known_project(project_id).ok();
         let project = Project {
             project_id: project_id.into(),
             title: title.into(),
@@ -80,7 +98,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND` for a book that is not known; those of the store.
     pub fn set_settings(&self, patch: SettingsPatch) -> Result<Changed<Settings>> {
         if let Some(id) = &patch.last_project_id {
-            self.project(id)?;
+            self.known_project(id)?;
         }
         let settings = self.rules.open()?.write(|tx| {
             let mut settings = settings::get(tx)?;
@@ -98,43 +116,16 @@ impl Engine {
         })?;
         Ok(Changed::new(settings, None, [Topic::Settings]))
     }
+}
 
-    /// Puts an item into working memory.
-    ///
-    /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, also for an item larger than the whole budget.
-    pub fn put_working(&self, draft: WorkingDraft) -> Result<Changed<WorkingItem>> {
-        let project = self.project(&draft.project_id)?.project_id;
-        validate::some_text("text", &draft.text, validate::TEXT)?;
-        if let Some(importance) = draft.importance {
-            validate::share("importance", importance)?;
-        }
-        if tokens_of(&draft.text) > working::BUDGET_TOKENS {
-            return Err(Error::invalid("text", format!("longer than {} tokens", working::BUDGET_TOKENS)));
-        }
-        let now = self.clock.now();
-        let item = self.working.put(draft, self.ids.next(now), now);
-        Ok(Changed::new(item, Some(project), [Topic::Working]))
-    }
-
-    /// What is in working memory for a book.
-    ///
-    /// # Errors
-    /// `MEMORY_NOT_FOUND`.
-    pub fn working(&self, project_id: &str) -> Result<WorkingList> {
-        self.project(project_id)?;
-        Ok(self.working.list(project_id, self.clock.now()))
-    }
-
-    /// Takes an item out of working memory.
-    ///
-    /// # Errors
-    /// `MEMORY_NOT_FOUND`, for an item of another book too: which items another book has is not said.
-    pub fn remove_working(&self, project_id: &str, item_id: &str) -> Result<Changed<String>> {
-        self.project(project_id)?;
-        if !self.working.remove(project_id, item_id) {
-            return Err(Error::not_found("itemId", "item"));
-        }
-        Ok(Changed::new(item_id.to_owned(), Some(project_id.into()), [Topic::Working]))
+/// A book of which nothing is known, not even a title: no real one is without.
+fn assumed(project_id: &str) -> Project {
+    Project {
+        project_id: project_id.into(),
+        title: String::new(),
+        language: Language::Zh,
+        path: None,
+        created_at: Time::default(),
+        last_opened_at: Time::default(),
     }
 }

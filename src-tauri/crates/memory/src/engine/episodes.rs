@@ -2,14 +2,17 @@
 
 use std::thread;
 
-use super::Engine;
+use super::{Engine, life};
 use crate::{
     context,
-    episodic::{recall, record},
+    episodic::{
+        recall::{self, Summaries},
+        record, style,
+    },
     error::{Code, Error, Result},
     model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
     retrieval::lexical,
-    storage::{Database, episodes, traces},
+    storage::{Database, traces},
     validate,
 };
 
@@ -29,31 +32,33 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a generation of another book,
     /// `MEMORY_WRITE_FAILED`, `MEMORY_STORE_UNAVAILABLE`. Nothing is half-written.
     pub fn record(&self, draft: EpisodeDraft) -> Result<Changed<Episode>> {
-        let project = self.project(&draft.project_id)?;
+        let project = self.visit(&draft.project_id)?;
         let now = self.clock.now();
         check(&draft)?;
         if draft.occurred_at.is_some_and(|at| at > now) {
             return Err(Error::invalid("occurredAt", "in the future"));
         }
+        let draft = record::settle_selection(draft)?;
+        check_selection(&draft)?;
         let generation = draft.generation_id.clone();
         let episode = record::episode(draft, self.ids.next(now), now);
-        self.episodes.open()?.write(|tx| {
+        let measured = style::measure(&episode, project.language);
+        let db = self.episodes.open()?;
+        let cited = self.cited_when_full(&db, &project.project_id)?;
+        let gone = db.write(|tx| {
             if let Some(id) = &generation
                 && traces::get(tx, id)?.is_some_and(|trace| trace.project_id != project.project_id)
             {
                 return Err(Error::scope_denied("generation"));
             }
-            episodes::insert(tx, &episode)
+            life::admit(tx, &episode, &measured, project.language, &cited, now)
         })?;
-        let exchange = WorkingDraft {
-            project_id: project.project_id.clone(),
-            kind: WorkingKind::Exchange,
-            text: context::exchange(project.language, &episode),
-            importance: None,
-        };
+        self.meaning.let_go(&gone);
+        let said = context::exchange(project.language, &episode);
+        let exchange = WorkingDraft::new(project.project_id.as_str(), WorkingKind::Exchange, said);
         // Under the episode's own identity: a prompt that recalls the episode need not say it twice.
         self.working.put(exchange, episode.id.clone(), now);
-        Ok(Changed::new(episode, Some(project.project_id), [Topic::Episodes, Topic::Working]))
+        Ok(Changed::new(episode, Some(project.project_id.clone()), [Topic::Episodes, Topic::Working]))
     }
 
     /// The episodes of a book that bear on a query, best first. Looking counts as no recall.
@@ -62,7 +67,7 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A store that cannot serve is no error:
     /// the answer is empty and says so.
     pub fn recall(&self, query: &EpisodeQuery) -> Result<RecallAnswer> {
-        self.project(&query.project_id)?;
+        self.known_project(&query.project_id)?;
         if let Some(text) = &query.query_text {
             validate::text("queryText", text, validate::CONTEXT)?;
         }
@@ -70,37 +75,40 @@ impl Engine {
         validate::optional_name("skillUsed", query.skill_used.as_deref())?;
         validate::within("limit", query.limit.unwrap_or(recall::DEFAULT_LIMIT), 1, MAX_RECALLED)?;
         let _pass = self.recalls.enter()?;
-        Ok(match self.recall_unguarded(query) {
+        Ok(match self.recall_unguarded(query, Summaries::Found) {
             Ok(episodes) => {
                 let degraded_reason = self.meaning.trouble().map(|why| format!("recall is less precise: {why}"));
                 RecallAnswer { episodes, degraded: degraded_reason.is_some(), degraded_reason }
             }
             Err(error) => {
+                let error = self.episodes.examine(error);
                 RecallAnswer { episodes: Vec::new(), degraded: true, degraded_reason: Some(past_unavailable(&error)) }
             }
         })
     }
 
     /// For callers that hold a pass and have checked the query.
-    pub(super) fn recall_unguarded(&self, query: &EpisodeQuery) -> Result<Vec<Recalled>> {
+    pub(super) fn recall_unguarded(&self, query: &EpisodeQuery, summaries: Summaries) -> Result<Vec<Recalled>> {
+        let _open = self.visit(&query.project_id)?;
         let db = self.episodes.open()?;
         self.read_your_writes(&db);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         // Words and meaning side by side: one waits for the disk's cache, the other for memory.
         let (words, similar) = thread::scope(|scope| {
-            let compare = || match recall::text_of(query).and_then(|text| self.meaning.encode(text)) {
+            let compare = || match recall::text_of(query).and_then(|text| self.meaning.encode(&query.project_id, text))
+            {
                 Some(vector) => self.meaning.compare(&db, &query.project_id, &vector),
                 None => Ok(None),
             };
             // With several recalls under way every core has work, and a thread more only costs.
             let beside =
                 (self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE).then(|| scope.spawn(compare));
-            let words = recall::search_words(&reader, query, &self.frequencies);
+            let words = recall::search_words(&reader, query, &self.frequencies, summaries);
             // Should the thread have died, words serve alone.
             (words, beside.map_or_else(compare, |similar| similar.join().unwrap_or(Ok(None))))
         });
-        recall::Recall { query, words: words?, similar: similar?, now: self.clock.now() }.run(&reader)
+        recall::Recall { query, words: words?, similar: similar?, now: self.clock.now(), summaries }.run(&reader)
     }
 
     /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes
@@ -136,10 +144,17 @@ fn check(draft: &EpisodeDraft) -> Result<()> {
     for (n, candidate) in draft.candidates.iter().enumerate() {
         validate::some_text(&format!("candidates[{n}]"), candidate, validate::TEXT)?;
     }
+    if let Some(text) = &draft.selected_text {
+        validate::some_text("selectedText", text, validate::TEXT)?;
+    }
     let count = i32::try_from(draft.candidates.len()).map_err(|_| Error::new(Code::InvalidArgument, "candidates"))?;
     if !(-1..count).contains(&draft.selected_index) {
         return Err(Error::invalid("selectedIndex", format!("outside -1..{}", count - 1)));
     }
+    check_selection(draft)
+}
+
+fn check_selection(draft: &EpisodeDraft) -> Result<()> {
     // A passage that was taken and then emptied is a rejection, and has to be reported as one.
     if draft.selected_index >= 0 {
         validate::some_text("finalText", &draft.final_text, validate::TEXT)?;

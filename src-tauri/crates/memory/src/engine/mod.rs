@@ -3,25 +3,36 @@
 //! Invariant: every write goes through one transaction and answers what it changed. Invariant: a store that cannot
 //! serve takes nothing else along.
 
+mod backup;
 mod books;
+mod clear;
 mod episodes;
+mod life;
+mod maintenance;
 mod models;
+mod names;
 mod prompts;
 mod rules;
+mod store;
 mod traces;
+mod working;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     fs::{File, TryLockError},
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError, RwLock,
+        Arc, Mutex, RwLock,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
+pub use clear::{ClearingWatch, Visit};
+pub use prompts::Assembled;
 pub use traces::NewTrace;
 
+use self::store::Store;
 use crate::{
     error::{Code, Error, Result},
     model::{Part, PartHealth, PartState, Project, Status},
@@ -31,7 +42,7 @@ use crate::{
         lexical::{self, Frequencies},
         meaning::Meaning,
     },
-    storage::{Database, Schema, projects},
+    storage::{Schema, backup::Backups},
     working::Working,
 };
 
@@ -51,16 +62,24 @@ pub struct Options {
 /// The memory of one data folder. Shared between threads as it is.
 pub struct Engine {
     /// Held as long as the engine lives: one process a data folder.
-    _lock: File,
+    _lock: Option<File>,
     rules: Store,
     episodes: Store,
+    backups: Backups,
+    kept: backup::Kept,
     working: Working,
     recalls: Gate,
     frequencies: Frequencies,
     meaning: Meaning,
     known: models::Known,
-    /// The generations whose trace is written and of which no text has come yet.
-    starting: Mutex<HashSet<String>>,
+    clearings: clear::Clearings,
+    /// Held by whoever works on the files as a whole: clearing, backups and maintenance go one at a time.
+    upkeep: Mutex<()>,
+    /// Held while a job runs: one at a time.
+    maintaining: Mutex<()>,
+    runs: maintenance::Runs,
+    /// The generations whose trace is written and of which no text has come yet, each with its book.
+    starting: Mutex<HashMap<String, String>>,
     /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
     books: RwLock<HashMap<String, Project>>,
     clock: Arc<dyn Clock>,
@@ -76,29 +95,36 @@ impl Engine {
     pub fn open(options: Options) -> Result<Self> {
         let Options { data_dir, clock, ids } = options;
         let lock = lock_folder(&data_dir)?;
+        let backups = Backups::of(&data_dir);
+        let store = |name, schema| Store::new(data_dir.join(name), schema, backups.clone(), Arc::clone(&clock));
         let engine = Self {
             _lock: lock,
-            rules: Store::new(data_dir.join("rules.db"), Schema::Rules),
-            episodes: Store::new(data_dir.join("episodes.db"), Schema::Episodes),
+            rules: store("rules.db", Schema::Rules),
+            episodes: store("episodes.db", Schema::Episodes),
+            backups,
+            kept: backup::Kept::default(),
             working: Working::default(),
             recalls: Gate::default(),
             frequencies: Frequencies::default(),
             meaning: Meaning::default(),
             known: models::Known::default(),
+            clearings: clear::Clearings::default(),
+            upkeep: Mutex::default(),
+            maintaining: Mutex::default(),
+            runs: Mutex::default(),
             starting: Mutex::default(),
             books: RwLock::default(),
             clock,
             ids,
         };
-        if let Ok(db) = engine.rules.open()
-            && let Ok(reader) = db.reader()
-            && let Ok(known) = projects::list(&reader)
-        {
-            let mut books = engine.books.write().unwrap_or_else(PoisonError::into_inner);
-            books.extend(known.into_iter().map(|book| (book.project_id.clone(), book)));
-        }
-        // Both are remembered, for when the store cannot be read any more.
-        let _remembered = (engine.models(), engine.usage());
+        engine.backups.sweep();
+        engine.rules.sweep();
+        engine.episodes.sweep();
+        engine.learn_books();
+        // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
+        let _looked = engine.look_for_clearings();
+        // All are remembered, for when the store cannot be read any more.
+        let _remembered = (engine.models(), engine.usage(), engine.names_of(""));
         Ok(engine)
     }
 
@@ -109,18 +135,25 @@ impl Engine {
             Ok(state) => PartHealth { part, state, reason: None },
             Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
         };
+        let file = |part, store: &Store| match store.health() {
+            Ok(None) => PartHealth { part, state: PartState::Ok, reason: None },
+            Ok(Some(trouble)) => PartHealth { part, state: PartState::Unavailable, reason: Some(trouble.into()) },
+            Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
+        };
         let words = || -> Result<PartState> {
             let behind = lexical::is_behind(&*self.episodes.open()?.reader()?)?;
             Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
         };
         let parts = vec![
-            health(Part::Rules, self.rules.open().and_then(|db| db.reader().map(|_| PartState::Ok))),
-            health(Part::Episodes, self.episodes.open().and_then(|db| db.reader().map(|_| PartState::Ok))),
+            file(Part::Rules, &self.rules),
+            file(Part::Episodes, &self.episodes),
             health(Part::Words, words()),
             self.health_of_meaning(),
+            self.health_of_maintenance(),
         ];
         let is_down = |part: &PartHealth| matches!(part.state, PartState::Substituted | PartState::Unavailable);
-        Status { degraded: parts.iter().any(is_down), parts }
+        let degraded = parts.iter().any(is_down);
+        Status { degraded, parts, maintenance: self.last_runs(), last_backup: self.backups.list().into_iter().next() }
     }
 
     fn health_of_meaning(&self) -> PartHealth {
@@ -203,6 +236,9 @@ impl Engine {
         if words.more {
             return Ok(words);
         }
+        if !self.meaning.names.are_known() {
+            let _learned = self.names_of("");
+        }
         // One at a time: encoding takes many times as long, and words of what is recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;
         let more = vectors.more || lexical::merge(&db)?;
@@ -210,46 +246,25 @@ impl Engine {
     }
 }
 
-/// The folder, made if need be, and the lock on it.
-fn lock_folder(folder: &Path) -> Result<File> {
+/// The folder, made if need be, and the lock on it. Where nothing can be written at all, two cannot write at once either.
+fn lock_folder(folder: &Path) -> Result<Option<File>> {
     let unavailable = |why: &str| Error::new(Code::StoreUnavailable, format!("the data folder cannot be used: {why}"));
     std::fs::create_dir_all(folder).map_err(|error| unavailable(&error.kind().to_string()))?;
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join("lock"))
-        .map_err(|error| unavailable(&error.kind().to_string()))?;
+    let path = folder.join("lock");
+    let lock = match File::options().create(true).truncate(false).write(true).open(&path) {
+        Ok(lock) => lock,
+        Err(error) if matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+            match File::open(&path) {
+                Ok(lock) => lock,
+                Err(_) => return Ok(None),
+            }
+        }
+        Err(error) => return Err(unavailable(&error.kind().to_string())),
+    };
     match lock.try_lock() {
-        Ok(()) => Ok(lock),
+        Ok(()) => Ok(Some(lock)),
         Err(TryLockError::WouldBlock) => Err(unavailable("another Palimpsest has it open")),
         Err(TryLockError::Error(error)) => Err(unavailable(&error.kind().to_string())),
-    }
-}
-
-/// A database that is opened when it is first needed, and tried again after it could not be.
-struct Store {
-    path: PathBuf,
-    schema: Schema,
-    database: RwLock<Option<Arc<Database>>>,
-}
-
-impl Store {
-    fn new(path: PathBuf, schema: Schema) -> Self {
-        Self { path, schema, database: RwLock::new(None) }
-    }
-
-    fn open(&self) -> Result<Arc<Database>> {
-        if let Some(open) = &*self.database.read().unwrap_or_else(PoisonError::into_inner) {
-            return Ok(Arc::clone(open));
-        }
-        let mut database = self.database.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = &*database {
-            return Ok(Arc::clone(open));
-        }
-        let opened = Arc::new(Database::open(&self.path, self.schema)?);
-        *database = Some(Arc::clone(&opened));
-        Ok(opened)
     }
 }
 

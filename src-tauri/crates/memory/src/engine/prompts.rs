@@ -1,12 +1,13 @@
 //! Gathering for a prompt: what each part of the memory has to say, and which part could not be asked.
 
-use palimpsest_text::scene;
+use palimpsest_text::{names::Mask, scene};
 
 use super::{Engine, episodes::past_unavailable};
 use crate::{
     context::{self, Ingredients},
-    error::Result,
-    model::{AssembleRequest, AssembledContext, EpisodeQuery},
+    episodic::recall::Summaries,
+    error::{Error, Result},
+    model::{AssembleRequest, AssembledContext, EpisodeQuery, Language},
     semantic::rules::{Applicable, applicable},
     storage::rules,
     validate,
@@ -15,28 +16,50 @@ use crate::{
 /// Recall is asked with the end of the passage: what stands far above has had its turn.
 const QUERY_CHARS: usize = 600;
 
+/// A prompt, and how to read what is answered to it.
+#[derive(Debug)]
+pub struct Assembled {
+    /// What may be sent: the names of the book are hidden in it.
+    pub context: AssembledContext,
+    /// Puts the names back.
+    pub mask: Mask,
+    /// Why the names to be hidden are not known; then the prompt must not leave the machine.
+    pub names_unread: Option<Error>,
+}
+
 impl Engine {
     /// The prompt for a passage, with everything it is made of. Looking at it counts as no recall.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A part of the memory that cannot serve is
     /// no error: the prompt is made without it and says so.
-    pub fn assemble(&self, request: &AssembleRequest) -> Result<AssembledContext> {
-        let project = self.project(&request.project_id)?;
+    pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled> {
+        let project = self.known_project(&request.project_id)?;
         check(request)?;
         let _pass = self.recalls.enter()?;
         let mut degraded_reasons = Vec::new();
+        // Held until the prompt is made: what is in it was not cleared meanwhile.
+        let open = self.visit(&project.project_id);
 
         let passage = passage_of(request);
         let scene_type = request.scene_type.clone().or_else(|| scene::guess(&passage).map(Into::into));
 
-        let all = || rules::list(&*self.rules.open()?.reader()?, Some(&project.project_id), None);
-        let rules = match all() {
-            Ok(all) => applicable(all, &project.project_id, scene_type.as_deref(), &request.skill),
+        let all = || self.ask_rules(|db| rules::list(db, Some(&project.project_id), None));
+        let mut rules = match if open.is_ok() { all() } else { Ok((Vec::new(), None)) } {
+            Ok((all, old)) => {
+                degraded_reasons.extend(old);
+                applicable(all, &project.project_id, scene_type.as_deref(), &request.skill)
+            }
             Err(error) => {
                 degraded_reasons.push(format!("rules are built-in: {}", error.message));
                 Applicable::default()
             }
+        };
+        // Of a book that cannot be looked up, the passage itself says in which language it is.
+        let language = match palimpsest_text::detect(&passage) {
+            _ if !project.title.is_empty() => project.language,
+            palimpsest_text::Language::Zh => Language::Zh,
+            palimpsest_text::Language::En => Language::En,
         };
         let query = EpisodeQuery {
             project_id: project.project_id.clone(),
@@ -45,21 +68,27 @@ impl Engine {
             skill_used: Some(request.skill.clone()),
             limit: None,
         };
-        let recalled = self.recall_unguarded(&query).unwrap_or_else(|error| {
-            degraded_reasons.push(past_unavailable(&error));
+        let mut recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
+            degraded_reasons.push(past_unavailable(&self.episodes.examine(error)));
             Vec::new()
         });
-        let mut working = self.working.list(&project.project_id, self.clock.now()).items;
+        let mut working = match &open {
+            Ok(_) => self.working.list(&project.project_id, self.clock.now()).items,
+            Err(_) => Vec::new(),
+        };
         working.retain(|item| recalled.iter().all(|found| found.episode.id != item.item_id));
-        context::assemble(Ingredients {
-            request,
-            language: project.language,
-            scene_type,
-            rules,
-            recalled,
-            working,
-            degraded_reasons,
-        })
+        let (names, names_unread) = match self.names_of(&project.project_id) {
+            Ok(names) => (names, None),
+            Err(error) => {
+                degraded_reasons.push(format!("no names are hidden: {}", error.message));
+                (Vec::new(), Some(error))
+            }
+        };
+        let mut request = request.clone();
+        let mask = context::mask(&names, &mut request, &mut rules, &mut recalled, &mut working)?;
+        let ingredients =
+            Ingredients { request: &request, language, scene_type, rules, recalled, working, degraded_reasons };
+        Ok(Assembled { context: context::assemble(ingredients)?, mask, names_unread })
     }
 }
 

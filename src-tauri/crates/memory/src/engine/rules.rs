@@ -20,12 +20,11 @@ impl Engine {
         scope: Option<Scope>,
         category: Option<Category>,
     ) -> Result<RuleList> {
-        if let Some(id) = project_id {
-            self.project(id)?;
-        } else if scope == Some(Scope::Project) {
+        let _open = project_id.map(|id| self.visit(id)).transpose()?;
+        if project_id.is_none() && scope == Some(Scope::Project) {
             return Err(Error::invalid("projectId", "rules of a project need one"));
         }
-        let mut list = rules::list(&*self.rules.open()?.reader()?, project_id, category)?;
+        let (mut list, degraded_reason) = self.ask_rules(|db| rules::list(db, project_id, category))?;
         list.retain(|rule| scope.is_none_or(|scope| rule.scope == scope));
         // The count is a courtesy: rules list without `episodes.db`.
         let count = || episodes::count(&*self.episodes.open()?.reader()?, project_id);
@@ -34,6 +33,7 @@ impl Engine {
             learning_paused: false,
             episodes_recorded: count().unwrap_or(0),
             last_distilled_at: None,
+            degraded_reason,
         })
     }
 
@@ -42,16 +42,16 @@ impl Engine {
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_WRITE_FAILED`, `MEMORY_STORE_UNAVAILABLE`.
     pub fn add_rule(&self, draft: RuleDraft) -> Result<Changed<Rule>> {
-        match (draft.scope, &draft.project_id) {
-            (Scope::Project, Some(id)) => drop(self.project(id)?),
+        let _open = match (draft.scope, &draft.project_id) {
+            (Scope::Project, Some(id)) => Some(self.visit(id)?),
             (Scope::Project, None) => {
                 return Err(Error::invalid("projectId", "a rule of a project needs one"));
             }
             (Scope::Global, Some(_)) => {
                 return Err(Error::invalid("projectId", "a global rule has none"));
             }
-            (Scope::Global, None) => {}
-        }
+            (Scope::Global, None) => None,
+        };
         validate::line("rule", &draft.rule, validate::RULE_CHARS)?;
         validate::optional_name("sceneType", draft.scene_type.as_deref())?;
         validate::optional_name("skillUsed", draft.skill_used.as_deref())?;

@@ -1,7 +1,7 @@
 //! Traces of generations, and the marks that lead from a passage to its trace.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     sync::{MutexGuard, PoisonError},
 };
 
@@ -34,9 +34,10 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+        let _open = self.visit(&new.request.project_id)?;
         let trace = traced(self.ids.next(self.clock.now()), new, self.clock.now());
         self.episodes.open()?.write(|tx| traces::insert(tx, &trace))?;
-        self.starting().insert(trace.generation_id.clone());
+        self.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
     }
@@ -48,9 +49,10 @@ impl Engine {
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` when text of it has come, or the generation is not of this session; those of the store.
     pub fn begin_trace_again(&self, generation_id: &str, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+        let _open = self.visit(&new.request.project_id)?;
         // Held throughout: no text can come in between.
         let starting = self.starting();
-        if !starting.contains(generation_id) {
+        if !starting.contains_key(generation_id) {
             return Err(Error::invalid("generationId", "it has begun to write"));
         }
         let trace = traced(generation_id.to_owned(), new, self.clock.now());
@@ -67,7 +69,12 @@ impl Engine {
         self.starting().remove(generation_id);
     }
 
-    fn starting(&self) -> MutexGuard<'_, HashSet<String>> {
+    /// The generations of a book, or of all, have nothing to begin any more: what they were to be sent is gone.
+    pub(super) fn forget_starting(&self, project_id: Option<&str>) {
+        self.starting().retain(|_, project| project_id.is_some_and(|id| id != project.as_str()));
+    }
+
+    fn starting(&self) -> MutexGuard<'_, HashMap<String, String>> {
         self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -83,6 +90,7 @@ impl Engine {
             .map(|reference| reference.id.as_str())
             .collect();
         if !recalled.is_empty() {
+            let _open = self.visit(project_id)?;
             let now = self.clock.now();
             self.episodes.open()?.write(|tx| episodes::mark_recalled(tx, project_id, &recalled, now))?;
         }
@@ -94,7 +102,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_SCOPE_DENIED` when it belongs to another book.
     pub fn trace(&self, project_id: &str, generation_id: &str) -> Result<Trace> {
-        self.project(project_id)?;
+        let _open = self.visit(project_id)?;
         validate::identity("generationId", generation_id)?;
         let db = self.episodes.open()?;
         let reader = db.reader()?;
@@ -115,7 +123,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
     pub fn origins(&self, project_id: &str, chapter_id: &str) -> Result<Vec<OriginMark>> {
-        self.project(project_id)?;
+        let _open = self.visit(project_id)?;
         origins::list(&*self.episodes.open()?.reader()?, project_id, chapter_id)
     }
 
@@ -124,7 +132,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, those of the store.
     pub fn set_origins(&self, project_id: &str, chapter_id: &str, marks: &[OriginMark]) -> Result<Changed<()>> {
-        self.project(project_id)?;
+        let _open = self.visit(project_id)?;
         validate::identity("chapterId", chapter_id)?;
         for (n, mark) in marks.iter().enumerate() {
             validate::identity(&format!("origins[{n}].generationId"), &mark.generation_id)?;
@@ -196,7 +204,8 @@ mod tests {
         };
         let provider = ModelInfo { provider: "openAi".into(), model: "scribe".into(), sample: false };
         let (long, short) = (request("雨夜，手稿。"), request("手稿。"));
-        let (long_context, short_context) = (engine.assemble(&long).unwrap(), engine.assemble(&short).unwrap());
+        let context = |request| engine.assemble(request).unwrap().context;
+        let (long_context, short_context) = (context(&long), context(&short));
         let new = |request, context| NewTrace { request, context, provider: provider.clone(), seed: 1 };
         let generation = engine.begin_trace(new(&long, &long_context)).unwrap().value.generation_id;
 

@@ -15,7 +15,7 @@ use crate::{
     },
     storage::{
         episodes::{self, Ranking},
-        words,
+        lives, words,
     },
 };
 
@@ -38,7 +38,22 @@ pub struct Recall<'a> {
     pub similar: Option<Vec<Similarity>>,
     /// The time that decay is computed for.
     pub now: Time,
+    /// Whether those of which only a summary is left may come too.
+    pub summaries: Summaries,
 }
+
+/// What is to become of episodes of which only a summary is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Summaries {
+    /// They can be found, and are labelled.
+    Found,
+    /// They are left out: a prompt wants examples.
+    LeftOut,
+}
+
+/// Candidates that are looked at instead of each one that is wanted where summaries are left out: of a full book five in
+/// six are summaries.
+const LEFT_OUT_FOR_ONE: usize = 4;
 
 /// What the index of words found, and the means to score more.
 pub struct Words {
@@ -64,19 +79,34 @@ fn score(db: &Connection, project_id: &str, row: i64, query: &lexical::Query) ->
 ///
 /// # Errors
 /// Those of the store.
-pub fn search_words(db: &Connection, query: &EpisodeQuery, frequencies: &Frequencies) -> Result<Option<Words>> {
+pub fn search_words(
+    db: &Connection,
+    query: &EpisodeQuery,
+    frequencies: &Frequencies,
+    summaries: Summaries,
+) -> Result<Option<Words>> {
     let Some(text) = text_of(query) else { return Ok(None) };
     let project = &query.project_id;
     let Some(lexical) = lexical::Query::new(db, project, text, frequencies)? else { return Ok(None) };
-    let rows = lexical.search(db, pool(query))?;
+    let mut rows = lexical.search(db, pool(db, query, summaries)?)?;
+    if summaries == Summaries::LeftOut {
+        let whole =
+            rows.into_iter().map(|row| Ok(episodes::ranking_of(db, project, row)?.filter(|one| !one.compressed)));
+        let whole: Vec<Option<Ranking>> = whole.collect::<Result<_>>()?;
+        rows = whole.into_iter().flatten().map(|ranking| ranking.row).collect();
+    }
     let scored = rows.into_iter().map(|row| Ok((row, score(db, project, row, &lexical)?)));
     let found = scored.collect::<Result<_>>()?;
     Ok(Some(Words { query: lexical, found }))
 }
 
 /// How many candidates words may bring, and how many meaning: a few times as many as are wanted.
-fn pool(query: &EpisodeQuery) -> usize {
-    POOL.max(query.limit.unwrap_or(DEFAULT_LIMIT) as usize)
+fn pool(db: &Connection, query: &EpisodeQuery, summaries: Summaries) -> Result<usize> {
+    let pool = POOL.max(query.limit.unwrap_or(DEFAULT_LIMIT) as usize);
+    if summaries == Summaries::LeftOut && lives::counts(db, &query.project_id)?.compressed > 0 {
+        return Ok(pool * LEFT_OUT_FOR_ONE);
+    }
+    Ok(pool)
 }
 
 struct Found {
@@ -134,6 +164,9 @@ impl Recall<'_> {
             if sleeps {
                 matched_by.push("sleeping".into());
             }
+            if found.ranking.compressed {
+                matched_by.push("compressed".into());
+            }
             recalled.push(Recalled { episode, score: found.score, matched_by, components: found.parts });
         }
         Ok(recalled)
@@ -147,7 +180,7 @@ impl Recall<'_> {
             rows.extend(words.found.keys());
         }
         if let Some(similar) = &self.similar {
-            rows.extend(meaning::nearest(similar, pool(self.query)).iter().map(|near| near.row));
+            rows.extend(meaning::nearest(similar, pool(db, self.query, self.summaries)?).iter().map(|near| near.row));
         }
         let mut rankings: HashMap<i64, Ranking> = HashMap::new();
         if text.is_none() || asked.scene {
@@ -163,6 +196,7 @@ impl Recall<'_> {
         }
         rankings
             .into_values()
+            .filter(|ranking| self.summaries == Summaries::Found || !ranking.compressed)
             .map(|ranking| {
                 let words = match &self.words {
                     Some(words) => words.score(db, project, ranking.row)?,

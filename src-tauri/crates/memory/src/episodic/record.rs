@@ -2,7 +2,10 @@
 
 use palimpsest_text::{count, edit};
 
-use crate::model::{Episode, EpisodeDraft, ImplicitSignal, Scope, Time};
+use crate::{
+    error::{Error, Result},
+    model::{Episode, EpisodeDraft, ImplicitSignal, Scope, SkillWeight, Time},
+};
 
 /// Below this edit distance the writer only touched it up.
 const TOUCHED_UP: f64 = 0.20;
@@ -12,6 +15,8 @@ const REWRITTEN: f64 = 0.60;
 const HEAVIEST: f64 = 1.5;
 /// So many words of the writer's own, after all was rejected, are writing at length.
 const AT_LENGTH: u32 = 100;
+/// What words of the writer's add to importance.
+const WORDS_GAIN: f64 = 0.2;
 
 /// What the writer did, read from the edit distance; `None` stands for all rejected.
 #[must_use]
@@ -34,16 +39,79 @@ pub fn weight(signal: ImplicitSignal) -> f64 {
         ImplicitSignal::Neutral => 0.0,
         ImplicitSignal::WeakNegative => -0.5,
         ImplicitSignal::StrongNegative => -1.0,
+        ImplicitSignal::DelayedNegative => -HEAVIEST,
     }
+}
+
+/// The weight of each use of a skill in a kind of scene, fixed by the owner: it orders the skills that are offered there
+/// and says nothing about any text.
+pub const SCENE_SKILL_PREFERENCE: f64 = 0.1;
+/// The skills there are without anybody bringing one, in the order they are offered in while nothing was used yet.
+const SKILLS: [&str; 6] = ["continue", "polish", "rewrite", "expand", "condense", "ask"];
+
+/// All skills, the one used most often first. `uses` tells how often each was.
+#[must_use]
+pub fn ordered_skills(uses: Vec<(String, u32)>) -> Vec<SkillWeight> {
+    let unused = SKILLS.iter().filter(|skill| uses.iter().all(|(used, _)| used != *skill));
+    let mut all: Vec<(String, u32)> = unused.map(|skill| ((*skill).to_owned(), 0)).collect();
+    all.extend(uses);
+    let place = |skill: &str| SKILLS.iter().position(|known| *known == skill).unwrap_or(SKILLS.len());
+    all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| place(&a.0).cmp(&place(&b.0))).then_with(|| a.0.cmp(&b.0)));
+    // Tenths are divided, not multiplied: three of them shall be 0.3.
+    let weight = |uses: u32| f64::from(uses) / (1.0 / SCENE_SKILL_PREFERENCE);
+    all.into_iter().map(|(skill, uses)| SkillWeight { skill, weight: weight(uses) }).collect()
+}
+
+/// The episode after what was taken has been undone. What was undone before stays as it is.
+#[must_use]
+pub fn undone(episode: Episode) -> Episode {
+    let (implicit, had) = (ImplicitSignal::DelayedNegative, episode.implicit_weight);
+    let implicit_weight = weight(implicit);
+    let importance = episode.importance + share_of_signal(implicit_weight) - share_of_signal(had);
+    Episode { implicit, implicit_weight, importance: importance.clamp(0.0, 1.0), ..episode }
+}
+
+/// The episode after the writer has said something about it. What was said before stays; the same again adds nothing.
+#[must_use]
+pub fn remarked(episode: Episode, words: &str) -> Episode {
+    let words = words.trim();
+    let (explicit, gain) = match &episode.explicit {
+        None => (words.to_owned(), WORDS_GAIN),
+        Some(had) if had == words || had.ends_with(&format!("\n{words}")) => (had.clone(), 0.0),
+        Some(had) => (format!("{had}\n{words}"), 0.0),
+    };
+    Episode { explicit: Some(explicit), importance: (episode.importance + gain).min(1.0), ..episode }
 }
 
 /// How much an episode matters, 0..1: 0.2, more with a strong signal, with words, and with work of the writer's own.
 #[must_use]
 pub fn importance(weight: f64, has_words: bool, worked: bool) -> f64 {
-    let signal = 0.4 * weight.abs() / HEAVIEST;
-    let words = if has_words { 0.2 } else { 0.0 };
+    let words = if has_words { WORDS_GAIN } else { 0.0 };
     let work = if worked { 0.2 } else { 0.0 };
-    (0.2 + signal + words + work).min(1.0)
+    (0.2 + share_of_signal(weight) + words + work).min(1.0)
+}
+
+fn share_of_signal(weight: f64) -> f64 {
+    0.4 * weight.abs() / HEAVIEST
+}
+
+/// The draft with the index that its `selected_text` means.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT` when the text is no candidate's, or that of several others.
+pub fn settle_selection(mut draft: EpisodeDraft) -> Result<EpisodeDraft> {
+    let Some(text) = draft.selected_text.take() else { return Ok(draft) };
+    let text = text.trim();
+    let indexed = usize::try_from(draft.selected_index).ok().and_then(|index| draft.candidates.get(index));
+    if indexed.is_some_and(|candidate| candidate.trim() == text) {
+        return Ok(draft);
+    }
+    let mut meant = (0..).zip(&draft.candidates).filter(|(_, candidate)| candidate.trim() == text);
+    match (meant.next(), meant.next()) {
+        (Some((index, _)), None) => Ok(EpisodeDraft { selected_index: index, ..draft }),
+        (None, _) => Err(Error::invalid("selectedText", "not the text of a candidate")),
+        _ => Err(Error::invalid("selectedText", "the text of several candidates, none of them the one selected")),
+    }
 }
 
 /// The episode that a draft describes. The draft has been checked: an index points at a candidate or is -1.
@@ -97,6 +165,7 @@ mod tests {
             input_context: String::new(),
             candidates: candidates.iter().map(|&c| c.into()).collect(),
             selected_index: selected,
+            selected_text: None,
             final_text: final_text.into(),
             explicit: None,
             generation_id: None,

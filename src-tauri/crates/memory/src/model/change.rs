@@ -23,6 +23,12 @@ pub enum Topic {
     Models,
     /// What models have cost today, and the limits.
     Usage,
+    /// Names that are hidden from models.
+    Names,
+    /// Backups.
+    Backups,
+    /// How maintenance last went.
+    Maintenance,
 }
 
 /// What changed, and in which book.

@@ -19,6 +19,8 @@ pub enum ImplicitSignal {
     WeakNegative,
     /// Rejected every candidate.
     StrongNegative,
+    /// Undid it after taking it: the heaviest.
+    DelayedNegative,
 }
 
 /// An episode as kept. The fields are fixed by the owner.
@@ -92,6 +94,10 @@ pub struct EpisodeDraft {
     pub candidates: Vec<String>,
     /// Into `candidates`, or -1 when all were rejected.
     pub selected_index: i32,
+    /// The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
+    /// another candidate's, that one counts; where it is nobody's or several's, the draft is refused.
+    #[specta(optional)]
+    pub selected_text: Option<String>,
     /// At most 100,000 bytes. Required when one was taken; empty when all were rejected and nothing was written.
     pub final_text: String,
     /// At most 10,000 bytes.
@@ -103,6 +109,42 @@ pub struct EpisodeDraft {
     /// When it happened, if not just now; never in the future.
     #[specta(optional)]
     pub occurred_at: Option<Time>,
+}
+
+/// What a writer says or does about an episode later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum FeedbackSignal {
+    /// Undid what was taken.
+    Undo,
+    /// Said something.
+    Explicit,
+}
+
+/// Feedback on an episode.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EpisodeFeedback {
+    /// Which.
+    pub episode_id: String,
+    /// Its book; refused where it is another one.
+    #[specta(optional)]
+    pub project_id: Option<String>,
+    /// What was done.
+    pub signal: FeedbackSignal,
+    /// The words, at most 10,000 bytes with those that are there already. Required for `explicit`.
+    #[specta(optional)]
+    pub text: Option<String>,
+}
+
+/// A skill, and how much the writer is used to it here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillWeight {
+    /// Its name.
+    pub skill: String,
+    /// The signal `sceneSkillPreference`: 0.1 for each time it was used in the kind of scene.
+    pub weight: f64,
 }
 
 /// What to recall.
@@ -149,7 +191,8 @@ pub struct Recalled {
     pub episode: Episode,
     /// 0..1.
     pub score: f64,
-    /// `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded.
+    /// `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded, `compressed` one of which
+    /// only a summary is left.
     pub matched_by: Vec<String>,
     /// What the score is made of.
     pub components: Components,

@@ -1,8 +1,11 @@
 //! Domain types: what is stored, and what is said on the wire.
 
 mod change;
+mod clearing;
 mod context;
 mod episode;
+mod maintenance;
+mod names;
 mod project;
 mod provider;
 mod rule;
@@ -13,8 +16,16 @@ mod trace;
 mod working;
 
 pub use change::{Change, Changed, Topic};
+pub use clearing::{ClearedCounts, Clearing, ClearingStep};
 pub use context::{AssembleRequest, AssembledContext, CutItem, CutReason, Layer, LayerName, Reference, ReferenceKind};
-pub use episode::{Components, Episode, EpisodeDraft, EpisodeQuery, ImplicitSignal, RecallAnswer, Recalled};
+pub use episode::{
+    Components, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, FeedbackSignal, ImplicitSignal, RecallAnswer,
+    Recalled, SkillWeight,
+};
+pub use maintenance::{
+    Backup, BackupReason, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Restored, StoreFile,
+};
+pub use names::HiddenName;
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
 pub use rule::{Category, Pattern, Rule, RuleChange, RuleDraft, RuleList, RuleOrigin, RulePatch, RuleVersion, Scope};
@@ -22,4 +33,4 @@ pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{Part, PartHealth, PartState, Status};
 pub use time::Time;
 pub use trace::{OriginMark, Outcome, Trace};
-pub use working::{WorkingDraft, WorkingItem, WorkingKind, WorkingList};
+pub use working::{EndedSession, WorkingDraft, WorkingItem, WorkingKind, WorkingList};

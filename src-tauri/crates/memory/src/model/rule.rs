@@ -156,6 +156,10 @@ pub struct RuleList {
     pub episodes_recorded: u32,
     /// When rules were last distilled.
     pub last_distilled_at: Option<Time>,
+    /// The rules are those of a backup, and cannot be changed: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub degraded_reason: Option<String>,
 }
 
 /// What happened to a rule.

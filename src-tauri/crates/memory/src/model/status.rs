@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+use super::{Backup, LastRun};
+
 /// A part that can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -15,6 +17,8 @@ pub enum Part {
     Embedder,
     /// The index of words.
     Words,
+    /// The jobs that run on schedule.
+    Maintenance,
 }
 
 /// How a part is.
@@ -51,4 +55,8 @@ pub struct Status {
     pub degraded: bool,
     /// Part by part.
     pub parts: Vec<PartHealth>,
+    /// How each job last went.
+    pub maintenance: Vec<LastRun>,
+    /// The newest backup; `null` when there is none yet.
+    pub last_backup: Option<Backup>,
 }

@@ -39,8 +39,20 @@ pub struct WorkingItem {
     pub text: String,
     /// Counted by the tokenizer.
     pub tokens: u32,
-    /// 0..1 now: what it started with, faded by age, raised by each touch.
+    /// 0..1 now: what it started with, faded by age, raised by each touch, lower beside the present focus.
     pub importance: f64,
+    /// What a signal comes to so far; nothing else has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub weight: Option<f64>,
+    /// The skill a signal was seen in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub skill_used: Option<String>,
+    /// The kind of scene a signal was seen in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub scene_type: Option<String>,
     /// When it came.
     pub created_at: Time,
     /// When it was last put or used.
@@ -60,6 +72,41 @@ pub struct WorkingDraft {
     /// 0..1, default by kind.
     #[specta(optional)]
     pub importance: Option<f64>,
+    /// Of a signal: -1.5..1.5, default 0.5. The same signal again adds to it.
+    #[specta(optional)]
+    pub weight: Option<f64>,
+    /// Of a signal: the skill it was seen in, default `ask`.
+    #[specta(optional)]
+    pub skill_used: Option<String>,
+    /// Of a signal: the kind of scene it was seen in.
+    #[specta(optional)]
+    pub scene_type: Option<String>,
+}
+
+impl WorkingDraft {
+    /// An item with nothing but its words.
+    #[must_use]
+    pub fn new(project_id: impl Into<String>, kind: WorkingKind, text: impl Into<String>) -> Self {
+        Self {
+            project_id: project_id.into(),
+            kind,
+            text: text.into(),
+            importance: None,
+            weight: None,
+            skill_used: None,
+            scene_type: None,
+        }
+    }
+}
+
+/// What became of a session's signals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EndedSession {
+    /// Signals that added up and were condensed into episodes.
+    pub archived: u32,
+    /// Signals that did not.
+    pub dropped: u32,
 }
 
 /// What is in working memory.

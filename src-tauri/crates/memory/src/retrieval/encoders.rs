@@ -141,6 +141,11 @@ impl Encoders {
         }
     }
 
+    /// Whether the chosen encoder answers and does not serve yet.
+    pub fn is_taking_over(&self) -> bool {
+        self.answering().is_some() && !self.is_whole()
+    }
+
     /// The chosen encoder has a vector of every episode.
     pub fn set_whole(&self) {
         if let Some(chosen) = self.chosen.read().unwrap_or_else(PoisonError::into_inner).as_ref() {

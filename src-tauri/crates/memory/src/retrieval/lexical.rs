@@ -201,6 +201,12 @@ pub struct Frequencies(Mutex<HashMap<(String, String), (u32, u32)>>);
 const REMEMBERED: usize = 50_000;
 
 impl Frequencies {
+    /// Forgets the terms of a book, or of all.
+    pub fn forget(&self, project_id: Option<&str>) {
+        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        remembered.retain(|(project, _), _| project_id.is_some_and(|id| id != project));
+    }
+
     /// In how many texts of the book a term occurs. What is remembered is good until the book has grown by a tenth.
     fn of(&self, db: &Connection, shelf: &Shelf, project_id: &str, term: &str) -> Result<u32> {
         let key = (project_id.to_owned(), term.to_owned());

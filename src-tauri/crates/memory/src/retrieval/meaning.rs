@@ -4,11 +4,11 @@
 //! things is similar to none of them as a whole.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashSet, VecDeque},
     ops::Range,
     sync::{
         Arc, Mutex, PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{RecvTimeoutError, sync_channel},
     },
     thread,
@@ -21,6 +21,7 @@ use palimpsest_vectors::{Matrix, Quantized, quantize};
 use super::{
     encoders::{Encoder, Encoders, Serving, Trouble},
     lexical::Step,
+    names::HiddenNames,
 };
 use crate::{
     error::Result,
@@ -52,6 +53,11 @@ const ANY_TEXT: &str = "灯亮着。";
 /// Vectors of other models that are dropped in one step.
 const DROPPED_A_STEP: u32 = 500;
 
+/// Stands in the place of the row of an episode that was compressed or deleted. No episode has it.
+const GONE: i64 = i64::MIN;
+/// With a larger share of them gone, the vectors of a book are read again.
+const GONE_SHARE: usize = 4;
+
 /// One book's vectors in memory.
 #[derive(Debug)]
 struct Resident {
@@ -63,6 +69,8 @@ struct Resident {
     windows: Matrix,
     /// The episode's row of each whole, and which of the windows are its own.
     owners: Vec<(i64, Range<usize>)>,
+    /// How many of the owners are gone.
+    gone: usize,
 }
 
 impl Resident {
@@ -73,6 +81,7 @@ impl Resident {
             wholes: Matrix::new(encoder.dimensions()),
             windows: Matrix::new(encoder.dimensions()),
             owners: Vec::new(),
+            gone: 0,
         };
         resident.wholes.reserve(expected / (WINDOWS + 1) + 1);
         resident.windows.reserve(expected);
@@ -92,6 +101,17 @@ impl Resident {
         }
     }
 
+    /// Leaves out what rows no longer have; whether so much is gone that the rest had better be read again.
+    fn let_go(&mut self, rows: &HashSet<i64>) -> bool {
+        for (row, _) in &mut self.owners {
+            if rows.contains(row) {
+                *row = GONE;
+                self.gone += 1;
+            }
+        }
+        self.gone * GONE_SHARE > self.owners.len()
+    }
+
     /// The similarity of every episode, sorted by row. In a large book the windows are only looked at of those whose
     /// whole is among the nearer ones: what is far from the query as a whole is hardly ever nearest by a part, and
     /// looking at all takes four times as long.
@@ -106,11 +126,14 @@ impl Resident {
             f32::NEG_INFINITY
         };
         let of = |((row, own), whole): (&(i64, Range<usize>), f32)| {
+            if *row == GONE {
+                return None;
+            }
             let part = if whole >= least { self.windows.nearest_of(own.clone(), query) } else { None };
             let best = part.map_or(whole, |part| part.max(whole));
-            Similarity { row: *row, cosine: f64::from((whole + best) / 2.0) }
+            Some(Similarity { row: *row, cosine: f64::from((whole + best) / 2.0) })
         };
-        let mut similar: Vec<Similarity> = self.owners.iter().zip(wholes).map(of).collect();
+        let mut similar: Vec<Similarity> = self.owners.iter().zip(wholes).filter_map(of).collect();
         if !similar.is_sorted_by_key(|one| one.row) {
             similar.sort_unstable_by_key(|one| one.row);
         }
@@ -150,6 +173,10 @@ pub struct Meaning {
     /// A book that a recall missed in memory.
     wanted: Mutex<Option<String>>,
     hurried: AtomicBool,
+    /// What no encoder behind a network reads.
+    pub names: HiddenNames,
+    /// How often something was forgotten.
+    forgotten: AtomicU64,
 }
 
 impl Meaning {
@@ -163,6 +190,17 @@ impl Meaning {
         if let Err(error) = reached {
             self.encoders.set_trouble(&error.reason);
         }
+    }
+
+    /// Forgets the vectors of a book, or of all, and every query: they are not kept by book.
+    pub fn forget_book(&self, project_id: Option<&str>) {
+        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        if resident.as_ref().is_some_and(|resident| project_id.is_none_or(|id| id == resident.project_id)) {
+            *resident = None;
+        }
+        self.queries.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Whoever waits for an encoder behind a network waits no longer.
@@ -249,16 +287,30 @@ impl Meaning {
     fn make(&self, db: &Database, serving: &Serving, limit: u32) -> Result<Step> {
         let encoder = serving.encoder.as_ref();
         let model = encoder.model();
+        let forgotten = self.forgotten.load(Ordering::SeqCst);
         let limit = if serving.remote { limit.max(ASKED_AT_ONCE) } else { limit };
-        let waiting = {
+        let mut waiting = {
             let reader = db.reader()?;
             episodes::recorded_after(&reader, words::watermark(&reader, &mark_of(model))?, None, limit)?
         };
+        for text in waiting.iter_mut().filter(|_| serving.remote) {
+            match self.names.hide(&text.project_id, &text.text) {
+                Some(hidden) => text.text = hidden,
+                None => {
+                    self.encoders.set_trouble("the names to be hidden from it cannot be read");
+                    return Ok(Step::default());
+                }
+            }
+        }
         let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
         let said: Vec<(usize, u32, &str)> = waiting
             .iter()
             .enumerate()
-            .flat_map(|(n, text)| (0_u32..).zip(parts(&text.text)).map(move |(part, said)| (n, part, said)))
+            .flat_map(|(n, text)| {
+                // A summary has one vector: what it says is short, and there will be many of them.
+                let parts = if text.compressed { vec![text.text.as_str()] } else { parts(&text.text) };
+                (0_u32..).zip(parts).map(move |(part, said)| (n, part, said))
+            })
             .collect();
         // No model call inside a transaction.
         let texts: Vec<&str> = said.iter().map(|(_, _, said)| *said).collect();
@@ -311,6 +363,10 @@ impl Meaning {
             words::set_watermark(tx, &mark_of(model), last)
         })?;
         let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
+        // What was forgotten meanwhile must not come back; what stays out of memory by that is read again with its book.
+        if self.forgotten.load(Ordering::SeqCst) != forgotten {
+            *resident = None;
+        }
         if let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) {
             // What was read from the store between the commit and here is there already.
             let known = resident.owners.iter().map(|(row, _)| *row).max().unwrap_or(0);
@@ -350,7 +406,8 @@ impl Meaning {
                 return Ok(true);
             }
         }
-        Ok(false)
+        // All are made, and the step that lets it serve is still to come.
+        Ok(self.encoders.is_taking_over())
     }
 
     /// Reads the vectors of the book that a recall missed; says whether there was one to read.
@@ -379,14 +436,16 @@ impl Meaning {
 
     /// The query as a vector; `None` while there is no encoder, or for a query that it cannot encode. An encoder behind a
     /// network that does not answer in time is passed over: the bundled one serves instead.
-    pub fn encode(&self, query: &str) -> Option<Encoded> {
+    pub fn encode(&self, project_id: &str, query: &str) -> Option<Encoded> {
         let query = words::last(query, ENCODED_CHARS);
         let serving = self.encoders.serving()?;
         if !serving.remote {
             return self.encode_with(&serving, query, |text| serving.encoder.embed(text));
         }
-        let asked = (Arc::clone(&serving.encoder), query.to_owned());
-        let waited = self.encode_with(&serving, query, |_| self.in_time(PATIENCE, move || asked.0.embed(&asked.1)));
+        let waited = self.names.hide(project_id, query).and_then(|hidden| {
+            let asked = (Arc::clone(&serving.encoder), hidden.clone());
+            self.encode_with(&serving, &hidden, |_| self.in_time(PATIENCE, move || asked.0.embed(&asked.1)))
+        });
         waited.or_else(|| {
             let bundled = self.encoders.ready()?;
             self.encode_with(&bundled, query, |text| bundled.encoder.embed(text))
@@ -456,6 +515,18 @@ impl Meaning {
             }
         }
         Some(similar)
+    }
+
+    /// Episodes no longer have these rows: they were compressed, which gives them others, or deleted.
+    pub fn let_go(&self, rows: &[i64]) {
+        if rows.is_empty() {
+            return;
+        }
+        let rows: HashSet<i64> = rows.iter().copied().collect();
+        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
+        if resident.as_mut().is_some_and(|resident| resident.let_go(&rows)) {
+            *resident = None;
+        }
     }
 
     /// A book that is wanted in memory waits for [`Meaning::read_wanted`].

@@ -4,3 +4,4 @@ pub mod encoders;
 pub mod fuse;
 pub mod lexical;
 pub mod meaning;
+pub mod names;

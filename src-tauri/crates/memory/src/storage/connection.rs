@@ -3,7 +3,10 @@
 use std::{
     ops::Deref,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -18,6 +21,8 @@ const RETRIES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// How long SQLite itself waits for a lock before it says `BUSY`.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(500);
+/// The same while a file is opened: everybody who needs it waits for that, and it is tried again at the next need.
+const OPENING_TIMEOUT: Duration = Duration::from_millis(50);
 /// Idle readers that are kept: one for each recall that is let in at once. A new one has to read the schema and prepare
 /// its statements first.
 const IDLE_READERS: usize = 32;
@@ -32,6 +37,12 @@ pub struct Database {
     /// Dropped before the writer: the last connection to close takes the log in, and a reader could not.
     readers: Mutex<Vec<Connection>>,
     writer: Mutex<Connection>,
+    /// Another file is in its place, or is about to be: nothing is written here any more.
+    closed: AtomicBool,
+    /// Why the last write did not go through; `None` when it did.
+    trouble: Mutex<Option<&'static str>>,
+    /// Durable writes since it was opened.
+    writes: AtomicU64,
 }
 
 /// A write transaction, begun with `BEGIN IMMEDIATE`. It is committed by [`Database::write`] alone.
@@ -93,8 +104,22 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, or does not promise durability.
     pub fn open(path: &Path, schema: Schema) -> Result<Self> {
+        Self::open_and(path, schema, |_| Ok(()))
+    }
+
+    /// The same; where there is something in the file already and its schema is going to change, `before_migration` is
+    /// called first, with the file as it is.
+    ///
+    /// # Errors
+    /// As [`Database::open`], and those of `before_migration`; the file is then as it was.
+    pub fn open_and(
+        path: &Path,
+        schema: Schema,
+        before_migration: impl FnOnce(&Connection) -> Result<()>,
+    ) -> Result<Self> {
         let mut writer = Connection::open(path)?;
         configure(&writer, WRITER_CACHE)?;
+        writer.busy_timeout(OPENING_TIMEOUT)?;
         let mode: String = writer.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
         writer.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
         let synchronous: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
@@ -102,8 +127,19 @@ impl Database {
         if mode != "wal" || synchronous != 2 {
             return Err(Error::new(Code::StoreUnavailable, "the store cannot promise durability here"));
         }
+        if schema.is_behind(&writer)? {
+            before_migration(&writer)?;
+        }
         schema.migrate(&mut writer)?;
-        Ok(Self { path: path.to_owned(), writer: Mutex::new(writer), readers: Mutex::new(Vec::new()) })
+        writer.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Mutex::new(writer),
+            readers: Mutex::new(Vec::new()),
+            closed: AtomicBool::new(false),
+            trouble: Mutex::new(None),
+            writes: AtomicU64::new(0),
+        })
     }
 
     /// Runs `work` in one transaction: all of it is on disk when this returns, or none of it ever happened.
@@ -125,24 +161,134 @@ impl Database {
         self.retrying(Promise::Derived, work)
     }
 
+    /// The same as [`Database::write`] for what shall be gone: what `work` deletes is overwritten with zeros.
+    ///
+    /// # Errors
+    /// As [`Database::write`].
+    pub fn erase<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.retrying(Promise::Erased, work)
+    }
+
     fn retrying<T>(&self, promise: Promise, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
-        let mut pause = FIRST_PAUSE;
-        for _ in 0..RETRIES {
-            match self.write_once(promise, &mut work) {
-                Err(Failure::Passing) => std::thread::sleep(pause),
-                Err(Failure::Final(error)) => return Err(error),
-                Ok(value) => return Ok(value),
+        let written = retried(|| self.write_once(promise, &mut work));
+        match &written {
+            Ok(_) => {
+                *lock(&self.trouble) = None;
+                self.writes.fetch_add(u64::from(!matches!(promise, Promise::Derived)), Ordering::Relaxed);
             }
-            pause *= 2;
+            Err(error) if matches!(error.code, Code::WriteFailed | Code::StoreUnavailable) => {
+                *lock(&self.trouble) =
+                    Some("it can be read, and takes nothing new: the disk is full, or somebody holds it");
+            }
+            Err(_) => {}
         }
-        self.write_once(promise, &mut work).map_err(|failure| match failure {
-            Failure::Final(error) => error,
-            Failure::Passing => Error::new(Code::WriteFailed, "the write failed and was retried three times"),
+        written
+    }
+
+    /// Durable writes since it was opened: the same number means that nothing has changed.
+    pub fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    /// Why the last write did not go through. Asked for, it is tried again, so that what has passed is not said.
+    pub fn write_trouble(&self) -> Option<&'static str> {
+        (*lock(&self.trouble))?;
+        let tried = self.write_once(Promise::Durable, &mut |tx| {
+            // A page is written, whatever is in the tables: a lock would show without, a full disk would not.
+            let version: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            Ok(tx.execute_batch(&format!("PRAGMA user_version = {version}"))?)
+        });
+        let mut trouble = lock(&self.trouble);
+        if tried.is_ok() {
+            *trouble = None;
+        }
+        *trouble
+    }
+
+    /// Reads a little of everything, through a connection that knows nothing yet: is this still the file that was opened?
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` when it is not.
+    pub fn probe(&self) -> Result<()> {
+        let fresh = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        configure(&fresh, READER_CACHE)?;
+        let mut statement = fresh.prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' \
+             AND name NOT LIKE 'sqlite_%'",
+        )?;
+        let tables: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        for table in tables {
+            fresh.prepare(&format!("SELECT 1 FROM \"{table}\" LIMIT 1"))?.exists([])?;
+        }
+        Ok(())
+    }
+
+    /// Reads every page.
+    ///
+    /// # Errors
+    /// As [`Database::probe`].
+    pub fn check_whole(&self) -> Result<()> {
+        // Not one of the idle ones: there the index of words may remember a structure that is not the present one any
+        // more, and finds fault with the file.
+        let fresh = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        configure(&fresh, READER_CACHE)?;
+        super::backup::check_whole(&fresh)
+    }
+
+    /// Hands out the connection that writes, for what no new one could read any more.
+    pub fn copy_out<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        work(&lock(&self.writer))
+    }
+
+    /// Takes the log in and lets go of the file, whoever still holds this: nothing is written here any more, and what
+    /// is read is what was there.
+    pub fn close(&self) {
+        let mut writer = lock(&self.writer);
+        self.closed.store(true, Ordering::SeqCst);
+        lock(&self.readers).clear();
+        let _taken_in = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        // In its place one that is nobody's.
+        if let Ok(nothing) = Connection::open_in_memory() {
+            *writer = nothing;
+        }
+    }
+
+    /// Whether it was closed.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    /// Writes the file anew from what is in it, and takes the log in until nothing of it is left: neither free pages,
+    /// nor the log, nor pages kept in memory hold what was deleted. Nobody else writes meanwhile; readers go on.
+    ///
+    /// # Errors
+    /// `MEMORY_WRITE_FAILED` when there is no room for it, or somebody keeps reading an old state.
+    pub fn compact(&self) -> Result<()> {
+        retried(|| {
+            let writer = lock(&self.writer);
+            if self.is_closed() {
+                return Err(Failure::Final(Error::new(
+                    Code::WriteFailed,
+                    "another file was put in its place; try again",
+                )));
+            }
+            Ok(writer.execute_batch("VACUUM")?)
+        })?;
+        // Idle readers keep pages, and none of the new ones.
+        lock(&self.readers).clear();
+        retried(|| {
+            let writer = lock(&self.writer);
+            writer.execute_batch("PRAGMA shrink_memory")?;
+            let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            if busy { Err(Failure::Passing) } else { Ok(()) }
         })
     }
 
     fn write_once<T>(&self, promise: Promise, work: &mut impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T, Failure> {
         let mut writer = lock(&self.writer);
+        if self.is_closed() {
+            return Err(Failure::Final(Error::new(Code::WriteFailed, "another file was put in its place; try again")));
+        }
         // Set before each transaction and not after the other kind: whatever went wrong there, a promise is kept here.
         writer.execute_batch(promise.pragma())?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -150,7 +296,7 @@ impl Database {
         // An error of the domain rolls back with the transaction's drop and is final. One of the store inside `work`
         // is retried like one of the commit.
         let value = work(&tx).map_err(|error| match error.code {
-            Code::StoreUnavailable => Failure::Passing,
+            Code::StoreUnavailable if !error.is_damage() => Failure::Passing,
             _ => Failure::Final(error),
         })?;
         tx.0.commit()?;
@@ -176,6 +322,30 @@ impl Database {
     }
 }
 
+/// One transaction on a file that nobody else uses.
+pub(super) fn in_transaction(connection: &mut Connection, work: &mut impl FnMut(&Tx<'_>) -> Result<()>) -> Result<()> {
+    let tx = Tx(connection.transaction_with_behavior(TransactionBehavior::Immediate)?);
+    work(&tx)?;
+    Ok(tx.0.commit()?)
+}
+
+/// Tries once, and three times more while what went wrong may pass.
+fn retried<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
+    let mut pause = FIRST_PAUSE;
+    for _ in 0..RETRIES {
+        match attempt() {
+            Err(Failure::Passing) => std::thread::sleep(pause),
+            Err(Failure::Final(error)) => return Err(error),
+            Ok(value) => return Ok(value),
+        }
+        pause *= 2;
+    }
+    attempt().map_err(|failure| match failure {
+        Failure::Final(error) => error,
+        Failure::Passing => Error::new(Code::WriteFailed, "the write failed and was retried three times"),
+    })
+}
+
 fn configure(connection: &Connection, cache: i32) -> Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -190,13 +360,16 @@ enum Promise {
     Durable,
     /// It is whole, and on disk at the latest with the next durable one.
     Derived,
+    /// It is on disk, and what it deleted is not.
+    Erased,
 }
 
 impl Promise {
     fn pragma(self) -> &'static str {
         match self {
-            Self::Durable => "PRAGMA synchronous = FULL",
-            Self::Derived => "PRAGMA synchronous = NORMAL",
+            Self::Durable => "PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF",
+            Self::Derived => "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF",
+            Self::Erased => "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",
         }
     }
 }

@@ -112,10 +112,12 @@ pub struct Ranking {
     pub last_recalled_at: Option<Time>,
     /// The writer keeps it.
     pub user_confirmed: bool,
+    /// Only a summary is left.
+    pub compressed: bool,
 }
 
 const RANKING: &str =
-    "row, scene_type, skill_used, created_at, importance, recall_count, last_recalled_at, user_confirmed";
+    "row, scene_type, skill_used, created_at, importance, recall_count, last_recalled_at, user_confirmed, compressed";
 
 fn ranking(row: &Row<'_>) -> Result<Ranking, rusqlite::Error> {
     Ok(Ranking {
@@ -127,6 +129,7 @@ fn ranking(row: &Row<'_>) -> Result<Ranking, rusqlite::Error> {
         recall_count: row.get(5)?,
         last_recalled_at: row.get::<_, Option<i64>>(6)?.map(Time::from_millis),
         user_confirmed: row.get(7)?,
+        compressed: row.get(8)?,
     })
 }
 
@@ -167,34 +170,40 @@ pub struct IndexedText {
     pub id: String,
     /// Its book.
     pub project_id: String,
-    /// Input and final text, joined.
+    /// Input and final text, joined; or the summary that is left of them.
     pub text: String,
+    /// It is a summary.
+    pub compressed: bool,
 }
 
-/// The first `limit` episodes recorded after `row`, in the order they were recorded in; of one book or of all.
+/// The first `limit` episodes recorded or compressed after `row`, in that order; of one book or of all.
 pub fn recorded_after(db: &Connection, row: i64, project_id: Option<&str>, limit: u32) -> Result<Vec<IndexedText>> {
     let mut statement = db.prepare_cached(
-        "SELECT row, id, project_id, input_context, final_text FROM episodes \
-         WHERE row > ?1 AND (?2 IS NULL OR project_id = ?2) ORDER BY row LIMIT ?3",
+        // Where no passage came of it, the words that were said are all there is to find.
+        "SELECT row, id, project_id, input_context, \
+         iif(candidates = '[]' AND compressed = 0, coalesce(explicit, ''), final_text), iif(compressed, summary, NULL) \
+         FROM episodes WHERE row > ?1 AND (?2 IS NULL OR project_id = ?2) ORDER BY row LIMIT ?3",
     )?;
     let rows = statement.query_map(params![row, project_id, limit], |row| {
         let (input, written): (String, String) = (row.get(3)?, row.get(4)?);
+        let summary: Option<String> = row.get(5)?;
         Ok(IndexedText {
             row: row.get(0)?,
             id: row.get(1)?,
             project_id: row.get(2)?,
-            text: format!("{input}\n{written}"),
+            compressed: summary.is_some(),
+            text: summary.unwrap_or_else(|| format!("{input}\n{written}")),
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Whether any episode was recorded after `row`.
+/// Whether any episode was recorded or compressed after `row`.
 pub fn any_after(db: &Connection, row: i64) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE row > ?1 LIMIT 1")?.exists([row])?)
 }
 
-/// How many episodes were recorded after `row`.
+/// How many episodes were recorded or compressed after `row`.
 pub fn count_after(db: &Connection, row: i64) -> Result<u32> {
     Ok(db.prepare_cached("SELECT count(*) FROM episodes WHERE row > ?1")?.query_row([row], |row| row.get(0))?)
 }
@@ -215,7 +224,7 @@ pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> 
 pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<(String, Outcome)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, selected_index, edit_distance FROM episodes \
-         WHERE generation_id = ?1 AND project_id = ?2 ORDER BY row LIMIT 1",
+         WHERE generation_id = ?1 AND project_id = ?2 ORDER BY created_at, row LIMIT 1",
     )?;
     let found = statement.query_row(params![generation_id, project_id], |row| {
         Ok((row.get(0)?, Outcome { selected_index: row.get(1)?, edit_distance: row.get(2)? }))

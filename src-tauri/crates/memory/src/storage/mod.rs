@@ -3,9 +3,15 @@
 //! Invariant: one writer with `BEGIN IMMEDIATE` and `synchronous=FULL`; readers cannot write; the files are never
 //! attached to each other, because a commit across two files in WAL mode is not atomic.
 
+pub mod backup;
+pub mod clear;
 mod connection;
+pub mod deletions;
 pub mod episodes;
+pub mod lives;
+pub mod maintenance;
 pub mod models;
+pub mod names;
 pub mod origins;
 pub mod projects;
 pub mod rules;

@@ -2,10 +2,13 @@
 //!
 //! refinery keeps a checksum of every migration that was applied, so that one that is edited afterwards is refused.
 
-use refinery::{Migration, Runner};
-use rusqlite::Connection;
+use refinery::{Migration, Runner, error::Kind};
+use rusqlite::{Connection, ErrorCode};
 
-use crate::error::{Code, Error, Result};
+use crate::{
+    error::{Code, Error, Result},
+    model::StoreFile,
+};
 
 /// Which schema a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +23,9 @@ pub enum Schema {
 const RULES: &[(&str, &str)] = &[
     ("V1__initial", include_str!("../../../../../migrations/rules/0001_initial.sql")),
     ("V2__models", include_str!("../../../../../migrations/rules/0002_models.sql")),
+    ("V3__maintenance", include_str!("../../../../../migrations/rules/0003_maintenance.sql")),
+    ("V4__names", include_str!("../../../../../migrations/rules/0004_names.sql")),
+    ("V5__clearing", include_str!("../../../../../migrations/rules/0005_clearing.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -27,22 +33,57 @@ const EPISODES: &[(&str, &str)] = &[
     ("V1__initial", include_str!("../../../../../migrations/episodes/0001_initial.sql")),
     ("V2__meaning", include_str!("../../../../../migrations/episodes/0002_meaning.sql")),
     ("V3__merge", include_str!("../../../../../migrations/episodes/0003_merge.sql")),
+    ("V4__life", include_str!("../../../../../migrations/episodes/0004_life.sql")),
 ];
 
 impl Schema {
-    /// Applies what has not been applied yet, each migration in a transaction of its own.
-    pub(super) fn migrate(self, connection: &mut Connection) -> Result<()> {
-        let refused = |_| Error::new(Code::StoreUnavailable, "the store's schema is not one this version knows");
-        let files = match self {
+    /// The file that has it.
+    #[must_use]
+    pub const fn file(self) -> StoreFile {
+        match self {
+            Self::Rules => StoreFile::Rules,
+            Self::Episodes => StoreFile::Episodes,
+        }
+    }
+
+    fn migrations(self) -> &'static [(&'static str, &'static str)] {
+        match self {
             Self::Rules => RULES,
             Self::Episodes => EPISODES,
-        };
-        let migrations = files
+        }
+    }
+
+    /// Whether a file has something in it already, and [`Schema::migrate`] is going to change it.
+    pub(super) fn is_behind(self, connection: &Connection) -> Result<bool> {
+        let kept = "SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history'";
+        if !connection.prepare(kept)?.exists([])? {
+            return Ok(false);
+        }
+        let applied: i64 =
+            connection.query_row("SELECT count(*) FROM refinery_schema_history", [], |row| row.get(0))?;
+        Ok(usize::try_from(applied).is_ok_and(|applied| applied < self.migrations().len()))
+    }
+
+    /// Applies what has not been applied yet, each migration in a transaction of its own.
+    pub(super) fn migrate(self, connection: &mut Connection) -> Result<()> {
+        let migrations = self
+            .migrations()
             .iter()
             .map(|(name, sql)| Migration::unapplied(name, sql))
             .collect::<Result<Vec<_>, _>>()
-            .map_err(refused)?;
-        Runner::new(&migrations).run(connection).map_err(refused)?;
+            .map_err(|error| refused(&error))?;
+        Runner::new(&migrations).run(connection).map_err(|error| refused(&error))?;
         Ok(())
     }
+}
+
+/// A file that cannot be asked is another matter than one whose answer is not understood.
+fn refused(error: &refinery::Error) -> Error {
+    if let Kind::Connection(_, source) = error.kind()
+        && let Some(error) = source.downcast_ref::<rusqlite::Error>()
+        && error.sqlite_error_code().is_some_and(|code| code != ErrorCode::Unknown)
+    {
+        return Error::of_store(error);
+    }
+    Error::new(Code::StoreUnavailable, "the store's schema is not one this version knows")
 }

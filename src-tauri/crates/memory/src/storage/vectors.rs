@@ -25,13 +25,15 @@ pub struct NewVector<'a> {
     pub vector: &'a Quantized,
 }
 
-/// Keeps a vector; the same one again changes nothing.
+/// Keeps a vector; the same one again changes nothing. One of an episode that was deleted meanwhile is not kept.
 pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
     tx.prepare_cached(
         "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
-         VALUES (?1, ?2, 'episode', ?3, ?4, ?5, ?6, ?7, ?8) \
-         ON CONFLICT DO UPDATE SET content_hash = excluded.content_hash, scale = excluded.scale, bytes = excluded.bytes",
+         SELECT ?1, ?2, 'episode', ?3, ?4, ?5, ?6, ?7, ?8 \
+         WHERE EXISTS (SELECT 1 FROM episodes WHERE row = ?5 AND id = ?3) \
+         ON CONFLICT DO UPDATE SET owner_row = excluded.owner_row, content_hash = excluded.content_hash, \
+         scale = excluded.scale, bytes = excluded.bytes",
     )?
     .execute(params![
         new.project_id,
@@ -43,6 +45,23 @@ pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
         f64::from(new.vector.scale),
         bytes,
     ])?;
+    Ok(())
+}
+
+/// Takes out the vectors of an episode, of every model that has come to any. (Those of models that have not are being
+/// dropped anyway.)
+pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+    let models: Vec<String> = tx
+        .prepare_cached("SELECT substr(name, 9) FROM watermarks WHERE name LIKE 'vectors:%'")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    // One model at a time: the vectors of a book are in the order of their models.
+    let mut statement = tx.prepare_cached(
+        "DELETE FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = 'episode' AND owner_id = ?3",
+    )?;
+    for model in models {
+        statement.execute([project_id, &model, episode_id])?;
+    }
     Ok(())
 }
 

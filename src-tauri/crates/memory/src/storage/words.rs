@@ -94,7 +94,9 @@ pub fn cut(text: &str) -> Vec<String> {
 
 /// Indexes the text of an episode by its terms. Indexing it again changes nothing.
 pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, terms: &[String]) -> Result<()> {
-    if tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
+    // It was read before this transaction began: what was deleted since must not come back as terms.
+    let is_there = tx.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?;
+    if !is_there || tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
         return Ok(());
     }
     let shelf = shelf_or_new(tx, project_id)?;
@@ -117,6 +119,21 @@ pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, terms: &
     Ok(())
 }
 
+/// Takes the text of an episode out of the index, if it is there.
+pub fn forget(tx: &Tx<'_>, project_id: &str, row: i64) -> Result<()> {
+    let gone = tx
+        .prepare_cached("DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING length(terms) / 4")?
+        .query_row(params![row, project_id], |row| row.get::<_, u32>(0))
+        .optional()?;
+    let Some(terms) = gone else { return Ok(()) };
+    tx.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row])?;
+    tx.prepare_cached(
+        "UPDATE project_keys SET documents = max(documents - 1, 0), terms = max(terms - ?2, 0) WHERE project_id = ?1",
+    )?
+    .execute(params![project_id, terms])?;
+    Ok(())
+}
+
 /// Merges at most `pages` pages of the index, and says whether there was anything to merge: a search looks into every
 /// segment, and each step of indexing leaves one.
 pub fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
@@ -124,6 +141,23 @@ pub fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
     tx.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?.execute([pages])?;
     // The command itself counts as one change (sqlite.org/fts5.html, section 6.7).
     Ok(tx.total_changes() - before >= 2)
+}
+
+/// Writes at most `pages` pages of the index anew, without the terms of texts that are gone: deleting a text only marks
+/// it, and its terms stay where they are until then. `first` takes in all there is at that time; says whether there is
+/// more to do.
+pub fn purge(tx: &Tx<'_>, pages: i32, first: bool) -> Result<bool> {
+    let before = tx.total_changes();
+    // A negative number takes all segments together, whatever their sizes (sqlite.org/fts5.html, section 6.7).
+    let pages = if first { -pages } else { pages };
+    tx.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?.execute([pages])?;
+    Ok(tx.total_changes() - before >= 2)
+}
+
+/// The same as [`purge`] for the whole index at once.
+pub fn purge_whole(tx: &Tx<'_>) -> Result<()> {
+    tx.execute("INSERT INTO words (words) VALUES ('optimize')", [])?;
+    Ok(())
 }
 
 /// The last `chars` characters of a text.

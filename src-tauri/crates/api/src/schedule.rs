@@ -1,0 +1,128 @@
+//! The thread that looks once a minute whether a job is due; and the commands for what it does by hand.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use palimpsest_memory::{
+    Engine,
+    maintenance::JOBS,
+    model::{BackupReason, Job, MaintenanceReport, Restored},
+    ports::Stop,
+};
+
+use crate::{
+    Api,
+    dto::{BackupList, Nothing, OfBackup, RunMaintenance},
+    error::ApiError,
+    events::{self, EventSink},
+};
+
+/// How often it looks. What time it is then, the clock says.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Runs what is due.
+pub(crate) struct Schedule {
+    wake: SyncSender<()>,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Schedule {
+    /// Starts the thread. What was missed since an earlier session is run at once.
+    pub(crate) fn start(engine: Arc<Engine>, events: EventSink) -> Self {
+        let (wake, woken) = sync_channel(1);
+        let stop = Stop::new();
+        let stopped = stop.clone();
+        // Before anybody can move the clock: from here on it is known what is missed.
+        let _known = engine.maintenance_due();
+        let thread = thread::spawn(move || {
+            loop {
+                while !stopped.is_set()
+                    && let Some(job) = engine.maintenance_due()
+                {
+                    // What failed has been told, and waits for its next window.
+                    let _told = run(&engine, &events, job, &stopped);
+                }
+                match woken.recv_timeout(EVERY) {
+                    Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
+                    _ => break,
+                }
+            }
+        });
+        Self { wake, stop, thread: Some(thread) }
+    }
+
+    /// Lets it look now.
+    pub(crate) fn wake(&self) {
+        let _pending = self.wake.try_send(());
+    }
+}
+
+impl Drop for Schedule {
+    /// Waits for the step under way, so that the data folder is free afterwards.
+    fn drop(&mut self) {
+        self.stop.set();
+        self.wake();
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+/// Runs a job and tells how it went.
+fn run(engine: &Engine, events: &EventSink, job: Job, stop: &Stop) -> Result<MaintenanceReport, ApiError> {
+    match engine.run_maintenance(job, stop) {
+        Ok(ran) => {
+            events::emit(events, events::MEMORY_CHANGED, &ran.change);
+            events::emit(events, events::MAINTENANCE_DONE, &ran.value);
+            Ok(ran.value)
+        }
+        Err(error) => {
+            let failure = engine.maintenance_failure(job, &error);
+            events::emit(events, events::MAINTENANCE_FAILED, &failure);
+            Err(error)
+        }
+    }
+}
+
+impl Api {
+    /// The clock was moved by hand: what is due now is run now, in the background.
+    pub fn clock_moved(&self) {
+        self.schedule.wake();
+    }
+
+    /// One job, or without one all of them in their order.
+    pub(crate) fn maintenance_run(&self, which: RunMaintenance) -> Result<MaintenanceReport, ApiError> {
+        let jobs = which.job.map_or_else(|| JOBS.to_vec(), |job| vec![job]);
+        let mut all: Option<MaintenanceReport> = None;
+        for job in jobs {
+            let report = run(&self.engine, &self.events, job, &Stop::new())?;
+            match &mut all {
+                None => all = Some(MaintenanceReport { job: which.job, ..report }),
+                Some(all) => all.steps.extend(report.steps),
+            }
+        }
+        all.ok_or_else(|| ApiError::invalid("job", "there is no such job"))
+    }
+
+    pub(crate) fn backup_list(&self, _: Nothing) -> Result<BackupList, ApiError> {
+        Ok(BackupList { backups: self.engine.backups() })
+    }
+
+    pub(crate) fn backup_create(&self, _: Nothing) -> Result<BackupList, ApiError> {
+        Ok(BackupList { backups: self.tell(self.engine.make_backups(BackupReason::Manual)?) })
+    }
+
+    pub(crate) fn backup_restore(&self, of: OfBackup) -> Result<Restored, ApiError> {
+        let restored = self.tell(self.engine.restore_backup(&of.backup_id)?);
+        // What a backup did not have in its indexes yet.
+        self.indexer.wake();
+        Ok(restored)
+    }
+}

@@ -1,0 +1,43 @@
+//! When a writer's session with a book begins and ends: with the book, and with the program.
+
+use std::sync::PoisonError;
+
+use palimpsest_memory::model::EndedSession;
+
+use crate::{Api, error::ApiError};
+
+impl Api {
+    /// The writer has opened this book; the session with the one before ends. A book whose manuscript lives in another
+    /// editor is not opened here: that editor ends its session by the command.
+    pub(crate) fn begin_session(&self, project_id: &str) {
+        let opened = |id: &String| self.books.lock().unwrap_or_else(PoisonError::into_inner).contains_key(id);
+        for before in self.engine.sessions().into_iter().filter(|id| id != project_id && opened(id)) {
+            // Where it cannot be kept it stays, and is tried again when the program ends: the writer shall not wait for
+            // a book because of the one before.
+            let _ended = self.end_session(&before);
+        }
+    }
+
+    pub(crate) fn end_session(&self, project_id: &str) -> Result<EndedSession, ApiError> {
+        let ended = self.tell(self.engine.end_session(project_id)?);
+        if ended.archived > 0 {
+            self.indexer.wake();
+        }
+        Ok(ended)
+    }
+
+    /// Ends every session: what has added up is kept, all else is forgotten. A host calls it when the program closes;
+    /// dropping the last handle does the same.
+    pub fn close(&self) {
+        for project_id in self.engine.sessions() {
+            // Nobody is left to be told.
+            let _ended = self.end_session(&project_id);
+        }
+    }
+}
+
+impl Drop for Api {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,266 @@
+//! Backups: when they are made, which serve while a file cannot, and how one takes its place.
+
+use std::{
+    fs,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use rusqlite::Connection;
+
+use super::{
+    Engine,
+    store::{ASIDE, RESTORING, Store, file_name},
+};
+use crate::{
+    error::{Error, Result},
+    model::{Backup, BackupReason, Changed, Clearing, Restored, Rule, StoreFile, Time, Topic},
+    storage::{Tx, clear, deletions, projects, rules},
+    validate,
+};
+
+/// What is known of backups without looking at the disk.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// The backup that serves while `rules.db` cannot: it was found whole.
+    rules: Mutex<Option<String>>,
+    /// How many durable writes each file had seen when it was last backed up.
+    backed_up: Mutex<[Option<u64>; 2]>,
+}
+
+impl Kept {
+    fn rules(&self) -> MutexGuard<'_, Option<String>> {
+        self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn backed_up(&self) -> MutexGuard<'_, [Option<u64>; 2]> {
+        self.backed_up.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// All backups, newest first.
+    #[must_use]
+    pub fn backups(&self) -> Vec<Backup> {
+        self.backups.list()
+    }
+
+    /// Backs both files up. One that cannot be read is left out; its last good backup stays.
+    ///
+    /// # Errors
+    /// Those of the stores and of the disk, when neither could be backed up.
+    pub fn make_backups(&self, reason: BackupReason) -> Result<Changed<Vec<Backup>>> {
+        let _alone = self.upkeep();
+        self.back_up(reason)
+    }
+
+    /// For callers that hold the upkeep.
+    pub(super) fn back_up(&self, reason: BackupReason) -> Result<Changed<Vec<Backup>>> {
+        let mut made = Vec::new();
+        let mut failed = None;
+        for store in [&self.rules, &self.episodes] {
+            match self.back_up_one(store, reason) {
+                Ok(backup) => made.extend(backup),
+                Err(error) => failed = Some(store.examine(error)),
+            }
+        }
+        if made.is_empty()
+            && let Some(error) = failed
+        {
+            return Err(error);
+        }
+        self.backups.thin(self.clock.now());
+        Ok(Changed::new(made, None, [Topic::Backups]))
+    }
+
+    /// Backs up what has changed; an error of either file is one.
+    pub(super) fn back_up_changes(&self) -> Result<u32> {
+        let _alone = self.upkeep();
+        let mut made = 0;
+        for store in [&self.rules, &self.episodes] {
+            let backup = self.back_up_one(store, BackupReason::Changed).map_err(|error| store.examine(error))?;
+            made += u32::from(backup.is_some());
+        }
+        self.backups.sweep();
+        Ok(made)
+    }
+
+    fn back_up_one(&self, store: &Store, reason: BackupReason) -> Result<Option<Backup>> {
+        let db = store.open()?;
+        // Before it is read: a write that comes meanwhile may be in it or not.
+        let writes = db.writes();
+        let place = place_of(store.file());
+        if reason == BackupReason::Changed && self.kept.backed_up()[place] == Some(writes) {
+            return Ok(None);
+        }
+        let made = self.backups.make(&*db.reader()?, store.file(), reason, self.clock.now())?;
+        self.kept.backed_up()[place] = Some(writes);
+        Ok(made)
+    }
+
+    /// Puts a backup in the place of its file. What the writer deleted or cleared since stays deleted. A file that is
+    /// whole becomes a backup itself; one that is damaged is moved aside and never deleted.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` when the backup is damaged; `MEMORY_WRITE_FAILED`. What was there
+    /// then still is, or is among the backups.
+    pub fn restore_backup(&self, backup_id: &str) -> Result<Changed<Restored>> {
+        validate::identity("backupId", backup_id)?;
+        let _alone = self.upkeep();
+        let backup = self.backups.get(backup_id)?;
+        let store = match backup.file {
+            StoreFile::Rules => &self.rules,
+            StoreFile::Episodes => &self.episodes,
+        };
+        let now = self.clock.now();
+        let gone = self.gone_since(&backup);
+        let part = store.beside(RESTORING);
+        let _left_over = fs::remove_file(&part);
+        self.backups.prepare(&backup, &part, store.schema(), |tx| gone.replay(tx, backup.file))?;
+        let aside = match self.back_up_one(store, BackupReason::Restore) {
+            Ok(_) => None,
+            Err(error) if error.is_damage() => store.exists().then(|| format!("{ASIDE}{}", now.millis())),
+            // Locked, or no room for a copy: not a file to be put away.
+            Err(error) => return Err(error),
+        };
+        store.replace(&part, aside.as_deref()).inspect_err(|_| drop(fs::remove_file(&part)))?;
+        store.open()?;
+        self.forget_what_was_read(backup.file);
+        let set_aside = aside.map(|aside| file_name(&store.beside(&aside)));
+        let topics = match backup.file {
+            StoreFile::Rules => vec![Topic::Rules, Topic::Settings, Topic::Projects, Topic::Models, Topic::Usage],
+            StoreFile::Episodes => vec![Topic::Episodes, Topic::Traces],
+        };
+        let restored = Restored { restored: backup, set_aside };
+        Ok(Changed::new(restored, None, [topics, vec![Topic::Backups]].concat()))
+    }
+
+    /// What was kept in memory of a file that is another one now.
+    fn forget_what_was_read(&self, file: StoreFile) {
+        match file {
+            StoreFile::Episodes => {
+                self.meaning.forget_book(None);
+                self.frequencies.forget(None);
+            }
+            StoreFile::Rules => {
+                *self.kept.rules() = None;
+                self.learn_books();
+                let _remembered = (self.models(), self.usage());
+            }
+        }
+        self.kept.backed_up()[place_of(file)] = None;
+    }
+
+    /// What was deleted since a backup was made, as far as the present files can say.
+    fn gone_since(&self, backup: &Backup) -> Gone {
+        let read = || -> Result<Gone> {
+            let db = self.rules.open()?;
+            let reader = db.reader()?;
+            let reader = reader.snapshot()?;
+            Ok(Gone {
+                deletions: deletions::all(&reader)?,
+                deleted_rules: deletions::deleted_rules(&reader, backup.created_at)?,
+                clearings: clear::log(&reader)?,
+                since: backup.created_at,
+            })
+        };
+        read().unwrap_or_default()
+    }
+
+    /// Notes that the writer deleted something by itself, so that no restored backup brings it back. In the transaction
+    /// of `rules.db` that deletes it, or before one of `episodes.db`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&str>) -> Result<()> {
+        let now = self.clock.now();
+        self.rules.open()?.write(|tx| deletions::note(tx, kind, id, project_id, now))
+    }
+
+    /// Asks the last good backup of `rules.db`, and says when it was made; `None` when there is none.
+    pub(super) fn ask_rules_backup<T>(&self, read: impl Fn(&Connection) -> Result<T>) -> Option<(Time, T)> {
+        // The one that was found whole before is not read through again.
+        let known = self.kept.rules().clone();
+        let asked = |backup: Backup| Some((backup.created_at, read(&self.backups.open(&backup).ok()?).ok()?));
+        if let Some(found) = known.and_then(|id| self.backups.get(&id).ok()).and_then(asked) {
+            return Some(found);
+        }
+        let (backup, found) = self.backups.newest_good(StoreFile::Rules, &read)?;
+        *self.kept.rules() = Some(backup.backup_id);
+        Some((backup.created_at, found))
+    }
+
+    /// Asks `rules.db`, or while it cannot serve, its last good backup; then with the reason why.
+    ///
+    /// # Errors
+    /// Those of the store, when there is no good backup either.
+    pub(super) fn ask_rules<T>(&self, read: impl Fn(&Connection) -> Result<T>) -> Result<(T, Option<String>)> {
+        let now = || read(&*self.rules.open()?.reader()?);
+        let error = match now() {
+            Ok(found) => return Ok((found, None)),
+            Err(error) => self.rules.examine(error),
+        };
+        match self.ask_rules_backup(read) {
+            Some((at, found)) => {
+                Ok((found, Some(format!("rules are read-only, as they were at {at}: {}", error.message))))
+            }
+            None => Err(error),
+        }
+    }
+
+    /// To be told of every error of a command: where a file turns out to be damaged, it is given up until it is mended
+    /// or replaced.
+    pub fn examine(&self, error: Error) -> Error {
+        if !error.is_damage() || self.rules.is_given_up() || self.episodes.is_given_up() {
+            // What is known already explains it; reading a whole file again would tell nothing new.
+            return error;
+        }
+        self.episodes.examine(self.rules.examine(error))
+    }
+
+    /// Reads which books there are: from `rules.db`, or while it cannot serve, from its last good backup.
+    pub(super) fn learn_books(&self) {
+        let now = || projects::list(&*self.rules.open()?.reader()?);
+        let known = now().ok().or_else(|| self.ask_rules_backup(projects::list).map(|(_, known)| known));
+        let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
+        for book in known.into_iter().flatten() {
+            books.entry(book.project_id.clone()).or_insert(book);
+        }
+    }
+}
+
+/// Where a file's number stands.
+fn place_of(file: StoreFile) -> usize {
+    usize::from(file == StoreFile::Episodes)
+}
+
+/// What must not come back with a backup.
+#[derive(Default)]
+struct Gone {
+    deletions: Vec<deletions::Deletion>,
+    deleted_rules: Vec<Rule>,
+    clearings: Vec<Clearing>,
+    since: Time,
+}
+
+impl Gone {
+    fn replay(&self, tx: &Tx<'_>, file: StoreFile) -> Result<()> {
+        for clearing in self.clearings.iter().filter(|clearing| clearing.requested_at >= self.since) {
+            let project = clearing.project_id.as_deref();
+            match file {
+                StoreFile::Rules => drop(clear::erase_rules(tx, project)?),
+                StoreFile::Episodes => clear::erase_all_of(tx, project)?,
+            }
+        }
+        if file == StoreFile::Rules {
+            for clearing in &self.clearings {
+                clear::put(tx, clearing)?;
+            }
+            for rule in &self.deleted_rules {
+                if rules::get(tx, &rule.id)?.is_some() {
+                    rules::delete(tx, rule)?;
+                }
+            }
+        }
+        deletions::replay(tx, file, &self.deletions)
+    }
+}

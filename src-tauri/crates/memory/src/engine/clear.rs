@@ -1,0 +1,371 @@
+//! Clearing a book's memory, or all of it: the intent first, then the deletion in bounded steps, then the audit line.
+//!
+//! Invariant: from the intent to the end nothing of what is cleared is answered, and whatever stops it, it is finished
+//! when the memory is opened again.
+
+use std::{
+    collections::HashMap,
+    ops::Deref,
+    path::Path,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+use super::{
+    Engine,
+    store::{ASIDE, RESTORING, file_name},
+};
+use crate::{
+    error::{Code, Details, Error, Result},
+    model::{BackupReason, Changed, ClearedCounts, Clearing, ClearingStep, Project, Topic},
+    storage::{Schema, clear, words},
+    validate,
+};
+
+/// Rows that are deleted in one transaction: some ten milliseconds.
+const ROWS_A_STEP: u32 = 200;
+/// Pages of the index of words that are written anew in one transaction.
+const PAGES_A_STEP: i32 = 256;
+
+/// Is told each step of a clearing, on the thread that does it.
+pub type ClearingWatch = Arc<dyn Fn(ClearingStep) + Send + Sync>;
+
+/// What is being cleared, and who is inside meanwhile.
+#[derive(Default)]
+pub(super) struct Clearings {
+    state: Mutex<State>,
+    left: Condvar,
+    watch: Mutex<Option<ClearingWatch>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Begun and not finished. Kept here too, so that asking costs no look at the disk.
+    under_way: Vec<Clearing>,
+    /// What an earlier session left was looked for.
+    looked: bool,
+    /// Operations inside, by book.
+    visits: HashMap<String, usize>,
+}
+
+impl State {
+    fn closes(&self, project_id: &str) -> bool {
+        self.under_way.iter().any(|clearing| clearing.project_id.as_deref().is_none_or(|id| id == project_id))
+    }
+}
+
+/// A book whose memory is open for the time of one operation: no clearing of it begins before this is dropped.
+pub struct Visit<'a> {
+    project: Project,
+    clearings: &'a Clearings,
+}
+
+impl Deref for Visit<'_> {
+    type Target = Project;
+    fn deref(&self) -> &Project {
+        &self.project
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        let mut state = self.clearings.state();
+        if let Some(inside) = state.visits.get_mut(&self.project.project_id) {
+            *inside -= 1;
+            if *inside == 0 {
+                state.visits.remove(&self.project.project_id);
+            }
+        }
+        self.clearings.left.notify_all();
+    }
+}
+
+impl Clearings {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a book's memory is being cleared.
+    pub(super) fn closes(&self, project_id: &str) -> bool {
+        self.state().closes(project_id)
+    }
+
+    fn visit(&self, project: Project) -> Result<Visit<'_>> {
+        let mut state = self.state();
+        if state.closes(&project.project_id) {
+            return Err(closed());
+        }
+        *state.visits.entry(project.project_id.clone()).or_default() += 1;
+        Ok(Visit { project, clearings: self })
+    }
+
+    /// Lets nobody in any more, and waits until those inside have left.
+    fn close(&self, clearing: &Clearing) {
+        let mut state = self.state();
+        state.under_way.push(clearing.clone());
+        let inside = |state: &mut State| match &clearing.project_id {
+            Some(id) => state.visits.contains_key(id),
+            None => !state.visits.is_empty(),
+        };
+        let _left = self.left.wait_while(state, inside).unwrap_or_else(PoisonError::into_inner);
+    }
+
+    fn reopen(&self, clearing_id: &str) {
+        self.state().under_way.retain(|clearing| clearing.clearing_id != clearing_id);
+    }
+
+    fn tell(&self, step: ClearingStep) {
+        let watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(watch) = watch {
+            watch(step);
+        }
+    }
+}
+
+/// How it is said that a book answers nothing.
+pub(super) fn closed() -> Error {
+    Error {
+        code: Code::StoreUnavailable,
+        message: "this memory is being cleared".into(),
+        details: Some(Details { reason: Some("clearing".into()), ..Details::default() }),
+    }
+}
+
+impl Engine {
+    /// The memory of a book, for one operation.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while it is being cleared.
+    pub fn visit(&self, project_id: &str) -> Result<Visit<'_>> {
+        self.clearings.visit(self.known_project(project_id)?)
+    }
+
+    /// Takes out everything that is remembered of one book, in the name of `by`. `closed` is called once nobody is asking it any more: episodes, traces, vectors, index, its rules and their
+    /// history, and the backups they stand in. The book itself, its text and its names stay.
+    ///
+    /// # Errors
+    /// `MEMORY_CLEAR_CONFIRM_REQUIRED` unless `confirmed`; nothing was touched then. `MEMORY_NOT_FOUND`, those of the
+    /// stores. Once it is begun it is finished, at the latest when the memory is opened again; until then the book's
+    /// memory answers nothing.
+    pub fn clear_project(
+        &self,
+        project_id: &str,
+        confirmed: bool,
+        by: &str,
+        closed: &dyn Fn(),
+    ) -> Result<Changed<ClearedCounts>> {
+        require(confirmed)?;
+        self.known_project(project_id)?;
+        self.clear(Some(project_id), by, closed)
+    }
+
+    /// Takes out everything that is remembered. Books stay known, and the settings as they are.
+    ///
+    /// # Errors
+    /// As [`Engine::clear_project`].
+    pub fn clear_all(&self, confirmed: bool, by: &str, closed: &dyn Fn()) -> Result<Changed<ClearedCounts>> {
+        require(confirmed)?;
+        self.clear(None, by, closed)
+    }
+
+    /// Every clearing there ever was, the latest first: who, when, how much.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`.
+    pub fn clearing_log(&self) -> Result<Vec<Clearing>> {
+        clear::log(&*self.rules.open()?.reader()?)
+    }
+
+    /// Keeps all who work on the files as a whole apart.
+    pub(super) fn upkeep(&self) -> MutexGuard<'_, ()> {
+        self.upkeep.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether something that was begun has still to be cleared, or whether that could not be asked yet.
+    #[must_use]
+    pub fn is_clearing_wanted(&self) -> bool {
+        let state = self.clearings.state();
+        !state.looked || !state.under_way.is_empty()
+    }
+
+    /// Goes on with clearings that were stopped, by a crash or a store that could not serve. For a thread in the
+    /// background; says what changed.
+    ///
+    /// # Errors
+    /// Those of the stores; it stays to be finished then.
+    pub fn finish_clearings(&self) -> Result<Option<Changed<()>>> {
+        let _alone = self.upkeep();
+        self.look_for_clearings()?;
+        let under_way = self.clearings.state().under_way.clone();
+        let mut done = None;
+        for clearing in under_way {
+            let project = clearing.project_id.clone();
+            self.carry_out(clearing)?;
+            done = Some(match done {
+                None => project,
+                Some(other) => {
+                    if other == project {
+                        project
+                    } else {
+                        None
+                    }
+                }
+            });
+        }
+        Ok(done.map(|project| Changed::new((), project, TOPICS)))
+    }
+
+    /// From now on each step of a clearing is told: for showing how far it is, and for tests that stop it there.
+    pub fn watch_clearing(&self, watch: Option<ClearingWatch>) {
+        *self.clearings.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
+    }
+
+    /// Looks, once, for what an earlier session has left.
+    pub(super) fn look_for_clearings(&self) -> Result<()> {
+        if self.clearings.state().looked {
+            return Ok(());
+        }
+        let left = clear::unfinished(&*self.rules.open()?.reader()?)?;
+        let mut state = self.clearings.state();
+        if !state.looked {
+            state.looked = true;
+            state.under_way.extend(left);
+        }
+        Ok(())
+    }
+
+    fn clear(&self, project_id: Option<&str>, by: &str, closed: &dyn Fn()) -> Result<Changed<ClearedCounts>> {
+        validate::identity("requestedBy", by)?;
+        let _alone = self.upkeep();
+        self.look_for_clearings()?;
+        let now = self.clock.now();
+        let mut clearing = Clearing {
+            clearing_id: self.ids.next(now),
+            project_id: project_id.map(str::to_owned),
+            requested_by: by.to_owned(),
+            requested_at: now,
+            finished_at: None,
+            counts: ClearedCounts::default(),
+        };
+        self.clearings.close(&clearing);
+        closed();
+        if let Err(error) = self.begin(&mut clearing) {
+            // Nothing was touched.
+            self.clearings.reopen(&clearing.clearing_id);
+            return Err(error);
+        }
+        self.clearings.tell(ClearingStep::Begun);
+        let counts = self.carry_out(clearing)?;
+        Ok(Changed::new(counts, project_id.map(str::to_owned), TOPICS))
+    }
+
+    /// Writes the intent and, with it, takes out what `rules.db` holds.
+    fn begin(&self, clearing: &mut Clearing) -> Result<()> {
+        let project = clearing.project_id.as_deref();
+        // Counted before anything is gone: a clearing that is stopped halfway knows in the end how much it was.
+        let counts = clear::count(&*self.episodes.open()?.reader()?, project)?;
+        clearing.counts = self.rules.open()?.erase(|tx| {
+            let (rules, rule_versions) = clear::erase_rules(tx, project)?;
+            let counts = ClearedCounts { rules, rule_versions, ..counts };
+            clear::put(tx, &Clearing { counts, ..clearing.clone() })?;
+            Ok(counts)
+        })?;
+        Ok(())
+    }
+
+    /// From the intent to the end. Every step can be done again.
+    fn carry_out(&self, mut clearing: Clearing) -> Result<ClearedCounts> {
+        let project = clearing.project_id.as_deref();
+        clearing.counts.working_items = self.forget(project);
+        let episodes = self.episodes.open()?;
+        while episodes.erase(|tx| clear::erase_some(tx, project, ROWS_A_STEP))? {
+            self.clearings.tell(ClearingStep::Erased);
+        }
+        let mut more = episodes.erase(|tx| words::purge(tx, PAGES_A_STEP, true))?;
+        while more {
+            self.clearings.tell(ClearingStep::WordsPurged);
+            more = episodes.erase(|tx| words::purge(tx, PAGES_A_STEP, false))?;
+        }
+        episodes.compact()?;
+        self.clearings.tell(ClearingStep::EpisodesCompacted);
+        let rules = self.rules.open()?;
+        rules.compact()?;
+        self.clearings.tell(ClearingStep::RulesCompacted);
+        // As it is going to stand in the log: a backup that is put in place one day shall know of it.
+        let finished = Clearing { finished_at: Some(self.clock.now()), ..clearing.clone() };
+        clearing.counts.backups += self.clear_backups(&finished)?;
+        self.clearings.tell(ClearingStep::BackupsCleared);
+        // What was read from the store before it was empty and put away only now.
+        self.forget(project);
+        clearing.finished_at = finished.finished_at;
+        rules.write(|tx| clear::put(tx, &clearing))?;
+        self.clearings.reopen(&clearing.clearing_id);
+        self.clearings.tell(ClearingStep::Finished);
+        Ok(clearing.counts)
+    }
+
+    /// Empties what is in memory; says how many working items.
+    fn forget(&self, project_id: Option<&str>) -> u32 {
+        self.meaning.forget_book(project_id);
+        self.frequencies.forget(project_id);
+        self.forget_starting(project_id);
+        let books = project_id.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
+        let items: usize = books.iter().map(|id| self.working.take(id).len()).sum();
+        u32::try_from(items).unwrap_or(u32::MAX)
+    }
+
+    /// Takes what was cleared out of the backups too; damaged files that were set aside, out of which nothing can be
+    /// taken, go as a whole. Says how many files that concerned.
+    fn clear_backups(&self, finished: &Clearing) -> Result<u32> {
+        let project = finished.project_id.as_deref();
+        let mut concerned = remove_set_aside(&self.rules.beside(""))?;
+        if project.is_none() {
+            self.backups.sweep();
+            for backup in self.backups.list() {
+                self.backups.delete(&backup.backup_id)?;
+                concerned += 1;
+            }
+            return Ok(concerned);
+        }
+        let rules = self.backups.rewrite(Schema::Rules, &|tx| {
+            clear::erase_rules(tx, project)?;
+            clear::put(tx, finished)
+        })?;
+        let episodes = self.backups.rewrite(Schema::Episodes, &|tx| clear::erase_all_of(tx, project))?;
+        for done in [rules, episodes] {
+            concerned += done.rewritten + done.deleted;
+        }
+        // What stays is the last that others have where their backups could not be written anew. Best effort: the disk may
+        // be full, and clearing is what makes room on it.
+        let _best_effort = self.back_up(BackupReason::Clearing);
+        Ok(concerned)
+    }
+}
+
+/// Deletes the damaged files that were moved aside next to `file`, whose names say so, and what a restoring that was
+/// stopped has left there; how many.
+fn remove_set_aside(file: &Path) -> Result<u32> {
+    let cannot = |error: std::io::Error| {
+        Error::new(Code::WriteFailed, format!("a damaged file cannot be deleted: {}", error.kind()))
+    };
+    let mut removed = 0;
+    let Some(data_dir) = file.parent() else { return Ok(0) };
+    for entry in std::fs::read_dir(data_dir).map_err(cannot)? {
+        let path = entry.map_err(cannot)?.path();
+        let name = file_name(&path);
+        if path.is_file() && [ASIDE, RESTORING].iter().any(|left| name.contains(left)) {
+            std::fs::remove_file(&path).map_err(cannot)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// What a clearing changes.
+const TOPICS: [Topic; 4] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working];
+
+fn require(confirmed: bool) -> Result<()> {
+    if confirmed {
+        return Ok(());
+    }
+    Err(Error::new(Code::ClearConfirmRequired, "clearing needs confirmed: true"))
+}

@@ -1,0 +1,284 @@
+//! What becomes of episodes: feedback, confirmation, deletion; room for new ones, compression, and the end.
+
+use rusqlite::Connection;
+
+use super::Engine;
+use crate::{
+    context,
+    episodic::{
+        compress,
+        evict::{self, Cited},
+        limits::LIMITS,
+        record,
+        style::Measured,
+    },
+    error::{Error, Result},
+    model::{
+        Changed, Episode, EpisodeFeedback, FeedbackSignal, Language, SkillWeight, Time, Topic, WorkingDraft,
+        WorkingKind,
+    },
+    storage::{Database, Tx, deletions, episodes, lives, rules},
+    validate,
+};
+
+/// Episodes that one transaction of maintenance compresses or deletes: a record that comes meanwhile waits for no more
+/// than a few milliseconds.
+const A_TRANSACTION: usize = 4;
+/// As full as this, the rules are asked what they cite before a write: it may have to delete.
+const NEARLY_FULL: u32 = 16;
+
+impl Engine {
+    /// Notes that the writer undid what was taken, or said something about it.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, also for an undo where nothing was taken; `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`;
+    /// those of the store.
+    pub fn feedback(&self, feedback: &EpisodeFeedback) -> Result<Changed<Episode>> {
+        validate::identity("episodeId", &feedback.episode_id)?;
+        if let Some(project) = &feedback.project_id {
+            self.known_project(project)?;
+        }
+        match &feedback.text {
+            Some(text) => validate::some_text("text", text, validate::REMARK)?,
+            None if feedback.signal == FeedbackSignal::Explicit => return Err(Error::invalid("text", "missing")),
+            None => {}
+        }
+        let db = self.episodes.open()?;
+        let of = found(&*db.reader()?, &feedback.episode_id, feedback.project_id.as_deref())?.0.project_id;
+        let book = self.visit(&of)?;
+        let (episode, gone) = db.write(|tx| {
+            let (had, draft) = found(tx, &feedback.episode_id, Some(&of))?;
+            let mut new = had.clone();
+            if feedback.signal == FeedbackSignal::Undo {
+                if had.selected_index < 0 {
+                    return Err(Error::invalid("signal", "nothing was taken that could be undone"));
+                }
+                new = record::undone(new);
+            }
+            if let Some(text) = &feedback.text {
+                new = record::remarked(new, text);
+                validate::text("text", new.explicit.as_deref().unwrap_or_default(), validate::REMARK)?;
+            }
+            if new == had {
+                return Ok((new, None));
+            }
+            new.version += 1;
+            if new.compressed {
+                let measured = evict::measured(tx, &new)?;
+                new.summary = Some(compress::summarise(&new, &measured, book.language, &draft, &new.final_text));
+            }
+            let gone = lives::put_feedback(tx, &new, new.summary != had.summary)?;
+            Ok((new, gone))
+        })?;
+        self.meaning.let_go(gone.as_slice());
+        // What has just happened is not what was said to have.
+        if self.working.remove(&of, &episode.id) {
+            let said = context::exchange(book.language, &episode);
+            let exchange = WorkingDraft::new(of.as_str(), WorkingKind::Exchange, said);
+            self.working.put(exchange, episode.id.clone(), self.clock.now());
+        }
+        Ok(Changed::new(episode, Some(of), [Topic::Episodes, Topic::Working]))
+    }
+
+    /// Keeps an episode as a core setting, for good, or lets it grow old again.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
+    pub fn confirm_episode(
+        &self,
+        project_id: &str,
+        episode_id: &str,
+        user_confirmed: bool,
+    ) -> Result<Changed<Episode>> {
+        let _open = self.visit(project_id)?;
+        validate::identity("episodeId", episode_id)?;
+        let episode = self.episodes.open()?.write(|tx| {
+            let (mut episode, _) = found(tx, episode_id, Some(project_id))?;
+            if episode.user_confirmed != user_confirmed {
+                episode.user_confirmed = user_confirmed;
+                episode.version += 1;
+                lives::put_feedback(tx, &episode, false)?;
+            }
+            Ok(episode)
+        })?;
+        Ok(Changed::new(episode, Some(project_id.into()), [Topic::Episodes]))
+    }
+
+    /// Takes an episode out for good, confirmed or not, with everything that was made of it.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
+    pub fn delete_episode(&self, project_id: &str, episode_id: &str) -> Result<Changed<String>> {
+        let _open = self.visit(project_id)?;
+        validate::identity("episodeId", episode_id)?;
+        let db = self.episodes.open()?;
+        found(&*db.reader()?, episode_id, Some(project_id))?;
+        // First, so that no backup that is restored in between brings it back. Where the note cannot be taken, the writer's
+        // word is carried out all the same.
+        let _noted = self.note_deletion(deletions::EPISODE, episode_id, Some(project_id));
+        let gone = db.erase(|tx| {
+            let (episode, _) = found(tx, episode_id, Some(project_id))?;
+            lives::count_use(tx, project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
+            lives::delete(tx, project_id, episode_id)
+        })?;
+        self.meaning.let_go(gone.as_slice());
+        self.working.remove(project_id, episode_id);
+        Ok(Changed::new(episode_id.to_owned(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
+    }
+
+    /// The skills in the order they are best offered in: those used most in this kind of scene first.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, `MEMORY_STORE_UNAVAILABLE`.
+    pub fn skill_order(&self, project_id: &str, scene_type: Option<&str>) -> Result<Vec<SkillWeight>> {
+        let _open = self.visit(project_id)?;
+        validate::optional_name("sceneType", scene_type)?;
+        let uses = lives::uses(&*self.episodes.open()?.reader()?, project_id, scene_type)?;
+        Ok(record::ordered_skills(uses))
+    }
+
+    /// Compresses at most `limit` episodes, of one book or of all: those that have faded, those unused for 180 days, and
+    /// the least recently used of a book above its soft capacity. Says how many; fewer than `limit` means that no more
+    /// are due. Idempotent, and never what the writer confirmed.
+    ///
+    /// # Errors
+    /// Those of the store; what was compressed before stays so.
+    pub fn compress_due(&self, project: Option<&str>, limit: u32) -> Result<u32> {
+        let db = self.episodes.open()?;
+        let now = self.clock.now();
+        let mut done = 0;
+        for book in books(&db, project)? {
+            let left = limit.saturating_sub(done) as usize;
+            let due = evict::to_compress(&*db.reader()?, &book, &LIMITS, now, left)?;
+            for some in due.chunks(A_TRANSACTION) {
+                // A book that is being cleared, or that nobody knows here, is left alone.
+                let Ok(open) = self.visit(&book) else { break };
+                done += self.compress_some(&db, some, open.language, now)?;
+            }
+        }
+        Ok(done)
+    }
+
+    fn compress_some(&self, db: &Database, ids: &[String], language: Language, now: Time) -> Result<u32> {
+        let mut prepared = Vec::new();
+        {
+            let reader = db.reader()?;
+            for id in ids {
+                let Some((episode, _)) = lives::get(&reader, id)? else { continue };
+                let rest = evict::prepare(&reader, &episode, language)?;
+                prepared.push((episode, rest));
+            }
+        }
+        let gone = db.write(|tx| {
+            let mut gone = Vec::new();
+            for (episode, rest) in &prepared {
+                gone.extend(evict::put(tx, episode, rest, now)?);
+            }
+            Ok(gone)
+        })?;
+        self.meaning.let_go(&gone);
+        Ok(u32::try_from(gone.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Deletes at most `limit` compressed episodes: those compressed for more than 365 days, and the least recently used
+    /// of a book above its soft capacity. Says how many; fewer than `limit` means that no more are due. Idempotent; never
+    /// what the writer confirmed, nor what a confirmed rule cites alone, and nothing at all of a book while its rules
+    /// cannot be asked.
+    ///
+    /// # Errors
+    /// Those of the store; what was deleted before stays so.
+    pub fn delete_expired(&self, limit: u32) -> Result<u32> {
+        let db = self.episodes.open()?;
+        let now = self.clock.now();
+        let mut done = 0;
+        for book in books(&db, None)? {
+            let left = limit.saturating_sub(done) as usize;
+            let Some(cited) = self.cited(&book) else { continue };
+            let due = evict::to_delete(&*db.reader()?, &book, &LIMITS, &cited, now, left)?;
+            for some in due.chunks(A_TRANSACTION) {
+                let Ok(_open) = self.visit(&book) else { break };
+                let gone = db.write(|tx| {
+                    let mut gone = Vec::new();
+                    for id in some {
+                        gone.extend(lives::evict(tx, &book, id)?);
+                    }
+                    Ok(gone)
+                })?;
+                self.meaning.let_go(&gone);
+                done += u32::try_from(gone.len()).unwrap_or(u32::MAX);
+            }
+        }
+        Ok(done)
+    }
+
+    /// Episodes that a confirmed rule cites as its only support; `None` while the rules cannot be asked.
+    fn cited(&self, project_id: &str) -> Cited {
+        let rules = || rules::list(&*self.rules.open()?.reader()?, Some(project_id), None);
+        let alone = rules().ok()?.into_iter().filter(|rule| rule.user_confirmed && rule.supporting_episodes.len() == 1);
+        Some(alone.flat_map(|rule| rule.supporting_episodes).collect())
+    }
+
+    /// Adds episodes that have no texts to measure, all or none.
+    pub(super) fn admit_all(&self, project_id: &str, episodes: &[Episode], now: Time) -> Result<()> {
+        let language = self.project(project_id)?.language;
+        let db = self.episodes.open()?;
+        let cited = self.cited_when_full(&db, project_id)?;
+        let gone = db.write(|tx| {
+            let mut gone = Vec::new();
+            for episode in episodes {
+                gone.extend(admit(tx, episode, &[], language, &cited, now)?);
+            }
+            Ok(gone)
+        })?;
+        self.meaning.let_go(&gone);
+        Ok(())
+    }
+
+    /// The same, asked only where a write may have to delete something.
+    pub(super) fn cited_when_full(&self, db: &Database, project_id: &str) -> Result<Cited> {
+        let counts = lives::counts(&*db.reader()?, project_id)?;
+        let full = counts.active + 1 >= LIMITS.hard_active && counts.compressed + NEARLY_FULL >= LIMITS.hard_compressed;
+        Ok(if full { self.cited(project_id) } else { None })
+    }
+}
+
+/// Adds an episode with the numbers of its style, counts the use of its skill, and makes room where there is none; says
+/// which rows are gone. Every episode comes in through here.
+///
+/// # Errors
+/// `MEMORY_CAPACITY_EXCEEDED`; those of the store.
+pub(super) fn admit(
+    tx: &Tx<'_>,
+    episode: &Episode,
+    measured: &[Measured],
+    language: Language,
+    cited: &Cited,
+    now: Time,
+) -> Result<Vec<i64>> {
+    let gone = evict::make_room(tx, &episode.project_id, language, &LIMITS, cited, now)?;
+    episodes::insert(tx, episode)?;
+    evict::keep_measured(tx, episode, measured)?;
+    // What was seen over a session is no run of a skill.
+    if !episode.candidates.is_empty() {
+        lives::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, 1)?;
+    }
+    Ok(gone)
+}
+
+fn books(db: &Database, project: Option<&str>) -> Result<Vec<String>> {
+    match project {
+        Some(project) => Ok(vec![project.to_owned()]),
+        None => lives::books(&*db.reader()?),
+    }
+}
+
+fn found(db: &Connection, episode_id: &str, project_id: Option<&str>) -> Result<(Episode, String)> {
+    let found = lives::get(db, episode_id)?.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
+    if project_id.is_some_and(|project| project != found.0.project_id) {
+        return Err(Error::scope_denied("episode"));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+//! Maintenance: one job at a time, in bounded steps that report numbers. A job that fails says so and waits for its next
+//! window; what its steps did stays done.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::Engine;
+use crate::{
+    episodic::{
+        decay::{Life, Tier, decay},
+        limits::LIMITS,
+    },
+    error::{Code, Error, Result},
+    maintenance::{JOBS, due},
+    model::{
+        Changed, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part, PartHealth, PartState,
+        Time, Topic,
+    },
+    ports::Stop,
+    storage::{lives, maintenance},
+};
+
+/// Episodes whose score is looked at in one step.
+const SCORED_A_STEP: u32 = 2_000;
+/// Episodes that are compressed or deleted in one step.
+const CHANGED_A_STEP: u32 = 32;
+/// Steps of one kind in one run; what is left after that waits for the next window. A backlog of years is worked off in
+/// nights, not in one.
+const STEPS_A_RUN: u32 = 1_000;
+
+/// How the jobs last went, as far as this session knows: with `rules.db` down nothing else does.
+pub(super) type Runs = Mutex<Vec<LastRun>>;
+
+impl Engine {
+    /// The job that is due now; `None` until the next window opens. A job of which nothing is known is noted as done: on
+    /// a new data folder nothing was missed.
+    #[must_use]
+    pub fn maintenance_due(&self) -> Option<Job> {
+        let now = self.clock.now();
+        let mut known = self.last_runs();
+        for job in JOBS {
+            if !known.iter().any(|run| run.job == job) {
+                let first = LastRun { job, begun_at: now, done_at: Some(now), failure: None };
+                self.note_run(&first);
+                known.push(first);
+            }
+        }
+        due(now, self.clock.offset_millis(), &known)
+    }
+
+    /// Runs a job, from its first step to its last. `stop` ends it after the step under way, as if it were done: the
+    /// rest waits for the next window.
+    ///
+    /// # Errors
+    /// `MEMORY_CLEANUP_FAILED`. It is noted; [`Engine::maintenance_failure`] says what there is to tell.
+    pub fn run_maintenance(&self, job: Job, stop: &Stop) -> Result<Changed<MaintenanceReport>> {
+        // One at a time. Not the upkeep: clearing must not wait for a whole job, and each step can bear it in between.
+        let _one = self.maintaining.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun_at = self.clock.now();
+        let before = self.last_runs().into_iter().find(|run| run.job == job);
+        let mut steps = Vec::new();
+        let ended = self.steps_of(job, stop, &mut steps);
+        let ended = ended.map_err(|error| self.examine(error));
+        let failure = ended.as_ref().err().map(|error| error.message.clone());
+        let done_at = if failure.is_none() { Some(begun_at) } else { before.and_then(|run| run.done_at) };
+        self.note_run(&LastRun { job, begun_at, done_at, failure });
+        match ended {
+            Ok(()) => {
+                let topics = [Topic::Episodes, Topic::Backups, Topic::Maintenance];
+                Ok(Changed::new(MaintenanceReport { job: Some(job), begun_at, steps }, None, topics))
+            }
+            Err(error) => Err(Error::new(Code::CleanupFailed, format!("maintenance failed: {}", error.message))),
+        }
+    }
+
+    /// What is to be told of a job that failed.
+    #[must_use]
+    pub fn maintenance_failure(&self, job: Job, error: &Error) -> MaintenanceFailure {
+        let begun = self.last_runs().into_iter().find(|run| run.job == job).map(|run| run.begun_at);
+        let at = begun.unwrap_or_else(|| self.clock.now());
+        MaintenanceFailure { job, at, code: Code::CleanupFailed, message: error.message.clone() }
+    }
+
+    /// How the jobs last went.
+    #[must_use]
+    pub fn last_runs(&self) -> Vec<LastRun> {
+        let on_disk = || maintenance::runs(&*self.rules.open()?.reader()?);
+        let mut known = on_disk().unwrap_or_default();
+        for run in self.runs.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            match known.iter_mut().find(|one| one.job == run.job) {
+                Some(one) if one.begun_at <= run.begun_at => *one = run.clone(),
+                Some(_) => {}
+                None => known.push(run.clone()),
+            }
+        }
+        known.sort_by_key(|run| JOBS.iter().position(|job| *job == run.job));
+        known
+    }
+
+    pub(super) fn health_of_maintenance(&self) -> PartHealth {
+        let failed = self.last_runs().into_iter().find_map(|run| run.failure);
+        let state = if failed.is_some() { PartState::Unavailable } else { PartState::Ok };
+        PartHealth { part: Part::Maintenance, state, reason: failed }
+    }
+
+    fn note_run(&self, run: &LastRun) {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        runs.retain(|one| one.job != run.job);
+        runs.push(run.clone());
+        drop(runs);
+        // Not durable: a run that is forgotten is run again, and that is no harm. Nor is it a change to be backed up.
+        let _noted = self.rules.open().and_then(|db| db.write_derived(|tx| maintenance::put(tx, run)));
+    }
+
+    fn steps_of(&self, job: Job, stop: &Stop, steps: &mut Vec<MaintenanceStep>) -> Result<()> {
+        let mut say = |name: &str, count: u32| steps.push(MaintenanceStep { name: name.into(), count });
+        match job {
+            Job::Daily => {
+                let tiers = self.tiers(stop)?;
+                for (name, count) in ["active", "fading", "toCompress", "toEvict"].into_iter().zip(tiers) {
+                    say(name, count);
+                }
+                say("compressed", self.keep_capacity(stop)?);
+                say("backups", self.back_up_changes()?);
+                say("backupsThinned", self.backups.thin(self.clock.now()));
+            }
+            Job::Weekly => say("compressed", in_slices(stop, u32::MAX, |limit| self.compress_due(None, limit))?),
+            Job::Monthly => {
+                say("deleted", in_slices(stop, u32::MAX, |limit| self.delete_expired(limit))?);
+                for store in [&self.rules, &self.episodes] {
+                    store.open()?.check_whole().map_err(|error| store.examine(error))?;
+                }
+                say("filesChecked", 2);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many unconfirmed active episodes there are in each tier, the liveliest first. Nothing is written: the score
+    /// is a function of the time.
+    fn tiers(&self, stop: &Stop) -> Result<[u32; 4]> {
+        let mut tiers = [0_u32; 4];
+        let db = self.episodes.open()?;
+        let now = self.clock.now();
+        let books = lives::books(&*db.reader()?)?;
+        for book in books {
+            let mut last = None;
+            while !stop.is_set() {
+                let some = maintenance::decaying(&*db.reader()?, &book, last, SCORED_A_STEP)?;
+                for one in &some {
+                    let life = Life {
+                        created_at: Time::from_millis(one.used_at),
+                        last_recalled_at: None,
+                        recall_count: one.recall_count,
+                        importance: one.importance,
+                        user_confirmed: false,
+                    };
+                    let place = match Tier::of(decay(life, now)) {
+                        Tier::Active => 0,
+                        Tier::Fading => 1,
+                        Tier::ToCompress => 2,
+                        Tier::ToEvict => 3,
+                    };
+                    tiers[place] += 1;
+                }
+                last = some.last().copied();
+                if last.is_none() {
+                    break;
+                }
+                std::thread::yield_now();
+            }
+        }
+        Ok(tiers)
+    }
+
+    /// Compresses what a book has above its soft capacity, and deletes what it has above that of compressed ones.
+    fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
+        let db = self.episodes.open()?;
+        let books = lives::books(&*db.reader()?)?;
+        let (mut done, mut over) = (0, 0);
+        for book in books {
+            let counts = lives::counts(&*db.reader()?, &book)?;
+            let active = counts.active.saturating_sub(LIMITS.soft_active);
+            let compressed = in_slices(stop, active, |limit| self.compress_due(Some(&book), limit))?;
+            done += compressed;
+            over += (counts.compressed + compressed).saturating_sub(LIMITS.soft_compressed);
+        }
+        in_slices(stop, over, |limit| self.delete_expired(limit))?;
+        Ok(done)
+    }
+}
+
+/// Repeats a step until it finds nothing more, `most` are done, or the run is long enough; says how many.
+fn in_slices(stop: &Stop, most: u32, mut step: impl FnMut(u32) -> Result<u32>) -> Result<u32> {
+    let mut done = 0;
+    for _ in 0..STEPS_A_RUN {
+        let limit = CHANGED_A_STEP.min(most - done);
+        if limit == 0 || stop.is_set() {
+            break;
+        }
+        let some = step(limit)?;
+        done += some.min(limit);
+        if some < limit {
+            break;
+        }
+        // Whoever waits to write goes first.
+        std::thread::yield_now();
+    }
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backlog_is_worked_off_in_slices_and_no_further_than_asked() {
+        let mut left = 100;
+        let mut slices = Vec::new();
+        let mut step = |limit: u32| {
+            let some = limit.min(left);
+            left -= some;
+            slices.push(some);
+            Ok(some)
+        };
+        assert_eq!(in_slices(&Stop::new(), 70, &mut step).unwrap(), 70);
+        assert_eq!(in_slices(&Stop::new(), u32::MAX, &mut step).unwrap(), 30);
+        assert_eq!(slices, [32, 32, 6, 30]);
+    }
+
+    #[test]
+    fn a_backlog_of_years_ends_with_the_run_and_not_with_the_backlog() {
+        let done = in_slices(&Stop::new(), u32::MAX, Ok).unwrap();
+        assert_eq!(done, STEPS_A_RUN * CHANGED_A_STEP);
+    }
+
+    #[test]
+    fn a_step_that_fails_ends_the_run() {
+        let failed = in_slices(&Stop::new(), 9, |_| Err(Error::new(Code::StoreUnavailable, "locked")));
+        assert!(failed.is_err());
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_begins_no_further_step() {
+        let stop = Stop::new();
+        stop.set();
+        assert_eq!(in_slices(&stop, 9, |_| panic!("a step")).unwrap(), 0);
+    }
+}

@@ -1,0 +1,272 @@
+//! A file that is opened when it is first needed, given up when it is damaged or gone, and tried again ever after.
+//!
+//! Invariant: nothing is acknowledged into a file that is not in its place any more. Invariant: a file that was there
+//! once, as its backups show, is not silently begun anew.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+    time::SystemTime,
+};
+
+use crate::{
+    error::{Code, Error, Result},
+    model::{Backup, BackupReason, StoreFile},
+    ports::Clock,
+    storage::{
+        Database, Schema,
+        backup::{Backups, sync_folder},
+    },
+};
+
+/// The files of a database beside the one that names it.
+const BESIDE: [&str; 2] = ["-wal", "-shm"];
+
+/// A database file, open or not.
+pub(super) struct Store {
+    pub(super) path: PathBuf,
+    schema: Schema,
+    backups: Backups,
+    clock: Arc<dyn Clock>,
+    state: RwLock<State>,
+}
+
+#[derive(Default)]
+struct State {
+    open: Option<Open>,
+    /// The file as it was when it was found damaged: as long as it is that one, it is not opened again.
+    damaged: Option<Signature>,
+}
+
+struct Open {
+    database: Arc<Database>,
+    seen: Option<Signature>,
+}
+
+/// What tells, without reading it, whether a file is still the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Signature {
+    identity: (u64, u64),
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Signature {
+    /// `None` when there is no file.
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt as _;
+            (metadata.dev(), metadata.ino())
+        };
+        // Elsewhere a file that is open cannot be replaced.
+        #[cfg(not(unix))]
+        let identity = (0, 0);
+        Some(Self { identity, bytes: metadata.len(), modified: metadata.modified().ok() })
+    }
+}
+
+impl Store {
+    pub(super) fn new(path: PathBuf, schema: Schema, backups: Backups, clock: Arc<dyn Clock>) -> Self {
+        Self { path, schema, backups, clock, state: RwLock::default() }
+    }
+
+    /// The database, opened if need be.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` where a backup has to take its place.
+    pub(super) fn open(&self) -> Result<Arc<Database>> {
+        let signature = Signature::of(&self.path);
+        if let Some(open) = &self.state.read().unwrap_or_else(PoisonError::into_inner).open
+            && open.seen == signature
+        {
+            return Ok(Arc::clone(&open.database));
+        }
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = &mut state.open {
+            if self.is_in_place(open) {
+                return Ok(Arc::clone(&open.database));
+            }
+            self.give_up(&mut state);
+        }
+        let signature = Signature::of(&self.path);
+        if state.damaged.is_some() && state.damaged == signature {
+            return Err(damaged());
+        }
+        state.damaged = None;
+        if signature.is_none_or(|signature| signature.bytes == 0) && self.has_backups() {
+            return Err(Error::damaged("the file is gone; a backup can be put in its place"));
+        }
+        let before_migration = |connection: &_| {
+            let now = self.clock.now();
+            self.backups.make(connection, self.file(), BackupReason::Migration, now).map(drop)
+        };
+        match Database::open_and(&self.path, self.schema, before_migration) {
+            Ok(database) => {
+                let database = Arc::new(database);
+                state.open = Some(Open { database: Arc::clone(&database), seen: Signature::of(&self.path) });
+                Ok(database)
+            }
+            Err(error) if error.is_damage() => {
+                state.damaged = Signature::of(&self.path);
+                Err(damaged())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether what is open is still the file under its name. It changes with every log that is taken in; so it is
+    /// read, through a connection that knows nothing yet.
+    fn is_in_place(&self, open: &mut Open) -> bool {
+        let signature = Signature::of(&self.path);
+        if open.seen == signature {
+            return true;
+        }
+        let is_same = matches!((open.seen, signature), (Some(a), Some(b)) if a.identity == b.identity);
+        match open.database.probe() {
+            Ok(()) if is_same => {
+                open.seen = signature;
+                true
+            }
+            // Locked, perhaps: that says nothing about what is in it.
+            Err(error) if is_same && !error.is_damage() => true,
+            _ => false,
+        }
+    }
+
+    /// Lets go of a file that is damaged, replaced or gone.
+    fn give_up(&self, state: &mut State) {
+        let Some(open) = state.open.take() else { return };
+        if Signature::of(&self.path).is_none() {
+            // It has no name any more, and is still there as long as it is open: the last chance to keep what is in it.
+            let now = self.clock.now();
+            let _kept = open.database.copy_out(|connection| {
+                self.backups.make(connection, self.file(), BackupReason::Changed, now).map(drop)
+            });
+        }
+        open.database.close();
+    }
+
+    /// How it is: `None` when it reads and writes, else why the last write did not go through.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub(super) fn health(&self) -> Result<Option<&'static str>> {
+        let db = self.open()?;
+        let read = || Ok(db.reader()?.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?);
+        read().map_err(|error| self.examine(error))?;
+        Ok(db.write_trouble())
+    }
+
+    /// Whether it is known that it cannot serve.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).open.is_none()
+    }
+
+    /// To be told of every error: where it says that the file is damaged, the whole of it is read, and it is given up
+    /// if that is so. Returns the error.
+    pub(super) fn examine(&self, error: Error) -> Error {
+        if !error.is_damage() {
+            return error;
+        }
+        let open = self
+            .state
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .open
+            .as_ref()
+            .map(|open| Arc::clone(&open.database));
+        let Some(database) = open else { return error };
+        let check = || database.probe().and_then(|()| database.check_whole());
+        if check().is_err_and(|found| found.is_damage()) {
+            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+            if state.open.as_ref().is_some_and(|open| Arc::ptr_eq(&open.database, &database)) {
+                self.give_up(&mut state);
+                // After it was closed: that takes the log in, and changes the file.
+                state.damaged = Signature::of(&self.path);
+            }
+        }
+        error
+    }
+
+    /// The file it is.
+    pub(super) fn file(&self) -> StoreFile {
+        self.schema.file()
+    }
+
+    pub(super) fn schema(&self) -> Schema {
+        self.schema
+    }
+
+    /// Deletes what a crash left half-restored.
+    pub(super) fn sweep(&self) {
+        for suffix in [RESTORING.to_owned(), format!("{RESTORING}-journal")] {
+            let _left_over = fs::remove_file(self.beside(&suffix));
+        }
+    }
+
+    /// A place beside the file, for what is to be put in its place.
+    pub(super) fn beside(&self, suffix: &str) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(suffix);
+        name.into()
+    }
+
+    fn has_backups(&self) -> bool {
+        self.backups.list().iter().any(|Backup { file, .. }| *file == self.file())
+    }
+
+    /// Puts a finished file in the place of the one that is there. `aside` is the suffix under which that one is kept;
+    /// without one it is not needed any more.
+    ///
+    /// # Errors
+    /// `MEMORY_WRITE_FAILED`. Whatever fails, one of the two files, or a backup, is still there.
+    pub(super) fn replace(&self, with: &Path, aside: Option<&str>) -> Result<()> {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = state.open.take() {
+            open.database.close();
+        }
+        state.damaged = None;
+        let failed = |error: std::io::Error| {
+            Error::new(Code::WriteFailed, format!("the file cannot be replaced: {}", error.kind()))
+        };
+        // The log of another file would be taken into this one.
+        for beside in ["", BESIDE[0], BESIDE[1]] {
+            let from = self.beside(beside);
+            match aside {
+                Some(aside) if from.exists() => {
+                    fs::rename(&from, self.beside(&format!("{aside}{beside}"))).map_err(failed)?;
+                }
+                None if !beside.is_empty() && from.exists() => fs::remove_file(&from).map_err(failed)?,
+                _ => {}
+            }
+        }
+        fs::rename(with, &self.path).map_err(failed)?;
+        if let Some(folder) = self.path.parent() {
+            sync_folder(folder);
+        }
+        Ok(())
+    }
+
+    /// Whether there is anything under its name.
+    pub(super) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+}
+
+/// Between the name of a damaged file and the time at which it was moved aside.
+pub(super) const ASIDE: &str = ".corrupt-";
+
+/// After the name of a file that a backup is made ready for.
+pub(super) const RESTORING: &str = ".restoring";
+
+/// The last part of a path.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn damaged() -> Error {
+    Error::damaged("the file is damaged; a backup can be put in its place")
+}

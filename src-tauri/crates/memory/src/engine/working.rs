@@ -1,0 +1,172 @@
+//! Working memory, and what is kept of it when its session ends.
+
+use super::Engine;
+use crate::{
+    episodic::record,
+    error::{Error, Result},
+    model::{
+        Changed, EndedSession, Episode, ImplicitSignal, Scope, Time, Topic, WorkingDraft, WorkingItem, WorkingKind,
+        WorkingList,
+    },
+    validate,
+    working::{self, Preference, tokens_of},
+};
+
+/// The strongest weight that a signal may have, either way.
+const HEAVIEST: f64 = 1.5;
+/// Stands for the chapter of an episode that came of a session as a whole.
+const SESSION: &str = "session";
+
+impl Engine {
+    /// Puts an item into working memory.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, also for an item larger than the whole budget.
+    pub fn put_working(&self, draft: WorkingDraft) -> Result<Changed<WorkingItem>> {
+        let project = self.visit(&draft.project_id)?;
+        check(&draft)?;
+        let now = self.clock.now();
+        let item = self.working.put(draft, self.ids.next(now), now);
+        Ok(Changed::new(item, Some(project.project_id.clone()), [Topic::Working]))
+    }
+
+    /// What is in working memory for a book.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`.
+    pub fn working(&self, project_id: &str) -> Result<WorkingList> {
+        let _open = self.visit(project_id)?;
+        Ok(self.working.list(project_id, self.clock.now()))
+    }
+
+    /// Takes an item out of working memory.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, for an item of another book too: which items another book has is not said.
+    pub fn remove_working(&self, project_id: &str, item_id: &str) -> Result<Changed<String>> {
+        let _open = self.visit(project_id)?;
+        if !self.working.remove(project_id, item_id) {
+            return Err(Error::not_found("itemId", "item"));
+        }
+        Ok(Changed::new(item_id.to_owned(), Some(project_id.into()), [Topic::Working]))
+    }
+
+    /// Ends the session of a book: signals that have added up become episodes, the rest is dropped, and its working
+    /// memory is empty.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; those of the store. Then nothing is recorded and nothing is lost: all is where it was.
+    pub fn end_session(&self, project_id: &str) -> Result<Changed<EndedSession>> {
+        let _open = self.visit(project_id)?;
+        let taken = self.working.take(project_id);
+        let now = self.clock.now();
+        let condensed = working::condense(&taken);
+        let kept: Vec<Episode> = condensed
+            .preferences
+            .into_iter()
+            .map(|preference| episode_of(project_id, preference, self.ids.next(now), now))
+            .collect();
+        if !kept.is_empty()
+            && let Err(error) = self.admit_all(project_id, &kept, now)
+        {
+            self.working.give_back(taken, now);
+            return Err(error);
+        }
+        let ended = EndedSession { archived: condensed.archived, dropped: condensed.dropped };
+        let mut what = vec![Topic::Working];
+        if !kept.is_empty() {
+            what.push(Topic::Episodes);
+        }
+        Ok(Changed::new(ended, Some(project_id.into()), what))
+    }
+
+    /// The books whose session has not ended.
+    #[must_use]
+    pub fn sessions(&self) -> Vec<String> {
+        self.working.books()
+    }
+}
+
+fn check(draft: &WorkingDraft) -> Result<()> {
+    validate::some_text("text", &draft.text, validate::TEXT)?;
+    if let Some(importance) = draft.importance {
+        validate::share("importance", importance)?;
+    }
+    let of_signals = [
+        ("weight", draft.weight.is_some()),
+        ("skillUsed", draft.skill_used.is_some()),
+        ("sceneType", draft.scene_type.is_some()),
+    ];
+    if draft.kind != WorkingKind::Signal
+        && let Some((field, _)) = of_signals.into_iter().find(|(_, given)| *given)
+    {
+        return Err(Error::invalid(field, "only a signal has one"));
+    }
+    if draft.weight.is_some_and(|weight| !(-HEAVIEST..=HEAVIEST).contains(&weight)) {
+        return Err(Error::invalid("weight", "outside -1.5..1.5"));
+    }
+    validate::optional_name("skillUsed", draft.skill_used.as_deref())?;
+    validate::optional_name("sceneType", draft.scene_type.as_deref())?;
+    if tokens_of(&draft.text) > working::BUDGET_TOKENS {
+        return Err(Error::invalid("text", format!("longer than {} tokens", working::BUDGET_TOKENS)));
+    }
+    Ok(())
+}
+
+/// The episode of signals that added up. It has no candidates: no text of it is the writer's prose or a model's, so it
+/// is no evidence of style. What was seen stands in the words.
+fn episode_of(project_id: &str, preference: Preference, id: String, now: Time) -> Episode {
+    let implicit =
+        if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
+    let implicit_weight = record::weight(implicit);
+    Episode {
+        id,
+        project_id: project_id.to_owned(),
+        chapter_id: SESSION.to_owned(),
+        scope: Scope::Project,
+        version: 1,
+        created_at: now,
+        skill_used: preference.skill_used,
+        scene_type: preference.scene_type,
+        input_context: String::new(),
+        candidates: Vec::new(),
+        selected_index: -1,
+        final_text: String::new(),
+        explicit: Some(newest_lines(&preference.words, validate::REMARK).to_owned()),
+        implicit,
+        implicit_weight,
+        edit_distance: None,
+        importance: record::importance(implicit_weight, true, false),
+        recall_count: 0,
+        last_recalled_at: None,
+        user_confirmed: false,
+        compressed: false,
+        summary: None,
+        generation_id: None,
+    }
+}
+
+/// The last lines of a text that have room in `max` bytes; of a last line that is longer, its end.
+fn newest_lines(text: &str, max: usize) -> &str {
+    let Some(from) = text.len().checked_sub(max).filter(|from| *from > 0) else { return text };
+    let start = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let tail = &text[start..];
+    if text[..start].ends_with('\n') {
+        return tail;
+    }
+    tail.split_once('\n').map_or(tail, |(_, whole)| whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_words_the_newest_whole_lines_are_kept() {
+        assert_eq!(newest_lines("旧\n中\n新", 100), "旧\n中\n新");
+        assert_eq!(newest_lines("旧的\n中间\n新的", 14), "中间\n新的");
+        assert_eq!(newest_lines("旧的\n中间\n新的", 12), "新的");
+        assert_eq!(newest_lines("一二三四", 6), "三四");
+        assert_eq!(newest_lines("旧\n新的", 6), "新的");
+    }
+}

@@ -1,0 +1,118 @@
+//! The style of an episode's texts in numbers, and what the writer preferred by them.
+
+use palimpsest_text::{
+    Language, detect_or,
+    style::{self, Feature, Features, measure_as, spread},
+};
+
+use crate::model::{self, Episode, ImplicitSignal};
+
+/// The end of the input that is measured, in characters: how the writer was writing just then.
+const INPUT_CHARS: usize = 1_200;
+/// A smaller difference, in standard deviations, is not worth naming.
+const WORTH_NAMING: f32 = 0.5;
+/// Differences that are named.
+const NAMED: usize = 3;
+
+/// Which text of an episode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// What the assistant proposed, by its place.
+    Candidate(u32),
+    /// What stands in the manuscript.
+    Final,
+    /// The end of the writer's own text before it.
+    Input,
+}
+
+/// One text in numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Which text.
+    pub part: Part,
+    /// The version of the features.
+    pub version: u32,
+    /// The language whose cues were counted; of an episode all the same.
+    pub language: Language,
+    /// One number a feature, in their order.
+    pub numbers: Vec<f32>,
+}
+
+/// The language of the book as the text room knows it.
+#[must_use]
+pub fn language_of(language: model::Language) -> Language {
+    match language {
+        model::Language::Zh => Language::Zh,
+        model::Language::En => Language::En,
+    }
+}
+
+/// Measures every text of an episode that says something. `book` decides where a text is too short to tell its language.
+#[must_use]
+pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
+    let told_by = if episode.final_text.trim().is_empty() {
+        episode.candidates.first().map_or("", String::as_str)
+    } else {
+        &episode.final_text
+    };
+    let language = detect_or(told_by, language_of(book));
+    let input = last(&episode.input_context, INPUT_CHARS);
+    let candidates = (0..).zip(&episode.candidates).map(|(n, text)| (Part::Candidate(n), text.as_str()));
+    candidates
+        .chain([(Part::Final, episode.final_text.as_str()), (Part::Input, input)])
+        .filter(|(_, text)| !text.trim().is_empty())
+        .map(|(part, text)| Measured {
+            part,
+            version: style::VERSION,
+            language,
+            numbers: measure_as(text, language).as_slice().to_vec(),
+        })
+        .collect()
+}
+
+fn last(text: &str, chars: usize) -> &str {
+    let start = text.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at);
+    &text[start..]
+}
+
+/// Sides of style that the writer preferred more of (true) or less of, the clearest first: what was changed, or else
+/// what the chosen one had before those rejected. What was undone speaks for its opposite.
+#[must_use]
+pub fn preferred(episode: &Episode, measured: &[Measured]) -> Vec<(Feature, bool)> {
+    let numbers = |part| {
+        let found = measured.iter().find(|one| one.part == part && one.version == style::VERSION)?;
+        Features::from_slice(&found.numbers)
+    };
+    let Some(language) = measured.first().map(|one| one.language) else { return Vec::new() };
+    let chosen = u32::try_from(episode.selected_index).ok();
+    let others: Vec<Features> = measured
+        .iter()
+        .filter_map(|one| match one.part {
+            Part::Candidate(n) if Some(n) != chosen => numbers(one.part),
+            _ => None,
+        })
+        .collect();
+    let mean = |feature: Feature| others.iter().map(|one| one.get(feature)).sum::<f32>() / others.len().max(1) as f32;
+    let (written, draft) = (numbers(Part::Final), chosen.and_then(|n| numbers(Part::Candidate(n))));
+    let undone = episode.implicit == ImplicitSignal::DelayedNegative;
+    let edited = episode.edit_distance.is_some_and(|distance| distance > 0.0) && !undone;
+    let difference = |feature: Feature| -> Option<f32> {
+        Some(match (written, draft) {
+            (Some(written), Some(draft)) if edited => written.get(feature) - draft.get(feature),
+            (_, Some(draft)) if !others.is_empty() => {
+                let chosen = draft.get(feature) - mean(feature);
+                if undone { -chosen } else { chosen }
+            }
+            (Some(written), None) if !others.is_empty() => written.get(feature) - mean(feature),
+            _ => return None,
+        })
+    };
+    let spread = spread(language);
+    let mut clear: Vec<(Feature, f32)> = Feature::ALL
+        .into_iter()
+        .filter_map(|feature| Some((feature, difference(feature)? / spread.get(feature))))
+        .filter(|(_, difference)| difference.abs() >= WORTH_NAMING)
+        .collect();
+    clear.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+    clear.into_iter().take(NAMED).map(|(feature, difference)| (feature, difference > 0.0)).collect()
+}

@@ -1,0 +1,446 @@
+//! Backups: copies of the two files that were read back and found whole, in a folder beside them.
+//!
+//! Invariant: a name without a trailing `.part` stands for a copy that is whole and on disk. What a backup is, its name
+//! says; there is no list that could be lost.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{Schema, Tx, connection::in_transaction, name_of, named};
+use crate::{
+    error::{Code, Error, Result},
+    model::{Backup, BackupReason, StoreFile, Time},
+};
+
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+/// The newest that are always kept, of each file.
+const ALWAYS: usize = 3;
+/// The longest age, and what is kept up to it: the newest of each span of that length.
+const KEPT: [(i64, i64); 4] = [(DAY, HOUR), (7 * DAY, DAY), (30 * DAY, 7 * DAY), (365 * DAY, 30 * DAY)];
+/// Backups of one file together, beyond the newest two: a memory of years must not fill the disk with itself.
+const MAX_BYTES: u64 = 2 << 30;
+/// The newest that are kept however large they are.
+const AT_LEAST: usize = 2;
+
+/// Which of `backups` can go, by age: all of the last hours are thinned to one an hour, those of the last week to one a
+/// day, those of a month to one a week, older ones to one a month for a year. The newest three of a file stay.
+#[must_use]
+pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
+    let mut gone = Vec::new();
+    for file in [StoreFile::Rules, StoreFile::Episodes] {
+        let mut own: Vec<&Backup> = backups.iter().filter(|backup| backup.file == file).collect();
+        own.sort_by_key(|backup| std::cmp::Reverse(backup.created_at));
+        let mut bytes = 0_u64;
+        let mut spans = Vec::new();
+        for (place, backup) in own.into_iter().enumerate() {
+            let age = now.millis().saturating_sub(backup.created_at.millis()).max(0);
+            let span = KEPT.iter().find(|(up_to, _)| age < *up_to).map(|(_, span)| {
+                // Spans are counted in calendar time, not in ages: else each night would shift them all.
+                (*span, backup.created_at.millis().div_euclid(*span))
+            });
+            let is_first_of_span = span.is_some_and(|span| !spans.contains(&span));
+            let is_small_enough = place < AT_LEAST || bytes.saturating_add(backup.bytes) <= MAX_BYTES;
+            if (place < ALWAYS || is_first_of_span) && is_small_enough {
+                spans.extend(span);
+                bytes = bytes.saturating_add(backup.bytes);
+            } else {
+                gone.push(backup.clone());
+            }
+        }
+    }
+    gone
+}
+
+/// What became of backups that had something taken out of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Written anew without it.
+    pub rewritten: u32,
+    /// Deleted, because they could not be.
+    pub deleted: u32,
+}
+
+/// The folder of the backups.
+#[derive(Debug, Clone)]
+pub struct Backups {
+    folder: PathBuf,
+}
+
+impl Backups {
+    /// Of the memory in `data_dir`. The folder is made with the first backup.
+    #[must_use]
+    pub fn of(data_dir: &Path) -> Self {
+        Self { folder: data_dir.join("backups") }
+    }
+
+    /// All, newest first. A folder that cannot be read has none.
+    #[must_use]
+    pub fn list(&self) -> Vec<Backup> {
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Backup> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let bytes = entry.metadata().ok().filter(fs::Metadata::is_file)?.len();
+                parse(name.strip_suffix(".db")?, bytes)
+            })
+            .collect();
+        found.sort_by(|a, b| b.created_at.cmp(&a.created_at).then_with(|| a.backup_id.cmp(&b.backup_id)));
+        found
+    }
+
+    /// The backup with this identity.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`.
+    pub fn get(&self, backup_id: &str) -> Result<Backup> {
+        let known = self.list().into_iter().find(|backup| backup.backup_id == backup_id);
+        known.ok_or_else(|| Error::not_found("backupId", "backup"))
+    }
+
+    /// Copies what `source` sees of `file`, reads the copy back, and keeps it. `None` when it is the same as the newest
+    /// and nothing but a change would have been a reason.
+    ///
+    /// # Errors
+    /// `MEMORY_WRITE_FAILED` when the folder cannot take it; those of the store. Nothing is left behind.
+    pub fn make(
+        &self,
+        source: &Connection,
+        file: StoreFile,
+        reason: BackupReason,
+        now: Time,
+    ) -> Result<Option<Backup>> {
+        fs::create_dir_all(&self.folder).map_err(|error| cannot_write(&error))?;
+        let known = self.list();
+        // Two in one millisecond must not meet under one name.
+        let taken = |at: Time| known.iter().any(|one| one.file == file && one.created_at == at);
+        let mut created_at = now;
+        while taken(created_at) {
+            created_at = created_at.plus_millis(1);
+        }
+        let backup_id = format!("{}-{}-{}", name_of(&file)?, created_at.millis(), name_of(&reason)?);
+        let part = self.folder.join(format!("{backup_id}.part"));
+        let made = self.copy(source, &part, &backup_id, |bytes_of_copy| {
+            reason == BackupReason::Changed
+                && known.iter().find(|one| one.file == file).is_some_and(|newest| {
+                    newest.bytes == bytes_of_copy && same_contents(&self.path(&newest.backup_id), &part)
+                })
+        });
+        let bytes = made.inspect_err(|_| drop(fs::remove_file(&part)))?;
+        Ok(bytes.map(|bytes| Backup { backup_id, file, created_at, bytes, reason }))
+    }
+
+    fn copy(
+        &self,
+        source: &Connection,
+        part: &Path,
+        backup_id: &str,
+        is_known: impl Fn(u64) -> bool,
+    ) -> Result<Option<u64>> {
+        let _left_over = fs::remove_file(part);
+        let target = part.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;
+        source.execute("VACUUM INTO ?1", [target])?;
+        check_whole(&read_only(part)?)?;
+        let bytes = fs::metadata(part).map_err(|error| cannot_write(&error))?.len();
+        if is_known(bytes) {
+            fs::remove_file(part).map_err(|error| cannot_write(&error))?;
+            return Ok(None);
+        }
+        self.keep(part, &self.path(backup_id))?;
+        Ok(Some(bytes))
+    }
+
+    /// Puts a finished copy under its name, for good.
+    fn keep(&self, part: &Path, to: &Path) -> Result<()> {
+        put_in_place(part, to)
+    }
+
+    /// Opens a backup for reading.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn open(&self, backup: &Backup) -> Result<Connection> {
+        read_only(&self.path(&backup.backup_id))
+    }
+
+    /// The newest backup of a file that is whole and that `read` can make something of, with what it made.
+    pub fn newest_good<T>(&self, file: StoreFile, read: impl Fn(&Connection) -> Result<T>) -> Option<(Backup, T)> {
+        self.list().into_iter().filter(|backup| backup.file == file).find_map(|backup| {
+            let connection = self.open(&backup).ok()?;
+            check_whole(&connection).ok()?;
+            let made = read(&connection).ok()?;
+            Some((backup, made))
+        })
+    }
+
+    /// Deletes what [`superfluous`] says; how many.
+    pub fn thin(&self, now: Time) -> u32 {
+        let gone = superfluous(&self.list(), now);
+        gone.iter().map(|backup| u32::from(self.delete(&backup.backup_id).is_ok())).sum()
+    }
+
+    /// Deletes one.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_WRITE_FAILED`.
+    pub fn delete(&self, backup_id: &str) -> Result<()> {
+        let known = self.get(backup_id)?;
+        fs::remove_file(self.path(&known.backup_id)).map_err(|error| cannot_write(&error))?;
+        sync_folder(&self.folder);
+        Ok(())
+    }
+
+    /// A copy of a backup at `to`, brought up to date with the schema and changed by `work`, whole and on disk.
+    ///
+    /// # Errors
+    /// Those of the store. Nothing is left behind.
+    pub fn prepare(
+        &self,
+        backup: &Backup,
+        to: &Path,
+        schema: Schema,
+        work: impl FnMut(&Tx<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let prepared = changed_copy(&self.path(&backup.backup_id), to, schema, work);
+        prepared.inspect_err(|_| drop(fs::remove_file(to)))
+    }
+
+    /// Takes something out of every backup of a file: each is written anew without what `work` deletes, free pages
+    /// included. One that this cannot be done to is deleted. What is left half-written is deleted too.
+    ///
+    /// # Errors
+    /// `MEMORY_WRITE_FAILED` when one could neither be written anew nor deleted.
+    pub fn rewrite(&self, schema: Schema, work: &dyn Fn(&Tx<'_>) -> Result<()>) -> Result<Rewritten> {
+        self.sweep();
+        let mut done = Rewritten::default();
+        for backup in self.list().into_iter().filter(|backup| backup.file == schema.file()) {
+            let path = self.path(&backup.backup_id);
+            let part = path.with_extension("part");
+            let rewritten = self.prepare(&backup, &part, schema, work).and_then(|()| self.keep(&part, &path));
+            match rewritten {
+                Ok(()) => done.rewritten += 1,
+                Err(_) => {
+                    let _left_over = fs::remove_file(&part);
+                    fs::remove_file(&path).map_err(|error| cannot_write(&error))?;
+                    done.deleted += 1;
+                }
+            }
+        }
+        sync_folder(&self.folder);
+        Ok(done)
+    }
+
+    /// Deletes what a crash left half-written.
+    pub fn sweep(&self) {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()) {
+            let name = path.to_string_lossy();
+            if name.ends_with(".part") || name.ends_with(".part-journal") {
+                let _gone = fs::remove_file(&path);
+            }
+        }
+    }
+
+    fn path(&self, backup_id: &str) -> PathBuf {
+        self.folder.join(format!("{backup_id}.db"))
+    }
+}
+
+/// What a backup's name says.
+fn parse(backup_id: &str, bytes: u64) -> Option<Backup> {
+    let mut parts = backup_id.split('-');
+    let (file, millis, reason) = (parts.next()?, parts.next()?, parts.next()?);
+    let backup = Backup {
+        backup_id: backup_id.into(),
+        file: named(file).ok()?,
+        created_at: Time::from_millis(millis.parse().ok()?),
+        bytes,
+        reason: named(reason).ok()?,
+    };
+    parts.next().is_none().then_some(backup)
+}
+
+/// Copies a backup, brings it up to date, and lets `work` change it; written anew afterwards, so that what was deleted
+/// is in no free page.
+fn changed_copy(from: &Path, to: &Path, schema: Schema, mut work: impl FnMut(&Tx<'_>) -> Result<()>) -> Result<()> {
+    check_whole(&read_only(from)?)?;
+    fs::copy(from, to).map_err(|error| cannot_write(&error))?;
+    let mut connection = Connection::open(to)?;
+    connection.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")?;
+    schema.migrate(&mut connection)?;
+    in_transaction(&mut connection, &mut work)?;
+    connection.execute_batch("VACUUM")?;
+    check_whole(&connection)?;
+    connection.close().map_err(|(_, error)| Error::from(error))?;
+    sync(to)
+}
+
+/// A backup is never written to where it lies, so no other process's lock matters, nor a folder that takes nothing.
+fn read_only(path: &Path) -> Result<Connection> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.execute_batch("PRAGMA temp_store = MEMORY")?;
+    Ok(connection)
+}
+
+/// Whether every page of a file is what it should be.
+///
+/// # Errors
+/// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`.
+pub fn check_whole(connection: &Connection) -> Result<()> {
+    let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if said == "ok" { Ok(()) } else { Err(Error::damaged("the file is damaged")) }
+}
+
+/// Gives a finished file its name; after this returns, it has it whatever happens.
+pub fn put_in_place(part: &Path, to: &Path) -> Result<()> {
+    sync(part)?;
+    fs::rename(part, to).map_err(|error| cannot_write(&error))?;
+    if let Some(folder) = to.parent() {
+        sync_folder(folder);
+    }
+    Ok(())
+}
+
+fn sync(path: &Path) -> Result<()> {
+    File::options().write(true).open(path).and_then(|file| file.sync_all()).map_err(|error| cannot_write(&error))
+}
+
+/// Makes names lasting. Not every system can do it, and then names are as lasting as it makes them.
+pub fn sync_folder(folder: &Path) {
+    let _synced = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+fn same_contents(one: &Path, other: &Path) -> bool {
+    let hash = |path: &Path| -> std::io::Result<blake3::Hash> {
+        let mut hasher = blake3::Hasher::new();
+        std::io::copy(&mut File::open(path)?, &mut hasher)?;
+        Ok(hasher.finalize())
+    };
+    matches!((hash(one), hash(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+fn cannot_write(error: &std::io::Error) -> Error {
+    Error::new(Code::WriteFailed, format!("the backup cannot be written: {}", error.kind()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn backup(file: StoreFile, millis: i64, bytes: u64) -> Backup {
+        let name = if file == StoreFile::Rules { "rules" } else { "episodes" };
+        Backup {
+            backup_id: format!("{name}-{millis}-changed"),
+            file,
+            created_at: Time::from_millis(millis),
+            bytes,
+            reason: BackupReason::Changed,
+        }
+    }
+
+    /// Makes one every `every`, thins after each, and says what is left after `days`.
+    fn left_after(days: i64, every: i64, bytes: u64) -> Vec<i64> {
+        let mut kept: Vec<Backup> = Vec::new();
+        let mut now = 0;
+        while now <= days * DAY {
+            kept.push(backup(StoreFile::Rules, now, bytes));
+            let gone = superfluous(&kept, Time::from_millis(now));
+            kept.retain(|backup| !gone.contains(backup));
+            now += every;
+        }
+        kept.iter().map(|backup| (days * DAY - backup.created_at.millis()) / HOUR).collect()
+    }
+
+    #[test]
+    fn a_year_of_nightly_backups_is_thinned_to_days_weeks_and_months() {
+        let ages = left_after(400, DAY, 1);
+        let within = |days: i64| ages.iter().filter(|age| **age < days * 24).count();
+        assert_eq!(within(7), 7, "{ages:?}");
+        assert!((10..=12).contains(&within(30)), "{ages:?}");
+        assert!((20..=24).contains(&ages.len()), "{ages:?}");
+    }
+
+    #[test]
+    fn the_backups_of_one_busy_day_are_thinned_to_one_an_hour_and_the_newest_three_stay() {
+        let ages = left_after(1, HOUR / 4, 1);
+        assert!(ages.len() <= 24 + 3, "{ages:?}");
+        let newest = [0, HOUR, 2 * HOUR].map(|ago| backup(StoreFile::Rules, 10 * DAY - ago / 60, 1));
+        assert_eq!(superfluous(&newest, Time::from_millis(10 * DAY)), []);
+    }
+
+    #[test]
+    fn large_backups_do_not_fill_the_disk_and_the_newest_two_stay_however_large() {
+        assert_eq!(left_after(60, DAY, MAX_BYTES / 4).len(), 4);
+        assert_eq!(left_after(60, DAY, MAX_BYTES * 3).len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn thinning_keeps_the_newest_of_each_file_and_thins_nothing_twice(
+            times in prop::collection::vec((0..500 * DAY, any::<bool>()), 1..60),
+        ) {
+            let now = Time::from_millis(500 * DAY);
+            let all: Vec<Backup> = times
+                .into_iter()
+                .map(|(at, rules)| backup(if rules { StoreFile::Rules } else { StoreFile::Episodes }, at, 1))
+                .collect();
+            let gone = superfluous(&all, now);
+            let kept: Vec<Backup> = all.iter().filter(|one| !gone.contains(one)).cloned().collect();
+            for file in [StoreFile::Rules, StoreFile::Episodes] {
+                let newest = |of: &[Backup]| of.iter().filter(|one| one.file == file).map(|one| one.created_at).max();
+                prop_assert_eq!(newest(&all), newest(&kept));
+            }
+            prop_assert_eq!(superfluous(&kept, now), vec![]);
+        }
+    }
+
+    #[test]
+    fn a_name_says_what_a_backup_is_and_nothing_else_is_taken_for_one() {
+        let known = parse("rules-1773608400000-clearing", 9).unwrap();
+        assert_eq!((known.file, known.reason, known.bytes), (StoreFile::Rules, BackupReason::Clearing, 9));
+        for other in ["rules", "rules-x-manual", "rules-1-manual-2", "../rules-1-manual", "notes-1-manual", "rules-1-x"]
+        {
+            assert_eq!(parse(other, 9), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_backup_holds_what_the_source_held_and_is_made_again_only_when_that_has_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let backups = Backups::of(folder.path());
+        let source = Connection::open_in_memory().unwrap();
+        source.execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
+        let now = Time::from_millis(DAY);
+        let make = |reason| backups.make(&source, StoreFile::Rules, reason, now).unwrap();
+        let first = make(BackupReason::Changed).unwrap();
+        assert_eq!(make(BackupReason::Changed), None);
+        source.execute("INSERT INTO t VALUES (2)", []).unwrap();
+        let second = make(BackupReason::Changed).unwrap();
+        // In the same millisecond, and still two, the newer one first.
+        assert_eq!(backups.list(), [second.clone(), first]);
+        let held: i64 = backups.open(&second).unwrap().query_row("SELECT sum(a) FROM t", [], |row| row.get(0)).unwrap();
+        assert_eq!(held, 3);
+    }
+
+    #[test]
+    fn a_damaged_backup_is_passed_over_for_the_one_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let backups = Backups::of(folder.path());
+        let source = Connection::open_in_memory().unwrap();
+        source.execute_batch("CREATE TABLE t (a)").unwrap();
+        let make = |at| backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(at)).unwrap();
+        let (good, bad) = (make(1).unwrap(), make(2).unwrap());
+        fs::write(backups.path(&bad.backup_id), vec![7; 8_192]).unwrap();
+        let (found, ()) = backups.newest_good(StoreFile::Rules, |_| Ok(())).unwrap();
+        assert_eq!(found, good);
+    }
+}

@@ -1,0 +1,237 @@
+//! Clearing: rows of `clearings`, and what is deleted from each file for a book or for everything.
+//!
+//! Invariant: every table of both files stands in a list here or is kept on purpose; a test reads the schemas.
+
+use rusqlite::{Connection, Row, params, params_from_iter};
+
+use super::{Tx, from_json, json, words};
+use crate::{
+    error::Result,
+    model::{ClearedCounts, Clearing, Time},
+};
+
+/// Tables of `episodes.db` that a clearing empties, each with the columns that tell its rows apart, in this order.
+/// Episodes go first: nothing can be derived any more from what is not there.
+const EPISODES: &[(&str, &str)] = &[
+    ("episodes", "row"),
+    ("episode_features", "project_id, episode_id, kind, part"),
+    ("episode_counts", "project_id"),
+    ("skill_uses", "project_id, scene_type, skill"),
+    ("word_rows", "row"),
+    ("vectors", "project_id, model, owner_kind, owner_id, part"),
+    ("episode_features", "project_id, episode_id, kind, part"),
+    ("skill_uses", "project_id, scene_type, skill"),
+    ("episode_counts", "project_id"),
+    ("traces", "generation_id"),
+    ("origins", "project_id, chapter_id, ordinal"),
+    ("project_keys", "project_key"),
+];
+
+/// Tables of `rules.db` that a clearing empties. They are small: all in one transaction.
+const RULES: &[&str] = &["rules", "rule_history", "deletions"];
+/// The same for tables that only a clearing of everything empties. A book that goes on after its memory was cleared goes on
+/// hiding its names.
+const RULES_OF_ALL: &[&str] = &["names"];
+
+const COLUMNS: &str = "clearing_id, project_id, requested_by, requested_at, counts, finished_at";
+
+fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
+    Ok(Clearing {
+        clearing_id: row.get(0)?,
+        project_id: row.get(1)?,
+        requested_by: row.get(2)?,
+        requested_at: Time::from_millis(row.get(3)?),
+        counts: from_json(row.get_ref(4)?.as_str()?)?,
+        finished_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
+    })
+}
+
+/// Writes a clearing as it now is: the intent, and at its end the line of the log.
+pub fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO clearings (clearing_id, project_id, requested_by, requested_at, counts, finished_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+         ON CONFLICT (clearing_id) DO UPDATE SET counts = excluded.counts, finished_at = excluded.finished_at",
+    )?
+    .execute(params![
+        clearing.clearing_id,
+        clearing.project_id,
+        clearing.requested_by,
+        clearing.requested_at.millis(),
+        json(&clearing.counts)?,
+        clearing.finished_at.map(Time::millis),
+    ])?;
+    Ok(())
+}
+
+/// What was begun and is not finished, oldest first.
+pub fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM clearings WHERE finished_at IS NULL ORDER BY requested_at, clearing_id"
+    ))?;
+    Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
+}
+
+/// Every clearing there ever was, the latest first.
+pub fn log(db: &Connection) -> Result<Vec<Clearing>> {
+    let mut statement =
+        db.prepare_cached(&format!("SELECT {COLUMNS} FROM clearings ORDER BY requested_at DESC, clearing_id DESC"))?;
+    Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
+}
+
+/// Takes the rules of a book, or of all, out of `rules.db` with everything that belongs to them; says how many rules and
+/// how many versions. A rule that was made global stays, and loses the versions it had as the book's own.
+pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&str>) -> Result<(u32, u32)> {
+    let (mut rules, mut versions) = (0, 0);
+    let more = if project_id.is_none() { RULES_OF_ALL } else { &[] };
+    for &table in RULES.iter().chain(more) {
+        let gone = tx.execute(&format!("DELETE FROM {table} {}", of(project_id)), params_from_iter(project_id))?;
+        let gone = u32::try_from(gone).unwrap_or(u32::MAX);
+        match table {
+            "rules" => rules = gone,
+            "rule_history" => versions = gone,
+            _ => {}
+        }
+    }
+    Ok((rules, versions))
+}
+
+/// How much `episodes.db` holds of a book, or of all.
+pub fn count(db: &Connection, project_id: Option<&str>) -> Result<ClearedCounts> {
+    let count = |table: &str| -> Result<u32> {
+        let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", of(project_id)))?;
+        Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
+    };
+    Ok(ClearedCounts {
+        episodes: count("episodes")?,
+        vectors: count("vectors")?,
+        words: count("word_rows")?,
+        traces: count("traces")?,
+        origins: count("origins")?,
+        ..ClearedCounts::default()
+    })
+}
+
+/// Takes at most `limit` rows of a book, or of any, out of `episodes.db`; says whether it found one. Idempotent: it goes
+/// on where it was stopped.
+pub fn erase_some(tx: &Tx<'_>, project_id: Option<&str>, limit: u32) -> Result<bool> {
+    let which = of(project_id);
+    for &(table, key) in EPISODES {
+        let some = format!("SELECT {key} FROM {table} {which} LIMIT {limit}");
+        if table == "word_rows" {
+            // The index keeps no texts and knows its rows by number alone.
+            tx.prepare_cached(&format!("DELETE FROM words WHERE rowid IN ({some})"))?
+                .execute(params_from_iter(project_id))?;
+        }
+        let delete = format!("DELETE FROM {table} WHERE ({key}) IN ({some})");
+        if tx.prepare_cached(&delete)?.execute(params_from_iter(project_id))? > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The same as [`erase_some`] until nothing is left, and the index of words written anew: for a file that nobody waits
+/// for.
+pub fn erase_all_of(tx: &Tx<'_>, project_id: Option<&str>) -> Result<()> {
+    while erase_some(tx, project_id, u32::MAX)? {}
+    words::purge_whole(tx)
+}
+
+/// The rows of one book, or all. Two statements and not one with `?1 IS NULL OR …`, which could use no index.
+fn of(project_id: Option<&str>) -> &'static str {
+    if project_id.is_some() { "WHERE project_id = ?1" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::storage::{Database, Schema};
+
+    /// Tables that a clearing of one book leaves as they are, each with the reason.
+    const KEPT: &[(&str, &str)] = &[
+        ("clearings", "the audit log"),
+        ("maintenance", "when jobs ran"),
+        ("projects", "the book is still there, and is known"),
+        ("providers", "no memory"),
+        ("purposes", "no memory"),
+        ("settings", "no memory"),
+        ("usage", "no memory"),
+        ("watermarks", "how far indexes have come, by row"),
+        ("words", "emptied row by row with word_rows, and then purged"),
+        ("word_stats", "a view of words"),
+        ("refinery_schema_history", "which migrations were applied"),
+        ("sqlite_sequence", "rows are never numbered twice"),
+    ];
+
+    /// How many pieces of the index of words hold a term, whether it can be found by it or not.
+    fn pieces_with(db: &Database, term: &str) -> i64 {
+        let count = "SELECT count(*) FROM words_data WHERE instr(block, CAST(?1 AS BLOB)) > 0";
+        db.reader().unwrap().query_row(count, [term], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn what_is_deleted_from_the_index_of_words_is_only_gone_from_its_pages_when_they_are_purged() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let db = Database::open(&folder.path().join("episodes.db"), Schema::Episodes).unwrap();
+        for n in 0..300_i64 {
+            let project = if n % 3 == 0 { "cleared" } else { "kept" };
+            let word = if n % 3 == 0 { "zyxquorn" } else { "lantern" };
+            db.write(|tx| {
+                tx.execute(
+                    "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, input_context, \
+                     candidates, selected_index, final_text, implicit, implicit_weight, importance) \
+                     VALUES (?1, ?2, 'c', 1, 0, 's', '', '[]', -1, '', 'neutral', 0, 0)",
+                    params![n.to_string(), project],
+                )?;
+                words::index_episode(
+                    tx,
+                    tx.last_insert_rowid(),
+                    &n.to_string(),
+                    project,
+                    &[word.into(), format!("w{n}")],
+                )
+            })
+            .unwrap();
+        }
+        assert!(pieces_with(&db, "zyxquorn") > 0);
+        while db.erase(|tx| erase_some(tx, Some("cleared"), 7)).unwrap() {}
+        assert!(pieces_with(&db, "zyxquorn") > 0, "deleting alone only marks the rows");
+
+        let mut first = true;
+        while db.erase(|tx| words::purge(tx, 1, first)).unwrap() {
+            first = false;
+        }
+        assert_eq!(pieces_with(&db, "zyxquorn"), 0);
+        let reader = db.reader().unwrap();
+        let shelf = words::shelf(&reader, "kept").unwrap().unwrap();
+        assert_eq!(words::frequency(&reader, &shelf, "lantern").unwrap(), 200, "the others are still found");
+        assert!(words::shelf(&reader, "cleared").unwrap().is_none());
+    }
+
+    #[test]
+    fn no_table_is_forgotten_by_a_clearing() {
+        let folder = tempfile::TempDir::new().unwrap();
+        for (schema, cleared) in [
+            (Schema::Rules, [RULES, RULES_OF_ALL].concat()),
+            (Schema::Episodes, EPISODES.iter().map(|(table, _)| *table).collect::<Vec<_>>()),
+        ] {
+            let db = Database::open(&folder.path().join(format!("{schema:?}.db")), schema).unwrap();
+            let reader = db.reader().unwrap();
+            let mut statement = reader.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").unwrap();
+            let tables: BTreeSet<String> =
+                statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+            for table in &tables {
+                let known = cleared.contains(&table.as_str())
+                    || KEPT.iter().any(|(kept, _)| kept == table)
+                    || table.starts_with("words_");
+                assert!(known, "{table}: say in storage/clear.rs what a clearing does with it");
+            }
+            for table in cleared {
+                assert!(tables.contains(table), "{table} is no table of {schema:?}");
+            }
+        }
+    }
+}

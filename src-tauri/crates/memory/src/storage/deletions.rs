@@ -1,0 +1,69 @@
+//! Rows of `deletions`: what the writer deleted piece by piece, so that no older backup brings it back.
+
+use rusqlite::{Connection, params};
+
+use super::{Tx, from_json};
+use crate::{
+    error::Result,
+    model::{Rule, StoreFile, Time},
+};
+
+/// The kind of an episode that was deleted.
+pub const EPISODE: &str = "episode";
+
+/// One thing that was deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deletion {
+    /// What it was.
+    pub kind: String,
+    /// Its identity.
+    pub id: String,
+    /// Its book.
+    pub project_id: Option<String>,
+    /// When.
+    pub at: Time,
+}
+
+/// Notes that something was deleted.
+pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&str>, at: Time) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO deletions (kind, id, project_id, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET at = excluded.at",
+    )?
+    .execute(params![kind, id, project_id, at.millis()])?;
+    Ok(())
+}
+
+/// Everything that was ever noted.
+pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
+    let mut statement = db.prepare_cached("SELECT kind, id, project_id, at FROM deletions")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Deletion { kind: row.get(0)?, id: row.get(1)?, project_id: row.get(2)?, at: Time::from_millis(row.get(3)?) })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The rules that were deleted since a time, each as its last version.
+pub fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
+    let mut statement = db.prepare_cached("SELECT snapshot FROM rule_history WHERE change = 'deleted' AND at >= ?1")?;
+    let rows = statement.query_map([since.millis()], |row| from_json(&row.get::<_, String>(0)?))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Deletes from an older copy of a file what was deleted since, and carries the notes over where they belong.
+pub fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()> {
+    for deletion in deletions {
+        match file {
+            StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_deref(), deletion.at)?,
+            StoreFile::Episodes if deletion.kind == EPISODE => {
+                let row = "SELECT row FROM episodes WHERE id = ?1";
+                tx.execute(&format!("DELETE FROM words WHERE rowid IN ({row})"), [&deletion.id])?;
+                tx.execute(&format!("DELETE FROM word_rows WHERE row IN ({row})"), [&deletion.id])?;
+                tx.execute("DELETE FROM vectors WHERE owner_kind = 'episode' AND owner_id = ?1", [&deletion.id])?;
+                tx.execute("DELETE FROM episode_features WHERE episode_id = ?1", [&deletion.id])?;
+                tx.execute("DELETE FROM episodes WHERE id = ?1", [&deletion.id])?;
+            }
+            StoreFile::Episodes => {}
+        }
+    }
+    Ok(())
+}

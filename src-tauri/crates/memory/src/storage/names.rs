@@ -1,0 +1,34 @@
+//! Rows of `names`: what stands for the names of a book outside.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, Row, params};
+
+use super::Tx;
+use crate::{error::Result, model::HiddenName};
+
+fn named(row: &Row<'_>) -> Result<(String, HiddenName), rusqlite::Error> {
+    Ok((row.get(0)?, HiddenName { name: row.get(1)?, alias: row.get(2)? }))
+}
+
+/// The names of every book that has any, in the order they were given.
+pub fn all(db: &Connection) -> Result<HashMap<String, Vec<HiddenName>>> {
+    let mut statement = db.prepare_cached("SELECT project_id, name, alias FROM names ORDER BY project_id, ordinal")?;
+    let mut books: HashMap<String, Vec<HiddenName>> = HashMap::new();
+    for row in statement.query_map([], named)? {
+        let (project_id, name) = row?;
+        books.entry(project_id).or_default().push(name);
+    }
+    Ok(books)
+}
+
+/// Replaces the names of a book.
+pub fn replace(tx: &Tx<'_>, project_id: &str, names: &[HiddenName]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM names WHERE project_id = ?1")?.execute([project_id])?;
+    let mut statement =
+        tx.prepare_cached("INSERT INTO names (project_id, ordinal, name, alias) VALUES (?1, ?2, ?3, ?4)")?;
+    for (ordinal, HiddenName { name, alias }) in (0_i64..).zip(names) {
+        statement.execute(params![project_id, ordinal, name, alias])?;
+    }
+    Ok(())
+}

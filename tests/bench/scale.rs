@@ -1,0 +1,169 @@
+//! How it holds up: ten thousand writes and five thousand recalls in a row without an error, and one full book beside
+//! nineteen small ones.
+
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use palimpsest_api::Api;
+use serde_json::{Value, json};
+
+use crate::{
+    Bench, DAY, ask, call, close, corpus::Corpus, create, figures::Figures, settle, synthetic::Synthetic, time,
+};
+
+/// How much of it.
+#[derive(Clone, Copy)]
+pub struct Size {
+    /// Written and asked in a row.
+    writes: usize,
+    recalls: usize,
+    /// Recorded in the full book: what goes over the hard limit is compressed by the write itself.
+    full: usize,
+    /// Recorded in each of the others.
+    small: usize,
+    /// Records timed beside a daily pass.
+    records: usize,
+}
+
+impl Size {
+    /// As the owner set it: 10,000 episodes and 50,000 summaries.
+    pub const WHOLE: Self = Self { writes: 10_000, recalls: 5_000, full: 60_000, small: 100, records: 1_000 };
+    /// To see that it runs. Its figures say nothing.
+    pub const SAMPLE: Self = Self { writes: 200, recalls: 100, full: 300, small: 10, records: 100 };
+}
+
+const SMALL_BOOKS: usize = 19;
+
+/// Both rows of figures.
+pub fn run(encoder: &Arc<Synthetic>, size: Size) {
+    in_a_row(encoder, size);
+    beside_others(encoder, size);
+}
+
+/// Writes and recalls in turn, two of one and one of the other, and what went wrong.
+fn in_a_row(encoder: &Arc<Synthetic>, size: Size) {
+    let bench = Bench::new(encoder, 7);
+    let mut corpus = Corpus::new(7, 7 * DAY);
+    let api = bench.open();
+    let project = create(&api);
+    let (mut writes, mut recalls, mut errors) = (Figures::default(), Figures::default(), 0_usize);
+    let mut one = |figures: &mut Figures, command: &str, args: Value| {
+        let start = Instant::now();
+        let answer = api.call(command, args);
+        figures.add(start.elapsed());
+        // A recall that could not be served is no error to a program, and one to a writer.
+        let served = answer.is_ok_and(|answer| !answer.contains(r#""degraded":true"#));
+        errors += usize::from(!served);
+    };
+    let each = size.writes / size.recalls;
+    for _ in 0..size.recalls {
+        for _ in 0..each {
+            one(&mut writes, "memory:episode:record", corpus.draft(&project));
+        }
+        one(&mut recalls, "memory:episode:query", corpus.query(&project, 12));
+    }
+    writes.print(&format!("record, {} in a row with recalls between", size.writes), None);
+    recalls.print(&format!("recall, {} in a row with records between", size.recalls), None);
+    let asked = size.writes + size.recalls;
+    println!("| error rate of both, % | {asked} | {:.3} | – | – | – |", errors as f64 * 100.0 / asked as f64);
+    close(api);
+}
+
+fn beside_others(encoder: &Arc<Synthetic>, size: Size) {
+    let bench = Bench::new(encoder, 365);
+    let mut corpus = Corpus::new(11, 365 * DAY);
+    let api = bench.open();
+    let small: Vec<String> = (0..SMALL_BOOKS).map(|_| create(&api)).collect();
+    let full = create(&api);
+    for project in &small {
+        for _ in 0..size.small {
+            ask(&api, "memory:episode:record", corpus.draft(project));
+        }
+    }
+    let mut recorded = Figures::default();
+    for n in 0..size.full {
+        let draft = corpus.draft(&full);
+        let start = Instant::now();
+        call(&api, "memory:episode:record", draft);
+        // Those at the end each find the book full.
+        if n + size.records >= size.full {
+            recorded.add(start.elapsed());
+        }
+    }
+    settle(&api);
+    let of = format!("a book of {} episodes and summaries beside {SMALL_BOOKS} small ones", size.full);
+    recorded.print(&format!("record into {of}"), None);
+    let recall = |corpus: &mut Corpus, project: &str, what: &str| {
+        // The first one has the book's vectors read into memory.
+        ask(&api, "memory:episode:query", corpus.query(project, 12));
+        settle(&api);
+        time(size.recalls.min(500), || drop(call(&api, "memory:episode:query", corpus.query(project, 12))))
+            .print(&format!("recall from {what}"), None);
+    };
+    recall(&mut corpus, &full, &of);
+    recall(&mut corpus, &small[0], "a small one beside it");
+    let rules = json!({ "projectId": full });
+    time(100, || drop(call(&api, "memory:semantic:list", rules.clone()))).print("rules list there", None);
+    daily(&api, &full, &mut corpus, size);
+
+    let start = Instant::now();
+    let cleared = ask(&api, "memory:clear:project", json!({ "projectId": full, "confirmed": true }));
+    let seconds = start.elapsed().as_secs_f64();
+    println!("| clearing {of}, s | {} | {seconds:.1} | – | – | – |", cleared["episodes"]);
+    recall(&mut corpus, &small[0], "a small one after that");
+    close(api);
+}
+
+/// A daily pass: first by itself, for what it costs, then beside a writer, for what it delays.
+fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
+    let pass = |api: &Api| drop(call(api, "memory:maintenance:run", json!({ "job": "daily" })));
+    for what in ["the first daily pass over it (with its backlog)", "the next daily pass"] {
+        let (cpu, start) = (cpu(), Instant::now());
+        pass(api);
+        let (spent, took) = (cpu.zip(self::cpu()).map(|(from, to)| to - from), start.elapsed());
+        let spent = spent.map_or("–".to_owned(), |spent| format!("{:.2}", spent.as_secs_f64()));
+        println!("| {what}: CPU s, wall s | 1 | {spent} | {:.2} | – | – |", took.as_secs_f64());
+        settle(api);
+    }
+
+    let mut records = |what: &str| {
+        let figures = time(size.records, || drop(call(api, "memory:episode:record", corpus.draft(project))));
+        figures.print(what, None);
+        figures
+    };
+    let alone = records("record, with nothing beside it");
+    let over = Arc::new(AtomicBool::new(false));
+    let passes = {
+        let (api, over) = (Arc::clone(api), Arc::clone(&over));
+        thread::spawn(move || {
+            let mut passes = 0_u32;
+            while !over.load(Ordering::SeqCst) {
+                pass(&api);
+                passes += 1;
+            }
+            passes
+        })
+    };
+    let beside = records("record, beside daily passes one after the other");
+    over.store(true, Ordering::SeqCst);
+    let passes = passes.join().expect("a thread");
+    let delay = beside.percentile(0.99) - alone.percentile(0.99);
+    println!("| what {passes} passes delay a record by, at p99, ms | {} | – | – | {delay:.2} | – |", size.records);
+}
+
+/// Time that all threads of this process have had, where the system says: fields 14 and 15 of its state, in hundredths
+/// of a second.
+fn cpu() -> Option<Duration> {
+    let state = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program may hold anything, and ends with the last parenthesis.
+    let mut fields = state.rsplit(')').next()?.split_whitespace().skip(11);
+    let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(ticks * 10))
+}

@@ -1,0 +1,164 @@
+//! Disks that are full or take nothing: in a mount of its own where the system lets us make one, and with a limit on how
+//! far a file may grow.
+
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use palimpsest_tests::{Host, host_binary};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{Book, RULE, draft, reasons, sent, state_in};
+
+/// Records until one is refused; how, and how many went well before.
+fn record_until_refused(host: &Host, project: &str) -> (String, usize) {
+    for n in 0..2_000 {
+        let answer = host.answer("memory:episode:record", draft(project, &format!("第{n}页。")));
+        if let Some(code) = answer["error"]["data"]["code"].as_str() {
+            return (code.to_owned(), n);
+        }
+    }
+    panic!("every record was taken");
+}
+
+fn prompt(host: &Host, project: &str) -> Value {
+    host.ask(
+        "memory:context:assemble",
+        json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }),
+    )
+}
+
+/// Candidates come, and the writer is told that something is missing.
+#[track_caller]
+fn writes_on(host: &Host, project: &str) {
+    let started = host.ask(
+        "ai:skill:run",
+        json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }),
+    );
+    assert_eq!(started["memoryDegraded"], true, "{started}");
+    assert_eq!(host.hear("ai:skill:done")["status"], "finished");
+}
+
+#[track_caller]
+fn serves_on_a_full_disk(host: &Host, project: &str) {
+    let (refused, _) = record_until_refused(host, project);
+    assert_eq!(refused, "MEMORY_WRITE_FAILED");
+    let status = host.ask("memory:status", json!({}));
+    assert_eq!(
+        (state_in(&status, "episodes").as_str(), &status["degraded"]),
+        ("unavailable", &json!(true)),
+        "{status}"
+    );
+    // What is there can still be read.
+    let prompt = prompt(host, project);
+    assert!(sent(&prompt).contains(RULE), "{prompt}");
+    writes_on(host, project);
+}
+
+#[track_caller]
+fn serves_again(host: &Host, project: &str) {
+    host.ask("memory:episode:record", draft(project, "灯又亮了。"));
+    let status = host.ask("memory:status", json!({}));
+    assert_eq!(state_in(&status, "episodes"), "ok", "{status}");
+}
+
+/// How many episodes there are after another start: as many as were acknowledged.
+fn recorded(data: &Path, project: &str) -> Value {
+    let host = Host::start(data, &[]);
+    host.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"].clone()
+}
+
+#[test]
+fn where_files_cannot_grow_records_are_refused_and_taken_again_when_they_can() {
+    let book = Book::new();
+    let (project, data) = (book.project.clone(), book.writer.data_dir());
+    let copy = copied(&data);
+    let mut command = Command::new("sh");
+    // The signal would end the process; without it the write fails as on a disk that is full.
+    command.arg("-c").arg("trap '' XFSZ; ulimit -S -f 400; exec \"$0\" --data-dir \"$1\"");
+    let host = Host::start_by({
+        command.arg(host_binary()).arg(copy.path());
+        command
+    });
+    let (refused, taken) = record_until_refused(&host, &project);
+    assert_eq!(refused, "MEMORY_WRITE_FAILED");
+    let status = host.ask("memory:status", json!({}));
+    assert_eq!(state_in(&status, "episodes"), "unavailable", "{status}");
+    writes_on(&host, &project);
+    let pid = host.process().to_string();
+    assert!(Command::new("prlimit").args(["--pid", &pid, "--fsize=unlimited"]).status().unwrap().success());
+    serves_again(&host, &project);
+    assert!(host.end());
+    assert_eq!(recorded(copy.path(), &project), json!(1 + taken + 1));
+}
+
+fn copied(data: &Path) -> TempDir {
+    let copy = TempDir::new().unwrap();
+    assert!(Command::new("cp").arg("-a").arg(data.join(".")).arg(copy.path()).status().unwrap().success());
+    copy
+}
+
+/// A host on a small file system of its own that holds a copy of `data`; `None`, and said so, where the system lets
+/// nobody make one. `then` is done to the mount, named `$0`, before the host starts.
+fn mounted(data: &Path, place: &Path, then: &str) -> Option<Host> {
+    let may = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status();
+    if !may.is_ok_and(|status| status.success()) {
+        println!("no mounts of our own here: this is not tested");
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c"]).arg(format!(
+        "mount -t tmpfs -o size=4m none \"$0\" && cp -a \"$1\"/. \"$0\"/ && {then} && exec \"$2\" --data-dir \"$0\""
+    ));
+    command.arg(place).arg(data).arg(host_binary());
+    Some(Host::start_by(command))
+}
+
+/// The mount as it is seen from outside.
+fn inside(host: &Host, place: &Path) -> PathBuf {
+    PathBuf::from(format!("/proc/{}/root{}", host.process(), place.display()))
+}
+
+#[test]
+fn on_a_full_disk_the_writer_writes_on_and_records_are_taken_again_when_there_is_room() {
+    let book = Book::with_backups();
+    let place = TempDir::new().unwrap();
+    let Some(host) = mounted(&book.writer.data_dir(), place.path(), "true") else {
+        return;
+    };
+    // Nothing is asked of the mount before the host answers.
+    let status = host.ask("memory:status", json!({}));
+    assert_eq!(status["degraded"], status["degraded"]);
+    let ballast = inside(&host, place.path()).join("ballast");
+    let mut file = fs::File::create(&ballast).unwrap();
+    while file.write_all(&[0; 4_096]).is_ok() {}
+    serves_on_a_full_disk(&host, &book.project);
+    drop(file);
+    fs::remove_file(&ballast).unwrap();
+    serves_again(&host, &book.project);
+}
+
+#[test]
+fn on_a_disk_that_takes_nothing_the_rules_of_the_last_backup_serve_and_the_writer_writes_on() {
+    let book = Book::with_backups();
+    let data = copied(&book.writer.data_dir());
+    // As after a power cut or a copy: with nothing beside the files.
+    let place = TempDir::new().unwrap();
+    let Some(host) = mounted(data.path(), place.path(), "rm -f \"$0\"/*-wal \"$0\"/*-shm; mount -o remount,ro \"$0\"")
+    else {
+        return;
+    };
+    let status = host.ask("memory:status", json!({}));
+    assert_eq!(state_in(&status, "rules"), "unavailable", "{status}");
+    assert_eq!(state_in(&status, "episodes"), "unavailable", "{status}");
+    let prompt = prompt(&host, &book.project);
+    assert!(sent(&prompt).contains(RULE), "{prompt}");
+    assert!(reasons(&prompt).contains("rules are read-only"), "{prompt}");
+    writes_on(&host, &book.project);
+}

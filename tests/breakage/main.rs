@@ -1,0 +1,182 @@
+//! What fails, what still works, and what the writer sees: the files really break here.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod disk;
+mod files;
+mod locks;
+mod restore;
+
+use std::{fs, path::Path};
+
+use palimpsest_tests::{Writer, text};
+use serde_json::{Value, json};
+
+const RULE: &str = "所有角色对白不使用感叹号";
+/// What stands above the rules of a prompt that are shipped.
+const BUILT_IN: &str = "[默认写作规则]";
+
+/// A book with one rule and one episode.
+struct Book {
+    writer: Writer,
+    project: String,
+}
+
+impl Book {
+    /// Both files lie on disk as a whole: the program was closed once.
+    fn new() -> Self {
+        let writer = Writer::new();
+        let project = writer.book("夜航", "zh");
+        let rule = json!({ "rule": RULE, "category": "style", "scope": "project", "projectId": project });
+        writer.ask("memory:semantic:add", rule);
+        writer.ask("memory:episode:record", draft(&project, "灯灭了。"));
+        Self { writer: writer.restarted(), project }
+    }
+
+    /// The same with a backup of both files.
+    fn with_backups() -> Self {
+        let book = Self::new();
+        assert_eq!(book.writer.ask("memory:backup:create", json!({}))["backups"].as_array().unwrap().len(), 2);
+        book
+    }
+
+    /// Closed, broken by something, and opened again.
+    fn reopened_after(self, breaks: impl Fn(&Path)) -> Self {
+        let data = self.writer.data_dir();
+        Self { writer: self.writer.restarted_after(|| breaks(&data)), project: self.project }
+    }
+
+    fn file(&self, name: &str) -> std::path::PathBuf {
+        self.writer.data_dir().join(name)
+    }
+
+    /// What the status says of a part.
+    fn state(&self, part: &str) -> String {
+        let status = self.writer.ask("memory:status", json!({}));
+        state_in(&status, part)
+    }
+
+    fn prompt(&self) -> Value {
+        self.writer.ask(
+            "memory:context:assemble",
+            json!({ "projectId": self.project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }),
+        )
+    }
+
+    fn record(&self) -> Result<String, String> {
+        let recorded = self.writer.api.call("memory:episode:record", draft(&self.project, "他没有走。"));
+        recorded.map_err(|error| json!(error.code).as_str().unwrap().to_owned())
+    }
+
+    /// The writer is served: candidates come, whatever is broken.
+    #[track_caller]
+    fn writes_on(&self) {
+        let (started, done) = self.writer.run(
+            json!({ "projectId": self.project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }),
+        );
+        assert_eq!(done["status"], "finished", "{done}");
+        assert_eq!(started["memoryDegraded"], true, "{started}");
+    }
+
+    /// Everything serves.
+    #[track_caller]
+    fn is_well(&self) {
+        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("ok", "ok"));
+        let prompt = self.prompt();
+        assert_eq!(prompt["memoryDegraded"], false, "{prompt}");
+        assert!(sent(&prompt).contains(RULE) && sent(&prompt).contains("灯灭了"), "{prompt}");
+        self.record().unwrap();
+    }
+
+    /// The row of the table for `episodes.db`.
+    #[track_caller]
+    fn serves_without_episodes(&self) {
+        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("ok", "unavailable"));
+        let rules = self.writer.ask("memory:semantic:list", json!({ "projectId": self.project }));
+        let rule = &rules["rules"][0];
+        let edit = json!({ "ruleId": rule["id"], "version": rule["version"], "category": "vocabulary" });
+        assert_eq!(self.writer.ask("memory:semantic:update", edit)["rule"], RULE);
+        let prompt = self.prompt();
+        assert!(sent(&prompt).contains(RULE));
+        assert_eq!(prompt["memoryDegraded"], true);
+        assert!(reasons(&prompt).starts_with("past examples unavailable"), "{prompt}");
+        let query = json!({ "projectId": self.project, "queryText": "手稿" });
+        assert_eq!(self.writer.ask("memory:episode:query", query)["degraded"], true);
+        // Said, and not dropped in silence.
+        assert!(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED"].contains(&self.record().unwrap_err().as_str()));
+        self.writes_on();
+    }
+
+    /// The row of the table for `rules.db`.
+    #[track_caller]
+    fn serves_without_rules(&self, has_backup: bool) {
+        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("unavailable", "ok"));
+        let prompt = self.prompt();
+        assert!(sent(&prompt).contains("灯灭了"), "{prompt}");
+        assert_eq!(prompt["memoryDegraded"], true);
+        if has_backup {
+            assert!(sent(&prompt).contains(RULE) && reasons(&prompt).starts_with("rules are read-only"), "{prompt}");
+            let listed = self.writer.ask("memory:semantic:list", json!({ "projectId": self.project }));
+            assert_eq!(listed["rules"][0]["rule"], RULE);
+            assert!(text(&listed, "degradedReason").starts_with("rules are read-only"));
+        } else {
+            assert!(sent(&prompt).contains(BUILT_IN) && reasons(&prompt).starts_with("rules are built-in"), "{prompt}");
+        }
+        let rule = json!({ "rule": "短句", "category": "style", "scope": "global" });
+        let (refused, _) = self.writer.refused("memory:semantic:add", rule);
+        assert!(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED"].contains(&refused.as_str()), "{refused}");
+        self.record().unwrap();
+        self.writes_on();
+    }
+
+    /// The row of the table for both.
+    #[track_caller]
+    fn serves_without_memory(&self) {
+        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("unavailable", "unavailable"));
+        let prompt = self.prompt();
+        assert_eq!(prompt["memoryDegraded"], true);
+        assert!(sent(&prompt).contains(BUILT_IN) && sent(&prompt).contains("雨夜，他合上手稿。"), "{prompt}");
+        self.writes_on();
+    }
+}
+
+fn draft(project: &str, written: &str) -> Value {
+    json!({ "projectId": project, "chapterId": "c", "skillUsed": "continue", "inputContext": "雨夜，手稿。",
+        "candidates": [written], "selectedIndex": 0, "finalText": written })
+}
+
+fn state_in(status: &Value, part: &str) -> String {
+    let part = status["parts"].as_array().unwrap().iter().find(|one| one["part"] == part);
+    text(part.unwrap_or_else(|| panic!("{status}")), "state")
+}
+
+fn sent(prompt: &Value) -> String {
+    text(&prompt["messages"][1], "content")
+}
+
+fn reasons(prompt: &Value) -> String {
+    let reasons = prompt["degradedReasons"].as_array().unwrap();
+    reasons.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ")
+}
+
+/// Bytes that are no database, and the same every time.
+fn noise(length: usize) -> Vec<u8> {
+    (0_u32..).map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[2]).take(length).collect()
+}
+
+/// Overwrites a file with noise, in its place and its length.
+fn overwrite(path: &Path) {
+    let length = fs::metadata(path).unwrap().len();
+    fs::write(path, noise(usize::try_from(length).unwrap())).unwrap();
+}
+
+/// Cuts a file off in the middle.
+fn truncate(path: &Path) {
+    let length = fs::metadata(path).unwrap().len();
+    fs::File::options().write(true).open(path).unwrap().set_len(length / 2).unwrap();
+}
+
+/// Leaves nothing in a file.
+fn empty(path: &Path) {
+    fs::write(path, []).unwrap();
+}

@@ -1,0 +1,98 @@
+//! At most 32 recalls at once. They are held open at the encoder's port, where each of them passes.
+
+use std::{
+    sync::{
+        Arc, Condvar, Mutex,
+        mpsc::{Sender, channel},
+    },
+    thread,
+};
+
+use palimpsest_api::{
+    EncoderSource,
+    ports::{Embedder, EmbedderError},
+};
+use palimpsest_tests::Writer;
+use serde_json::{Value, json};
+
+/// Recalls that may run at the same time, fixed by the owner.
+const AT_ONCE: usize = 32;
+const ASKED: usize = 80;
+
+/// An encoder at which everybody who asks for a vector of a question waits until the gate is opened.
+struct Gate {
+    arrived: Mutex<Sender<()>>,
+    open: Mutex<bool>,
+    opened: Condvar,
+}
+
+impl Embedder for Gate {
+    fn model(&self) -> &str {
+        "gate/1"
+    }
+
+    fn dimensions(&self) -> usize {
+        4
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        if text.contains('？') {
+            let _counted = self.arrived.lock().unwrap().send(());
+            drop(self.opened.wait_while(self.open.lock().unwrap(), |open| !*open).unwrap());
+        }
+        Ok(vec![0.5; 4])
+    }
+}
+
+#[test]
+fn of_eighty_recalls_held_open_together_exactly_thirty_two_are_served_and_the_rest_refused_at_once() {
+    let (arrived, arrivals) = channel();
+    let gate = Arc::new(Gate { arrived: Mutex::new(arrived), open: Mutex::new(false), opened: Condvar::new() });
+    let writer = Writer::with(|options| options.encoder = EncoderSource::Loaded(Arc::clone(&gate) as _));
+    let project = writer.book("夜航", "zh");
+    let written = "雨夜的手稿还在桌上。";
+    writer.ask(
+        "memory:episode:record",
+        json!({ "projectId": project, "chapterId": "c", "skillUsed": "continue", "inputContext": "",
+            "candidates": [written], "selectedIndex": 0, "finalText": written }),
+    );
+
+    let (answer, answers) = channel();
+    thread::scope(|scope| {
+        for n in 0..ASKED {
+            // Each its own question, since the vector of a known one is remembered; every other one a whole prompt.
+            let (api, answer, project) = (Arc::clone(&writer.api), answer.clone(), project.clone());
+            scope.spawn(move || {
+                let (command, args) = if n % 2 == 0 {
+                    ("memory:episode:query", json!({ "projectId": project, "queryText": format!("雨夜的手稿{n}？") }))
+                } else {
+                    let before = format!("雨夜的手稿{n}？");
+                    let args = json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": before });
+                    ("memory:context:assemble", args)
+                };
+                answer.send(api.call(command, args)).unwrap();
+            });
+        }
+        // Refused at once: all of them are, while the others are still inside.
+        let refused: Vec<Value> =
+            (0..ASKED - AT_ONCE).map(|_| json!(answers.recv().unwrap().unwrap_err().code)).collect();
+        assert!(refused.iter().all(|code| code == "MEMORY_BACKPRESSURE"), "{refused:?}");
+        for _ in 0..AT_ONCE {
+            arrivals.recv().unwrap();
+        }
+        assert!(answers.try_recv().is_err(), "everybody else is inside");
+        // What is no recall is not kept waiting by them.
+        writer.ask("memory:semantic:list", json!({ "projectId": project }));
+
+        *gate.open.lock().unwrap() = true;
+        gate.opened.notify_all();
+        for _ in 0..AT_ONCE {
+            let served = answers.recv().unwrap().expect("who is inside is served");
+            assert!(served.contains(written), "{served}");
+        }
+    });
+    assert!(arrivals.try_recv().is_err(), "nobody else was let in");
+    // And there is room again.
+    let again = json!({ "projectId": project, "queryText": "雨夜的手稿" });
+    assert_eq!(writer.ask("memory:episode:query", again)["episodes"].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,216 @@
+//! Clearing that is killed at any of its steps is finished when the memory is opened again, and leaves nothing.
+
+use std::{fs, path::Path};
+
+use palimpsest_tests::{Host, text};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// In every text of the book that is cleared: characters and a word that stand nowhere else.
+const MARKED: &str = "缥缈螭吻 zyxquorn";
+/// What is looked for: the text itself; and the rarest pieces of its terms, since an index keeps of a term only what the
+/// one before it does not have.
+const TRACES: [&str; 4] = [MARKED, "缥缈", "螭", "yxquorn"];
+/// More than are deleted in one step.
+const EPISODES: usize = 210;
+const KEPT: usize = 12;
+
+/// Without an encoder: vectors are another test's business, and take their time.
+const ALONE: [&str; 4] = ["--clock", "fixed:2026-03-15T21:00:00Z", "--embedder", "nowhere"];
+
+fn draft(project: &str, n: usize, said: &str) -> Value {
+    let written = format!("第{n}页，{said}，字还在。");
+    json!({ "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "sceneType": "narration",
+        "inputContext": format!("雨夜的手稿，{said}。"), "candidates": [written, format!("另一种写法，{said}。")],
+        "selectedIndex": 0, "finalText": written, "explicit": format!("更短些，{said}") })
+}
+
+fn rule(project: Option<&str>, rule: &str) -> Value {
+    let scope = if project.is_some() { "project" } else { "global" };
+    json!({ "rule": rule, "category": "style", "scope": scope, "projectId": project })
+}
+
+/// A memory of two books, one of them marked, with a trace, a mark of origin's trace, rules and backups; the book that is
+/// to be cleared, and the one that is to stay.
+fn fill(data: &Path) -> (String, String) {
+    let host = Host::start(data, &ALONE);
+    let create =
+        |title: &str| text(&host.ask("project:create", json!({ "title": title, "language": "zh" })), "projectId");
+    let (cleared, kept) = (create("实验小说"), create("夜航"));
+    let drafts = (0..EPISODES).map(|n| draft(&cleared, n, MARKED)).chain((0..KEPT).map(|n| draft(&kept, n, "灯亮着")));
+    let answers: Vec<_> = drafts.map(|draft| host.send("memory:episode:record", draft)).collect();
+    for answer in answers {
+        assert!(answer.recv().unwrap()["result"]["episodeId"].is_string());
+    }
+    host.ask("memory:semantic:add", rule(Some(&cleared), MARKED));
+    let changed = host.ask("memory:semantic:add", rule(Some(&cleared), &format!("不再有的：{MARKED}")));
+    host.ask("memory:semantic:delete", json!({ "ruleId": changed["id"] }));
+    host.ask("memory:semantic:add", rule(Some(&kept), "对白短"));
+    host.ask("memory:semantic:add", rule(None, "不用感叹号"));
+    for project in [&cleared, &kept] {
+        let passage = if project == &cleared { MARKED } else { "灯亮着" };
+        host.ask(
+            "ai:skill:run",
+            json!({ "projectId": project, "chapterId": "chapter", "skill": "continue", "before": passage }),
+        );
+        host.hear("ai:skill:done");
+    }
+    host.ask("memory:backup:create", json!({}));
+    while host.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
+        std::thread::yield_now();
+    }
+    assert!(host.end());
+    fs::write(data.join("episodes.db.corrupt-1"), MARKED).unwrap();
+    (cleared, kept)
+}
+
+/// The files of a folder that hold one of the traces, with which.
+fn found_in(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(found_in(&path));
+        } else {
+            let bytes = fs::read(&path).unwrap();
+            let text = String::from_utf8_lossy(&bytes);
+            let traces = TRACES.iter().filter(|trace| text.contains(**trace));
+            found.extend(traces.map(|trace| format!("{} in {}", trace, path.display())));
+        }
+    }
+    found
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
+        if path.is_dir() {
+            fs::create_dir(to.join(&name)).unwrap();
+            copy(&path, &to.join(&name));
+        } else {
+            fs::copy(&path, to.join(&name)).unwrap();
+        }
+    }
+}
+
+fn ask_for(host: &Host, project: &str, what: &str) -> Value {
+    host.ask("memory:episode:query", json!({ "projectId": project, "queryText": what, "limit": 50 }))
+}
+
+/// Whether an answer says that its book is being cleared.
+fn is_closed(answer: &Value) -> bool {
+    answer["degradedReason"].to_string().contains("cleared")
+}
+
+/// The memory as it has to be in the end, whatever happened on the way.
+fn check_cleared(host: &Host, data: &Path, cleared: &str, kept: &str, more: usize) {
+    while is_closed(&ask_for(host, cleared, MARKED)) {
+        std::thread::yield_now();
+    }
+    let log = host.ask("memory:clear:log", json!({}))["clearings"].take();
+    assert!(log[0]["finishedAt"].is_string(), "{log}");
+    assert_eq!(log.as_array().unwrap().len(), 1);
+    let counts = &log[0]["counts"];
+    assert_eq!((&counts["episodes"], &counts["words"]), (&json!(EPISODES), &json!(EPISODES)), "{counts}");
+    // The two rules, and the last version of the one that was deleted.
+    assert_eq!((&counts["rules"], &counts["ruleVersions"], &counts["traces"]), (&json!(1), &json!(3), &json!(1)));
+    assert_eq!(log[0]["projectId"], cleared);
+    assert!(!text(&log[0], "requestedBy").is_empty());
+
+    assert_eq!(ask_for(host, cleared, MARKED)["episodes"], json!([]));
+    let stays = ask_for(host, kept, "灯亮着");
+    assert_eq!(stays["episodes"].as_array().unwrap().len(), KEPT + more);
+    let rules = |project: &str| host.ask("memory:semantic:list", json!({ "projectId": project }))["rules"].to_string();
+    assert!(rules(kept).contains("对白短") && rules(kept).contains("不用感叹号"));
+    assert!(!rules(cleared).contains("zyxquorn") && rules(cleared).contains("不用感叹号"));
+
+    assert_eq!(found_in(data), [""; 0]);
+    for file in ["rules.db", "episodes.db"] {
+        let db = rusqlite::Connection::open(data.join(file)).unwrap();
+        let whole: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(whole, "ok", "{file}");
+    }
+    for backup in fs::read_dir(data.join("backups")).into_iter().flatten() {
+        let db = rusqlite::Connection::open(backup.unwrap().path()).unwrap();
+        let whole: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(whole, "ok");
+    }
+}
+
+#[test]
+fn clearing_killed_at_any_step_is_finished_on_the_next_open_and_no_file_holds_a_word_of_it() {
+    let filled = TempDir::new().unwrap();
+    let (cleared, kept) = fill(filled.path());
+    let before = found_in(filled.path()).join("\n");
+    for file in ["rules.db", "episodes.db", "backups", "corrupt"] {
+        assert!(before.contains(file), "the search finds what is there: {before}");
+    }
+
+    let mut steps = 0;
+    loop {
+        let folder = TempDir::new().unwrap();
+        copy(filled.path(), folder.path());
+        let host = Host::start(folder.path(), &ALONE);
+        host.ask("test:clear:halt", json!({ "after": steps + 1 }));
+        let answer = host.send("memory:clear:project", json!({ "projectId": cleared, "confirmed": true }));
+        // It halts, or it is done: one of the two is heard.
+        let halted = loop {
+            match host.next_event() {
+                (name, _) if name == "test:clear:halted" => break true,
+                (name, change) if name == "memory:changed" && change["projectId"] == cleared => break false,
+                _ => {}
+            }
+        };
+        if !halted {
+            assert!(answer.recv().unwrap()["error"].is_null());
+            check_cleared(&host, folder.path(), &cleared, &kept, 0);
+            assert!(host.end());
+            break;
+        }
+        steps += 1;
+
+        // Nothing of the book is answered until the log says that it is done, and the others go on.
+        let log = host.ask("memory:clear:log", json!({}));
+        let done = log["clearings"][0]["finishedAt"].is_string();
+        let asked = ask_for(&host, &cleared, MARKED);
+        assert_eq!((&asked["episodes"], is_closed(&asked)), (&json!([]), !done), "after step {steps}");
+        if !done {
+            let refused = host.answer("memory:episode:record", draft(&cleared, 0, "别的"));
+            assert_eq!(refused["error"]["data"]["code"], "MEMORY_STORE_UNAVAILABLE", "after step {steps}");
+            let list = host.answer("memory:semantic:list", json!({ "projectId": cleared }));
+            assert_eq!(list["error"]["data"]["details"]["reason"], "clearing", "after step {steps}");
+        }
+        host.ask("memory:episode:record", draft(&kept, 99, "灯亮着"));
+        host.kill();
+
+        let host = Host::start(folder.path(), &ALONE);
+        check_cleared(&host, folder.path(), &cleared, &kept, 1);
+        assert!(host.end());
+    }
+    // The intent, the rows in several transactions, the index, both files, the backups, the log.
+    assert!(steps >= 10, "{steps}");
+}
+
+#[test]
+fn everything_cleared_is_a_new_user_to_the_memory_and_no_file_holds_a_word() {
+    let folder = TempDir::new().unwrap();
+    let (cleared, kept) = fill(folder.path());
+    let host = Host::start(folder.path(), &ALONE);
+    let unconfirmed = host.answer("memory:clear:all", json!({ "confirmed": false }));
+    assert_eq!(unconfirmed["error"]["data"]["code"], "MEMORY_CLEAR_CONFIRM_REQUIRED");
+    assert_eq!(ask_for(&host, &kept, "灯亮着")["episodes"].as_array().unwrap().len(), KEPT);
+    let counts = host.ask("memory:clear:all", json!({ "confirmed": true }));
+    assert_eq!((&counts["episodes"], &counts["rules"]), (&json!(EPISODES + KEPT), &json!(3)));
+    for project in [&cleared, &kept] {
+        assert_eq!(ask_for(&host, project, "灯亮着")["episodes"], json!([]));
+        let list = host.ask("memory:semantic:list", json!({ "projectId": project }));
+        assert_eq!((&list["rules"], &list["episodesRecorded"]), (&json!([]), &json!(0)));
+    }
+    assert_eq!(found_in(folder.path()), [""; 0]);
+    let log = host.ask("memory:clear:log", json!({}));
+    assert_eq!((&log["clearings"][0]["projectId"], &log["clearings"][0]["counts"]), (&Value::Null, &counts));
+    // And the memory begins anew.
+    host.ask("memory:episode:record", draft(&kept, 1, "灯亮着"));
+    assert_eq!(ask_for(&host, &kept, "灯亮着")["episodes"].as_array().unwrap().len(), 1);
+    assert!(host.end());
+}

@@ -1,0 +1,173 @@
+//! What is done while the writer sleeps, and how she learns that it was not.
+
+use std::fs;
+
+use palimpsest_tests::{Host, Writer, text};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::taken;
+
+const DAY: i64 = 86_400_000;
+
+fn count(report: &Value, step: &str) -> u64 {
+    let steps = report["steps"].as_array().unwrap();
+    let step = steps.iter().find(|one| one["name"] == step).unwrap_or_else(|| panic!("no {step} in {report}"));
+    step["count"].as_u64().unwrap()
+}
+
+fn run(writer: &Writer, job: &str) -> Value {
+    writer.ask("memory:maintenance:run", json!({ "job": job }))
+}
+
+fn last_run(writer: &Writer, job: &str) -> Value {
+    let status = writer.ask("memory:status", json!({}));
+    let runs = status["maintenance"].as_array().unwrap().iter();
+    runs.clone().find(|one| one["job"] == job).unwrap_or_else(|| panic!("{status}")).clone()
+}
+
+#[test]
+fn after_sixty_days_the_daily_pass_counts_an_episode_as_faded_and_the_weekly_one_compresses_it() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    let report = run(&writer, "daily");
+    assert_eq!((count(&report, "active"), count(&report, "toEvict")), (1, 0), "{report}");
+    writer.clock.advance_millis(60 * DAY);
+    let report = run(&writer, "daily");
+    assert_eq!((count(&report, "active"), count(&report, "toEvict")), (0, 1), "{report}");
+    assert_eq!(count(&report, "compressed"), 0, "the daily pass leaves compression to the weekly one");
+    assert_eq!(count(&run(&writer, "weekly"), "compressed"), 1);
+    assert_eq!(count(&run(&writer, "weekly"), "compressed"), 0);
+    // 365 days count from compression.
+    writer.clock.advance_millis(364 * DAY);
+    assert_eq!(count(&run(&writer, "monthly"), "deleted"), 0);
+    writer.clock.advance_millis(2 * DAY);
+    let report = run(&writer, "monthly");
+    assert_eq!((count(&report, "deleted"), count(&report, "filesChecked")), (1, 2), "{report}");
+}
+
+#[test]
+fn cleaning_up_now_runs_every_job_and_says_what_each_did() {
+    let writer = Writer::new();
+    let report = writer.ask("memory:maintenance:run", json!({}));
+    assert_eq!(report["job"], Value::Null);
+    for step in ["active", "backups", "deleted", "filesChecked"] {
+        count(&report, step);
+    }
+    assert_eq!(writer.hear("memory:maintenance:done")["job"], "daily");
+    assert_eq!(writer.hear("memory:maintenance:done")["job"], "weekly");
+    assert_eq!(writer.hear("memory:maintenance:done")["job"], "monthly");
+}
+
+#[test]
+fn a_cleanup_that_a_locked_database_keeps_from_working_is_alarmed_and_tried_again_at_the_next_window() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    writer.clock.advance_millis(30 * DAY);
+    let lock = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (code, _) = writer.refused("memory:maintenance:run", json!({ "job": "weekly" }));
+    assert_eq!(code, "MEMORY_CLEANUP_FAILED");
+    let told = writer.hear("memory:maintenance:failed");
+    assert_eq!((&told["job"], &told["code"]), (&json!("weekly"), &json!("MEMORY_CLEANUP_FAILED")));
+    assert!(!told.to_string().contains("手稿"));
+    let state = || {
+        let status = writer.ask("memory:status", json!({}));
+        let part = status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "maintenance").unwrap();
+        text(part, "state")
+    };
+    assert_eq!(state(), "unavailable");
+    assert!(last_run(&writer, "weekly")["failure"].is_string());
+    // The next window opens, with nobody holding the file any more: nobody has to ask.
+    lock.execute_batch("COMMIT").unwrap();
+    writer.clock.advance_millis(DAY);
+    writer.api.clock_moved();
+    loop {
+        let done = writer.hear("memory:maintenance:done");
+        if done["job"] == "weekly" {
+            assert_eq!(count(&done, "compressed"), 1);
+            break;
+        }
+    }
+    assert_eq!(last_run(&writer, "weekly")["failure"], Value::Null);
+    assert_eq!(state(), "ok");
+}
+
+#[test]
+fn the_daily_job_runs_by_itself_when_two_in_the_night_has_passed() {
+    let folder = TempDir::new().unwrap();
+    let host = Host::start(folder.path(), &["--clock", "fixed:2026-03-15T21:00:00Z"]);
+    host.ask("test:clock:advance", json!({ "hours": 5 }));
+    let done = host.hear("memory:maintenance:done");
+    assert_eq!((&done["job"], &done["begunAt"]), (&json!("daily"), &json!("2026-03-16T02:00:00.000Z")));
+}
+
+#[test]
+fn what_was_missed_while_the_program_was_closed_is_made_up_for_at_its_start() {
+    let folder = TempDir::new().unwrap();
+    let at = |time: &str| Host::start(folder.path(), &["--clock", &format!("fixed:{time}")]);
+    let host = at("2026-03-15T21:00:00Z");
+    host.ask("memory:status", json!({}));
+    assert!(host.end());
+    // 16 March is a Monday.
+    let host = at("2026-03-18T09:30:00Z");
+    assert_eq!(host.hear("memory:maintenance:done")["job"], "daily");
+    assert_eq!(host.hear("memory:maintenance:done")["job"], "weekly");
+    assert!(host.end());
+    let host = at("2026-04-01T09:30:00Z");
+    for job in ["daily", "weekly", "monthly"] {
+        assert_eq!(host.hear("memory:maintenance:done")["job"], job);
+    }
+}
+
+#[test]
+fn the_nightly_backup_is_made_when_something_has_changed_and_only_then() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    assert_eq!(count(&run(&writer, "daily"), "backups"), 2);
+    assert_eq!(count(&run(&writer, "daily"), "backups"), 0);
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "门开了。"));
+    assert_eq!(count(&run(&writer, "daily"), "backups"), 1);
+    let list = writer.ask("memory:backup:list", json!({}));
+    let newest = &list["backups"][0];
+    assert_eq!((&newest["file"], &newest["reason"]), (&json!("episodes"), &json!("changed")));
+    assert_eq!(writer.ask("memory:status", json!({}))["lastBackup"], *newest);
+}
+
+#[test]
+fn before_the_schema_changes_the_file_as_it_was_is_backed_up() {
+    let frozen = |file: &str| {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        root.join(format!("{file}-0002.db"))
+    };
+    let writer = Writer::on(|data| {
+        for file in ["rules", "episodes"] {
+            fs::copy(frozen(file), data.join(format!("{file}.db"))).unwrap();
+        }
+    });
+    // Both are opened now at the latest.
+    writer.ask("memory:status", json!({}));
+    let list = writer.ask("memory:backup:list", json!({}));
+    let backups = list["backups"].as_array().unwrap();
+    assert_eq!(backups.len(), 2, "{list}");
+    for backup in backups {
+        assert_eq!(backup["reason"], "migration");
+        let path = writer.data_dir().join("backups").join(format!("{}.db", text(backup, "backupId")));
+        let held: i64 = rusqlite::Connection::open(path)
+            .unwrap()
+            .query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))
+            .unwrap();
+        assert!(held <= 3, "a backup of the old schema, not of the new one");
+        // And it can still be put in its place: it is brought up to date on the way.
+        writer.ask("memory:backup:restore", json!({ "backupId": backup["backupId"] }));
+    }
+    let project = writer.ask("project:list", json!({}))["projects"][0]["projectId"].clone();
+    let rules = writer.ask("memory:semantic:list", json!({ "projectId": project }));
+    assert_eq!(
+        (&rules["rules"][0]["rule"], &rules["episodesRecorded"]),
+        (&json!("所有角色对白不使用感叹号"), &json!(1))
+    );
+}
