@@ -8,7 +8,9 @@ use serde_json::json;
 
 use crate::{Book, empty, overwrite, sent, truncate};
 
-const BREAKS: [(&str, fn(&Path)); 2] = [("noise", overwrite), ("truncated", truncate)];
+type Break = fn(&Path);
+
+const BREAKS: [(&str, Break); 2] = [("noise", overwrite), ("truncated", truncate)];
 
 #[test]
 fn with_episodes_damaged_at_rest_rules_list_edit_and_inject() {
@@ -47,7 +49,7 @@ fn with_everything_damaged_the_writer_writes_on_with_the_built_in_rules_and_is_t
 }
 
 /// Breaks a file under the running program, looks, and puts it back: no restart in between.
-fn break_and_mend(file: &str, breaks: fn(&Path), serves: impl Fn(&Book)) {
+fn break_and_mend(file: &str, breaks: Break, serves: impl Fn(&Book)) {
     let book = Book::with_backups();
     book.is_well();
     // At rest once more, so that the file is whole without its log.
@@ -78,7 +80,7 @@ fn rules_broken_under_a_running_program_serve_again_when_they_are_back() {
 
 #[test]
 fn a_file_that_was_emptied_or_lost_is_not_silently_begun_anew() {
-    for (how, breaks) in [("emptied", empty as fn(&Path)), ("lost", |path| fs::remove_file(path).unwrap())] {
+    for (how, breaks) in [("emptied", empty as Break), ("lost", |path| fs::remove_file(path).unwrap())] {
         println!("{how}");
         break_and_mend("rules.db", breaks, |book| book.serves_without_rules(true));
         break_and_mend("episodes.db", breaks, Book::serves_without_episodes);
