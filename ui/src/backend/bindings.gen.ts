@@ -44,6 +44,41 @@ export type AssembledContext = {
 	degradedReasons: string[],
 };
 
+/** A copy of one of the two files that was read back and found whole when it was made. */
+export type Backup = {
+	/** Names it. */
+	backupId: string,
+	/** Of which file. */
+	file: StoreFile,
+	/** When it was made. */
+	createdAt: Time,
+	/** Its size. */
+	bytes: number,
+	/** Why it was made. */
+	reason: BackupReason,
+};
+
+/** Backups. */
+export type BackupList = {
+	/** The newest first. */
+	backups: Backup[],
+};
+
+/** Why a backup was made. */
+export type BackupReason = 
+/** Something had changed since the one before. */
+"changed" | 
+/** The writer asked for it. */
+"manual" | 
+/** The schema was about to change. */
+"migration" | 
+/** Something was about to be taken in. */
+"import" | 
+/** Something was about to be cleared: what stays is in it. */
+"clearing" | 
+/** Another backup was about to be put in its place. */
+"restore";
+
 /** An open book. */
 export type Book = {
 	/** The book. */
@@ -129,6 +164,64 @@ export type ChapterText = {
 	unanchored: OriginMark[],
 };
 
+/** Clearing the whole memory. */
+export type ClearAll = {
+	/** Has to be `true`: what is cleared is gone for good. */
+	confirmed?: boolean | null,
+};
+
+/** Clearing the memory of one book. */
+export type ClearProject = {
+	/** The book. */
+	projectId: string,
+	/** Has to be `true`: what is cleared is gone for good. */
+	confirmed?: boolean | null,
+};
+
+/** How much a clearing took out, by kind. */
+export type ClearedCounts = {
+	/** Episodes. */
+	episodes?: number,
+	/** Their vectors. */
+	vectors?: number,
+	/** Texts in the index of words. */
+	words?: number,
+	/** Traces of generations. */
+	traces?: number,
+	/** Marks of origin. */
+	origins?: number,
+	/** Rules. */
+	rules?: number,
+	/** Versions of rules, those of rules that were gone already included. */
+	ruleVersions?: number,
+	/** Items of working memory. */
+	workingItems?: number,
+	/** Backups, and damaged files that had been set aside. */
+	backups?: number,
+};
+
+/** One line of the audit log. */
+export type Clearing = {
+	/** UUID. */
+	clearingId: string,
+	/** The book, or `null` for everything. */
+	projectId: string | null,
+	/** Who asked for it: the user of the system, or `writer` where that is not known. */
+	requestedBy: string,
+	/** When. */
+	requestedAt: Time,
+	/** When nothing was left; `null` while it is under way. */
+	finishedAt: Time | null,
+	/** How much. */
+	counts: ClearedCounts,
+};
+
+/** The audit log of clearings. */
+export type ClearingLog = {
+	/** The latest first. */
+	clearings: Clearing[],
+};
+
 /** What went wrong, by kind. The names are part of the wire. */
 export type Code = 
 /** An argument is missing, unknown, of the wrong type, empty, too large or out of range. */
@@ -145,10 +238,14 @@ export type Code =
 "MEMORY_CAPACITY_EXCEEDED" | 
 /** Too many recalls at once. */
 "MEMORY_BACKPRESSURE" | 
+/** Clearing takes things out for good, and was not confirmed. */
+"MEMORY_CLEAR_CONFIRM_REQUIRED" | 
 /** A write failed, and failed again when it was retried. */
 "MEMORY_WRITE_FAILED" | 
 /** A database cannot be opened or read. */
 "MEMORY_STORE_UNAVAILABLE" | 
+/** A maintenance job failed; it is tried again at its next window. */
+"MEMORY_CLEANUP_FAILED" | 
 /** The model cannot write. */
 "MEMORY_MODEL_UNAVAILABLE";
 
@@ -176,9 +273,21 @@ export type Commands = {
 	"chapter:read": Command<OfChapter, ChapterText>,
 	"chapter:rename": Command<RenameChapter, ChapterInfo>,
 	"chapter:write": Command<WriteChapter, Written>,
+	"memory:backup:create": Command<Nothing, BackupList>,
+	"memory:backup:list": Command<Nothing, BackupList>,
+	"memory:backup:restore": Command<OfBackup, Restored>,
+	"memory:clear:all": Command<ClearAll, ClearedCounts>,
+	"memory:clear:log": Command<Nothing, ClearingLog>,
+	"memory:clear:project": Command<ClearProject, ClearedCounts>,
 	"memory:context:assemble": Command<AssembleRequest, AssembledContext>,
+	"memory:episode:confirm": Command<ConfirmEpisode, Episode>,
+	"memory:episode:delete": Command<OfEpisode, DeletedEpisode>,
+	"memory:episode:feedback": Command<EpisodeFeedback, Episode>,
 	"memory:episode:query": Command<EpisodeQuery, RecallAnswer>,
 	"memory:episode:record": Command<EpisodeDraft, Recorded>,
+	"memory:maintenance:run": Command<RunMaintenance, MaintenanceReport>,
+	"memory:names:list": Command<OfProject, NameList>,
+	"memory:names:set": Command<SetNames, NameList>,
 	"memory:promote": Command<OfRule, Rule>,
 	"memory:semantic:add": Command<RuleDraft, Rule>,
 	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
@@ -186,8 +295,10 @@ export type Commands = {
 	"memory:semantic:history": Command<OfRule, RuleHistory>,
 	"memory:semantic:list": Command<ListRules, RuleList>,
 	"memory:semantic:update": Command<RulePatch, Rule>,
+	"memory:skills:order": Command<OrderSkills, SkillOrder>,
 	"memory:status": Command<Nothing, Status>,
 	"memory:trace:get": Command<OfGeneration, Trace>,
+	"memory:working:end-session": Command<OfProject, EndedSession>,
 	"memory:working:list": Command<OfProject, WorkingList>,
 	"memory:working:put": Command<WorkingDraft, WorkingItem>,
 	"memory:working:remove": Command<OfWorkingItem, RemovedItem>,
@@ -211,6 +322,16 @@ export type Components = {
 	skill: boolean,
 	/** The decay score, 0 to 1. */
 	decay: number | null,
+};
+
+/** Keeping an episode as a core setting. */
+export type ConfirmEpisode = {
+	/** The book. */
+	projectId: string,
+	/** The episode. */
+	episodeId: string,
+	/** Default `true`; `false` lets it grow old again. */
+	userConfirmed?: boolean | null,
 };
 
 /** One version of a rule. */
@@ -269,6 +390,12 @@ export type CutReason =
 /** A rule of this book says the same. */
 "overruled";
 
+/** An episode that is gone. */
+export type DeletedEpisode = {
+	/** The episode. */
+	episodeId: string,
+};
+
 /** A provider is gone. */
 export type DeletedProvider = {
 	/** Its identity. */
@@ -293,6 +420,14 @@ export type Details = {
 	currentVersion?: number | null,
 	/** The content hash that is current, where a stale one was given. */
 	currentHash?: string | null,
+};
+
+/** What became of a session's signals. */
+export type EndedSession = {
+	/** Signals that added up and were condensed into episodes. */
+	archived: number,
+	/** Signals that did not. */
+	dropped: number,
 };
 
 /** An episode as kept. The fields are fixed by the owner. */
@@ -361,6 +496,11 @@ export type EpisodeDraft = {
 	candidates: string[],
 	/** Into `candidates`, or -1 when all were rejected. */
 	selectedIndex: number,
+	/**
+	 *  The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
+	 *  another candidate's, that one counts; where it is nobody's or several's, the draft is refused.
+	 */
+	selectedText?: string | null,
 	/** At most 100,000 bytes. Required when one was taken; empty when all were rejected and nothing was written. */
 	finalText: string,
 	/** At most 10,000 bytes. */
@@ -369,6 +509,18 @@ export type EpisodeDraft = {
 	generationId?: string | null,
 	/** When it happened, if not just now; never in the future. */
 	occurredAt?: Time | null,
+};
+
+/** Feedback on an episode. */
+export type EpisodeFeedback = {
+	/** Which. */
+	episodeId: string,
+	/** Its book; refused where it is another one. */
+	projectId?: string | null,
+	/** What was done. */
+	signal: FeedbackSignal,
+	/** The words, at most 10,000 bytes with those that are there already. Required for `explicit`. */
+	text?: string | null,
 };
 
 /** What to recall. */
@@ -403,14 +555,31 @@ export type Events = {
 	"ai:skill:done": SkillDone,
 	"memory:changed": Change,
 	"memory:index:progress": IndexProgress,
+	"memory:maintenance:done": MaintenanceReport,
+	"memory:maintenance:failed": MaintenanceFailure,
 	"chapter:changed": ChapterChanged,
 	"project:changed": ProjectChanged,
 };
+
+/** What a writer says or does about an episode later. */
+export type FeedbackSignal = 
+/** Undid what was taken. */
+"undo" | 
+/** Said something. */
+"explicit";
 
 /** What was found without being told where. */
 export type FoundModels = {
 	/** The models of an Ollama on its usual port; `null` when there is none. */
 	models: string[] | null,
+};
+
+/** A name of a book, and what models read instead. */
+export type HiddenName = {
+	/** As the manuscript has it, 1 to 100 characters with a letter among them. Each stands once. */
+	name: string,
+	/** What is sent in its place, 1 to 100 characters. No two names share one, and no name stands in one. */
+	alias: string,
 };
 
 /** What the writer's behaviour says, read by the engine. The weights are fixed by the owner (design, section 4). */
@@ -424,7 +593,9 @@ export type ImplicitSignal =
 /** Changed more than three fifths. */
 "weakNegative" | 
 /** Rejected every candidate. */
-"strongNegative";
+"strongNegative" | 
+/** Undid it after taking it: the heaviest. */
+"delayedNegative";
 
 /** Vectors for a new model are being made. */
 export type IndexProgress = {
@@ -445,6 +616,15 @@ export type InterfaceLanguage =
 /** English. */
 "en";
 
+/** A job that runs on schedule, or when it is asked for. */
+export type Job = 
+/** Every night at 02:00 where the writer is: decay, soft capacities, what has expired, a backup of what changed. */
+"daily" | 
+/** In the night to Monday: compression. */
+"weekly" | 
+/** In the night to the first: deletion of what was compressed a year ago, and a check of both files. */
+"monthly";
+
 /** Where a provider's key is kept. */
 export type KeyKept = 
 /** There is none. */
@@ -460,6 +640,18 @@ export type Language =
 "zh" | 
 /** English. */
 "en";
+
+/** How a job last went. */
+export type LastRun = {
+	/** Which. */
+	job: Job,
+	/** When it was last begun. */
+	begunAt: Time,
+	/** When it was last begun and ended well; `null` when it never did. */
+	doneAt: Time | null,
+	/** Why the last run failed; `null` when it did not. */
+	failure: string | null,
+};
 
 /** One layer as sent. */
 export type Layer = {
@@ -494,6 +686,36 @@ export type ListRules = {
 	category?: Category | null,
 };
 
+/** A job has failed; it is tried again at its next window. */
+export type MaintenanceFailure = {
+	/** Which. */
+	job: Job,
+	/** When it began. */
+	at: Time,
+	/** Always `MEMORY_CLEANUP_FAILED`. */
+	code: Code,
+	/** Why. Names files and kinds of errors, no text of the writer's. */
+	message: string,
+};
+
+/** What a job did. */
+export type MaintenanceReport = {
+	/** Which; `null` when all were asked for. */
+	job: Job | null,
+	/** When it began. */
+	begunAt: Time,
+	/** In order. */
+	steps: MaintenanceStep[],
+};
+
+/** One bounded piece of a job, after all its slices. */
+export type MaintenanceStep = {
+	/** What was done, such as `compressed`. */
+	name: string,
+	/** To how many. */
+	count: number,
+};
+
 /** One message of a rendered prompt. */
 export type Message = {
 	/** Who speaks. */
@@ -518,8 +740,20 @@ export type ModelList = {
 	models: string[],
 };
 
+/** The names of a book that are hidden from models. */
+export type NameList = {
+	/** In the order they were given. */
+	names: HiddenName[],
+};
+
 /** No arguments. */
 export type Nothing = Record<string, never>;
+
+/** One backup. */
+export type OfBackup = {
+	/** The backup. */
+	backupId: string,
+};
 
 /** One chapter. */
 export type OfChapter = {
@@ -527,6 +761,14 @@ export type OfChapter = {
 	projectId: string,
 	/** The chapter. */
 	chapterId: string,
+};
+
+/** One episode. */
+export type OfEpisode = {
+	/** The book. */
+	projectId: string,
+	/** The episode. */
+	episodeId: string,
 };
 
 /** One generation. */
@@ -594,6 +836,14 @@ export type OpenStatus =
 /** It is a copy of a known book: the writer has to say what it shall be. */
 "copied";
 
+/** Which skills come first. */
+export type OrderSkills = {
+	/** The book. */
+	projectId: string,
+	/** In this kind of scene; without one, anywhere. */
+	sceneType?: string | null,
+};
+
 /** A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive. */
 export type OriginAt = {
 	/** The generation. */
@@ -635,7 +885,9 @@ export type Part =
 /** Meaning: the encoder. */
 "embedder" | 
 /** The index of words. */
-"words";
+"words" | 
+/** The jobs that run on schedule. */
+"maintenance";
 
 /** One part's health. */
 export type PartHealth = {
@@ -773,7 +1025,10 @@ export type Recalled = {
 	episode: Episode,
 	/** 0..1. */
 	score: number | null,
-	/** `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded. */
+	/**
+	 *  `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded, `compressed` one of which
+	 *  only a summary is left.
+	 */
 	matchedBy: string[],
 	/** What the score is made of. */
 	components: Components,
@@ -828,6 +1083,14 @@ export type RenameChapter = {
 	chapterId: string,
 	/** 1 to 200 characters. */
 	title: string,
+};
+
+/** A backup is in place. */
+export type Restored = {
+	/** Which. */
+	restored: Backup,
+	/** The name of the damaged file that was moved aside; `null` when it was whole and became a backup itself. */
+	setAside: string | null,
 };
 
 /** Who speaks in a message. */
@@ -926,6 +1189,8 @@ export type RuleList = {
 	episodesRecorded: number,
 	/** When rules were last distilled. */
 	lastDistilledAt: Time | null,
+	/** The rules are those of a backup, and cannot be changed: why. */
+	degradedReason?: string | null,
 };
 
 /** Where a rule comes from. */
@@ -963,6 +1228,12 @@ export type RuleVersion = {
 	change: RuleChange,
 	/** When. */
 	at: Time,
+};
+
+/** Maintenance now. */
+export type RunMaintenance = {
+	/** Which job; without one, all of them. */
+	job?: Job | null,
 };
 
 /** A run of a skill. */
@@ -1018,6 +1289,14 @@ export type SetLimits = {
 	requestsPerDay: number | null,
 	/** Tokens of prompts and answers together, 1 or more. */
 	tokensPerDay: number | null,
+};
+
+/** The names of a book that are to be hidden from models. */
+export type SetNames = {
+	/** The book. */
+	projectId: string,
+	/** All of them, at most 500: what was hidden before and is not among them is hidden no more. */
+	names: HiddenName[],
 };
 
 /** The model of a purpose. */
@@ -1084,6 +1363,12 @@ export type SkillDone = {
 	error: Error | null,
 };
 
+/** Skills as they are best offered. */
+export type SkillOrder = {
+	/** Those used most often first; all of this program's, and those that were brought. */
+	skills: SkillWeight[],
+};
+
 /** A run has started. */
 export type SkillStarted = {
 	/** Leads to the trace. */
@@ -1127,13 +1412,32 @@ export type SkillTrimmed = {
 	contextTokens: number,
 };
 
+/** A skill, and how much the writer is used to it here. */
+export type SkillWeight = {
+	/** Its name. */
+	skill: string,
+	/** The signal `sceneSkillPreference`: 0.1 for each time it was used in the kind of scene. */
+	weight: number | null,
+};
+
 /** The health of the whole memory. */
 export type Status = {
 	/** Some part does not serve that could be expected to. */
 	degraded: boolean,
 	/** Part by part. */
 	parts: PartHealth[],
+	/** How each job last went. */
+	maintenance: LastRun[],
+	/** The newest backup; `null` when there is none yet. */
+	lastBackup: Backup | null,
 };
+
+/** One of the two files. */
+export type StoreFile = 
+/** `rules.db`. */
+"rules" | 
+/** `episodes.db`. */
+"episodes";
 
 /** A provider to be tried. */
 export type TestProvider = {
@@ -1182,7 +1486,13 @@ export type Topic =
 /** Providers, and the models of the purposes. */
 "models" | 
 /** What models have cost today, and the limits. */
-"usage";
+"usage" | 
+/** Names that are hidden from models. */
+"names" | 
+/** Backups. */
+"backups" | 
+/** How maintenance last went. */
+"maintenance";
 
 /** The trace of one generation, written when it ran and never recomputed. */
 export type Trace = {
@@ -1249,6 +1559,12 @@ export type WorkingDraft = {
 	text: string,
 	/** 0..1, default by kind. */
 	importance?: number | null,
+	/** Of a signal: -1.5..1.5, default 0.5. The same signal again adds to it. */
+	weight?: number | null,
+	/** Of a signal: the skill it was seen in, default `ask`. */
+	skillUsed?: string | null,
+	/** Of a signal: the kind of scene it was seen in. */
+	sceneType?: string | null,
 };
 
 /** One item. */
@@ -1267,8 +1583,14 @@ export type WorkingItem = {
 	text: string,
 	/** Counted by the tokenizer. */
 	tokens: number,
-	/** 0..1 now: what it started with, faded by age, raised by each touch. */
+	/** 0..1 now: what it started with, faded by age, raised by each touch, lower beside the present focus. */
 	importance: number | null,
+	/** What a signal comes to so far; nothing else has one. */
+	weight?: number | null,
+	/** The skill a signal was seen in. */
+	skillUsed?: string | null,
+	/** The kind of scene a signal was seen in. */
+	sceneType?: string | null,
 	/** When it came. */
 	createdAt: Time,
 	/** When it was last put or used. */

@@ -228,6 +228,26 @@ describe("what the writer does with it", () => {
     expect(w.id("origin-mark").elements()).toHaveLength(1);
   });
 
+  test("taking it back tells the memory, unless it is brought back at once", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await ready();
+    await w.id("take").first().click();
+    await w.saved();
+    await w.press("{Control>}z{/Control}");
+    await w.press("{Control>}y{/Control}");
+    await w.openChapter(2); // leaving the page settles what was undone on it
+    expect(w.backend.asked("memory:episode:feedback")).toEqual([]);
+    await w.openChapter(1);
+    await w.toEnd();
+    await ready();
+    await w.id("take").first().click();
+    await w.saved();
+    await w.press("{Control>}z{/Control}");
+    await w.openChapter(2);
+    await expect.poll(() => w.backend.asked("memory:episode:feedback")).toMatchObject([{ signal: "undo", projectId: w.projectId(), episodeId: w.backend.episodes.at(-1)?.id }]);
+  });
+
   test("changing it first: only what is still the assistant's is marked", async () => {
     w = await openWindow();
     await w.toEnd();

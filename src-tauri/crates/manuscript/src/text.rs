@@ -56,7 +56,9 @@ pub(crate) fn encode(text: &str, previous: &str) -> String {
             ""
         };
         // The last line of the old file has no end to hand on.
-        out.push_str(if kept.is_empty() { usual } else { kept });
+        let end = if kept.is_empty() { usual } else { kept };
+        // Behind a lone CR, the LF of an empty line would be taken for the other half of one end.
+        out.push_str(if end == "\n" && out.ends_with('\r') { "\r\n" } else { end });
     }
     out
 }

@@ -20,6 +20,7 @@ import type {
 } from "../bindings.gen";
 import type { Host } from "../host";
 import { countWords } from "../../lib/words";
+import { FakeLife } from "./life";
 import { FakeModels } from "./models";
 import { FAKE_BOOKS, FAKE_DRAFTS, FAKE_RULES } from "./sample";
 
@@ -72,6 +73,7 @@ export class FakeBackend implements Host {
   status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words", "maintenance"].map((part) => ({ part: part as "rules", state: "ok", reason: null })), maintenance: [], lastBackup: null };
   folder: string | null = null;
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
+  readonly life = new FakeLife(this.episodes, () => this.now(), (projectId) => this.emit("memory:changed", { projectId, what: ["episodes"] }));
 
   private settings: Required<Settings>;
   private readonly handlers = new Map<string, Set<(payload: unknown) => void>>();
@@ -221,6 +223,7 @@ export class FakeBackend implements Host {
 
   private readonly commands: Handler = {
     ...this.models.commands,
+    ...this.life.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
@@ -353,11 +356,8 @@ export class FakeBackend implements Host {
       const rule = this.rule(ruleId);
       return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }));
     },
-    "memory:names:list": () => ({ names: [] }),
-    "memory:names:set": ({ names }) => ({ names }),
     "memory:working:put": ({ projectId, kind, text }) => ({ itemId: this.id("working"), projectId, scope: "project", version: 1, kind, text, importance: 0.5, tokens: text.length, createdAt: this.now(), touchedAt: this.now() }),
     "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
-    "memory:working:end-session": () => ({ archived: 0, dropped: 0 }),
     "memory:working:remove": ({ itemId }) => ({ itemId }),
     "memory:trace:get": ({ generationId }) => {
       const trace = this.traces.get(generationId);

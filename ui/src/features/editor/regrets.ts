@@ -26,7 +26,7 @@ export class Regrets {
 
   /** Nothing can be brought back any more: the chapter is left, or the window closes. */
   settle(): void {
-    for (const generationId of [...this.waiting.keys()]) this.told(generationId);
+    for (const generationId of this.waiting.keys()) this.told(generationId);
   }
 
   private told(generationId: string): void {
