@@ -225,6 +225,8 @@ fn a_key_goes_to_its_provider_and_nowhere_else() {
     call("ai:purpose:set", with(choice, "model", Value::Null));
     call("memory:status", json!({}));
     call("ai:usage:get", json!({}));
+    let backups = call("memory:backup:create", json!({})).unwrap();
+    assert!(!backups["backups"].as_array().unwrap().is_empty(), "backups are looked through too");
 
     let asked = server.asked_of(CHAT);
     assert!(asked.iter().all(|asked| asked.header("authorization") == Some(&format!("Bearer {KEY}"))));
