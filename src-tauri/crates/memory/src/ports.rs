@@ -275,18 +275,28 @@ pub trait TextModel: Send + Sync {
     /// Streams several candidates of one prompt, [`AT_ONCE`] at a time. `on_piece` gets the place of a candidate in
     /// `requests` and what becomes of it; every candidate ends in exactly one [`Piece::Done`]. Returns when all have.
     fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
-        let next = AtomicUsize::new(0);
-        thread::scope(|scope| {
-            for _ in 0..requests.len().min(AT_ONCE) {
-                scope.spawn(|| {
-                    loop {
-                        let place = next.fetch_add(1, Ordering::SeqCst);
-                        let Some(request) = requests.get(place) else { break };
-                        let done = self.generate(request, &mut |text| on_piece(place, Piece::Text(text)));
-                        on_piece(place, Piece::Done(done));
-                    }
-                });
-            }
-        });
+        one_by_one(self, requests, on_piece);
     }
+}
+
+/// Writes each candidate with a request of its own, [`AT_ONCE`] at a time: what [`TextModel::generate_all`] does where a
+/// model has no better way.
+pub fn one_by_one<M: TextModel + ?Sized>(
+    model: &M,
+    requests: &[GenerationRequest<'_>],
+    on_piece: &(dyn Fn(usize, Piece<'_>) + Sync),
+) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..requests.len().min(AT_ONCE) {
+            scope.spawn(|| {
+                loop {
+                    let place = next.fetch_add(1, Ordering::SeqCst);
+                    let Some(request) = requests.get(place) else { break };
+                    let done = model.generate(request, &mut |text| on_piece(place, Piece::Text(text)));
+                    on_piece(place, Piece::Done(done));
+                }
+            });
+        }
+    });
 }

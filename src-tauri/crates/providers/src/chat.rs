@@ -8,7 +8,9 @@ use std::{
 
 use palimpsest_memory::{
     model::ProviderKind,
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, ModelInfo, Piece, TextModel},
+    ports::{
+        Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, ModelInfo, Piece, TextModel, one_by_one,
+    },
 };
 use reqwest::Method;
 
@@ -264,25 +266,8 @@ impl TextModel for Chat {
         });
         let at_once = requests.len() > 1 && alike && self.habits().n;
         if !(at_once && self.write(requests, &mut |place, piece| on_piece(place, piece))) {
-            OneByOne(self).generate_all(requests, on_piece);
+            one_by_one(self, requests, on_piece);
         }
-    }
-}
-
-/// The same model, with the port's own way to write several.
-struct OneByOne<'a>(&'a Chat);
-
-impl TextModel for OneByOne<'_> {
-    fn info(&self) -> ModelInfo {
-        self.0.info()
-    }
-
-    fn generate(
-        &self,
-        request: &GenerationRequest<'_>,
-        on_text: &mut dyn FnMut(&str),
-    ) -> Result<Completion, ModelError> {
-        self.0.generate(request, on_text)
     }
 }
 
