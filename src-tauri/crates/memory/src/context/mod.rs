@@ -4,6 +4,7 @@
 //! prompt, to the byte.
 
 mod budget;
+mod counts;
 mod labels;
 mod mask;
 mod render;
@@ -20,6 +21,7 @@ use crate::{
 };
 
 pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
+pub use counts::Counts;
 pub use mask::mask;
 pub use render::exchange;
 
@@ -40,19 +42,22 @@ pub struct Ingredients<'a> {
     pub working: Vec<WorkingItem>,
     /// Which parts of the memory could not be asked.
     pub degraded_reasons: Vec<String>,
+    /// How long the lines of earlier prompts were.
+    pub counts: &'a Counts,
 }
 
 /// A layer being filled.
-struct Filling {
+struct Filling<'a> {
+    counts: &'a Counts,
     layer: LayerName,
     budget: u32,
     references: Vec<Reference>,
     cut: Vec<CutItem>,
 }
 
-impl Filling {
-    fn new(layer: LayerName, budget: u32) -> Self {
-        Self { layer, budget, references: Vec::new(), cut: Vec::new() }
+impl<'a> Filling<'a> {
+    fn new(counts: &'a Counts, layer: LayerName, budget: u32) -> Self {
+        Self { counts, layer, budget, references: Vec::new(), cut: Vec::new() }
     }
 
     /// Takes lines in order while they fit into `room` tokens, and notes those that do not. Something smaller that
@@ -60,7 +65,7 @@ impl Filling {
     fn fill(&mut self, mut room: u32, items: impl IntoIterator<Item = Reference>) -> Vec<String> {
         let mut lines = Vec::new();
         for item in items {
-            let cost = tokens_of(&item.text) + 1; // and its line break
+            let cost = self.counts.of(&item.text) + 1; // and its line break
             if cost <= room {
                 room -= cost;
                 lines.push(item.text.clone());
@@ -100,13 +105,13 @@ impl Filling {
 /// `MEMORY_INVALID_ARGUMENT` when the selection or the wish alone is larger than the budget: a model must not be asked
 /// to polish half of what the writer selected.
 pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
-    let Ingredients { request, language, scene_type, rules, recalled, working, degraded_reasons } = ingredients;
+    let Ingredients { request, language, scene_type, rules, recalled, working, degraded_reasons, counts } = ingredients;
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);
-    let (settings_text, settings) = settings_layer(language, rules, shares.settings);
-    let (past_text, past) = past_layer(language, recalled, shares.retrieved);
-    let (immediate_text, immediate) = immediate_layer(language, request, working, shares.immediate)?;
+    let (settings_text, settings) = settings_layer(counts, language, rules, shares.settings);
+    let (past_text, past) = past_layer(counts, language, recalled, shares.retrieved);
+    let (immediate_text, immediate) = immediate_layer(counts, language, request, working, shares.immediate)?;
 
     let user = [settings_text.as_str(), past_text.as_str(), immediate_text.as_str()].concat();
     let messages = vec![
@@ -140,8 +145,8 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     })
 }
 
-fn settings_layer(language: Language, rules: Applicable, budget: u32) -> (String, Filling) {
-    let mut filling = Filling::new(LayerName::Settings, budget);
+fn settings_layer(counts: &Counts, language: Language, rules: Applicable, budget: u32) -> (String, Filling<'_>) {
+    let mut filling = Filling::new(counts, LayerName::Settings, budget);
     let builtin = rules.rules.is_empty();
     let header = render::settings_header(language, builtin);
     let room = budget.saturating_sub(tokens_of(&render::section("settings", header)));
@@ -157,7 +162,7 @@ fn settings_layer(language: Language, rules: Applicable, budget: u32) -> (String
             kind: render::kind_name(ReferenceKind::Rule).into(),
             id: reference.id,
             layer: LayerName::Settings,
-            tokens: tokens_of(&reference.text),
+            tokens: counts.of(&reference.text),
             text: reference.text,
             reason: CutReason::Overruled,
         });
@@ -168,8 +173,8 @@ fn settings_layer(language: Language, rules: Applicable, budget: u32) -> (String
     (render::section("settings", &format!("{header}\n{}", lines.join("\n"))), filling)
 }
 
-fn past_layer(language: Language, recalled: Vec<Recalled>, budget: u32) -> (String, Filling) {
-    let mut filling = Filling::new(LayerName::Retrieved, budget);
+fn past_layer(counts: &Counts, language: Language, recalled: Vec<Recalled>, budget: u32) -> (String, Filling<'_>) {
+    let mut filling = Filling::new(counts, LayerName::Retrieved, budget);
     let header = render::past_header(language);
     let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
     // Of a compressed episode only a summary is left: evidence, but no example.
@@ -184,13 +189,14 @@ fn past_layer(language: Language, recalled: Vec<Recalled>, budget: u32) -> (Stri
     (render::section("past", &format!("{header}\n{}", lines.join("\n"))), filling)
 }
 
-fn immediate_layer(
+fn immediate_layer<'a>(
+    counts: &'a Counts,
     language: Language,
     request: &AssembleRequest,
     working: Vec<WorkingItem>,
     budget: u32,
-) -> Result<(String, Filling)> {
-    let mut filling = Filling::new(LayerName::Immediate, budget);
+) -> Result<(String, Filling<'a>)> {
+    let mut filling = Filling::new(counts, LayerName::Immediate, budget);
     let optional = |tag, text: &Option<String>| match text.as_deref().filter(|text| !text.trim().is_empty()) {
         Some(text) => render::section(tag, &render::fenced(text)),
         None => String::new(),

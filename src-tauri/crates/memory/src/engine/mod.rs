@@ -34,6 +34,7 @@ pub use traces::NewTrace;
 
 use self::store::Store;
 use crate::{
+    context::Counts,
     error::{Code, Error, Result},
     model::{Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
@@ -70,6 +71,7 @@ pub struct Engine {
     working: Working,
     recalls: Gate,
     frequencies: Frequencies,
+    counts: Counts,
     meaning: Meaning,
     known: models::Known,
     clearings: clear::Clearings,
@@ -106,6 +108,7 @@ impl Engine {
             working: Working::default(),
             recalls: Gate::default(),
             frequencies: Frequencies::default(),
+            counts: Counts::default(),
             meaning: Meaning::default(),
             known: models::Known::default(),
             clearings: clear::Clearings::default(),

@@ -86,8 +86,9 @@ impl Engine {
         };
         let mut request = request.clone();
         let mask = context::mask(&names, &mut request, &mut rules, &mut recalled, &mut working)?;
+        let counts = &self.counts;
         let ingredients =
-            Ingredients { request: &request, language, scene_type, rules, recalled, working, degraded_reasons };
+            Ingredients { request: &request, language, scene_type, rules, recalled, working, degraded_reasons, counts };
         Ok(Assembled { context: context::assemble(ingredients)?, mask, names_unread })
     }
 }

@@ -1,0 +1,54 @@
+//! How many tokens a line has, remembered: the same rules go into every prompt, and counting five hundred of them takes
+//! longer than everything else that is done with them.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use crate::working::tokens_of;
+
+/// Lines that are remembered. Twice the rules that two books may have.
+const LINES: usize = 4_096;
+
+/// The counts of lines seen before. By hash: no text is kept.
+#[derive(Debug, Default)]
+pub struct Counts(Mutex<HashMap<[u8; 32], u32>>);
+
+impl Counts {
+    /// The tokens of `line`, counted only when it is new.
+    pub fn of(&self, line: &str) -> u32 {
+        let key = *blake3::hash(line.as_bytes()).as_bytes();
+        if let Some(tokens) = self.known().get(&key) {
+            return *tokens;
+        }
+        let tokens = tokens_of(line);
+        let mut known = self.known();
+        if known.len() >= LINES {
+            // Rare, and cheaper than knowing which was used last.
+            known.clear();
+        }
+        known.insert(key, tokens);
+        tokens
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], u32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remembered_count_is_the_count() {
+        let counts = Counts::default();
+        for n in 0..LINES + 10 {
+            let line = format!("- 动作场景：偏好短句 {n} short sentences");
+            assert_eq!(counts.of(&line), tokens_of(&line));
+            assert_eq!(counts.of(&line), tokens_of(&line), "the second time");
+        }
+        assert!(counts.known().len() <= LINES);
+    }
+}
