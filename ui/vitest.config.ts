@@ -25,7 +25,7 @@ export default defineConfig({
         root: here("."),
         plugins: plugins(),
         // Found beforehand: a dependency met in mid-run would reload the page under the test.
-        optimizeDeps: { include: ["react-dom/client", ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map((part) => `react-aria-components/${part}`)], entries: ["src/main.tsx", "test/window/*.tsx"] },
+        optimizeDeps: { include: ["axe-core", "react-dom/client", ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map((part) => `react-aria-components/${part}`)], entries: ["src/main.tsx", "test/window/*.tsx"] },
         test: {
           name: "window",
           include: ["test/window/**/*.test.tsx"],

@@ -33,6 +33,11 @@ impl Corpus {
         corpus
     }
 
+    /// When this was made, in milliseconds since 1970.
+    pub fn now_millis(&self) -> i64 {
+        i64::try_from(self.now * 1_000).unwrap_or(i64::MAX)
+    }
+
     /// SplitMix64.
     fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -53,7 +58,8 @@ impl Corpus {
         self.words[rank.min(WORDS - 1)].clone()
     }
 
-    fn prose(&mut self, characters: usize) -> String {
+    /// Made-up prose of so many characters.
+    pub fn prose(&mut self, characters: usize) -> String {
         let mut text = String::new();
         for n in 0..characters / 2 {
             text.push_str(&self.word());
@@ -81,5 +87,11 @@ impl Corpus {
         let text = self.prose(characters);
         let scene = SCENES[self.below(SCENES.len())];
         json!({ "projectId": project, "queryText": text, "sceneType": scene, "skillUsed": "continue" })
+    }
+
+    /// A question of which no awake episode knows anything: for no scene, and in words that no text has.
+    pub fn stray(&mut self, project: &str, characters: usize) -> Value {
+        let text: String = (0..characters).map(|_| char::from_u32(0x3400 + self.below(4_000) as u32)).map(|c| c.unwrap_or('㐀')).collect();
+        json!({ "projectId": project, "queryText": text })
     }
 }

@@ -7,6 +7,7 @@ mod corpus;
 mod figures;
 mod scale;
 mod streaming;
+mod summaries;
 mod synthetic;
 
 use std::{
@@ -42,10 +43,11 @@ const DAY: u64 = 86_400;
 fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
-    // `npm run bench -- scale` takes half an hour; `scale-sample` shows in a minute that it runs.
+    // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
+        Some("rules") => return Bench::new(&encoder, 7).rules(),
         _ => {}
     }
     streaming::run();
@@ -80,18 +82,12 @@ impl Bench {
         let project = create(&api);
         let mut recorded = 0;
         if whole {
-            let (fsync, record) = records(&api, &project, &mut corpus, self.folder.path());
+            let (fsync, record) = records(&api, &project, &mut corpus, self.folder.path(), RECORDS);
             recorded += RECORDS;
             fsync.print("bare fsync of 4 KiB (floor)", None);
             record.print("record, acknowledged on disk", Some(&fsync));
             record.minus(&fsync).print("record, over one fsync (pair by pair)", None);
-            for n in 0..RULES {
-                let rule =
-                    json!({ "rule": format!("第{n}条：写看得见的东西"), "category": "style", "scope": "global" });
-                ask(&api, "memory:semantic:add", rule);
-            }
-            time(100, || drop(call(&api, "memory:semantic:list", json!({ "projectId": project }))))
-                .print(&format!("rules list, {RULES} rules"), None);
+            list_rules(&api, &project, 100);
         }
         for size in if whole { vec![1_000, 10_000, 20_000] } else { vec![10_000] } {
             while recorded < size {
@@ -123,6 +119,18 @@ impl Bench {
             }
             opening.print(&format!("open → first answer (words at once), {recorded} episodes"), None);
         }
+        close(api);
+    }
+
+    /// The list of rules alone, beside a book of a thousand episodes.
+    fn rules(&self) {
+        let mut corpus = Corpus::new(42, self.days * DAY);
+        let api = self.open();
+        let project = create(&api);
+        for _ in 0..RECORDS {
+            ask(&api, "memory:episode:record", corpus.draft(&project));
+        }
+        list_rules(&api, &project, 2_000);
         close(api);
     }
 
@@ -181,6 +189,16 @@ impl Bench {
     }
 }
 
+/// Adds the rules of a full book, and lists them so many times.
+fn list_rules(api: &Api, project: &str, times: usize) {
+    for n in 0..RULES {
+        let rule = json!({ "rule": format!("第{n}条：写看得见的东西"), "category": "style", "scope": "global" });
+        ask(api, "memory:semantic:add", rule);
+    }
+    time(times, || drop(call(api, "memory:semantic:list", json!({ "projectId": project }))))
+        .print(&format!("rules list, {RULES} rules"), None);
+}
+
 /// What the process holds in memory, where the system says.
 fn resident() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -230,11 +248,11 @@ fn settle(api: &Api) {
 }
 
 /// A bare append and fsync, and a record, in turn: what the disk does to one it does to the other.
-fn records(api: &Api, project: &str, corpus: &mut Corpus, folder: &Path) -> (Figures, Figures) {
+fn records(api: &Api, project: &str, corpus: &mut Corpus, folder: &Path, times: usize) -> (Figures, Figures) {
     let (mut fsync, mut record) = (Figures::default(), Figures::default());
     let mut file = OpenOptions::new().create(true).append(true).open(folder.join("floor")).expect("a file");
     let block = [7_u8; 4096];
-    for _ in 0..RECORDS {
+    for _ in 0..times {
         let start = Instant::now();
         file.write_all(&block).and_then(|()| file.sync_data()).expect("a disk");
         fsync.add(start.elapsed());

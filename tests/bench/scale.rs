@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -15,7 +16,8 @@ use palimpsest_api::Api;
 use serde_json::{Value, json};
 
 use crate::{
-    Bench, DAY, ask, call, close, corpus::Corpus, create, figures::Figures, settle, synthetic::Synthetic, time,
+    Bench, DAY, ask, call, close, corpus::Corpus, create, figures::Figures, records, settle, summaries,
+    synthetic::Synthetic, time,
 };
 
 /// How much of it.
@@ -24,8 +26,10 @@ pub struct Size {
     /// Written and asked in a row.
     writes: usize,
     recalls: usize,
-    /// Recorded in the full book: what goes over the hard limit is compressed by the write itself.
+    /// Recorded in the full book.
     full: usize,
+    /// Summaries in the full book, put there as a year of compression leaves them.
+    summaries: usize,
     /// Recorded in each of the others.
     small: usize,
     /// Records timed beside a daily pass.
@@ -34,16 +38,20 @@ pub struct Size {
 
 impl Size {
     /// As the owner set it: 10,000 episodes and 50,000 summaries.
-    pub const WHOLE: Self = Self { writes: 10_000, recalls: 5_000, full: 60_000, small: 100, records: 1_000 };
+    pub const WHOLE: Self =
+        Self { writes: 10_000, recalls: 5_000, full: 10_000, summaries: 50_000, small: 100, records: 1_000 };
     /// To see that it runs. Its figures say nothing.
-    pub const SAMPLE: Self = Self { writes: 200, recalls: 100, full: 300, small: 10, records: 100 };
+    pub const SAMPLE: Self =
+        Self { writes: 200, recalls: 100, full: 300, summaries: 1_000, small: 10, records: 100 };
 }
 
 const SMALL_BOOKS: usize = 19;
+/// Days over which the episodes of the full book are spread; its summaries are older.
+const ACTIVE_FOR: u64 = 60;
 
 /// Both rows of figures.
 pub fn run(encoder: &Arc<Synthetic>, size: Size) {
-    in_a_row(encoder, size);
+    if std::env::var_os("FULLBOOK").is_none() { in_a_row(encoder, size); }
     beside_others(encoder, size);
 }
 
@@ -78,7 +86,21 @@ fn in_a_row(encoder: &Arc<Synthetic>, size: Size) {
 
 fn beside_others(encoder: &Arc<Synthetic>, size: Size) {
     let bench = Bench::new(encoder, 365);
-    let mut corpus = Corpus::new(11, 365 * DAY);
+    let mut corpus = Corpus::new(11, ACTIVE_FOR * DAY);
+    // DEV>
+    if let Some(dev) = std::env::var_os("FULLBOOK") {
+        let data = bench.folder.path().join("data");
+        if Path::new(&dev).exists() {
+            assert!(std::process::Command::new("cp").arg("-a").arg(&dev).arg(&data).status().unwrap().success());
+            let api = bench.open();
+            settle(&api);
+            let ids = fs::read_to_string(data.join("ids")).unwrap();
+            let mut ids = ids.lines();
+            let (full, small) = (ids.next().unwrap().to_owned(), ids.next().unwrap().to_owned());
+            return measure(&bench, api, &mut corpus, encoder, size, &full, &small);
+        }
+    }
+    // <DEV
     let api = bench.open();
     let small: Vec<String> = (0..SMALL_BOOKS).map(|_| create(&api)).collect();
     let full = create(&api);
@@ -87,37 +109,68 @@ fn beside_others(encoder: &Arc<Synthetic>, size: Size) {
             ask(&api, "memory:episode:record", corpus.draft(project));
         }
     }
-    let mut recorded = Figures::default();
-    for n in 0..size.full {
-        let draft = corpus.draft(&full);
-        let start = Instant::now();
-        call(&api, "memory:episode:record", draft);
-        // Those at the end each find the book full.
-        if n + size.records >= size.full {
-            recorded.add(start.elapsed());
-        }
+    for _ in 0..size.full {
+        ask(&api, "memory:episode:record", corpus.draft(&full));
     }
+    close(api);
+    summaries::put(&bench.folder.path().join("data"), &full, &mut corpus, size.summaries);
+    let api = bench.open();
     settle(&api);
-    let of = format!("a book of {} episodes and summaries beside {SMALL_BOOKS} small ones", size.full);
-    recorded.print(&format!("record into {of}"), None);
-    let recall = |corpus: &mut Corpus, project: &str, what: &str| {
+    // DEV>
+    if let Some(dev) = std::env::var_os("FULLBOOK") {
+        close(api);
+        fs::write(bench.folder.path().join("data/ids"), format!("{full}\n{}", small[0])).unwrap();
+        assert!(std::process::Command::new("cp").arg("-a").arg(bench.folder.path().join("data")).arg(&dev).status().unwrap().success());
+        return;
+    }
+    // <DEV
+    measure(&bench, api, &mut corpus, encoder, size, &full, &small[0]);
+}
+
+fn measure(bench: &Bench, api: Arc<Api>, corpus: &mut Corpus, encoder: &Arc<Synthetic>, size: Size, full: &str, small: &str) {
+    let part = std::env::var("PART").unwrap_or_default(); // DEV
+    let has = |name: &str| part.is_empty() || part.contains(name); // DEV
+    if part == "save" { // DEV
+        thread::sleep(Duration::from_secs(40)); settle(&api); close(api);
+        assert!(std::process::Command::new("cp").arg("-a").arg(bench.folder.path().join("data")).arg("/tmp/fullbook2").status().unwrap().success());
+        return;
+    }
+    let of = format!("a book of {} episodes and {} summaries beside {SMALL_BOOKS} small ones", size.full, size.summaries);
+    let floor = encoder.bare_scan(size.full * 5, 50);
+    floor.print(&format!("bare dot-product scan of {} vectors (floor)", size.full * 5), None);
+    let recall = |corpus: &mut Corpus, what: &str, query: &dyn Fn(&mut Corpus) -> Value| {
         // The first one has the book's vectors read into memory.
-        ask(&api, "memory:episode:query", corpus.query(project, 12));
+        ask(&api, "memory:episode:query", query(corpus));
         settle(&api);
-        time(size.recalls.min(500), || drop(call(&api, "memory:episode:query", corpus.query(project, 12))))
-            .print(&format!("recall from {what}"), None);
+        let times = size.recalls.min(500);
+        let (figures, spent) = spending(|| time(times, || drop(call(&api, "memory:episode:query", query(corpus)))));
+        figures.print(&format!("recall from {what}; CPU {} ms each", each(spent, times)), Some(&floor));
     };
-    recall(&mut corpus, &full, &of);
-    recall(&mut corpus, &small[0], "a small one beside it");
+    if has("recall") {
+    recall(corpus, &of, &|corpus| corpus.query(full, 12));
+    recall(corpus, "the same, where its summaries have to be asked too", &|corpus| corpus.stray(full, 12));
+    recall(corpus, "a small one beside it", &|corpus| corpus.query(small, 12));
     let rules = json!({ "projectId": full });
-    time(100, || drop(call(&api, "memory:semantic:list", rules.clone()))).print("rules list there", None);
-    daily(&api, &full, &mut corpus, size);
+    time(100, || drop(call(&api, "memory:semantic:list", rules.clone()))).print("rules list there, without rules", None);
+    settle(&api);
+    }
+    if has("record") {
+    let ((fsync, record), spent) =
+        spending(|| records(&api, full, corpus, bench.folder.path(), size.records));
+    fsync.print("bare fsync of 4 KiB (floor)", None);
+    let what = format!("record into it, which makes room each time; CPU {} ms each", each(spent, size.records));
+    record.print(&what, Some(&fsync));
+    record.minus(&fsync).print("the same, over one fsync (pair by pair)", None);
+    settle(&api);
+    }
+    if has("daily") { daily(&api, full, corpus, size); }
+    if !has("clear") { return; }
 
     let start = Instant::now();
     let cleared = ask(&api, "memory:clear:project", json!({ "projectId": full, "confirmed": true }));
     let seconds = start.elapsed().as_secs_f64();
     println!("| clearing {of}, s | {} | {seconds:.1} | – | – | – |", cleared["episodes"]);
-    recall(&mut corpus, &small[0], "a small one after that");
+    recall(corpus, "a small one after that", &|corpus| corpus.query(small, 12));
     close(api);
 }
 
@@ -125,11 +178,10 @@ fn beside_others(encoder: &Arc<Synthetic>, size: Size) {
 fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
     let pass = |api: &Api| drop(call(api, "memory:maintenance:run", json!({ "job": "daily" })));
     for what in ["the first daily pass over it (with its backlog)", "the next daily pass"] {
-        let (cpu, start) = (cpu(), Instant::now());
-        pass(api);
-        let (spent, took) = (cpu.zip(self::cpu()).map(|(from, to)| to - from), start.elapsed());
+        let start = Instant::now();
+        let ((), spent) = spending(|| pass(api));
         let spent = spent.map_or("–".to_owned(), |spent| format!("{:.2}", spent.as_secs_f64()));
-        println!("| {what}: CPU s, wall s | 1 | {spent} | {:.2} | – | – |", took.as_secs_f64());
+        println!("| {what}: CPU s, wall s | 1 | {spent} | {:.2} | – | – |", start.elapsed().as_secs_f64());
         settle(api);
     }
 
@@ -156,6 +208,18 @@ fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
     let passes = passes.join().expect("a thread");
     let delay = beside.percentile(0.99) - alone.percentile(0.99);
     println!("| what {passes} passes delay a record by, at p99, ms | {} | – | – | {delay:.2} | – |", size.records);
+}
+
+/// What something gives, and the time that the processor spent on this process meanwhile: it says more than the clock
+/// where others are at work on the machine.
+fn spending<T>(work: impl FnOnce() -> T) -> (T, Option<Duration>) {
+    let before = cpu();
+    let value = work();
+    (value, before.zip(cpu()).map(|(from, to)| to - from))
+}
+
+fn each(spent: Option<Duration>, times: usize) -> String {
+    spent.map_or("–".to_owned(), |spent| format!("{:.2}", spent.as_secs_f64() * 1_000.0 / times as f64))
 }
 
 /// Time that all threads of this process have had, where the system says: fields 14 and 15 of its state, in hundredths

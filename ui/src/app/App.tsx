@@ -4,8 +4,8 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
-import { queries } from "../backend";
-import { Ask, Button, IconButton, Notice, Picker } from "../design";
+import { queries, useTroubles } from "../backend";
+import { Ask, Button, IconButton, Notice, Picker, Toast } from "../design";
 import { AssistantPanel } from "../features/assistant";
 import { BookPanel } from "../features/book";
 import { Editor } from "../features/editor";
@@ -50,7 +50,9 @@ function Frame() {
 function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
   const { assistant, desk } = program;
-  const { project, panel, why, index } = useStore(program.window);
+  const { project, panel, memoryPage, why, index, toast } = useStore(program.window);
+  const troubles = useTroubles(project?.projectId ?? null);
+  const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
@@ -71,16 +73,27 @@ function Shell({ dark }: { dark: boolean }) {
             onOpenBook={(path) => void program.openPath(path)}
           />
         )}
-        {!project && (view === "book" || view === "memory") && <div className={css.none} />}
-        {project && view === "memory" && <MemoryPanel projectId={project.projectId} language={language} onClose={() => program.show("book")} />}
+        {!project && view === "book" && <div className={css.none} />}
+        {view === "memory" && (
+          <MemoryPanel
+            project={project}
+            page={memoryPage}
+            troubles={troubles}
+            onPage={(page) => program.openMemory(page)}
+            onOpenChapter={(next) => void program.openChapter(next)}
+            onCleared={(title) => program.cleared(title)}
+            onClose={() => program.show("book")}
+          />
+        )}
         {view === "settings" && <SettingsPanel index={index} onClose={() => program.show("book")} />}
         <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} toolbar={<Toolbar assistantHidden={view === "memory" || view === "settings"} />} />
-        <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} hidden={view !== "book"} />
+        <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} troubles={troubles} onMend={toSafety} hidden={view !== "book"} />
         {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.openWhy(null)} />}
       </div>
-      <StatusBar project={project} />
+      <StatusBar project={project} troubles={troubles} onMend={toSafety} />
       <Problem />
       <Copied />
+      <Toast text={toast} onDone={() => program.window.setState({ toast: null })} />
     </div>
   );
 }

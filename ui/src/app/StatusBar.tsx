@@ -1,22 +1,32 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { Button as Press } from "react-aria-components/Button";
 import { useStore } from "zustand";
-import { queries, type Project, type ProviderList, type Status } from "../backend";
+import { queries, type Project, type ProviderList, type Trouble } from "../backend";
 import { Icon, type IconName } from "../design";
 import type { SaveState } from "../features/editor";
+import { troubleTitle } from "../i18n/troubles";
 import { count, providerName, when } from "../i18n/words";
 import { whereIs } from "../lib/address";
 import css from "./app.module.css";
 import { useProgram } from "./program";
 
-export function StatusBar({ project }: { project: Project | null }) {
+interface StatusBarProps {
+  project: Project | null;
+  /** What is missing of the memory. */
+  troubles: Trouble[];
+  /** To where it can be mended. */
+  onMend: () => void;
+}
+
+export function StatusBar({ project, troubles, onMend }: StatusBarProps) {
   return (
     <footer className={css.status}>
       <Saved />
       {project && <Length project={project} />}
       <span className="grow" />
-      <Memory project={project} />
+      <Memory project={project} troubles={troubles} onMend={onMend} />
       <Provider />
     </footer>
   );
@@ -58,25 +68,30 @@ function Length({ project }: { project: Project }) {
   );
 }
 
-function Memory({ project }: { project: Project | null }) {
+function Memory({ project, troubles, onMend }: StatusBarProps) {
   const { t } = useLingui();
-  const { data: status, isError } = useQuery(queries.status());
-  const { data: rules } = useQuery({ ...queries.rules(project?.projectId ?? ""), enabled: project !== null });
+  const { data: status } = useQuery(queries.status());
+  const { data: rules } = useQuery({ ...queries.rules(project?.projectId ?? null), enabled: project !== null });
   const { index } = useStore(useProgram().window);
-  const missing = useMissing(status, isError);
+  const [gravest, ...others] = troubles;
+  // While the past is read anew, that it is found less well is what is being mended.
+  const mending = index !== null && troubles.every(({ kind }) => kind === "meaning" || kind === "meaningSubstituted");
+  if (gravest && !mending) {
+    const title = troubleTitle(gravest.kind);
+    return (
+      <span role="status" className={css.warn}>
+        <Press className={css.mend} onPress={onMend} data-testid="degraded-notice" data-kinds={troubles.map(({ kind }) => kind).join(" ")}>
+          <Icon name="warning" size="xs" />
+          <span>{others.length > 0 ? t`${title}，另有 ${count(others.length)} 处` : title}</span>
+        </Press>
+      </span>
+    );
+  }
   if (index) {
     return (
       <span data-testid="index-progress">
         <Icon name="layers" size="xs" />
         {t`换了模型，正在重读往事 ${count(index.done)}/${count(index.total)}`}
-      </span>
-    );
-  }
-  if (missing) {
-    return (
-      <span className={css.warn} role="status" data-testid="degraded-notice">
-        <Icon name="warning" size="xs" />
-        {missing}
       </span>
     );
   }
@@ -87,19 +102,6 @@ function Memory({ project }: { project: Project | null }) {
       {t`记忆正常·${count(rules.rules.length)} 条规则`}
     </span>
   );
-}
-
-/** What still works is said first; nothing, when all is well. */
-function useMissing(status: Status | undefined, failed: boolean): string | null {
-  const { t } = useLingui();
-  const down = (part: string) => status?.parts.some((one) => one.part === part && one.state === "unavailable");
-  if (failed || (down("rules") && down("episodes"))) return t`记忆系统暂时不可用，AI 将以通用模式工作`;
-  if (down("rules")) return t`规则暂时只能读，往事照常`;
-  if (down("episodes")) return t`规则照常，暂时想不起往事`;
-  if (status?.parts.some(({ part, state }) => part === "embedder" && state === "substituted")) return t`选来找往事的模型没有应声，先用自带的`;
-  if (down("embedder")) return t`想起往事没那么准了，按字词和场景找`;
-  if (status?.degraded) return t`记忆不全，写作不受影响`;
-  return null;
 }
 
 /** Who writes, and how far the text travels for it: said before anything is sent. */

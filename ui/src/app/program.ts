@@ -3,6 +3,7 @@ import { createContext, useContext } from "react";
 import { BackendError, beforeClose, call, createQueryClient, followChanges, listen, pickFolder, queries, wholeSettings, type Book, type Language, type Settings } from "../backend";
 import { Assistant } from "../features/assistant";
 import { Desk } from "../features/editor";
+import type { MemoryPage } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
 import { createWindow, type PanelName } from "./window";
@@ -81,6 +82,19 @@ export class Program {
   show(panel: PanelName): void {
     this.openWhy(null);
     this.window.setState({ panel });
+  }
+
+  /** To a page of the memory, from wherever something about it is said. */
+  openMemory(memoryPage: MemoryPage): void {
+    this.window.setState({ memoryPage });
+    this.show("memory");
+  }
+
+  /** The memory of this book, or of all, was cleared: what the window still shows of it goes too. */
+  cleared(title: string | null): void {
+    this.desk.forgetOrigins();
+    this.assistant.forget();
+    this.window.setState({ toast: title === null ? t`已清除全部记忆` : t`已清除项目“${title}”的记忆` });
   }
 
   openWhy(why: string | null): void {

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { BackendError, Project } from "../backend";
+import type { MemoryPage } from "../features/memory";
 
 export type PanelName = "book" | "memory" | "settings";
 
@@ -7,6 +8,8 @@ export type PanelName = "book" | "memory" | "settings";
 export interface WindowState {
   project: Project | null;
   panel: PanelName;
+  /** Which page of the memory. */
+  memoryPage: MemoryPage;
   /** The generation whose *why* is open. */
   why: string | null;
   /** The folder turned out to be a copy of a book we know. */
@@ -15,8 +18,10 @@ export interface WindowState {
   problem: BackendError | null;
   /** The past is being read anew for another model. */
   index: { done: number; total: number } | null;
+  /** Something is done, and is said once. */
+  toast: string | null;
   starting: "starting" | "ready" | "failed";
 }
 
 export const createWindow = (): StoreApi<WindowState> =>
-  createStore<WindowState>(() => ({ project: null, panel: "book", why: null, copied: null, problem: null, index: null, starting: "starting" }));
+  createStore<WindowState>(() => ({ project: null, panel: "book", memoryPage: "rules", why: null, copied: null, problem: null, index: null, toast: null, starting: "starting" }));

@@ -45,11 +45,21 @@ function current(): Host {
   return host;
 }
 
+/** Who is told of every command that fails, whoever asked. */
+const watchers = new Set<(name: keyof Commands, error: BackendError) => void>();
+
+export function watchFailures(watcher: (name: keyof Commands, error: BackendError) => void): () => void {
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
 export async function call<K extends keyof Commands>(name: K, args: Commands[K]["args"]): Promise<Commands[K]["result"]> {
   try {
     return (await current().invoke(name, args)) as Commands[K]["result"];
   } catch (reason) {
-    throw toBackendError(reason);
+    const error = toBackendError(reason);
+    for (const watcher of watchers) watcher(name, error);
+    throw error;
   }
 }
 

@@ -1,3 +1,5 @@
+export { beginAnew } from "./anew";
 export type * from "./bindings.gen";
 export { BackendError, beforeClose, call, installHost, listen, pickFolder, toBackendError, type Host } from "./host";
-export { createQueryClient, followChanges, queries, wholeSettings } from "./queries";
+export { troublesOf, useTroubles, type Trouble, type TroubleKind } from "./health";
+export { createQueryClient, followChanges, queries, wholeSettings, type Whole } from "./queries";

@@ -1,9 +1,17 @@
-import { QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Settings, Topic } from "./bindings.gen";
-import { BackendError, call, listen } from "./host";
+import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Settings, Status, Topic } from "./bindings.gen";
+import { BackendError, call, listen, watchFailures } from "./host";
 
 /** Every query's key begins with the tag by which `memory:changed` names it. */
-type Tag = Topic | "chapters" | "status";
+type Tag = Topic | "chapters" | "status" | "clearings";
+
+/** Milliseconds until the health of the memory is asked again: while all is well, and while something is missing. */
+const WELL = 60_000;
+const ILL = 5_000;
+/** What is read from one of the two files, and so has another answer once a file is there again, or gone. */
+const FROM_FILES: Tag[] = ["rules", "episodes", "traces", "names", "backups", "clearings", "models", "usage", "projects"];
+/** Errors after which the health of the memory is asked at once. */
+const ILL_CODES = new Set(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED", "MEMORY_CLEANUP_FAILED"]);
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -24,15 +32,39 @@ export function createQueryClient(): QueryClient {
 export async function followChanges(client: QueryClient): Promise<() => void> {
   const refresh = (tag: Tag, ...rest: string[]) => client.invalidateQueries({ queryKey: [tag, ...rest] });
   const stops = await Promise.all([
+    followHealth(client),
     listen("memory:changed", ({ what }) => {
       for (const tag of what) void refresh(tag);
       void refresh("status");
       if (what.includes("episodes")) void refresh("rules"); // the count of episodes is told with the rules
+      if (what.includes("episodes") || what.includes("backups")) void refresh("clearings");
     }),
+    listen("memory:maintenance:failed", () => void refresh("status")),
+    listen("memory:maintenance:done", () => void refresh("status")),
     listen("ai:skill:done", () => void refresh("usage")),
     listen("project:changed", ({ projectId }) => void refresh("chapters", projectId)),
   ]);
   return () => stops.forEach((stop) => stop());
+}
+
+/** Asks how the memory is whenever something could not be read or written, and reads everything again when it heals. */
+function followHealth(client: QueryClient): () => void {
+  const { queryKey } = queries.status();
+  const deaf = watchFailures((name, error) => {
+    if (ILL_CODES.has(error.code) && name !== "memory:status") void client.invalidateQueries({ queryKey });
+  });
+  let before = "";
+  const blind = client.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== "updated" || query.queryKey[0] !== "status") return;
+    const { data, status } = query.state as { data?: Status; status: string };
+    const now = `${status}:${data?.parts.filter(({ part }) => part === "rules" || part === "episodes").map(({ state }) => state)}`;
+    if (before !== "" && before !== now) for (const tag of FROM_FILES) void client.invalidateQueries({ queryKey: [tag] });
+    before = now;
+  });
+  return () => {
+    deaf();
+    blind();
+  };
 }
 
 /** What was never set is as the system has it. */
@@ -43,8 +75,8 @@ export const queries = {
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project:list", {}) }),
   chapters: (projectId: string) =>
     queryOptions({ queryKey: ["chapters", projectId], queryFn: () => call("chapter:list", { projectId }).then(({ chapters }) => chapters) }),
-  /** All rules that hold in this book: its own and the global ones. */
-  rules: (projectId: string) => queryOptions({ queryKey: ["rules", projectId], queryFn: () => call("memory:semantic:list", { projectId }) }),
+  /** All rules that hold in this book: its own and the global ones. Without a book, the global ones. */
+  rules: (projectId: string | null) => queryOptions({ queryKey: ["rules", projectId], queryFn: () => call("memory:semantic:list", projectId ? { projectId } : {}) }),
   trace: (projectId: string, generationId: string) =>
     queryOptions({ queryKey: ["traces", projectId, generationId], queryFn: () => call("memory:trace:get", { projectId, generationId }) }),
   /** The providers, and which model serves which purpose. */
@@ -55,5 +87,48 @@ export const queries = {
   served: (providerId: string) =>
     queryOptions({ queryKey: ["served", providerId], queryFn: () => call("ai:provider:models", { providerId }).then(({ models }) => models), staleTime: 60_000, retry: false }),
   usage: () => queryOptions({ queryKey: ["usage"], queryFn: () => call("ai:usage:get", {}), staleTime: 0 }),
-  status: () => queryOptions({ queryKey: ["status"], queryFn: () => call("memory:status", {}), refetchInterval: 60_000 }),
+  status: () =>
+    queryOptions({
+      queryKey: ["status"],
+      queryFn: () => call("memory:status", {}),
+      refetchInterval: ({ state }) => (state.status === "error" || state.data?.degraded ? ILL : WELL),
+    }),
+  /** Episodes that bear on what is looked for; without anything to look for, the latest. */
+  episodes: (projectId: string, queryText: string, sceneType: string | null) =>
+    queryOptions({
+      queryKey: ["episodes", projectId, queryText, sceneType],
+      queryFn: () => call("memory:episode:query", { projectId, queryText: queryText || null, sceneType, limit: 50 }),
+      placeholderData: keepPreviousData,
+    }),
+  /** The skills as they are best offered in a kind of scene. Asked when the writer comes there: it does not change under the hand. */
+  skillOrder: (projectId: string, chapterId: string, sceneType: string | null) =>
+    queryOptions({
+      queryKey: ["skillOrder", projectId, chapterId, sceneType],
+      queryFn: () => call("memory:skills:order", { projectId, sceneType }).then(({ skills }) => skills),
+      staleTime: 0,
+      placeholderData: keepPreviousData,
+    }),
+  names: (projectId: string) => queryOptions({ queryKey: ["names", projectId], queryFn: () => call("memory:names:list", { projectId }).then(({ names }) => names) }),
+  backups: () => queryOptions({ queryKey: ["backups"], queryFn: () => call("memory:backup:list", {}).then(({ backups }) => backups) }),
+  clearings: () => queryOptions({ queryKey: ["clearings"], queryFn: () => call("memory:clear:log", {}).then(({ clearings }) => clearings) }),
+  /** How much there is in all books together, so that it can be said before it is cleared. */
+  whole: () => queryOptions({ queryKey: ["rules", "whole"], queryFn: countWhole }),
 };
+
+export interface Whole {
+  episodes: number;
+  globalRules: number;
+  bookRules: number;
+  books: number;
+}
+
+async function countWhole(): Promise<Whole> {
+  const [everywhere, { projects }] = await Promise.all([call("memory:semantic:list", {}), call("project:list", {})]);
+  const own = await Promise.all(projects.map(({ projectId }) => call("memory:semantic:list", { projectId, scope: "project" })));
+  return {
+    episodes: everywhere.episodesRecorded,
+    globalRules: everywhere.rules.length,
+    bookRules: own.reduce((sum, { rules }) => sum + rules.length, 0),
+    books: projects.length,
+  };
+}

@@ -4,8 +4,8 @@ import { Icon, type IconName } from "./Icon";
 import css from "./controls.module.css";
 
 interface Look {
-  /** primary: the one filled button in sight. */
-  kind?: "plain" | "primary" | "quiet" | "danger";
+  /** primary: the one filled button in sight. destroy: the same, for what cannot be undone. */
+  kind?: "plain" | "primary" | "quiet" | "danger" | "destroy";
   size?: "m" | "s";
   icon?: IconName;
   keys?: string;

@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { Button as Press } from "react-aria-components/Button";
 import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
@@ -25,11 +26,19 @@ interface ChoiceProps<K extends string> {
 
 /** One of many, behind a button. `prefix` stands before the chosen one ("Scene: "). */
 export function Picker<K extends string>({ label, options, value, onChange, testId, prefix, quiet }: ChoiceProps<K> & { prefix?: string; quiet?: boolean }) {
+  const id = useId();
+  const shown = <SelectValue>{() => options.find(({ key }) => key === value)?.label}</SelectValue>;
   return (
     <Select className={css.picker} aria-label={label} selectedKey={value} onSelectionChange={(key) => key !== null && onChange(key as K)}>
-      <Press className={quiet ? css.pickerQuiet : css.pickerButton} data-testid={testId} data-value={value}>
-        {prefix && <span className="prefix">{prefix}</span>}
-        <SelectValue>{() => options.find(({ key }) => key === value)?.label}</SelectValue>
+      <Press className={quiet ? css.pickerQuiet : css.pickerButton} aria-labelledby={prefix ? id : undefined} data-testid={testId} data-value={value}>
+        {prefix ? (
+          <span id={id} className={css.prefixed}>
+            {prefix}
+            {shown}
+          </span>
+        ) : (
+          shown
+        )}
         <Icon name="down" size="xs" />
       </Press>
       <Popover className={css.popover} offset={4}>

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Button as Press } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
 import { Input } from "react-aria-components/Input";
@@ -23,15 +23,27 @@ interface FieldProps {
   note?: ReactNode;
   problem?: string | null;
   autoFocus?: boolean;
+  /** The language of what is typed, where it is the book's. */
+  lang?: string;
+  onEnter?: () => void;
+  onEscape?: () => void;
   testId?: string;
 }
 
-/** One line to be filled in. */
-export function Field({ label, value, onChange, secret, placeholder, note, problem, autoFocus, testId }: FieldProps) {
+/** One line to be filled in. Enter and Escape mean something only when no input method is at work. */
+export function Field({ label, value, onChange, secret, placeholder, note, problem, autoFocus, lang, onEnter, onEscape, testId }: FieldProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return;
+    const meant = event.key === "Enter" ? onEnter : event.key === "Escape" ? onEscape : undefined;
+    if (!meant) return;
+    event.preventDefault();
+    event.stopPropagation();
+    meant();
+  };
   return (
     <TextField className={css.field} value={value} onChange={onChange} type={secret ? "password" : "text"} autoComplete={secret ? "new-password" : "off"} isInvalid={Boolean(problem)} autoFocus={autoFocus}>
       <Label className={css.fieldLabel}>{label}</Label>
-      <Input className={css.input} placeholder={placeholder} spellCheck="false" autoCapitalize="off" autoCorrect="off" data-testid={testId} />
+      <Input className={css.input} placeholder={placeholder} spellCheck="false" autoCapitalize="off" autoCorrect="off" lang={lang} onKeyDown={onKeyDown} data-testid={testId} />
       {(problem || note) && (
         <Text slot="description" className={problem ? css.fieldProblem : css.fieldNote}>
           {problem ?? note}
@@ -99,6 +111,56 @@ export function Combo({ label, value, options, onChange, onOpen, empty, placehol
         </ListBox>
       </Popover>
     </ComboBox>
+  );
+}
+
+/** Milliseconds of quiet after which what is typed is looked for. */
+const PAUSE = 250;
+
+/** Looks for something while it is typed, but never for half of what an input method is composing. */
+export function Search({ label, onSearch, testId }: { label: string; onSearch: (text: string) => void; testId?: string }) {
+  const [text, setText] = useState("");
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const composing = useRef(false);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const look = (next: string, delay: number) => {
+    clearTimeout(timer.current);
+    if (!composing.current) timer.current = setTimeout(() => onSearch(next.trim()), delay);
+  };
+  return (
+    <span className={css.search}>
+      <Icon name="find" />
+      <input
+        type="search"
+        className={css.input}
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        spellCheck={false}
+        onChange={(event) => {
+          setText(event.target.value);
+          look(event.target.value, PAUSE);
+        }}
+        onCompositionStart={() => {
+          composing.current = true;
+          clearTimeout(timer.current);
+        }}
+        onCompositionEnd={(event) => {
+          composing.current = false;
+          look(event.currentTarget.value, PAUSE);
+        }}
+        onKeyDown={(event) => {
+          if (isComposing(event.nativeEvent)) return;
+          if (event.key === "Enter") look(event.currentTarget.value, 0);
+          else if (event.key === "Escape" && text !== "") {
+            event.stopPropagation();
+            setText("");
+            look("", 0);
+          }
+        }}
+        data-testid={testId}
+      />
+    </span>
   );
 }
 

@@ -66,6 +66,20 @@ const SHAPES = {
     </>
   ),
   dot: <circle cx="10" cy="10" r="2.4" fill="currentColor" stroke="none" />,
+  find: (
+    <>
+      <circle cx="9" cy="9" r="5" />
+      <path d="m12.8 12.8 3.7 3.7" />
+    </>
+  ),
+  clock: (
+    <>
+      <circle cx="10" cy="10" r="6.5" />
+      <path d="M10 6.4V10l2.5 1.8" />
+    </>
+  ),
+  /* kept for good */
+  keep: <path d="M6 3.8h8v12.4l-4-3-4 3z" />,
   folder: <path d="M3.5 15.2V5.4a1 1 0 0 1 1-1h3.3l1.7 2h6a1 1 0 0 1 1 1v7.8a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z" />,
   panel: (
     <>

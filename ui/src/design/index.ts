@@ -1,6 +1,7 @@
 export { Button, IconButton } from "./Button";
 export { Picker, Seg, type Option } from "./Choice";
-export { Busy, Combo, Field, NumberInput, Progress } from "./Field";
+export { Busy, Combo, Field, NumberInput, Progress, Search } from "./Field";
 export { chooseFaces } from "./faces";
 export { Icon, type IconName } from "./Icon";
-export { Ask, Chip, GrowingText, LinkButton, Notice, Raw, Ten } from "./parts";
+export { Pages, type PageOf } from "./Pages";
+export { Ask, Changes, Chip, GrowingText, LinkButton, Notice, Raw, Sure, Ten, Toast } from "./parts";

@@ -1,8 +1,10 @@
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { Button as Press, type ButtonProps } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import type { Piece } from "../lib/changes";
 import { isComposing } from "../lib/ime";
+import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
 import css from "./controls.module.css";
 
@@ -118,12 +120,84 @@ export function GrowingText({ label, hideLabel, value, onChange, onEnter, onEsca
   );
 }
 
-/** Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did. */
-export function Ask({ title, children, actions, onDismiss }: { title: string; children: ReactNode; actions: ReactNode; onDismiss: () => void }) {
+/** A text and what became of it, in one. */
+export function Changes({ pieces }: { pieces: readonly Piece[] }) {
   return (
-    <ModalOverlay className={css.scrim} isOpen isDismissable onOpenChange={(open) => !open && onDismiss()}>
+    <span className={css.changes}>
+      {pieces.map(({ kind, text }, index) => {
+        if (kind === "del") return <del key={index}>{text}</del>;
+        if (kind === "ins") return <ins key={index}>{text}</ins>;
+        return <span key={index}>{text}</span>;
+      })}
+    </span>
+  );
+}
+
+interface SureProps {
+  label: string;
+  children: ReactNode;
+  yes: string;
+  no: string;
+  busy?: boolean;
+  onYes: () => void;
+  onNo: () => void;
+  testId: string;
+}
+
+/** Asks once more where something cannot be undone, in its own place. The keyboard stands on the way back. */
+export function Sure({ label, children, yes, no, busy, onYes, onNo, testId }: SureProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      className={css.sure}
+      role="group"
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onNo();
+      }}
+    >
+      <p>{children}</p>
+      <Button size="s" kind="danger" isDisabled={busy} onPress={onYes} data-testid={`${testId}-confirm`}>{yes}</Button>
+      <Button size="s" autoFocus onPress={onNo} data-testid={`${testId}-cancel`}>{no}</Button>
+    </div>
+  );
+}
+
+/** Milliseconds that a toast stays. */
+const STAYS = 6_000;
+
+/** Says once that something is done. Never for what failed: that stays where it happened. The place is always there, so that it is read aloud. */
+export function Toast({ text, onDone }: { text: string | null; onDone: () => void }) {
+  const done = useEffectEvent(onDone);
+  useEffect(() => {
+    if (text === null) return;
+    const timer = setTimeout(done, STAYS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div role="status">
+      {text !== null && (
+        <div className={css.toast} data-testid="toast">
+          <Icon name="check" />
+          {text}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did.
+ * `alert`: what it asks about cannot be undone, and a press beside it answers nothing.
+ */
+export function Ask({ title, children, actions, onDismiss, alert, testId }: { title: string; children: ReactNode; actions: ReactNode; onDismiss: () => void; alert?: boolean; testId?: string }) {
+  return (
+    <ModalOverlay className={css.scrim} isOpen isDismissable={!alert} onOpenChange={(open) => !open && onDismiss()}>
       <Modal>
-        <Dialog className={css.dialog} aria-label={title}>
+        <Dialog className={css.dialog} aria-label={title} role={alert ? "alertdialog" : "dialog"} data-testid={testId}>
           <h3>{title}</h3>
           {children}
           <div className={css.dialogActs}>{actions}</div>

@@ -52,6 +52,8 @@ const REASONS: Record<string, MessageDescriptor> = {
   exists: msg`已经有一个同名的文件，没有动它。`,
   newerFormat: msg`这本书是更新版本的程序打开过的，这个版本读不了。`,
   damagedIdFile: msg`书里 .palimpsest 文件夹中的编号文件坏了，没有动它。`,
+  damaged: msg`正文不受影响。这个库坏了，或者不见了，要放回一份备份才能用。`,
+  clearing: msg`这份记忆正在清除，清完就好。`,
   io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
 };
 const FIELDS: Record<string, MessageDescriptor> = {
@@ -61,6 +63,7 @@ const FIELDS: Record<string, MessageDescriptor> = {
   baseUrl: msg`这个地址用不了。要完整的网址；不在本机和自家网络里的，要用 https 开头。`,
   key: msg`这个密钥用不了，看看是不是多了空格或换行。`,
   model: msg`模型的名字不能空着，也别太长。`,
+  names: msg`这个名字或化名用不了，看看是不是重复了，或者化名里带着本名。`,
   requestsPerDay: msg`上限要大于零；不要上限，就空着。`,
   tokensPerDay: msg`上限要大于零；不要上限，就空着。`,
 };
@@ -82,7 +85,7 @@ export function errorSentence(error: unknown): string {
     if (reason === "rateLimited" && seconds) return t`问得太勤，服务让等 ${count(seconds)} 秒。到时候再试。`;
     return i18n._(MODEL[reason ?? ""] ?? SENTENCES[code]!);
   }
-  const sentence = REASONS[reason ?? ""] ?? (code === "MEMORY_INVALID_ARGUMENT" ? FIELDS[field ?? ""] : undefined) ?? SENTENCES[code];
+  const sentence = REASONS[reason ?? ""] ?? (code === "MEMORY_INVALID_ARGUMENT" ? FIELDS[(field ?? "").replace(/\[.*/, "")] : undefined) ?? SENTENCES[code];
   return sentence ? i18n._(sentence) : t`没有做成（${code}）。`;
 }
 

@@ -47,12 +47,28 @@ export function providerName(provider: { provider: string; model: string; sample
 /** Several things in a row, as the language joins them. */
 export const listed = (things: string[]) => new Intl.ListFormat(i18n.locale, { type: "conjunction", style: "narrow" }).format(things);
 
-/** "just now", "today 14:32", "yesterday 22:40", "9 October, 22:40". */
+const FILES: Names = { rules: msg`规则库`, episodes: msg`往事库` };
+/** The two files, as the writer knows them. */
+export const fileName = named(FILES);
+
+const BACKUP_REASONS: Names = { changed: msg`有改动`, manual: msg`你要的`, migration: msg`更新以前`, import: msg`导入以前`, clearing: msg`清除以后`, restore: msg`放回以前` };
+/** Why a backup was made. */
+export const backupReason = named(BACKUP_REASONS);
+
+/** "96 KB", "1.4 MB". */
+export function size(bytes: number): string {
+  const [value, unit] = bytes >= 1_000_000 ? [bytes / 1_000_000, "MB"] : [Math.max(1, Math.round(bytes / 1_000)), "KB"];
+  return `${new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: 1 }).format(value)} ${unit}`;
+}
+
+/** "tomorrow 02:00", "today 14:32", "yesterday 22:40", "9 October, 22:40". */
 export function when(time: string, now = new Date()): string {
   const then = new Date(time);
   if (Number.isNaN(then.getTime())) return time;
-  const clock = new Intl.DateTimeFormat(i18n.locale, { hour: "2-digit", minute: "2-digit", hour12: false }).format(then);
+  const clock = new Intl.DateTimeFormat(i18n.locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(then);
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime();
+  if (then.getTime() >= tomorrow && then.getTime() < tomorrow + 86_400_000) return t`明天 ${clock}`;
   if (then.getTime() >= midnight) return t`今天 ${clock}`;
   if (then.getTime() >= midnight - 86_400_000) return t`昨天 ${clock}`;
   const sameYear = then.getFullYear() === now.getFullYear();

@@ -14,20 +14,24 @@ import type {
   Reference,
   Rule,
   RunSkill,
+  Part,
   Settings,
-  Status,
   Trace,
 } from "../bindings.gen";
 import type { Host } from "../host";
 import { countWords } from "../../lib/words";
 import { FakeLife } from "./life";
 import { FakeModels } from "./models";
-import { FAKE_BOOKS, FAKE_DRAFTS, FAKE_RULES } from "./sample";
+import { backupsOf, pastOf } from "./past";
+import { FakeRules } from "./rules";
+import { FAKE_BOOKS, FAKE_DRAFTS } from "./sample";
 
 export interface FakeOptions {
   language?: Language;
   /** Whether the memory already holds rules. */
   rules?: boolean;
+  /** Whether there are episodes and backups behind it. */
+  past?: boolean;
   settings?: Partial<Settings>;
   /** Milliseconds between two pieces of a candidate; null: only when `advance` says so. */
   pace?: number | null;
@@ -70,10 +74,24 @@ export class FakeBackend implements Host {
   readonly rules: Rule[] = [];
   readonly episodes: Episode[] = [];
   readonly traces = new Map<string, Trace>();
-  status: Status = { degraded: false, parts: ["rules", "episodes", "embedder", "words", "maintenance"].map((part) => ({ part: part as "rules", state: "ok", reason: null })), maintenance: [], lastBackup: null };
   folder: string | null = null;
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
-  readonly life = new FakeLife(this.episodes, () => this.now(), (projectId) => this.emit("memory:changed", { projectId, what: ["episodes"] }));
+  readonly life = new FakeLife({
+    episodes: this.episodes,
+    rules: this.rules,
+    traces: this.traces,
+    now: () => this.now(),
+    changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
+  });
+
+  private readonly semantic = new FakeRules({
+    rules: this.rules,
+    id: () => this.id("rule"),
+    now: () => this.now(),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
+    readFrom: () => this.life.rulesFrom,
+    recorded: () => (this.life.is("episodes") === "damaged" ? 0 : this.episodes.length + (this.rules.length > 0 ? 312 : 0)),
+  });
 
   private settings: Required<Settings>;
   private readonly handlers = new Map<string, Set<(payload: unknown) => void>>();
@@ -84,14 +102,17 @@ export class FakeBackend implements Host {
   private ids = 0;
   private readonly language: Language;
   private readonly pace: number | null;
+  private readonly past: boolean;
   private clock: number;
 
   constructor(options: FakeOptions = {}) {
     this.language = options.language ?? "zh";
     this.pace = options.pace === undefined ? 8 : options.pace;
+    this.past = options.past ?? false;
     this.clock = new Date(options.now ?? new Date().toISOString()).getTime();
     this.settings = { interfaceLanguage: "system", theme: "system", lastProjectId: null, ...options.settings };
-    if (options.rules ?? true) this.learn();
+    if (options.rules ?? true) this.semantic.learn(this.language);
+    if (this.past) this.life.backups = backupsOf(this.clock);
   }
 
   // ---- the host ----
@@ -105,6 +126,8 @@ export class FakeBackend implements Host {
       failure.times -= 1;
       throw structuredClone(failure.error);
     }
+    const refusal = this.life.refusal(command);
+    if (refusal) throw structuredClone(refusal);
     const handler = this.commands[command] as ((args: unknown) => unknown) | undefined;
     if (!handler) throw `Command ${name} not found`;
     return structuredClone(handler(args));
@@ -210,13 +233,13 @@ export class FakeBackend implements Host {
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
   }
 
-  degrade(...parts: Status["parts"][number]["part"][]): void {
-    this.degradeFor(null, ...parts);
+  /** These parts of the memory do not serve; without any, all do. */
+  degrade(...parts: Part[]): void {
+    this.life.degrade(parts);
   }
 
-  degradeFor(reason: string | null, ...parts: Status["parts"][number]["part"][]): void {
-    this.status = { ...this.status, degraded: parts.length > 0, parts: this.status.parts.map((one) => (parts.includes(one.part) ? { ...one, state: "unavailable", reason } : { ...one, state: "ok", reason: null })) };
-    this.emit("memory:changed", { projectId: null, what: [] });
+  degradeFor(reason: string | null, ...parts: Part[]): void {
+    this.life.degrade(parts, reason);
   }
 
   // ---- the contract ----
@@ -224,6 +247,7 @@ export class FakeBackend implements Host {
   private readonly commands: Handler = {
     ...this.models.commands,
     ...this.life.commands,
+    ...this.semantic.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
@@ -237,6 +261,7 @@ export class FakeBackend implements Host {
       const book = this.newBook(sample.title, language, `/sample/${language}`);
       for (const chapter of sample.chapters) this.addSample(book, chapter.title, chapter.paragraphs);
       for (const rule of this.rules) if (rule.scope === "project") rule.projectId = book.project.projectId;
+      if (this.past) this.episodes.push(...pastOf(language, book.project.projectId, book.files.map(({ info }) => info.chapterId), this.clock));
       return this.book(book);
     },
     "project:create": ({ title, language, path }) => this.newBook(title, language, path ?? null).project,
@@ -279,7 +304,7 @@ export class FakeBackend implements Host {
         cut: this.cut(),
         messages: this.messages(args, references),
         totalTokens: 1_840,
-        memoryDegraded: this.status.degraded,
+        memoryDegraded: this.life.status.degraded,
         degradedReasons: [],
       };
     },
@@ -311,7 +336,7 @@ export class FakeBackend implements Host {
         outcome: null,
       });
       if (this.pace !== null) this.flow(generationId);
-      return { generationId, candidates: drafts.length, provider, sceneType, references, cut: this.cut(), memoryDegraded: this.status.degraded, degradedReasons: [] };
+      return { generationId, candidates: drafts.length, provider, sceneType, references, cut: this.cut(), memoryDegraded: this.life.status.degraded, degradedReasons: [] };
     },
     "ai:skill:cancel": ({ generationId }) => {
       if (this.run?.generationId !== generationId) return { cancelled: false };
@@ -329,33 +354,6 @@ export class FakeBackend implements Host {
       this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
       return { episodeId };
     },
-    "memory:episode:query": () => ({ episodes: this.episodes.map((episode) => ({ episode, score: 0.7, matchedBy: ["words"], components: { words: 0.9, meaning: null, scene: false, skill: false, decay: 1 } })), degraded: false, degradedReason: null }),
-    "memory:semantic:list": ({ projectId, scope, category }) => ({
-      rules: this.rules.filter((rule) => (rule.scope === "global" || rule.projectId === projectId) && (!scope || rule.scope === scope) && (!category || rule.category === category)),
-      learningPaused: false,
-      episodesRecorded: this.episodes.length + (this.rules.length > 0 ? 312 : 0),
-      lastDistilledAt: null,
-    }),
-    "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed }) => {
-      if (rule.trim() === "") throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
-      return this.told(this.addRule({ rule, category, scope, projectId: projectId ?? null, sceneType: sceneType ?? null, skillUsed: skillUsed ?? null, confidence: 1, evidenceCount: 0, userConfirmed: true, origin: "manual" }));
-    },
-    "memory:semantic:update": ({ ruleId, version, rule, category, sceneType }) => {
-      const found = this.rule(ruleId, version);
-      Object.assign(found, { rule: rule ?? found.rule, category: category ?? found.category, sceneType: sceneType ?? found.sceneType, userModified: true, version: version + 1, updatedAt: this.now() });
-      return this.told(found);
-    },
-    "memory:semantic:confirm": ({ ruleId, version }) => this.told(Object.assign(this.rule(ruleId, version), { userConfirmed: true, version: version + 1 })),
-    "memory:semantic:delete": ({ ruleId }) => {
-      this.rules.splice(this.rules.indexOf(this.rule(ruleId)), 1);
-      this.emit("memory:changed", { projectId: null, what: ["rules"] });
-      return { ruleId };
-    },
-    "memory:semantic:history": ({ ruleId }) => ({ versions: [{ version: 1, rule: this.rule(ruleId).rule, change: "added", at: this.now() }] }),
-    "memory:promote": ({ ruleId }) => {
-      const rule = this.rule(ruleId);
-      return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }));
-    },
     "memory:working:put": ({ projectId, kind, text }) => ({ itemId: this.id("working"), projectId, scope: "project", version: 1, kind, text, importance: 0.5, tokens: text.length, createdAt: this.now(), touchedAt: this.now() }),
     "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
     "memory:working:remove": ({ itemId }) => ({ itemId }),
@@ -364,7 +362,6 @@ export class FakeBackend implements Host {
       if (!trace) throw { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } };
       return trace;
     },
-    "memory:status": () => this.status,
   };
 
   private flow(generationId: string): void {
@@ -373,11 +370,6 @@ export class FakeBackend implements Host {
       this.advance(1);
       this.flow(generationId);
     }, this.pace ?? 0);
-  }
-
-  private told(rule: Rule): Rule {
-    this.emit("memory:changed", { projectId: rule.projectId, what: ["rules"] });
-    return rule;
   }
 
   private id(kind: string): string {
@@ -408,13 +400,6 @@ export class FakeBackend implements Host {
       if (file) return { book, file };
     }
     throw { code: "MEMORY_NOT_FOUND", message: "there is no such chapter", details: { field: "chapterId" } };
-  }
-
-  private rule(ruleId: string, version?: number): Rule {
-    const rule = this.rules.find(({ id }) => id === ruleId);
-    if (!rule) throw { code: "MEMORY_NOT_FOUND", message: "there is no such rule", details: { field: "ruleId" } };
-    if (version !== undefined && version !== rule.version) throw { code: "MEMORY_STALE_VERSION", message: "it was changed since it was read", details: { currentVersion: rule.version } };
-    return rule;
   }
 
   private book({ project, files }: FakeBook): Book {
@@ -480,38 +465,6 @@ export class FakeBackend implements Host {
 
   private origin({ generationId, from, to }: OriginAt, text: string): OriginMark {
     return { generationId, skill: this.traces.get(generationId)?.skill ?? "continue", from, to, quoteHash: this.hash(text.slice(from, to)) };
-  }
-
-  private learn(): void {
-    for (const { rule, category, global, scene, confidence, n, confirmed, modified, recent } of FAKE_RULES[this.language]) {
-      this.addRule({ rule, category, scope: global ? "global" : "project", sceneType: scene ?? null, confidence, evidenceCount: n, userConfirmed: confirmed ?? false, userModified: modified ?? false, recentlyUpdated: recent ?? false });
-    }
-  }
-
-  private addRule(part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>): Rule {
-    const at = this.now();
-    const rule: Rule = {
-      id: this.id("rule"),
-      projectId: null,
-      sceneType: null,
-      skillUsed: null,
-      confidence: 0.5,
-      supportingEpisodes: [],
-      contradictingEpisodes: [],
-      userConfirmed: false,
-      userModified: false,
-      recentlyUpdated: false,
-      pattern: null,
-      evidenceCount: 0,
-      confidenceLow: 0,
-      origin: "distilled",
-      version: 1,
-      createdAt: at,
-      updatedAt: at,
-      ...part,
-    };
-    this.rules.push(rule);
-    return rule;
   }
 
   private references(args: PassageOf): Reference[] {

@@ -1,9 +1,12 @@
-import type { Language, Settings } from "../bindings.gen";
+import type { Language, Part, Settings } from "../bindings.gen";
 import { FakeBackend } from "./backend";
 
 export { FakeBackend, type FakeOptions } from "./backend";
 
-/** `?host=fake&language=en&theme=dark&rules=none`: for development, and for pictures. */
+/**
+ * `?host=fake&language=en&theme=dark&rules=none&past=none&ill=rules,episodes&how=full&backups=none`: for development, and for pictures.
+ * `ill`: parts of the memory that do not serve; `how=full`: they are read, and cannot be written.
+ */
 export function fakeFromAddress(search: string): FakeBackend | null {
   const query = new URLSearchParams(search);
   if (query.get("host") !== "fake") return null;
@@ -11,12 +14,16 @@ export function fakeFromAddress(search: string): FakeBackend | null {
   const fake = new FakeBackend({
     language,
     rules: query.get("rules") !== "none",
+    past: query.get("past") !== "none",
     pace: query.has("pace") ? Number(query.get("pace")) : 30,
     settings: {
       interfaceLanguage: (query.get("interface") as Settings["interfaceLanguage"] | null) ?? (language === "en" ? "en" : "zh-CN"),
       theme: (query.get("theme") as Settings["theme"] | null) ?? "light",
     },
   });
+  if (query.get("backups") === "none") fake.life.backups = [];
+  const ill = query.get("ill");
+  if (ill) fake.life.degrade(ill.split(",") as Part[], null, query.get("how") === "full" ? "full" : "damaged");
   Object.assign(window, { fake });
   return fake;
 }

@@ -1,75 +1,199 @@
-import type { Backup, Clearing, Commands, Episode } from "../bindings.gen";
+import type { Backup, ClearedCounts, Clearing, Commands, Episode, Error as WireError, HiddenName, Job, Rule, SkillWeight, Status, StoreFile, Topic, Trace } from "../bindings.gen";
 
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
   | "memory:episode:confirm"
   | "memory:episode:delete"
   | "memory:episode:feedback"
+  | "memory:episode:query"
   | "memory:maintenance:run"
   | "memory:skills:order"
+  | "memory:status"
   | "memory:working:end-session";
 
-const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" } as const;
+/** What the whole of the fake memory holds. */
+interface Held {
+  episodes: Episode[];
+  rules: Rule[];
+  traces: Map<string, Trace>;
+  now: () => string;
+  changed: (projectId: string | null, what: Topic[]) => void;
+}
 
-/** What becomes of episodes, and of the memory as a whole. */
+const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" } as const;
+const damaged: WireError = { code: "MEMORY_STORE_UNAVAILABLE", message: "the file is damaged; a backup can be put in its place", details: { reason: "damaged" } };
+
+/** Commands that need a file to be there, and those that only need it to be written. */
+const NEEDS: Record<StoreFile, RegExp> = {
+  rules: /^memory:(semantic:(add|update|confirm|delete|history)|promote|names:set|clear:)/,
+  episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:)/,
+};
+
+/** What becomes of episodes, and of the memory as a whole: its health, its backups, its end. */
 export class FakeLife {
   backups: Backup[] = [];
   clearings: Clearing[] = [];
+  names = new Map<string, HiddenName[]>();
+  skills: SkillWeight[] = [];
+  /** Jobs that fail when they are run. */
+  readonly failing = new Set<Job>();
+  status: Status = { degraded: false, parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({ part, state: "ok", reason: null })), maintenance: [], lastBackup: null };
+  /** `damaged`: it cannot be opened. `full`: it is read and cannot be written. */
+  private readonly ill = new Map<StoreFile, "damaged" | "full">();
 
-  constructor(
-    private readonly episodes: Episode[],
-    private readonly now: () => string,
-    private readonly changed: (projectId: string | null) => void,
-  ) {}
+  constructor(private readonly held: Held) {}
+
+  /** Whether a command finds its file. */
+  refusal(name: string): WireError | null {
+    for (const [file, trouble] of this.ill) {
+      if (!NEEDS[file].test(name)) continue;
+      return trouble === "damaged" ? damaged : { code: "MEMORY_WRITE_FAILED", message: "the disk is full" };
+    }
+    return null;
+  }
+
+  is(file: StoreFile): "well" | "damaged" | "full" {
+    return this.ill.get(file) ?? "well";
+  }
+
+  /** The rules are those of a backup; null while they are not. */
+  get rulesFrom(): string | null {
+    if (this.is("rules") !== "damaged") return null;
+    const backup = this.backups.find(({ file }) => file === "rules");
+    if (!backup) throw damaged;
+    return `rules are read-only, as they were at ${backup.createdAt}: ${damaged.message}`;
+  }
+
+  /** These parts do not serve, all others do. A file that is down takes what stands in it along. */
+  degrade(parts: Status["parts"][number]["part"][], reason: string | null = null, how: "damaged" | "full" = "damaged"): void {
+    this.ill.clear();
+    for (const file of ["rules", "episodes"] as const) if (parts.includes(file)) this.ill.set(file, how);
+    const down = (part: Status["parts"][number]["part"]) => parts.includes(part) || (part === "words" && this.is("episodes") === "damaged");
+    this.status = {
+      ...this.status,
+      degraded: parts.length > 0,
+      parts: this.status.parts.map(({ part }) => (down(part) ? { part, state: "unavailable", reason } : { part, state: "ok", reason: null })),
+      maintenance: parts.includes("maintenance") ? [{ job: "daily", begunAt: this.held.now(), doneAt: null, failure: reason ?? "the disk is full" }] : this.status.maintenance.map((run) => ({ ...run, failure: null })),
+    };
+    this.held.changed(null, []);
+  }
+
+  /** The damaged file is put aside, and an empty one stands in its place. */
+  beginAnew(file: StoreFile): void {
+    const own = file === "rules" ? this.held.rules : this.held.episodes;
+    own.splice(0);
+    this.degrade(this.down.filter((part) => part !== file && part !== "words"));
+  }
+
+  private get down() {
+    return this.status.parts.filter(({ state }) => state === "unavailable").map(({ part }) => part);
+  }
 
   private find(episodeId: string): Episode {
-    const found = this.episodes.find(({ id }) => id === episodeId);
+    const found = this.held.episodes.find(({ id }) => id === episodeId);
     if (!found) throw missing;
     return found;
   }
 
   private told(episode: Episode, change: Partial<Episode>): Episode {
     Object.assign(episode, change, { version: episode.version + 1 });
-    this.changed(episode.projectId);
+    this.held.changed(episode.projectId, ["episodes"]);
     return episode;
   }
 
-  private clear(projectId: string | null, confirmed: boolean | null | undefined) {
+  private clear(projectId: string | null, confirmed: boolean | null | undefined): ClearedCounts {
     if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "clearing needs to be confirmed" };
-    const kept = this.episodes.filter((episode) => projectId !== null && episode.projectId !== projectId);
-    const counts = { episodes: this.episodes.length - kept.length };
-    this.episodes.splice(0, this.episodes.length, ...kept);
-    this.clearings.push({ clearingId: `clearing-${this.clearings.length + 1}`, projectId, requestedBy: "writer", requestedAt: this.now(), finishedAt: this.now(), counts });
-    this.changed(projectId);
+    const { episodes, rules, traces } = this.held;
+    const gone = <T extends { projectId: string | null }>(things: T[]) => things.filter((thing) => projectId === null || thing.projectId === projectId);
+    const drop = <T extends { projectId: string | null }>(things: T[]) => {
+      const going = gone(things);
+      for (const thing of going) things.splice(things.indexOf(thing), 1);
+      return going.length;
+    };
+    const counts: ClearedCounts = { episodes: drop(episodes), rules: drop(rules), traces: gone([...traces.values()]).length };
+    for (const { generationId } of gone([...traces.values()])) traces.delete(generationId);
+    if (projectId === null) {
+      this.backups = [];
+      this.names.clear();
+    }
+    this.clearings = [{ clearingId: `clearing-${this.clearings.length + 1}`, projectId, requestedBy: "writer", requestedAt: this.held.now(), finishedAt: this.held.now(), counts }, ...this.clearings];
+    this.held.changed(projectId, ["episodes", "rules", "traces", "working"]);
     return counts;
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+    "memory:status": () => ({ ...this.status, lastBackup: this.backups[0] ?? null }),
     "memory:backup:list": () => ({ backups: this.backups }),
     "memory:backup:create": () => {
-      this.backups = [{ backupId: `backup-${this.backups.length + 1}`, file: "rules", createdAt: this.now(), bytes: 98_304, reason: "manual" }, ...this.backups];
-      return { backups: this.backups };
+      const made = (["rules", "episodes"] as const).flatMap((file): Backup[] =>
+        this.is(file) === "damaged" ? [] : [{ backupId: `${file}-${this.backups.length + 1}-new`, file, createdAt: this.held.now(), bytes: file === "rules" ? 98_304 : 14_320_640, reason: "manual" }],
+      );
+      if (made.length === 0) throw damaged;
+      this.backups = [...made, ...this.backups];
+      this.held.changed(null, ["backups"]);
+      return { backups: made };
     },
     "memory:backup:restore": ({ backupId }) => {
       const restored = this.backups.find((backup) => backup.backupId === backupId);
       if (!restored) throw missing;
-      return { restored, setAside: null };
+      const { file } = restored;
+      const setAside = this.is(file) === "damaged" ? `${file}.db.corrupt-${new Date(this.held.now()).getTime()}` : null;
+      this.degrade(this.down.filter((part) => part !== file && part !== "words"));
+      this.held.changed(null, [file === "rules" ? "rules" : "episodes", "backups"]);
+      return { restored, setAside };
     },
     "memory:clear:project": ({ projectId, confirmed }) => this.clear(projectId, confirmed),
     "memory:clear:all": ({ confirmed }) => this.clear(null, confirmed),
-    "memory:clear:log": () => ({ clearings: this.clearings }),
+    "memory:clear:log": () => {
+      if (this.is("rules") === "damaged") throw damaged;
+      return { clearings: this.clearings };
+    },
+    "memory:episode:query": ({ projectId, queryText, sceneType, limit }) => {
+      if (this.is("episodes") === "damaged") return { episodes: [], degraded: true, degradedReason: `past examples unavailable: ${damaged.message}` };
+      const words = queryText?.trim() ?? "";
+      const text = ({ candidates, finalText, summary, explicit }: Episode) => [...candidates, finalText, summary, explicit].join("\n");
+      const found = this.held.episodes
+        .filter((episode) => episode.projectId === projectId && (!sceneType || episode.sceneType === sceneType) && (words === "" || text(episode).includes(words)))
+        .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+      const unclear = this.status.parts.some(({ part, state }) => part === "embedder" && state === "unavailable");
+      return {
+        episodes: found.slice(0, limit ?? 5).map((episode) => ({
+          episode,
+          score: 0.7,
+          matchedBy: [...(words ? ["words"] : []), ...(sceneType ? ["scene"] : []), ...(!words && !sceneType ? ["recent"] : []), ...(episode.compressed ? ["compressed"] : [])],
+          components: { words: 0.9, meaning: null, scene: Boolean(sceneType), skill: false, decay: 1 },
+        })),
+        degraded: unclear,
+        degradedReason: unclear ? "recall is less precise: the encoder is not there" : null,
+      };
+    },
     "memory:episode:confirm": ({ episodeId, userConfirmed }) => this.told(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
     "memory:episode:delete": ({ episodeId }) => {
-      const [gone] = this.episodes.splice(this.episodes.indexOf(this.find(episodeId)), 1);
-      this.changed(gone!.projectId);
+      const { episodes } = this.held;
+      const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
+      this.held.changed(gone!.projectId, ["episodes"]);
       return { episodeId };
     },
     "memory:episode:feedback": ({ episodeId, signal, text }) =>
       this.told(this.find(episodeId), signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null }),
-    "memory:maintenance:run": ({ job }) => ({ job: job ?? null, begunAt: this.now(), steps: [] }),
-    "memory:names:list": () => ({ names: [] }),
-    "memory:names:set": ({ names }) => ({ names }),
-    "memory:skills:order": () => ({ skills: [] }),
+    "memory:maintenance:run": ({ job }) => {
+      const begunAt = this.held.now();
+      const jobs: Job[] = job ? [job] : ["daily", "weekly", "monthly"];
+      const failed = jobs.find((one) => this.failing.has(one));
+      this.status = { ...this.status, maintenance: jobs.map((one) => ({ job: one, begunAt, doneAt: this.failing.has(one) ? null : begunAt, failure: this.failing.has(one) ? "the disk is full" : null })) };
+      if (failed) throw { code: "MEMORY_CLEANUP_FAILED", message: "maintenance failed: the disk is full" };
+      this.degrade(this.down.filter((part) => part !== "maintenance" && part !== "words"));
+      return { job: job ?? null, begunAt, steps: [{ name: "active", count: this.held.episodes.length }, { name: "compressed", count: 12 }, { name: "backups", count: 2 }, { name: "deleted", count: 0 }] };
+    },
+    "memory:names:list": ({ projectId }) => ({ names: this.names.get(projectId) ?? [] }),
+    "memory:names:set": ({ projectId, names }) => {
+      const wrong = names.findIndex(({ alias }) => names.some(({ name }) => alias.includes(name)));
+      if (wrong >= 0) throw { code: "MEMORY_INVALID_ARGUMENT", message: "has a name in it", details: { field: `names[${wrong}].alias` } };
+      this.names.set(projectId, names);
+      this.held.changed(projectId, ["names"]);
+      return { names };
+    },
+    "memory:skills:order": () => ({ skills: this.skills }),
     "memory:working:end-session": () => ({ archived: 0, dropped: 0 }),
   };
 }

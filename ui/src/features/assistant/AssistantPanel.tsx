@@ -1,9 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import type { KeyboardEvent } from "react";
-import { Tab, TabList, Tabs } from "react-aria-components/Tabs";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
 import { useStore } from "zustand";
+import { queries, type Trouble, type TroubleKind } from "../../backend";
 import { Button, GrowingText, Icon, LinkButton, Notice, Raw } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
+import { troubleTitle } from "../../i18n/troubles";
 import { count, SKILL_KEYS, skillName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
@@ -17,13 +20,18 @@ interface AssistantPanelProps {
   onWhy: (generationId: string) => void;
   /** To where models and keys are set. */
   onSettings: () => void;
+  /** What is missing of the memory. */
+  troubles: Trouble[];
+  /** To where it can be mended. */
+  onMend: () => void;
   hidden?: boolean;
 }
 
-export function AssistantPanel({ assistant, language, onWhy, onSettings, hidden }: AssistantPanelProps) {
+export function AssistantPanel({ assistant, language, onWhy, onSettings, troubles, onMend, hidden }: AssistantPanelProps) {
   const { t } = useLingui();
   const state = useStore(assistant.state);
-  const { phase, skill, candidates, sent } = state;
+  const { phase, skill, candidates, sent, regret } = state;
+  const skills = useSkills(assistant);
   const busy = phase === "asking" || phase === "writing";
   const lang = language === "zh" ? "zh-CN" : "en";
 
@@ -32,65 +40,104 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, hidden 
       <div className={css.head}>
         <h2 className={css.title}>{t`助手`}</h2>
       </div>
-      <Tabs className={css.skills} selectedKey={skill} onSelectionChange={(key) => assistant.choose(String(key))}>
-        <TabList aria-label={t`让它做什么`}>
-          {SKILL_KEYS.map((key) => (
+      <Tabs className={css.work} selectedKey={skill} onSelectionChange={(key) => assistant.choose(String(key))}>
+        <TabList className={css.skills} aria-label={t`让它做什么`}>
+          {skills.map((key) => (
             <Tab key={key} id={key} data-testid={`skill-${key}`} isDisabled={busy}>
               {skillName(key)}
             </Tab>
           ))}
         </TabList>
+        {/* One panel for all of them: changing the skill does not change what is in it. */}
+        <TabPanel id={skill} className={css.work}>
+          <Brought assistant={assistant} troubles={troubles} />
+          <div className={css.body}>
+            {sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} /> : <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />}
+          </div>
+          {regret?.error && (
+            <div className={css.regret}>
+              <Notice warn title={t`正文已经撤回，只是没能记下`} actions={<Button size="s" onPress={() => assistant.regretAgain()} data-testid="regret-again">{t`再记一次`}</Button>} testId="regret">
+                {errorSentence(regret.error)}
+              </Notice>
+            </div>
+          )}
+          <Without troubles={troubles} onMend={onMend} />
+          <div className={css.dock}>
+            <div className={css.row}>
+              {phase === "ready" && (
+                <>
+                  <Button kind="quiet" size="s" icon="cross" onPress={() => assistant.rejectAll()} data-testid="reject-all">{t`都不要`}</Button>
+                  <Button kind="quiet" size="s" icon="again" onPress={() => assistant.again()} data-testid="again">{t`再来一次`}</Button>
+                </>
+              )}
+              <span className="grow" />
+              {busy && (
+                <Button size="s" icon="stop" keys="Esc" onPress={() => void assistant.stop()} data-testid="stop">{t`停下`}</Button>
+              )}
+            </div>
+            <div className={css.composer}>
+              <GrowingText
+                bare
+                hideLabel
+                className={css.wish}
+                label={t`要求`}
+                placeholder={t`补一句要求，也可以不填`}
+                value={state.wish}
+                onChange={(wish) => assistant.setWish(wish)}
+                onEnter={() => void assistant.start()}
+                maxRows={4}
+                testId="wish"
+              />
+              <Button
+                kind={phase === "idle" ? "primary" : "plain"}
+                size="m"
+                icon="enter"
+                isDisabled={busy}
+                onPress={() => void assistant.start()}
+                data-testid="run"
+              >
+                {skillName(skill)}
+              </Button>
+            </div>
+          </div>
+        </TabPanel>
       </Tabs>
-      <Brought assistant={assistant} />
-      <div className={css.body}>
-        {sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} /> : <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />}
-      </div>
-      <div className={css.dock}>
-        <div className={css.row}>
-          {phase === "ready" && (
-            <>
-              <Button kind="quiet" size="s" icon="cross" onPress={() => assistant.rejectAll()} data-testid="reject-all">{t`都不要`}</Button>
-              <Button kind="quiet" size="s" icon="again" onPress={() => assistant.again()} data-testid="again">{t`再来一次`}</Button>
-            </>
-          )}
-          <span className="grow" />
-          {busy && (
-            <Button size="s" icon="stop" keys="Esc" onPress={() => void assistant.stop()} data-testid="stop">{t`停下`}</Button>
-          )}
-        </div>
-        <div className={css.composer}>
-          <GrowingText
-            bare
-            hideLabel
-            className={css.wish}
-            label={t`要求`}
-            placeholder={t`补一句要求，也可以不填`}
-            value={state.wish}
-            onChange={(wish) => assistant.setWish(wish)}
-            onEnter={() => void assistant.start()}
-            maxRows={4}
-            testId="wish"
-          />
-          <Button
-            kind={phase === "idle" ? "primary" : "plain"}
-            size="m"
-            icon="enter"
-            isDisabled={busy}
-            onPress={() => void assistant.start()}
-            data-testid="run"
-          >
-            {skillName(skill)}
-          </Button>
-        </div>
-      </div>
     </aside>
   );
 }
 
+/** The skills, those the writer uses most in this kind of scene first. What another program brought cannot be run here. */
+function useSkills(assistant: Assistant): readonly string[] {
+  const { place, scene } = useStore(assistant.state);
+  const { data } = useQuery({ ...queries.skillOrder(place?.projectId ?? "", place?.chapterId ?? "", scene), enabled: place !== null });
+  if (!data) return SKILL_KEYS;
+  const known = data.flatMap(({ skill }) => SKILL_KEYS.filter((key) => key === skill));
+  return [...known, ...SKILL_KEYS.filter((key) => !known.includes(key))];
+}
+
+/** What the drafts have to do without. It stands below them: nothing moves when it comes or goes. */
+function Without({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
+  const { t } = useLingui();
+  const felt = troubles.filter(({ kind }) => kind !== "maintenance");
+  if (felt.length === 0) return null;
+  return (
+    <div className={css.without} role="status" data-testid="assistant-degraded">
+      <Icon name="warning" size="xs" />
+      <span className="grow">
+        {felt.map(({ kind }) => (
+          <span key={kind}>{troubleTitle(kind)}</span>
+        ))}
+      </span>
+      <LinkButton onPress={onMend}>{t`看看`}</LinkButton>
+    </div>
+  );
+}
+
 /** What the memory lends to this run, and the door to what is sent. */
-function Brought({ assistant }: { assistant: Assistant }) {
+function Brought({ assistant, troubles }: { assistant: Assistant; troubles: Trouble[] }) {
   const { t } = useLingui();
   const { run, sent } = useStore(assistant.state);
+  const lent = useLent(troubles);
   const references = sent?.context?.references ?? run?.references;
   const of = (kind: string) => references?.filter((reference) => reference.kind === kind).length ?? 0;
   const [rules, past] = [of("rule"), of("episode")];
@@ -99,7 +146,7 @@ function Brought({ assistant }: { assistant: Assistant }) {
       <Icon name="layers" size="xs" />
       <span className="grow">
         {!references
-          ? t`会带上合用的规则和往事`
+          ? lent
           : rules > 0 && past > 0
             ? t`带上 ${count(rules)} 条规则、${count(past)} 段往事`
             : rules > 0
@@ -113,6 +160,16 @@ function Brought({ assistant }: { assistant: Assistant }) {
       </LinkButton>
     </div>
   );
+}
+
+/** What may be promised before a run, with what is there of the memory. */
+function useLent(troubles: Trouble[]): string {
+  const { t } = useLingui();
+  const are = (...kinds: TroubleKind[]) => troubles.some(({ kind }) => kinds.includes(kind));
+  if (are("all")) return t`会带上自带的规则`;
+  if (are("episodes")) return t`会带上合用的规则`;
+  if (are("rulesBuiltIn")) return t`会带上自带的规则和合用的往事`;
+  return t`会带上合用的规则和往事`;
 }
 
 function Sent({ assistant }: { assistant: Assistant }) {

@@ -31,6 +31,8 @@ export interface Draft {
 }
 
 export interface AssistantState {
+  /** Where it is at work. */
+  place: Place | null;
   skill: string;
   /** null: the backend guesses. */
   scene: string | null;
@@ -45,6 +47,8 @@ export interface AssistantState {
   needsSelection: boolean;
   /** The last run that was decided, and whether the memory has it. */
   last: { generationId: string | null; taken: boolean; record: "sending" | "kept" | "failed"; error: BackendError | null; draft: EpisodeDraft } | null;
+  /** Something taken back that the memory could not be told. */
+  regret: { projectId: string; generationId: string; error: BackendError | null } | null;
   /** The model could not read all that was meant for it, and got this much. */
   trimmed: { left: number; totalTokens: number; contextTokens: number } | null;
   sent: { context: AssembledContext | null; error: BackendError | null } | null;
@@ -57,6 +61,7 @@ const FRAME = 16;
 /** One request to the model and what the writer does with the answer. */
 export class Assistant {
   readonly state: StoreApi<AssistantState> = createStore<AssistantState>(() => ({
+    place: null,
     skill: "continue",
     scene: null,
     wish: "",
@@ -68,11 +73,11 @@ export class Assistant {
     error: null,
     needsSelection: false,
     last: null,
+    regret: null,
     trimmed: null,
     sent: null,
   }));
 
-  private place: Place | null = null;
   private passage: Passage | null = null;
   /** Counts the runs: what an earlier one still says is no longer of interest. */
   private turn = 0;
@@ -92,16 +97,20 @@ export class Assistant {
   /** The writer went to another chapter: what was in the air is let go, and is no episode. */
   moveTo(place: Place | null): void {
     if (this.place?.chapterId === place?.chapterId && this.place?.projectId === place?.projectId) {
-      this.place = place;
+      this.set({ place });
       return;
     }
     this.drop();
-    this.place = place;
-    this.set({ last: null, sent: null, scene: null });
+    this.set({ place, last: null, sent: null, scene: null });
   }
 
   choose(skill: string): void {
     this.set({ skill, needsSelection: false });
+  }
+
+  /** What was decided is no longer remembered: nothing leads there any more. */
+  forget(): void {
+    this.set({ last: null, regret: null, sent: null });
   }
 
   setScene(scene: string | null): void {
@@ -362,16 +371,29 @@ export class Assistant {
     await Promise.all(this.sending);
   }
 
-  /** The writer took back what was accepted. The memory is told, however long ago that was; it is no harm to fail. */
+  /** The writer took back what was accepted. The memory is told, however long ago that was. */
   async undone(projectId: string, generationId: string): Promise<void> {
     // The decision itself may still be on its way.
     await this.settled();
     const told = (async () => {
       const { episodeId } = await call("memory:trace:get", { projectId, generationId });
       if (episodeId) await call("memory:episode:feedback", { projectId, episodeId, signal: "undo" });
-    })().catch(() => {});
+      if (this.now.regret?.generationId === generationId) this.set({ regret: null });
+    })().catch((reason: unknown) => {
+      const error = reason as BackendError;
+      // What is no longer remembered need not be told anything.
+      if (error.code !== "MEMORY_NOT_FOUND") this.set({ regret: { projectId, generationId, error } });
+    });
     this.sending.add(told);
     await told.finally(() => this.sending.delete(told));
+  }
+
+  /** Tells it once more. */
+  regretAgain(): void {
+    const { regret } = this.now;
+    if (!regret?.error) return;
+    this.set({ regret: { ...regret, error: null } });
+    void this.undone(regret.projectId, regret.generationId);
   }
 
   private sendOff(draft: EpisodeDraft): void {
@@ -427,6 +449,10 @@ export class Assistant {
     } catch (error) {
       if (this.now.sent) this.set({ sent: { context: null, error: error as BackendError } });
     }
+  }
+
+  private get place(): Place | null {
+    return this.now.place;
   }
 
   private get now(): AssistantState {

@@ -351,6 +351,12 @@ export class Desk implements Page {
     this.view?.dispatch({ effects: lightUp.of(generationId) });
   }
 
+  /** Where the assistant's passages came from is no longer known anywhere: the words stay, and are the writer's. */
+  forgetOrigins(): void {
+    this.view?.dispatch({ effects: setMarks.of([]), annotations: Transaction.addToHistory.of(false) });
+    this.set({ unanchored: 0 });
+  }
+
   focus(): void {
     this.view?.focus();
   }

@@ -14,9 +14,11 @@ interface RuleCardProps {
   rule: Rule;
   open: boolean;
   onOpen: (open: boolean) => void;
+  /** It comes out of a backup, and cannot be changed. */
+  readOnly: boolean;
 }
 
-export function RuleCard({ rule, open, onOpen }: RuleCardProps) {
+export function RuleCard({ rule, open, onOpen, readOnly }: RuleCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<{ text: string; category: Category } | null>(null);
@@ -73,7 +75,8 @@ export function RuleCard({ rule, open, onOpen }: RuleCardProps) {
           </div>
         </div>
       )}
-      {open && !edit && (
+      {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
+      {open && !edit && !readOnly && (
         <div className={css.acts}>
           {!rule.userConfirmed && (
             <Button kind="primary" size="s" icon="check" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:semantic:confirm", { ruleId, version }))} data-testid="rule-confirm">{t`确认`}</Button>

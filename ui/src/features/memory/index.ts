@@ -1,1 +1,1 @@
-export { MemoryPanel } from "./MemoryPanel";
+export { MemoryPanel, type MemoryPage } from "./MemoryPanel";

@@ -2,17 +2,19 @@
 
 use std::thread;
 
+use rusqlite::Connection;
+
 use super::{Engine, life};
 use crate::{
     context,
     episodic::{
-        recall::{self, Summaries},
+        recall::{self, Recall, Summaries},
         record, style,
     },
     error::{Code, Error, Result},
     model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
     retrieval::lexical,
-    storage::{Database, traces},
+    storage::{Database, Owner, lives, traces},
     validate,
 };
 
@@ -94,21 +96,40 @@ impl Engine {
         self.read_your_writes(&db);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
-        // Words and meaning side by side: one waits for the disk's cache, the other for memory.
+        let mut recall = Recall::new(&reader, query, &self.frequencies, self.clock.now())?;
+        self.ask(&mut recall, &db, &reader, query, Owner::Episode)?;
+        if summaries == Summaries::Found
+            && recall.wants_summaries()
+            && lives::counts(&reader, &query.project_id)?.compressed > 0
+        {
+            self.ask(&mut recall, &db, &reader, query, Owner::Summary)?;
+        }
+        recall.finish(&reader)
+    }
+
+    /// Has one kind of text searched, words and meaning side by side: one waits for the disk's cache, the other for memory.
+    fn ask(
+        &self,
+        recall: &mut Recall<'_>,
+        db: &Database,
+        reader: &Connection,
+        query: &EpisodeQuery,
+        owner: Owner,
+    ) -> Result<()> {
+        let project = &query.project_id;
         let (words, similar) = thread::scope(|scope| {
-            let compare = || match recall::text_of(query).and_then(|text| self.meaning.encode(&query.project_id, text))
-            {
-                Some(vector) => self.meaning.compare(&db, &query.project_id, &vector),
+            let compare = || match recall::text_of(query).and_then(|text| self.meaning.encode(project, text)) {
+                Some(vector) => self.meaning.compare(db, project, owner, &vector),
                 None => Ok(None),
             };
             // With several recalls under way every core has work, and a thread more only costs.
             let beside =
                 (self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE).then(|| scope.spawn(compare));
-            let words = recall::search_words(&reader, query, &self.frequencies, summaries);
+            let words = recall.search_words(reader, owner);
             // Should the thread have died, words serve alone.
             (words, beside.map_or_else(compare, |similar| similar.join().unwrap_or(Ok(None))))
         });
-        recall::Recall { query, words: words?, similar: similar?, now: self.clock.now(), summaries }.run(&reader)
+        recall.take(reader, owner, &words?, similar?.as_deref())
     }
 
     /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes

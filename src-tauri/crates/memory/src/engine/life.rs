@@ -117,9 +117,8 @@ impl Engine {
         // word is carried out all the same.
         let _noted = self.note_deletion(deletions::EPISODE, episode_id, Some(project_id));
         let gone = db.erase(|tx| {
-            let (episode, _) = found(tx, episode_id, Some(project_id))?;
-            lives::count_use(tx, project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
-            lives::delete(tx, project_id, episode_id)
+            found(tx, episode_id, Some(project_id))?;
+            lives::take_back(tx, episode_id)
         })?;
         self.meaning.let_go(gone.as_slice());
         self.working.remove(project_id, episode_id);

@@ -65,15 +65,84 @@ impl FromStr for Time {
     }
 }
 
+/// A list of rules has a thousand times in it: they are written without the generality of a formatter where the year
+/// has four digits.
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        match written(self.0).as_ref().map(|text| std::str::from_utf8(text)) {
+            Some(Ok(text)) => serializer.serialize_str(text),
+            _ => serializer.collect_str(self),
+        }
     }
+}
+
+/// `YYYY-MM-DDTHH:MM:SS.mmmZ`; `None` outside the years 0 to 9998. The day is found after Howard Hinnant,
+/// *chrono-Compatible Low-Level Date Algorithms*, `civil_from_days`.
+fn written(millis: i64) -> Option<[u8; 24]> {
+    let (days, of_day) = (millis.div_euclid(86_400_000), millis.rem_euclid(86_400_000));
+    // Days since 0000-03-01: a year then ends with its leap day, and 400 years are 146,097 days.
+    let days = days.checked_add(719_468)?;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let parts = [
+        (year, 0, 4),
+        (month, 5, 2),
+        (day, 8, 2),
+        (of_day / 3_600_000, 11, 2),
+        (of_day / 60_000 % 60, 14, 2),
+        (of_day / 1_000 % 60, 17, 2),
+        (of_day % 1_000, 20, 3),
+    ];
+    let mut text = *b"0000-00-00T00:00:00.000Z";
+    for (mut value, at, digits) in parts {
+        for place in text.get_mut(at..at + digits)?.iter_mut().rev() {
+            *place = b'0' + u8::try_from(value % 10).ok()?;
+            value /= 10;
+        }
+    }
+    (0..9_999).contains(&year).then_some(text)
 }
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_time_on_the_wire_is_what_it_is_in_words_and_comes_back(millis in -99_999_999_999_999_i64..=253_402_300_799_999) {
+            let time = Time::from_millis(millis);
+            let wire = serde_json::to_string(&time).unwrap();
+            prop_assert_eq!(&wire, &format!("\"{time}\""));
+            prop_assert_eq!(serde_json::from_str::<Time>(&wire).unwrap(), time);
+        }
+    }
+
+    #[test]
+    fn leap_days_and_the_ends_of_years_are_written_as_they_are() {
+        for text in [
+            "2000-02-29T23:59:59.999Z",
+            "1900-03-01T00:00:00.000Z",
+            "2024-12-31T12:30:45.001Z",
+            "1969-12-31T23:59:59.999Z",
+            "0001-01-01T00:00:00.000Z",
+            "9999-12-30T22:00:00.000Z",
+        ] {
+            let time: Time = text.parse().unwrap();
+            assert_eq!(serde_json::to_string(&time).unwrap(), format!("\"{text}\""));
+        }
     }
 }

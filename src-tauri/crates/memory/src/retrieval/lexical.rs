@@ -14,8 +14,8 @@ use rusqlite::Connection;
 use crate::{
     error::Result,
     storage::{
-        Database, episodes,
-        words::{self, Shelf},
+        Database, Owner, episodes,
+        words::{self, NewText, Shelf, Sought},
     },
 };
 
@@ -42,7 +42,8 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
     let terms: Vec<Vec<String>> = waiting.iter().map(|text| words::cut(&text.text)).collect();
     db.write_derived(|tx| {
         for (text, terms) in waiting.iter().zip(&terms) {
-            words::index_episode(tx, text.row, &text.id, &text.project_id, terms)?;
+            let owner = Owner::of(text.compressed);
+            words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id: &text.id, owner, terms })?;
         }
         words::set_watermark(tx, words::MODEL, last)
     })?;
@@ -82,8 +83,8 @@ const TERMS_WEIGHED: usize = 96;
 #[derive(Debug)]
 pub struct Query {
     shelf: Shelf,
-    /// For the index: each term, the number of texts it occurs in, and its rarity.
-    searched: Vec<(String, u32, f64)>,
+    /// For the index.
+    searched: Vec<Sought>,
     /// For the score: code and rarity, sorted by code.
     weights: Vec<(u32, f64)>,
     /// Which codes can be among them at all, by their last ten bits: most terms of a text are none of the query's.
@@ -111,20 +112,24 @@ impl Query {
         }
         let step = distinct.len().div_ceil(TERMS_WEIGHED).max(1);
         let sought: std::collections::HashSet<String> = terms::query_terms(text).into_iter().collect();
-        let documents = f64::from(shelf.documents);
+        // Rarity is the same for every kind of text: else what only a summary has would be held against no episode.
+        let documents: f64 = Owner::ALL.map(|owner| f64::from(shelf.extent(owner).documents)).iter().sum();
         let (mut searched, mut weights, mut total) = (Vec::new(), Vec::new(), 0.0);
         for term in distinct.into_iter().step_by(step) {
-            let frequency = frequencies.of(db, &shelf, project_id, term)?;
-            let n = f64::from(frequency);
+            let mut found = [0; 2];
+            for (frequency, owner) in found.iter_mut().zip(Owner::ALL) {
+                *frequency = frequencies.of(db, &shelf, project_id, owner, term)?;
+            }
+            let n: f64 = found.map(f64::from).iter().sum();
             // A term that the book does not have cannot be found, and is held against no text.
-            if frequency == 0 {
+            if found == [0; 2] {
                 continue;
             }
             let rarity = (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln();
             weights.push((words::code(term), rarity));
             total += rarity;
             if sought.contains(term) {
-                searched.push((term.clone(), frequency, rarity));
+                searched.push(Sought { term: term.clone(), frequencies: found, rarity });
             }
         }
         weights.sort_by_key(|(code, _)| *code);
@@ -149,19 +154,20 @@ impl Query {
         Ok((total > 0.0).then_some(Self { shelf, searched, weights, sieve, pairs, total }))
     }
 
-    /// The rows that share rare terms with the query, best first.
+    /// The rows of a kind that share rare terms with the query, best first.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn search(&self, db: &Connection, limit: usize) -> Result<Vec<i64>> {
-        words::search(db, &self.shelf, &self.searched, limit)
+    pub fn search(&self, db: &Connection, owner: Owner, limit: usize) -> Result<Vec<i64>> {
+        words::search(db, &self.shelf, owner, &self.searched, limit)
     }
 
     /// How much of the query a text has, 0 to about 2: BM25 over all its terms and the neighbours among them, as a
     /// share of the rarity of the whole query (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009;
     /// neighbours after Metzler and Croft 2005).
+    /// A text's length is compared with others of its kind.
     #[must_use]
-    pub fn score(&self, codes: &mut dyn Iterator<Item = u32>) -> f64 {
+    pub fn score(&self, owner: Owner, codes: &mut dyn Iterator<Item = u32>) -> f64 {
         let mut counts = vec![0.0_f64; self.weights.len()];
         let mut beside = vec![false; self.pairs.len()];
         let mut previous = None;
@@ -180,7 +186,7 @@ impl Query {
             }
             previous = found.map(|_| code);
         }
-        let length = f64::from(length) / self.shelf.average_length.max(1.0);
+        let length = f64::from(length) / self.shelf.extent(owner).average_length.max(1.0);
         let norm = K1 * (1.0 - B + B * length);
         let terms: f64 = counts
             .iter()
@@ -195,33 +201,44 @@ impl Query {
 /// How often terms occur, remembered: a common one is asked for with every query, and counting it means reading its
 /// whole list.
 #[derive(Debug, Default)]
-pub struct Frequencies(Mutex<HashMap<(String, String), (u32, u32)>>);
+pub struct Frequencies(Mutex<HashMap<Place, (u32, u32)>>);
+
+/// Where a term is counted: the book, the kind of text, the term.
+type Place = (String, Owner, String);
 
 /// Terms that are remembered before all are forgotten.
 const REMEMBERED: usize = 50_000;
+/// A rarer term is counted each time. Its list is short; and one that is new in the book shall be found at once.
+const COMMON: u32 = 64;
 
 impl Frequencies {
     /// Forgets the terms of a book, or of all.
     pub fn forget(&self, project_id: Option<&str>) {
         let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        remembered.retain(|(project, _), _| project_id.is_some_and(|id| id != project));
+        remembered.retain(|(project, ..), _| project_id.is_some_and(|id| id != project));
     }
 
-    /// In how many texts of the book a term occurs. What is remembered is good until the book has grown by a tenth.
-    fn of(&self, db: &Connection, shelf: &Shelf, project_id: &str, term: &str) -> Result<u32> {
-        let key = (project_id.to_owned(), term.to_owned());
-        if let Some((frequency, then)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
-            && *then >= 200
-            && shelf.documents <= then + then / 10
+    /// In how many texts of a kind, in the book, a term occurs. What is remembered is good until the book has grown or
+    /// shrunk by a tenth.
+    fn of(&self, db: &Connection, shelf: &Shelf, project_id: &str, owner: Owner, term: &str) -> Result<u32> {
+        let documents = shelf.extent(owner).documents;
+        if documents == 0 {
+            return Ok(0);
+        }
+        let place = (project_id.to_owned(), owner, term.to_owned());
+        if let Some((frequency, then)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&place)
+            && documents.abs_diff(*then) <= then / 10
         {
             return Ok(*frequency);
         }
-        let frequency = words::frequency(db, shelf, term)?;
-        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if remembered.len() >= REMEMBERED {
-            remembered.clear();
+        let frequency = words::frequency(db, shelf, owner, term)?;
+        if frequency >= COMMON {
+            let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if remembered.len() >= REMEMBERED {
+                remembered.clear();
+            }
+            remembered.insert(place, (frequency, documents));
         }
-        remembered.insert(key, (frequency, shelf.documents));
         Ok(frequency)
     }
 }

@@ -5,7 +5,6 @@
 
 use std::{
     collections::{HashSet, VecDeque},
-    ops::Range,
     sync::{
         Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -16,28 +15,26 @@ use std::{
 };
 
 use palimpsest_text::windows;
-use palimpsest_vectors::{Matrix, Quantized, quantize};
+use palimpsest_vectors::{Quantized, quantize};
 
 use super::{
     encoders::{Encoder, Encoders, Serving, Trouble},
     lexical::Step,
     names::HiddenNames,
+    resident::{Resident, Similarity},
 };
 use crate::{
     error::Result,
     ports::{Embedder, EmbedderError, ModelErrorKind},
-    storage::{Database, episodes, vectors, words},
+    storage::{Database, Owner, episodes, vectors, words},
 };
 
 /// Stretches an episode is cut into, beside the whole.
-const WINDOWS: usize = 4;
+pub(super) const WINDOWS: usize = 4;
 /// The longest text that is encoded, in characters, counted from its end.
 const ENCODED_CHARS: usize = 1_200;
 /// A book with at most so many vectors is read into memory while a recall waits: it takes some twenty milliseconds.
 const READ_AT_ONCE: u32 = 12_000;
-/// Episodes whose windows are looked at: so many at least, and this part of a large book.
-const LOOKED_INTO: usize = 2_000;
-const LOOKED_INTO_SHARE: usize = 4;
 /// Queries whose vectors are kept: a preview and the run after it ask the same.
 const QUERIES_KEPT: usize = 8;
 /// Episodes whose texts are sent to an encoder behind a network together.
@@ -52,103 +49,6 @@ const SLICE: Duration = Duration::from_millis(20);
 const ANY_TEXT: &str = "灯亮着。";
 /// Vectors of other models that are dropped in one step.
 const DROPPED_A_STEP: u32 = 500;
-
-/// Stands in the place of the row of an episode that was compressed or deleted. No episode has it.
-const GONE: i64 = i64::MIN;
-/// With a larger share of them gone, the vectors of a book are read again.
-const GONE_SHARE: usize = 4;
-
-/// One book's vectors in memory.
-#[derive(Debug)]
-struct Resident {
-    project_id: String,
-    model: String,
-    /// One of each episode.
-    wholes: Matrix,
-    /// All others, an episode's together.
-    windows: Matrix,
-    /// The episode's row of each whole, and which of the windows are its own.
-    owners: Vec<(i64, Range<usize>)>,
-    /// How many of the owners are gone.
-    gone: usize,
-}
-
-impl Resident {
-    fn new(project_id: &str, encoder: &dyn Embedder, expected: usize) -> Self {
-        let mut resident = Self {
-            project_id: project_id.to_owned(),
-            model: encoder.model().to_owned(),
-            wholes: Matrix::new(encoder.dimensions()),
-            windows: Matrix::new(encoder.dimensions()),
-            owners: Vec::new(),
-            gone: 0,
-        };
-        resident.wholes.reserve(expected / (WINDOWS + 1) + 1);
-        resident.windows.reserve(expected);
-        resident
-    }
-
-    /// Adds a vector. An episode's come together, the whole one first; anything else is left out.
-    fn push(&mut self, row: i64, part: u32, bytes: &[i8], scale: f32) {
-        if part == 0 {
-            if self.wholes.push(bytes, scale) {
-                self.owners.push((row, self.windows.len()..self.windows.len()));
-            }
-        } else if let Some((_, own)) = self.owners.last_mut().filter(|(last, _)| *last == row)
-            && self.windows.push(bytes, scale)
-        {
-            own.end += 1;
-        }
-    }
-
-    /// Leaves out what rows no longer have; whether so much is gone that the rest had better be read again.
-    fn let_go(&mut self, rows: &HashSet<i64>) -> bool {
-        for (row, _) in &mut self.owners {
-            if rows.contains(row) {
-                *row = GONE;
-                self.gone += 1;
-            }
-        }
-        self.gone * GONE_SHARE > self.owners.len()
-    }
-
-    /// The similarity of every episode, sorted by row. In a large book the windows are only looked at of those whose
-    /// whole is among the nearer ones: what is far from the query as a whole is hardly ever nearest by a part, and
-    /// looking at all takes four times as long.
-    fn compare(&self, query: &Quantized) -> Vec<Similarity> {
-        let mut wholes = Vec::with_capacity(self.owners.len());
-        self.wholes.scan(query, |_, similarity| wholes.push(similarity));
-        let looked_at = LOOKED_INTO.max(wholes.len() / LOOKED_INTO_SHARE);
-        let least = if wholes.len() > looked_at {
-            let mut sorted = wholes.clone();
-            *sorted.select_nth_unstable_by(looked_at, |a, b| b.total_cmp(a)).1
-        } else {
-            f32::NEG_INFINITY
-        };
-        let of = |((row, own), whole): (&(i64, Range<usize>), f32)| {
-            if *row == GONE {
-                return None;
-            }
-            let part = if whole >= least { self.windows.nearest_of(own.clone(), query) } else { None };
-            let best = part.map_or(whole, |part| part.max(whole));
-            Some(Similarity { row: *row, cosine: f64::from((whole + best) / 2.0) })
-        };
-        let mut similar: Vec<Similarity> = self.owners.iter().zip(wholes).filter_map(of).collect();
-        if !similar.is_sorted_by_key(|one| one.row) {
-            similar.sort_unstable_by_key(|one| one.row);
-        }
-        similar
-    }
-}
-
-/// The similarity of one episode to a query.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Similarity {
-    /// The episode's row.
-    pub row: i64,
-    /// The mean of the whole text's cosine and the best stretch's, -1..1.
-    pub cosine: f64,
-}
 
 /// A query as a vector, and whose.
 pub struct Encoded {
@@ -168,10 +68,11 @@ struct Known {
 pub struct Meaning {
     /// Who encodes.
     pub encoders: Arc<Encoders>,
-    resident: RwLock<Option<Resident>>,
+    /// A book's vectors in memory, one for each of [`Owner::ALL`]: a recall that needs no summaries has none read.
+    residents: [RwLock<Option<Resident>>; 2],
     queries: Mutex<VecDeque<Known>>,
-    /// A book that a recall missed in memory.
-    wanted: Mutex<Option<String>>,
+    /// What a recall missed in memory: a book, and which of its vectors.
+    wanted: Mutex<Vec<(String, Owner)>>,
     hurried: AtomicBool,
     /// What no encoder behind a network reads.
     pub names: HiddenNames,
@@ -194,13 +95,16 @@ impl Meaning {
 
     /// Forgets the vectors of a book, or of all, and every query: they are not kept by book.
     pub fn forget_book(&self, project_id: Option<&str>) {
-        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
+        // First: what is made meanwhile is put into memory after it, and looks.
         self.forgotten.fetch_add(1, Ordering::SeqCst);
-        if resident.as_ref().is_some_and(|resident| project_id.is_none_or(|id| id == resident.project_id)) {
-            *resident = None;
+        for resident in &self.residents {
+            let mut resident = resident.write().unwrap_or_else(PoisonError::into_inner);
+            if resident.as_ref().is_some_and(|resident| project_id.is_none_or(|id| id == resident.project_id)) {
+                *resident = None;
+            }
         }
         self.queries.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Whoever waits for an encoder behind a network waits no longer.
@@ -277,10 +181,8 @@ impl Meaning {
         let Some(bundled) = self.encoders.ready() else { return Ok(Step::default()) };
         let chosen = self.encoders.chosen_model();
         let kept = [bundled.encoder.model(), chosen.as_deref().unwrap_or(bundled.encoder.model())];
-        if !vectors::has_others(&*db.reader()?, kept)? {
-            return Ok(Step::default());
-        }
-        let dropped = db.write_derived(|tx| vectors::drop_others(tx, kept, DROPPED_A_STEP))?;
+        let Some((project, model)) = vectors::others(&*db.reader()?, kept)? else { return Ok(Step::default()) };
+        let dropped = db.write_derived(|tx| vectors::drop_some(tx, (&project, &model), kept, DROPPED_A_STEP))?;
         Ok(Step { indexed: 0, more: dropped > 0 })
     }
 
@@ -354,6 +256,7 @@ impl Meaning {
                     model,
                     episode_id: &text.id,
                     row: text.row,
+                    owner: Owner::of(text.compressed),
                     part: *part,
                     content_hash: *content_hash,
                     vector,
@@ -362,17 +265,20 @@ impl Meaning {
             }
             words::set_watermark(tx, &mark_of(model), last)
         })?;
-        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
-        // What was forgotten meanwhile must not come back; what stays out of memory by that is read again with its book.
-        if self.forgotten.load(Ordering::SeqCst) != forgotten {
-            *resident = None;
-        }
-        if let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) {
+        for owner in Owner::ALL {
+            let mut resident = self.resident(owner).write().unwrap_or_else(PoisonError::into_inner);
+            // What was forgotten meanwhile must not come back; what stays out of memory by that is read again with its
+            // book.
+            if self.forgotten.load(Ordering::SeqCst) != forgotten {
+                *resident = None;
+            }
+            let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) else { continue };
             // What was read from the store between the commit and here is there already.
-            let known = resident.owners.iter().map(|(row, _)| *row).max().unwrap_or(0);
+            let known = resident.newest();
             for (n, part, _, vector) in &made {
                 let text = &waiting[*n];
-                if text.project_id == resident.project_id && text.row > known {
+                let belongs = text.project_id == resident.project_id && Owner::of(text.compressed) == owner;
+                if belongs && text.row > known {
                     resident.push(text.row, *part, &vector.bytes, vector.scale);
                 }
             }
@@ -410,24 +316,32 @@ impl Meaning {
         Ok(self.encoders.is_taking_over())
     }
 
-    /// Reads the vectors of the book that a recall missed; says whether there was one to read.
+    fn resident(&self, owner: Owner) -> &RwLock<Option<Resident>> {
+        let [episodes, summaries] = &self.residents;
+        match owner {
+            Owner::Episode => episodes,
+            Owner::Summary => summaries,
+        }
+    }
+
+    /// Reads vectors that a recall missed; says whether there were any to read.
     ///
     /// # Errors
     /// Those of the store.
     pub fn read_wanted(&self, db: &Database) -> Result<bool> {
-        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (Some(project_id), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
-        self.read(db, &project_id, serving.encoder.as_ref())?;
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let (Some((project_id, owner)), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
+        self.read(db, &project_id, owner, serving.encoder.as_ref())?;
         Ok(true)
     }
 
-    fn read(&self, db: &Database, project_id: &str, encoder: &dyn Embedder) -> Result<()> {
+    fn read(&self, db: &Database, project_id: &str, owner: Owner, encoder: &dyn Embedder) -> Result<()> {
         // Held while reading: a vector that is made meanwhile waits, and is then added to what was read or found there.
-        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
+        let mut resident = self.resident(owner).write().unwrap_or_else(PoisonError::into_inner);
         let reader = db.reader()?;
-        let expected = vectors::count(&reader, project_id, encoder.model())? as usize;
-        let mut read = Resident::new(project_id, encoder, expected);
-        vectors::each(&reader, project_id, encoder.model(), |row, part, bytes, scale| {
+        let expected = vectors::count(&reader, project_id, encoder.model(), owner)? as usize;
+        let mut read = Resident::new(project_id, encoder, owner, expected);
+        vectors::each(&reader, project_id, encoder.model(), owner, |row, part, bytes, scale| {
             read.push(row, part, bytes, scale)
         })?;
         *resident = Some(read);
@@ -486,26 +400,38 @@ impl Meaning {
         Some(encoded(vector))
     }
 
-    /// The similarity of every episode of a book to a query, sorted by row; `None` while the book's vectors are not in
-    /// memory. A small book is read now, a large one in the background: words serve meanwhile.
+    /// The similarity of every text of a kind, in a book, to a query, sorted by row; `None` while their vectors are not in
+    /// memory. A small book's are read now, a large one's in the background: words serve meanwhile.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn compare(&self, db: &Database, project_id: &str, query: &Encoded) -> Result<Option<Vec<Similarity>>> {
+    pub fn compare(
+        &self,
+        db: &Database,
+        project_id: &str,
+        owner: Owner,
+        query: &Encoded,
+    ) -> Result<Option<Vec<Similarity>>> {
         let encoder = query.serving.encoder.as_ref();
-        if let Some(similar) = self.compare_resident(project_id, query) {
+        if let Some(similar) = self.compare_resident(project_id, owner, query) {
             return Ok(Some(similar));
         }
-        if vectors::count(&*db.reader()?, project_id, encoder.model())? > READ_AT_ONCE {
-            *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(project_id.to_owned());
+        if vectors::count(&*db.reader()?, project_id, encoder.model(), owner)? > READ_AT_ONCE {
+            let missed = (project_id.to_owned(), owner);
+            let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            // There is room for one book: of another one nothing is needed any more.
+            wanted.retain(|(project, _)| project == project_id);
+            if !wanted.contains(&missed) {
+                wanted.push(missed);
+            }
             return Ok(None);
         }
-        self.read(db, project_id, encoder)?;
-        Ok(self.compare_resident(project_id, query))
+        self.read(db, project_id, owner, encoder)?;
+        Ok(self.compare_resident(project_id, owner, query))
     }
 
-    fn compare_resident(&self, project_id: &str, query: &Encoded) -> Option<Vec<Similarity>> {
-        let resident = self.resident.read().unwrap_or_else(PoisonError::into_inner);
+    fn compare_resident(&self, project_id: &str, owner: Owner, query: &Encoded) -> Option<Vec<Similarity>> {
+        let resident = self.resident(owner).read().unwrap_or_else(PoisonError::into_inner);
         let model = query.serving.encoder.model();
         let resident = resident.as_ref().filter(|r| r.project_id == project_id && r.model == model)?;
         let mut similar = resident.compare(&query.vector);
@@ -523,15 +449,17 @@ impl Meaning {
             return;
         }
         let rows: HashSet<i64> = rows.iter().copied().collect();
-        let mut resident = self.resident.write().unwrap_or_else(PoisonError::into_inner);
-        if resident.as_mut().is_some_and(|resident| resident.let_go(&rows)) {
-            *resident = None;
+        for resident in &self.residents {
+            let mut resident = resident.write().unwrap_or_else(PoisonError::into_inner);
+            if resident.as_mut().is_some_and(|resident| resident.let_go(&rows)) {
+                *resident = None;
+            }
         }
     }
 
     /// A book that is wanted in memory waits for [`Meaning::read_wanted`].
     pub fn wants_reading(&self) -> bool {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        !self.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }
 
@@ -549,22 +477,4 @@ fn parts(text: &str) -> Vec<&str> {
         parts.extend(stretches);
     }
     parts
-}
-
-/// The best of each row, for candidates: the `limit` most similar episodes.
-#[must_use]
-pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
-    if limit == 0 || similar.len() <= limit {
-        return similar.to_vec();
-    }
-    let mut cosines: Vec<f64> = similar.iter().map(|one| one.cosine).collect();
-    let (_, least, _) = cosines.select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a));
-    let least = *least;
-    similar.iter().filter(|one| one.cosine >= least).take(limit).copied().collect()
-}
-
-/// The similarity of one row among those that were compared, which are sorted by row; 0 for one without a vector.
-#[must_use]
-pub fn of_row(similar: &[Similarity], row: i64) -> f64 {
-    similar.binary_search_by_key(&row, |one| one.row).map_or(0.0, |at| similar[at].cosine)
 }

@@ -5,3 +5,4 @@ pub mod fuse;
 pub mod lexical;
 pub mod meaning;
 pub mod names;
+pub mod resident;

@@ -148,7 +148,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::storage::{Database, Schema};
+    use crate::storage::{Database, Owner, Schema};
 
     /// Tables that a clearing of one book leaves as they are, each with the reason.
     const KEPT: &[(&str, &str)] = &[
@@ -186,13 +186,9 @@ mod tests {
                      VALUES (?1, ?2, 'c', 1, 0, 's', '', '[]', -1, '', 'neutral', 0, 0)",
                     params![n.to_string(), project],
                 )?;
-                words::index_episode(
-                    tx,
-                    tx.last_insert_rowid(),
-                    &n.to_string(),
-                    project,
-                    &[word.into(), format!("w{n}")],
-                )
+                let (row, id, terms) = (tx.last_insert_rowid(), n.to_string(), [word.into(), format!("w{n}")]);
+                let owner = Owner::Episode;
+                words::index(tx, &words::NewText { project_id: project, row, id: &id, owner, terms: &terms })
             })
             .unwrap();
         }
@@ -207,7 +203,7 @@ mod tests {
         assert_eq!(pieces_with(&db, "zyxquorn"), 0);
         let reader = db.reader().unwrap();
         let shelf = words::shelf(&reader, "kept").unwrap().unwrap();
-        assert_eq!(words::frequency(&reader, &shelf, "lantern").unwrap(), 200, "the others are still found");
+        assert_eq!(words::frequency(&reader, &shelf, Owner::Episode, "lantern").unwrap(), 200, "the others are still found");
         assert!(words::shelf(&reader, "cleared").unwrap().is_none());
     }
 

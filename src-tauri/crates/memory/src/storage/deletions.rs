@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, from_json};
+use super::{Tx, from_json, lives};
 use crate::{
     error::Result,
     model::{Rule, StoreFile, Time},
@@ -54,14 +54,7 @@ pub fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()
     for deletion in deletions {
         match file {
             StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_deref(), deletion.at)?,
-            StoreFile::Episodes if deletion.kind == EPISODE => {
-                let row = "SELECT row FROM episodes WHERE id = ?1";
-                tx.execute(&format!("DELETE FROM words WHERE rowid IN ({row})"), [&deletion.id])?;
-                tx.execute(&format!("DELETE FROM word_rows WHERE row IN ({row})"), [&deletion.id])?;
-                tx.execute("DELETE FROM vectors WHERE owner_kind = 'episode' AND owner_id = ?1", [&deletion.id])?;
-                tx.execute("DELETE FROM episode_features WHERE episode_id = ?1", [&deletion.id])?;
-                tx.execute("DELETE FROM episodes WHERE id = ?1", [&deletion.id])?;
-            }
+            StoreFile::Episodes if deletion.kind == EPISODE => drop(lives::take_back(tx, &deletion.id)?),
             StoreFile::Episodes => {}
         }
     }

@@ -82,15 +82,12 @@ pub fn by_row(db: &Connection, row: i64) -> Result<Option<Episode>> {
     Ok(statement.query_row([row], episode).optional()?)
 }
 
-/// How many episodes a book has, or all books together.
+/// How many episodes a book has, or all books together. Kept by the schema: counting sixty thousand takes milliseconds.
 pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
-    let count = match project_id {
-        Some(id) => db
-            .prepare_cached("SELECT count(*) FROM episodes WHERE project_id = ?1")?
-            .query_row([id], |row| row.get(0))?,
-        None => db.prepare_cached("SELECT count(*) FROM episodes")?.query_row([], |row| row.get(0))?,
-    };
-    Ok(count)
+    let mut statement = db.prepare_cached(
+        "SELECT coalesce(sum(active + compressed), 0) FROM episode_counts WHERE ?1 IS NULL OR project_id = ?1",
+    )?;
+    Ok(statement.query_row([project_id], |row| row.get(0))?)
 }
 
 /// What recall needs to rank an episode, without its texts.

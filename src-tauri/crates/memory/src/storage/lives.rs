@@ -162,6 +162,13 @@ pub fn delete(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
     Ok(Some(row))
 }
 
+/// Takes an episode out as the writer does, if it is there: as if it had never been. Says which row it had.
+pub fn take_back(tx: &Tx<'_>, id: &str) -> Result<Option<i64>> {
+    let Some((episode, _)) = get(tx, id)? else { return Ok(None) };
+    count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
+    delete(tx, &episode.project_id, id)
+}
+
 /// The episode with this identity, whichever book it belongs to: whoever asks has to compare. Beside it how its draft
 /// began, where it was compressed.
 pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {

@@ -32,6 +32,34 @@ use serde::{
 
 use crate::error::{Code, Error, Result};
 
+/// What a row of an index belongs to. Each kind is indexed apart: most recalls need the one and never touch the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Owner {
+    /// An episode with its texts.
+    Episode,
+    /// What is left of one that was compressed.
+    Summary,
+}
+
+impl Owner {
+    /// All kinds.
+    pub const ALL: [Self; 2] = [Self::Episode, Self::Summary];
+
+    /// Of an episode that is compressed, or is not.
+    #[must_use]
+    pub fn of(compressed: bool) -> Self {
+        if compressed { Self::Summary } else { Self::Episode }
+    }
+
+    /// Its name in `owner_kind`.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Episode => "episode",
+            Self::Summary => "summary",
+        }
+    }
+}
+
 /// An enum of the domain as its wire name, which is also its name on disk.
 fn name_of<T: Serialize>(value: &T) -> Result<String> {
     match serde_json::to_value(value) {

@@ -105,16 +105,36 @@ pub fn get(db: &Connection, id: &str) -> Result<Option<Rule>> {
     Ok(statement.query_row([id], rule).optional()?)
 }
 
-/// The global rules, and those of one book where one is named. No other book's, ever.
+/// The global rules, and those of one book where one is named, by category, then the writer's own first, then by
+/// confidence. No other book's, ever.
 pub fn list(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<Vec<Rule>> {
-    let category = category.as_ref().map(name_of).transpose()?;
+    let named = category.as_ref().map(name_of).transpose()?;
     let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM rules \
-         WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2) \
-         ORDER BY category, user_confirmed DESC, confidence DESC, created_at, id"
+        "SELECT {COLUMNS} FROM rules WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2)"
     ))?;
-    let rows = statement.query_map(params![project_id, category], rule)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let rows = statement.query_map(params![project_id, named], rule)?;
+    let mut rules: Vec<Rule> = rows.collect::<Result<_, _>>()?;
+    // Here and not in the statement: there every row is packed up whole for sorting and taken apart again afterwards,
+    // which took half of the time of a list of five hundred.
+    rules.sort_unstable_by(|a, b| {
+        (place(a.category).cmp(&place(b.category)))
+            .then(b.user_confirmed.cmp(&a.user_confirmed))
+            .then(b.confidence.total_cmp(&a.confidence))
+            .then(a.created_at.cmp(&b.created_at))
+            .then_with(|| a.id.cmp(&b.id))
+    });
+    Ok(rules)
+}
+
+/// Where a category stands in a list: by its name on the wire.
+fn place(category: Category) -> u8 {
+    match category {
+        Category::Character => 0,
+        Category::Pacing => 1,
+        Category::Structure => 2,
+        Category::Style => 3,
+        Category::Vocabulary => 4,
+    }
 }
 
 /// Every version of a rule, oldest first; of a deleted rule too.

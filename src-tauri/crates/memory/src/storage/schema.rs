@@ -34,6 +34,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V2__meaning", include_str!("../../../../../migrations/episodes/0002_meaning.sql")),
     ("V3__merge", include_str!("../../../../../migrations/episodes/0003_merge.sql")),
     ("V4__life", include_str!("../../../../../migrations/episodes/0004_life.sql")),
+    ("V6__summaries", include_str!("../../../../../migrations/episodes/0006_summaries.sql")),
 ];
 
 impl Schema {

@@ -1,9 +1,9 @@
 //! Rows of `vectors`. Derived data: made again from the texts whenever the model changes.
 
 use palimpsest_vectors::Quantized;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use super::Tx;
+use super::{Owner, Tx};
 use crate::error::Result;
 
 /// A vector to keep.
@@ -17,6 +17,8 @@ pub struct NewVector<'a> {
     pub episode_id: &'a str,
     /// Its row.
     pub row: i64,
+    /// Whether it is one of its texts or of its summary.
+    pub owner: Owner,
     /// 0 is the whole text, 1 and up its windows.
     pub part: u32,
     /// BLAKE3 of what was encoded, its first half.
@@ -30,7 +32,7 @@ pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
     tx.prepare_cached(
         "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
-         SELECT ?1, ?2, 'episode', ?3, ?4, ?5, ?6, ?7, ?8 \
+         SELECT ?1, ?2, ?9, ?3, ?4, ?5, ?6, ?7, ?8 \
          WHERE EXISTS (SELECT 1 FROM episodes WHERE row = ?5 AND id = ?3) \
          ON CONFLICT DO UPDATE SET owner_row = excluded.owner_row, content_hash = excluded.content_hash, \
          scale = excluded.scale, bytes = excluded.bytes",
@@ -44,6 +46,7 @@ pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
         new.content_hash,
         f64::from(new.vector.scale),
         bytes,
+        new.owner.name(),
     ])?;
     Ok(())
 }
@@ -57,22 +60,30 @@ pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
         .collect::<Result<_, _>>()?;
     // One model at a time: the vectors of a book are in the order of their models.
     let mut statement = tx.prepare_cached(
-        "DELETE FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = 'episode' AND owner_id = ?3",
+        "DELETE FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?4 AND owner_id = ?3",
     )?;
     for model in models {
-        statement.execute([project_id, &model, episode_id])?;
+        for owner in Owner::ALL {
+            statement.execute([project_id, &model, episode_id, owner.name()])?;
+        }
     }
     Ok(())
 }
 
-/// Tells every vector of a book and model: the episode's row, the part, the bytes and their scale. Parts of one episode
-/// come together, in order.
-pub fn each(db: &Connection, project_id: &str, model: &str, mut tell: impl FnMut(i64, u32, &[i8], f32)) -> Result<()> {
+/// Tells every vector of a kind, of a book and model: the episode's row, the part, the bytes and their scale. Parts of
+/// one episode come together, in order.
+pub fn each(
+    db: &Connection,
+    project_id: &str,
+    model: &str,
+    owner: Owner,
+    mut tell: impl FnMut(i64, u32, &[i8], f32),
+) -> Result<()> {
     let mut statement = db.prepare_cached(
-        "SELECT owner_row, part, scale, bytes FROM vectors WHERE project_id = ?1 AND model = ?2 \
-         ORDER BY owner_kind, owner_id, part",
+        "SELECT owner_row, part, scale, bytes FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3 \
+         ORDER BY owner_id, part",
     )?;
-    let mut rows = statement.query(params![project_id, model])?;
+    let mut rows = statement.query(params![project_id, model, owner.name()])?;
     let mut bytes: Vec<i8> = Vec::new();
     while let Some(row) = rows.next()? {
         bytes.clear();
@@ -83,19 +94,39 @@ pub fn each(db: &Connection, project_id: &str, model: &str, mut tell: impl FnMut
     Ok(())
 }
 
-/// How many vectors a book has of a model.
-pub fn count(db: &Connection, project_id: &str, model: &str) -> Result<u32> {
-    let mut statement = db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2")?;
-    Ok(statement.query_row(params![project_id, model], |row| row.get(0))?)
+/// How many vectors of a kind a book has of a model.
+pub fn count(db: &Connection, project_id: &str, model: &str, owner: Owner) -> Result<u32> {
+    let mut statement =
+        db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3")?;
+    Ok(statement.query_row(params![project_id, model, owner.name()], |row| row.get(0))?)
 }
 
-/// Whether there are vectors of other models than these.
-pub fn has_others(db: &Connection, kept: [&str; 2]) -> Result<bool> {
-    Ok(db.prepare_cached("SELECT 1 FROM vectors WHERE model NOT IN (?1, ?2) LIMIT 1")?.exists(kept)?)
+/// A book and a model other than these that it has vectors of, if there is any. Goes from book to book by the key:
+/// looking at every vector of a full one would take as long as reading it into memory.
+pub fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String, String)>> {
+    let [first, last] = if kept[0] <= kept[1] { kept } else { [kept[1], kept[0]] };
+    let found = db
+        .prepare_cached(
+            "WITH RECURSIVE books (id) AS (\
+               SELECT min(project_id) FROM vectors \
+               UNION ALL \
+               SELECT (SELECT min(project_id) FROM vectors WHERE project_id > id) FROM books WHERE id IS NOT NULL), \
+             models (id, model) AS (\
+               SELECT id, coalesce(\
+                 (SELECT min(model) FROM vectors WHERE project_id = id AND model < ?1), \
+                 (SELECT min(model) FROM vectors WHERE project_id = id AND model > ?1 AND model < ?2), \
+                 (SELECT min(model) FROM vectors WHERE project_id = id AND model > ?2)) \
+               FROM books) \
+             SELECT id, model FROM models WHERE model IS NOT NULL LIMIT 1",
+        )?
+        .query_row([first, last], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(found)
 }
 
-/// Takes out vectors of other models than these, at most `limit`, and forgets how far those had come; says how many.
-pub fn drop_others(tx: &Tx<'_>, kept: [&str; 2], limit: u32) -> Result<usize> {
+/// Takes at most `limit` vectors of a book and model out, and forgets how far models other than the kept ones had come;
+/// says how many.
+pub fn drop_some(tx: &Tx<'_>, of: (&str, &str), kept: [&str; 2], limit: u32) -> Result<usize> {
     // First, and every time: a model that comes back later finds none of its vectors, and begins again.
     tx.prepare_cached(
         "DELETE FROM watermarks WHERE name LIKE 'vectors:%' AND name NOT IN ('vectors:' || ?1, 'vectors:' || ?2)",
@@ -103,7 +134,7 @@ pub fn drop_others(tx: &Tx<'_>, kept: [&str; 2], limit: u32) -> Result<usize> {
     .execute(kept)?;
     let mut statement = tx.prepare_cached(
         "DELETE FROM vectors WHERE (project_id, model, owner_kind, owner_id, part) IN \
-         (SELECT project_id, model, owner_kind, owner_id, part FROM vectors WHERE model NOT IN (?1, ?2) LIMIT ?3)",
+         (SELECT project_id, model, owner_kind, owner_id, part FROM vectors WHERE project_id = ?1 AND model = ?2 LIMIT ?3)",
     )?;
-    Ok(statement.execute(params![kept[0], kept[1], limit])?)
+    Ok(statement.execute(params![of.0, of.1, limit])?)
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use palimpsest_text::terms;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::Tx;
+use super::{Owner, Tx};
 use crate::error::Result;
 
 /// Names the way terms are cut. Another way is another name, and a new index beside the old one.
@@ -45,6 +45,13 @@ pub fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
 pub struct Shelf {
     /// The small number that stands before its terms.
     key: i64,
+    episodes: Extent,
+    summaries: Extent,
+}
+
+/// How much there is of one kind.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extent {
     /// Texts in the index.
     pub documents: u32,
     /// Terms a text, on average.
@@ -53,12 +60,17 @@ pub struct Shelf {
 
 /// The book's place in the index, if it has one yet.
 pub fn shelf(db: &Connection, project_id: &str) -> Result<Option<Shelf>> {
+    let extent = |documents: u32, terms: f64| Extent { documents, average_length: terms / f64::from(documents.max(1)) };
     let found = db
-        .prepare_cached("SELECT project_key, documents, terms FROM project_keys WHERE project_id = ?1")?
+        .prepare_cached(
+            "SELECT project_key, documents, terms, summaries, summary_terms FROM project_keys WHERE project_id = ?1",
+        )?
         .query_row([project_id], |row| {
-            let (documents, terms): (u32, f64) = (row.get(1)?, row.get(2)?);
-            let average_length = terms / f64::from(documents.max(1));
-            Ok(Shelf { key: row.get(0)?, documents, average_length })
+            Ok(Shelf {
+                key: row.get(0)?,
+                episodes: extent(row.get(1)?, row.get(2)?),
+                summaries: extent(row.get(3)?, row.get(4)?),
+            })
         })
         .optional()?;
     Ok(found)
@@ -69,14 +81,42 @@ fn shelf_or_new(tx: &Tx<'_>, project_id: &str) -> Result<Shelf> {
         return Ok(shelf);
     }
     tx.execute("INSERT INTO project_keys (project_id) VALUES (?1)", [project_id])?;
-    Ok(Shelf { key: tx.last_insert_rowid(), documents: 0, average_length: 0.0 })
+    Ok(Shelf { key: tx.last_insert_rowid(), episodes: Extent::default(), summaries: Extent::default() })
 }
 
 impl Shelf {
-    /// A term behind the number of its book. The `x` keeps digits of the two apart.
-    fn keyed(&self, term: &str) -> String {
-        format!("{}x{term}", self.key)
+    /// How much there is of one kind.
+    #[must_use]
+    pub fn extent(&self, owner: Owner) -> Extent {
+        match owner {
+            Owner::Episode => self.episodes,
+            Owner::Summary => self.summaries,
+        }
     }
+
+    /// A term behind the number of its book. The letter keeps digits of the two apart, and the kinds.
+    fn keyed(&self, owner: Owner, term: &str) -> String {
+        let letter = match owner {
+            Owner::Episode => 'x',
+            Owner::Summary => 's',
+        };
+        format!("{}{letter}{term}", self.key)
+    }
+}
+
+/// Counts a text of a book in or out.
+fn count(tx: &Tx<'_>, project_id: &str, owner: Owner, documents: i32, terms: i64) -> Result<()> {
+    let sql = match owner {
+        Owner::Episode => {
+            "UPDATE project_keys SET documents = max(documents + ?2, 0), terms = max(terms + ?3, 0) WHERE project_id = ?1"
+        }
+        Owner::Summary => {
+            "UPDATE project_keys SET summaries = max(summaries + ?2, 0), summary_terms = max(summary_terms + ?3, 0) \
+             WHERE project_id = ?1"
+        }
+    };
+    tx.prepare_cached(sql)?.execute(params![project_id, documents, terms])?;
+    Ok(())
 }
 
 /// Four bytes for a term (FNV-1a). Two terms that share them are scored as one; among the thousands of a book that
@@ -92,8 +132,24 @@ pub fn cut(text: &str) -> Vec<String> {
     terms::index_terms(last(text, INDEXED_CHARS))
 }
 
-/// Indexes the text of an episode by its terms. Indexing it again changes nothing.
-pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, terms: &[String]) -> Result<()> {
+/// A text to be indexed: an episode's own, or its summary.
+#[derive(Debug)]
+pub struct NewText<'a> {
+    /// The book.
+    pub project_id: &'a str,
+    /// The episode's row.
+    pub row: i64,
+    /// The episode.
+    pub id: &'a str,
+    /// Which of its texts.
+    pub owner: Owner,
+    /// Its terms, as [`cut`] gives them.
+    pub terms: &'a [String],
+}
+
+/// Indexes a text by its terms. Indexing it again changes nothing.
+pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
+    let NewText { project_id, row, id, owner, terms } = *new;
     // It was read before this transaction began: what was deleted since must not come back as terms.
     let is_there = tx.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?;
     if !is_there || tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
@@ -101,7 +157,7 @@ pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, terms: &
     }
     let shelf = shelf_or_new(tx, project_id)?;
     let (mut joined, mut codes) = (String::new(), Vec::new());
-    let prefix = shelf.keyed("");
+    let prefix = shelf.keyed(owner, "");
     for term in terms {
         joined.push_str(&prefix);
         joined.push_str(term);
@@ -110,28 +166,25 @@ pub fn index_episode(tx: &Tx<'_>, row: i64, id: &str, project_id: &str, terms: &
     }
     tx.prepare_cached(
         "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id, terms) \
-         VALUES (?1, 'episode', ?2, 0, ?3, ?4, ?5)",
+         VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
     )?
-    .execute(params![row, id, MODEL, project_id, codes])?;
+    .execute(params![row, owner.name(), id, MODEL, project_id, codes])?;
     tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?.execute(params![row, joined])?;
-    tx.prepare_cached("UPDATE project_keys SET documents = documents + 1, terms = terms + ?2 WHERE project_key = ?1")?
-        .execute(params![shelf.key, u32::try_from(terms.len()).unwrap_or(u32::MAX)])?;
-    Ok(())
+    count(tx, project_id, owner, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))
 }
 
 /// Takes the text of an episode out of the index, if it is there.
 pub fn forget(tx: &Tx<'_>, project_id: &str, row: i64) -> Result<()> {
     let gone = tx
-        .prepare_cached("DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING length(terms) / 4")?
-        .query_row(params![row, project_id], |row| row.get::<_, u32>(0))
+        .prepare_cached("DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4")?
+        .query_row(params![row, project_id], |row| {
+            let is_summary = row.get_ref(0)?.as_str()? == Owner::Summary.name();
+            Ok((Owner::of(is_summary), row.get::<_, i64>(1)?))
+        })
         .optional()?;
-    let Some(terms) = gone else { return Ok(()) };
+    let Some((owner, terms)) = gone else { return Ok(()) };
     tx.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row])?;
-    tx.prepare_cached(
-        "UPDATE project_keys SET documents = max(documents - 1, 0), terms = max(terms - ?2, 0) WHERE project_id = ?1",
-    )?
-    .execute(params![project_id, terms])?;
-    Ok(())
+    count(tx, project_id, owner, -1, -terms)
 }
 
 /// Merges at most `pages` pages of the index, and says whether there was anything to merge: a search looks into every
@@ -170,32 +223,52 @@ pub fn last(text: &str, chars: usize) -> &str {
     &text[start..]
 }
 
-/// In how many texts of the book a term occurs.
-pub fn frequency(db: &Connection, shelf: &Shelf, term: &str) -> Result<u32> {
+/// In how many texts of a kind, in the book, a term occurs.
+pub fn frequency(db: &Connection, shelf: &Shelf, owner: Owner, term: &str) -> Result<u32> {
     let found = db
         .prepare_cached("SELECT doc FROM word_stats WHERE term = ?1")?
-        .query_row([shelf.keyed(term)], |row| row.get(0))
+        .query_row([shelf.keyed(owner, term)], |row| row.get(0))
         .optional()?;
     Ok(found.unwrap_or(0))
 }
 
-/// The rows of a book that share terms with a query, those with the most rarity together first. `terms` are the query's,
-/// each with the number of texts it occurs in and how much it says. Rare ones are looked for; where none is rare, the
-/// rarest.
-pub fn search(db: &Connection, shelf: &Shelf, terms: &[(String, u32, f64)], limit: usize) -> Result<Vec<i64>> {
-    let mut known: Vec<&(String, u32, f64)> = terms.iter().filter(|(_, frequency, _)| *frequency > 0).collect();
-    known.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+/// A term to search for.
+#[derive(Debug, Clone)]
+pub struct Sought {
+    /// The term.
+    pub term: String,
+    /// In how many texts of each kind it occurs, in the order of [`Owner::ALL`].
+    pub frequencies: [u32; 2],
+    /// How much it says.
+    pub rarity: f64,
+}
+
+impl Sought {
+    fn frequency(&self, owner: Owner) -> u32 {
+        match owner {
+            Owner::Episode => self.frequencies[0],
+            Owner::Summary => self.frequencies[1],
+        }
+    }
+}
+
+/// The rows of a kind, in a book, that share terms with a query, those with the most rarity together first. Rare ones
+/// are looked for; where none is rare, the rarest.
+pub fn search(db: &Connection, shelf: &Shelf, owner: Owner, terms: &[Sought], limit: usize) -> Result<Vec<i64>> {
+    let mut known: Vec<&Sought> = terms.iter().filter(|sought| sought.frequency(owner) > 0).collect();
+    known.sort_by(|a, b| a.frequency(owner).cmp(&b.frequency(owner)).then_with(|| a.term.cmp(&b.term)));
     let mut statement = db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
     let mut found: HashMap<i64, f64> = HashMap::new();
     let mut read = 0;
-    for (term, frequency, rarity) in known.into_iter().take(TERMS_SEARCHED) {
+    for sought in known.into_iter().take(TERMS_SEARCHED) {
+        let frequency = sought.frequency(owner);
         if read > 0 && read + frequency > ROWS_READ {
             break;
         }
         read += frequency;
-        let mut rows = statement.query([format!("\"{}\"", shelf.keyed(term))])?;
+        let mut rows = statement.query([format!("\"{}\"", shelf.keyed(owner, &sought.term))])?;
         while let Some(row) = rows.next()? {
-            *found.entry(row.get(0)?).or_default() += rarity;
+            *found.entry(row.get(0)?).or_default() += sought.rarity;
         }
     }
     let mut best: Vec<(i64, f64)> = found.into_iter().collect();

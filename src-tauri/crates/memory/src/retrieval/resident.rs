@@ -1,0 +1,137 @@
+//! One book's vectors of one kind, in memory, to be compared with a query.
+
+use std::{collections::HashSet, ops::Range};
+
+use palimpsest_vectors::{Matrix, Quantized};
+
+use super::meaning::WINDOWS;
+use crate::{ports::Embedder, storage::Owner};
+
+/// Episodes whose windows are looked at: so many at least, and this part of a large book.
+const LOOKED_INTO: usize = 2_000;
+const LOOKED_INTO_SHARE: usize = 4;
+/// Stands in the place of the row of an episode that was compressed or deleted. No episode has it.
+const GONE: i64 = i64::MIN;
+/// With a larger share of them gone, the vectors of a book are read again.
+const GONE_SHARE: usize = 4;
+
+/// One book's vectors in memory.
+#[derive(Debug)]
+pub(super) struct Resident {
+    pub(super) project_id: String,
+    pub(super) model: String,
+    /// One of each episode.
+    wholes: Matrix,
+    /// All others, an episode's together.
+    windows: Matrix,
+    /// The episode's row of each whole, and which of the windows are its own.
+    owners: Vec<(i64, Range<usize>)>,
+    /// How many of the owners are gone.
+    gone: usize,
+}
+
+impl Resident {
+    /// An empty one, with room for so many vectors.
+    pub(super) fn new(project_id: &str, encoder: &dyn Embedder, owner: Owner, expected: usize) -> Self {
+        let mut resident = Self {
+            project_id: project_id.to_owned(),
+            model: encoder.model().to_owned(),
+            wholes: Matrix::new(encoder.dimensions()),
+            windows: Matrix::new(encoder.dimensions()),
+            owners: Vec::new(),
+            gone: 0,
+        };
+        let wholes = match owner {
+            Owner::Episode => expected / (WINDOWS + 1) + 1,
+            // A summary has one vector.
+            Owner::Summary => expected,
+        };
+        resident.wholes.reserve(wholes);
+        resident.windows.reserve(expected.saturating_sub(wholes));
+        resident
+    }
+
+    /// Adds a vector. An episode's come together, the whole one first; anything else is left out.
+    pub(super) fn push(&mut self, row: i64, part: u32, bytes: &[i8], scale: f32) {
+        if part == 0 {
+            if self.wholes.push(bytes, scale) {
+                self.owners.push((row, self.windows.len()..self.windows.len()));
+            }
+        } else if let Some((_, own)) = self.owners.last_mut().filter(|(last, _)| *last == row)
+            && self.windows.push(bytes, scale)
+        {
+            own.end += 1;
+        }
+    }
+
+    /// The newest row; 0 where there is none.
+    pub(super) fn newest(&self) -> i64 {
+        self.owners.iter().map(|(row, _)| *row).max().unwrap_or(0)
+    }
+
+    /// Leaves out what rows no longer have; whether so much is gone that the rest had better be read again.
+    pub(super) fn let_go(&mut self, rows: &HashSet<i64>) -> bool {
+        for (row, _) in &mut self.owners {
+            if rows.contains(row) {
+                *row = GONE;
+                self.gone += 1;
+            }
+        }
+        self.gone * GONE_SHARE > self.owners.len()
+    }
+
+    /// The similarity of every episode, sorted by row. In a large book the windows are only looked at of those whose
+    /// whole is among the nearer ones: what is far from the query as a whole is hardly ever nearest by a part, and
+    /// looking at all takes four times as long.
+    pub(super) fn compare(&self, query: &Quantized) -> Vec<Similarity> {
+        let mut wholes = Vec::with_capacity(self.owners.len());
+        self.wholes.scan(query, |_, similarity| wholes.push(similarity));
+        let looked_at = LOOKED_INTO.max(wholes.len() / LOOKED_INTO_SHARE);
+        let least = if wholes.len() > looked_at {
+            let mut sorted = wholes.clone();
+            *sorted.select_nth_unstable_by(looked_at, |a, b| b.total_cmp(a)).1
+        } else {
+            f32::NEG_INFINITY
+        };
+        let of = |((row, own), whole): (&(i64, Range<usize>), f32)| {
+            if *row == GONE {
+                return None;
+            }
+            let part = if whole >= least { self.windows.nearest_of(own.clone(), query) } else { None };
+            let best = part.map_or(whole, |part| part.max(whole));
+            Some(Similarity { row: *row, cosine: f64::from((whole + best) / 2.0) })
+        };
+        let mut similar: Vec<Similarity> = self.owners.iter().zip(wholes).filter_map(of).collect();
+        if !similar.is_sorted_by_key(|one| one.row) {
+            similar.sort_unstable_by_key(|one| one.row);
+        }
+        similar
+    }
+}
+
+/// The similarity of one episode to a query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Similarity {
+    /// The episode's row.
+    pub row: i64,
+    /// The mean of the whole text's cosine and the best stretch's, -1..1.
+    pub cosine: f64,
+}
+
+/// The best of each row, for candidates: the `limit` most similar episodes.
+#[must_use]
+pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
+    if limit == 0 || similar.len() <= limit {
+        return similar.to_vec();
+    }
+    let mut cosines: Vec<f64> = similar.iter().map(|one| one.cosine).collect();
+    let (_, least, _) = cosines.select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a));
+    let least = *least;
+    similar.iter().filter(|one| one.cosine >= least).take(limit).copied().collect()
+}
+
+/// The similarity of one row among those that were compared, which are sorted by row; 0 for one without a vector.
+#[must_use]
+pub fn of_row(similar: &[Similarity], row: i64) -> f64 {
+    similar.binary_search_by_key(&row, |one| one.row).map_or(0.0, |at| similar[at].cosine)
+}

@@ -1,0 +1,140 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { beginAnew, call, queries, type Backup, type LastRun, type MaintenanceReport, type StoreFile, type Trouble, type TroubleKind } from "../../backend";
+import { Busy, Button, Icon, Notice, Sure } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { troubleDetail, troubleTitle } from "../../i18n/troubles";
+import { count, fileName, listed, when } from "../../i18n/words";
+import { nextNight } from "../../lib/nightly";
+import css from "./memory.module.css";
+
+/** Troubles in which a file cannot be opened: only a backup mends them, or patience. */
+const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = { all: ["rules", "episodes"], rulesOld: ["rules"], rulesBuiltIn: ["rules"], episodes: ["episodes"] };
+
+/** What is missing now, in words, and what can be done about it. */
+export function Health({ troubles, onRestore }: { troubles: Trouble[]; onRestore: (backup: Backup) => void }) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { data: status } = useQuery(queries.status());
+  const again = useMutation({ mutationFn: () => client.refetchQueries({ queryKey: ["status"] }) });
+  const files = troubles.flatMap(({ kind }) => CLOSED[kind] ?? []);
+
+  return (
+    <>
+      {troubles.length === 0 && status && (
+        <p className={css.well} role="status" data-testid="all-well">
+          <Icon name="check" size="xs" />
+          {t`都好好的。`}
+        </p>
+      )}
+      <div className={css.troubles}>
+        {troubles.map((trouble, index) => (
+          <Notice
+            key={trouble.kind}
+            warn
+            title={troubleTitle(trouble.kind)}
+            testId={`trouble-${trouble.kind}`}
+            actions={index === 0 && trouble.kind !== "maintenance" && <Button size="s" isDisabled={again.isPending} onPress={() => again.mutate()} data-testid="status-again">{t`再看一次`}</Button>}
+          >
+            {trouble.failedAt === null ? troubleDetail(trouble.kind) : <Again detail={troubleDetail(trouble.kind)} failedAt={trouble.failedAt} />}
+            {trouble.reason && (
+              <span className={css.reason} lang="en">
+                {trouble.reason}
+              </span>
+            )}
+          </Notice>
+        ))}
+      </div>
+      {files.map((file, index) => (
+        <Mend key={file} file={file} first={index === 0} onRestore={onRestore} />
+      ))}
+      <Tidying runs={status?.maintenance ?? []} />
+    </>
+  );
+}
+
+/** When a job that failed is tried again by itself. */
+function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
+  const { t } = useLingui();
+  const { dataUpdatedAt: now } = useQuery(queries.status());
+  const next = nextNight(new Date(failedAt));
+  return next.getTime() > now ? t`${detail}${when(next.toISOString())} 会再试。` : t`${detail}一会儿会再试。`;
+}
+
+/** One file that cannot be opened: its newest backup, or without one a new beginning. */
+function Mend({ file, first, onRestore }: { file: StoreFile; first: boolean; onRestore: (backup: Backup) => void }) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { data: backups } = useQuery(queries.backups());
+  const [asked, setAsked] = useState(false);
+  const anew = useMutation({
+    mutationFn: async () => beginAnew?.(file),
+    onSuccess: () => client.invalidateQueries(),
+  });
+  if (!backups) return null;
+  const newest = backups.find((backup) => backup.file === file);
+  const name = fileName(file);
+  if (newest) {
+    return (
+      <div className={css.mend} data-testid={`mend-${file}`}>
+        <p>{t`${name}：最近的备份是${when(newest.createdAt)} 的。`}</p>
+        <Button kind={first ? "primary" : "plain"} size="s" onPress={() => onRestore(newest)} data-testid={`mend-${file}-restore`}>{t`放回这一份`}</Button>
+      </div>
+    );
+  }
+  return (
+    <div className={css.mend} data-testid={`mend-${file}`}>
+      {asked && beginAnew ? (
+        <Sure label={t`从头记起`} yes={t`从头记起`} no={t`先不动`} busy={anew.isPending} onYes={() => anew.mutate()} onNo={() => setAsked(false)} testId={`anew-${file}`}>
+          {t`坏掉的那份挪到一边，还留着；${name}从空的开始。正文不动。`}
+        </Sure>
+      ) : (
+        <>
+          <p>{t`${name}还没有备份可放。也许只是暂时打不开，好了会自己接着用。`}</p>
+          {beginAnew && <Button size="s" onPress={() => setAsked(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>}
+        </>
+      )}
+      {anew.error && <p className={css.problem} role="alert">{errorSentence(anew.error)}</p>}
+    </div>
+  );
+}
+
+/** The jobs of the night: how they last went, and all of them now. */
+function Tidying({ runs }: { runs: LastRun[] }) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const tidy = useMutation({
+    mutationFn: () => call("memory:maintenance:run", {}),
+    onSettled: () => client.invalidateQueries({ queryKey: ["status"] }),
+  });
+  const tidied = useTidied(tidy.data);
+  const last = runs.flatMap(({ doneAt }) => doneAt ?? []).toSorted().at(-1);
+  return (
+    <div className={css.tidying}>
+      <p data-testid="tidied">
+        {tidy.isPending ? <Busy>{t`正在整理……`}</Busy> : tidied !== null ? tidied : last ? t`每天夜里两点整理一遍。上次是 ${when(last)}。` : t`每天夜里两点整理一遍。`}
+      </p>
+      <Button size="s" isDisabled={tidy.isPending} onPress={() => tidy.mutate()} data-testid="tidy-now">{t`现在整理`}</Button>
+      {tidy.error && (
+        <p className={css.problem} role="alert" data-testid="tidy-problem">
+          {errorSentence(tidy.error)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What a tidying did that a writer can make something of. */
+function useTidied(report: MaintenanceReport | undefined): string | null {
+  const { t } = useLingui();
+  if (!report) return null;
+  const of = (name: string) => report.steps.filter((step) => step.name === name).reduce((sum, step) => sum + step.count, 0);
+  const [compressed, deleted, backups] = [of("compressed"), of("deleted"), of("backups")];
+  const done = [
+    ...(compressed > 0 ? [t`${count(compressed)} 段往事缩成了摘要`] : []),
+    ...(deleted > 0 ? [t`${count(deleted)} 段到期的摘要清掉了`] : []),
+    ...(backups > 0 ? [t`备份了 ${count(backups)} 份`] : []),
+  ];
+  return done.length > 0 ? t`整理好了：${listed(done)}。` : t`整理好了，没有什么要动的。`;
+}

@@ -1,0 +1,19 @@
+import { useLingui } from "@lingui/react/macro";
+import type { Trouble } from "../../backend";
+import { Button, Notice } from "../../design";
+import { troubleDetail, troubleTitle } from "../../i18n/troubles";
+import css from "./memory.module.css";
+
+/** What a page has to do without, and the way to where it can be mended. */
+export function Missing({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
+  const { t } = useLingui();
+  return (
+    <div className={css.missing}>
+      {troubles.map(({ kind }) => (
+        <Notice key={kind} warn title={troubleTitle(kind)} actions={<Button size="s" onPress={onMend}>{t`去看看`}</Button>} testId={`missing-${kind}`}>
+          {troubleDetail(kind)}
+        </Notice>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, queries, type HiddenName, type Language, type Project } from "../../backend";
+import { Button, Field, Icon, IconButton, Notice } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count } from "../../i18n/words";
+import css from "./memory.module.css";
+import { problemOf, standIn, type NameProblem } from "./standIns";
+
+/** Names of this book that no model reads, and what models read instead. */
+export function NamesPage({ project: { projectId, language } }: { project: Project }) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { data: names, error, refetch } = useQuery(queries.names(projectId));
+  /** The one that is being changed; the number of names is the new one. */
+  const [editing, setEditing] = useState<number | null>(null);
+  const save = useMutation({
+    mutationFn: (next: HiddenName[]) => call("memory:names:set", { projectId, names: next }),
+    onSuccess: ({ names: kept }) => {
+      client.setQueryData(queries.names(projectId).queryKey, kept);
+      setEditing(null);
+    },
+  });
+  const lang = language === "zh" ? "zh-CN" : "en";
+  const form = (index: number) => (
+    <NameForm
+      key={index}
+      names={names ?? []}
+      index={index}
+      language={language}
+      busy={save.isPending}
+      error={save.error}
+      onSave={(pair) => save.mutate((names ?? []).toSpliced(index, 1, pair))}
+      onCancel={() => {
+        save.reset();
+        setEditing(null);
+      }}
+    />
+  );
+
+  return (
+    <>
+      <div className={css.rules}>
+        <p className={css.explain} data-testid="names-explain">
+          <Icon name="away" size="s" />
+          <span>{t`写在这里的名字不出门：交给模型的是化名，回来的稿子里再换成本名。从下一次起算，以前发出去的收不回来。`}</span>
+        </p>
+        {error && (
+          <Notice warn title={t`名字读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+            {t`读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。${errorSentence(error)}`}
+          </Notice>
+        )}
+        {names && (
+          <>
+            {names.length > 0 && (
+              <div className={css.nameHead} aria-hidden="true">
+                <span>{t`书里的名字`}</span>
+                <span>{t`交给模型的`}</span>
+              </div>
+            )}
+            <ul>
+              {names.map(({ name, alias }, index) => (
+                <li key={name} className={css.name} data-testid="name-row">
+                  {editing === index ? (
+                    form(index)
+                  ) : (
+                    <div className={css.nameFace}>
+                      <b lang={lang}>{name}</b>
+                      <span lang={lang}>{alias}</span>
+                      <span className={css.nameActs}>
+                        <IconButton name="pen" size="xs" label={t`改“${name}”`} isDisabled={save.isPending} onPress={() => setEditing(index)} data-testid="name-edit" />
+                        <IconButton name="bin" size="xs" label={t`不再藏“${name}”`} isDisabled={save.isPending} onPress={() => save.mutate(names.toSpliced(index, 1))} data-testid="name-remove" />
+                      </span>
+                    </div>
+                  )}
+                </li>
+              ))}
+            </ul>
+            {editing === names.length && form(names.length)}
+            {editing === null && save.error && <p className={css.problem} role="alert">{errorSentence(save.error)}</p>}
+          </>
+        )}
+      </div>
+      <div className={css.foot}>
+        <p className={css.recorded}>{names && names.length > 0 ? t`藏着 ${count(names.length)} 个名字` : t`现在没有藏着的名字`}</p>
+        <Button icon="plus" isDisabled={!names || editing !== null} onPress={() => setEditing(names?.length ?? 0)} data-testid="name-add">{t`添一个名字`}</Button>
+      </div>
+    </>
+  );
+}
+
+interface NameFormProps {
+  names: HiddenName[];
+  /** Which of them is changed; one more than there are: a new one. */
+  index: number;
+  language: Language;
+  busy: boolean;
+  error: unknown;
+  onSave: (pair: HiddenName) => void;
+  onCancel: () => void;
+}
+
+function NameForm({ names, index, language, busy, error, onSave, onCancel }: NameFormProps) {
+  const { t } = useLingui();
+  const others = names.toSpliced(index, 1);
+  const known = names[index];
+  const [name, setName] = useState(known?.name ?? "");
+  const [alias, setAlias] = useState(known?.alias ?? standIn(language, others));
+  const problem = problemOf({ name, alias }, others);
+  const told: Record<NameProblem, string> = {
+    letters: t`名字里要有字。`,
+    long: t`太长了，最多一百个字。`,
+    twice: t`这个名字已经在上面了。`,
+    shared: t`这个化名已经给了别人。`,
+    says: t`化名里带着本名，等于没藏。`,
+    hides: t`别的名字的化名里带着它。`,
+    many: t`最多藏五百个名字。`,
+  };
+  const lang = language === "zh" ? "zh-CN" : "en";
+  const save = () => problem === null && !busy && onSave({ name: name.trim(), alias: alias.trim() });
+  // Nothing is called wrong before it was typed.
+  const shown = name.trim() === "" || problem === null ? null : told[problem];
+  return (
+    <div className={css.form} data-testid="name-form">
+      <div className={css.nameFields}>
+        <Field label={t`书里的名字`} value={name} onChange={setName} autoFocus lang={lang} onEnter={save} onEscape={onCancel} problem={problem !== "shared" && problem !== "says" ? shown : null} testId="name-name" />
+        <Field label={t`交给模型的`} value={alias} onChange={setAlias} lang={lang} onEnter={save} onEscape={onCancel} problem={problem === "shared" || problem === "says" ? shown : null} testId="name-alias" />
+      </div>
+      {error !== null && error !== undefined && <p className={css.problem} role="alert" data-testid="name-problem">{errorSentence(error)}</p>}
+      <div className={css.formRow}>
+        <span className="grow" />
+        <Button kind="quiet" onPress={onCancel}>{t`算了`}</Button>
+        <Button kind="primary" onPress={save} isDisabled={problem !== null || busy} data-testid="name-save">{t`藏起来`}</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { call, type Episode, type ImplicitSignal, type Language, type Recalled } from "../../backend";
+import { Button, Changes, Chip, Icon, LinkButton, Sure } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count, sceneName, skillName, when } from "../../i18n/words";
+import { changesOf, type Piece } from "../../lib/changes";
+import css from "./memory.module.css";
+
+interface PastCardProps {
+  recalled: Recalled;
+  language: Language;
+  /** The title of its chapter; `null` when that is no longer there. */
+  chapter: string | null;
+  onOpenChapter: (chapterId: string) => void;
+}
+
+/** Longer than this, only the beginning is shown at first. */
+const LONG = 260;
+
+/** One run of a skill, and what the writer did with it. */
+export function PastCard({ recalled: { episode, matchedBy }, language, chapter, onOpenChapter }: PastCardProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const [whole, setWhole] = useState(false);
+  const [leaving, setLeaving] = useState<"asked" | "stays" | null>(null);
+  const { id: episodeId, projectId, userConfirmed, compressed, explicit } = episode;
+  const act = useMutation({
+    mutationFn: (what: () => Promise<unknown>) => what(),
+    onSettled: () => client.invalidateQueries({ queryKey: ["episodes", projectId] }),
+  });
+  const pieces = useMemo(() => piecesOf(episode), [episode]);
+  const isLong = pieces.reduce((sum, { text }) => sum + text.length, 0) > LONG;
+  const others = episode.candidates.length - 1;
+  const scene = episode.sceneType && sceneName(episode.sceneType);
+  const skill = skillName(episode.skillUsed);
+  const deed = useDeed(episode);
+
+  return (
+    <li className={css.past} data-testid="past-card" data-episode-id={episodeId} data-kept={userConfirmed || undefined}>
+      <div className={css.pastHead}>
+        {chapter !== null && (
+          <LinkButton onPress={() => onOpenChapter(episode.chapterId)}>
+            <span lang={language === "zh" ? "zh-CN" : "en"}>{chapter}</span>
+          </LinkButton>
+        )}
+        <span>{scene ? t`${skill}·${scene}` : skill}</span>
+        <span className="grow" />
+        <time dateTime={episode.createdAt}>{when(episode.createdAt)}</time>
+      </div>
+      {pieces.length > 0 && (
+        <p className={css.pastText} lang={language === "zh" ? "zh-CN" : "en"} data-clipped={(isLong && !whole) || undefined} data-testid="past-text">
+          <Changes pieces={pieces} />
+        </p>
+      )}
+      {isLong && <LinkButton onPress={() => setWhole(!whole)}>{whole ? t`收起` : t`看全部`}</LinkButton>}
+      {explicit && <p className={css.remark}>{t`你说：“${explicit}”`}</p>}
+      <div className={css.pastFoot}>
+        <span className={css.deed} data-testid="past-deed">
+          {deed}
+        </span>
+        {userConfirmed && (
+          <span className={css.tag} data-tone="ink">
+            <Icon name="keep" size="xs" />
+            {t`核心设定`}
+          </span>
+        )}
+        {episode.selectedIndex < 0 && others > 0 && <span>{t`另有 ${count(others)} 稿`}</span>}
+        {episode.recallCount > 0 && <span>{t`想起过 ${count(episode.recallCount)} 次`}</span>}
+        {compressed && <Chip>{t`只留摘要`}</Chip>}
+        {matchedBy.includes("sleeping") && <Chip>{t`久未用到`}</Chip>}
+        <span className="grow" />
+        {leaving !== "asked" && (
+          <span className={css.pastActs}>
+            <Button
+              size="s"
+              kind="quiet"
+              icon={userConfirmed ? undefined : "keep"}
+              isDisabled={act.isPending}
+              onPress={() => act.mutate(() => call("memory:episode:confirm", { projectId, episodeId, userConfirmed: !userConfirmed }))}
+              data-testid="past-keep"
+            >
+              {userConfirmed ? t`不再留着` : t`留作核心设定`}
+            </Button>
+            <Button size="s" kind="danger" icon="bin" autoFocus={leaving === "stays"} isDisabled={act.isPending} onPress={() => setLeaving("asked")} data-testid="past-delete">{t`删除`}</Button>
+          </span>
+        )}
+      </div>
+      {leaving === "asked" && (
+        <Sure
+          label={t`删掉这一段往事`}
+          yes={t`删掉`}
+          no={t`留着`}
+          busy={act.isPending}
+          onYes={() => act.mutate(() => call("memory:episode:delete", { projectId, episodeId }))}
+          onNo={() => setLeaving("stays")}
+          testId="past-delete"
+        >
+          {t`删了就不再想起，放回备份也不会带它回来。正文不动。`}
+        </Sure>
+      )}
+      {act.error && (
+        <p className={css.problem} role="alert" data-testid="past-problem">
+          {errorSentence(act.error)}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** What was offered and what stands now, as one text with its changes; of a compressed one, what is left. */
+function piecesOf({ compressed, summary, candidates, selectedIndex, finalText }: Episode): Piece[] {
+  const of = (kind: Piece["kind"], text: string): Piece[] => (text === "" ? [] : [{ kind, text }]);
+  if (compressed) return of("same", summary ?? "");
+  if (selectedIndex < 0) return [...of("del", candidates[0] ?? ""), ...of("ins", finalText)];
+  return changesOf(candidates[selectedIndex] ?? "", finalText);
+}
+
+function useDeed({ implicit, editDistance, finalText }: Episode): string {
+  const { t } = useLingui();
+  const percent = editDistance === null ? null : new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(editDistance);
+  const deeds: Record<ImplicitSignal, string> = {
+    strongPositive: t`原样采用`,
+    weakPositive: percent ? t`采用，改了 ${percent}` : t`稍改后采用`,
+    neutral: percent ? t`采用，改了 ${percent}` : t`改过后采用`,
+    weakNegative: percent ? t`采用，改了 ${percent}` : t`大改后采用`,
+    strongNegative: finalText === "" ? t`都没要` : t`都没要，自己写了`,
+    delayedNegative: t`采用以后又撤回`,
+  };
+  return deeds[implicit];
+}

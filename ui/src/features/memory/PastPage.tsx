@@ -1,0 +1,66 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, type Project, type Trouble } from "../../backend";
+import { Busy, Button, Notice, Picker, Search } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { SCENE_KEYS, sceneName } from "../../i18n/words";
+import css from "./memory.module.css";
+import { Missing } from "./Missing";
+import { PastCard } from "./PastCard";
+
+interface PastPageProps {
+  project: Project;
+  troubles: Trouble[];
+  onMend: () => void;
+  onOpenChapter: (chapterId: string) => void;
+}
+
+const ANY = "any";
+
+/** What happened in this book: what was offered, and what the writer made of it. */
+export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageProps) {
+  const { t } = useLingui();
+  const { projectId } = project;
+  const [text, setText] = useState("");
+  const [scene, setScene] = useState<string>(ANY);
+  const { data, error, isPlaceholderData, refetch } = useQuery(queries.episodes(projectId, text, scene === ANY ? null : scene));
+  const { data: chapters } = useQuery(queries.chapters(projectId));
+  const gone = troubles.filter(({ kind }) => kind === "episodes" || kind === "all");
+  const less = troubles.filter(({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""));
+  const found = data?.episodes ?? [];
+  const asked = text !== "" || scene !== ANY;
+
+  return (
+    <>
+      <div className={css.bar}>
+        <Search label={t`在往事里找`} onSearch={setText} testId="past-search" />
+        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: ANY, label: t`全部场景` }, ...SCENE_KEYS.map((key) => ({ key: key as string, label: sceneName(key) }))]} testId="past-scene" />
+      </div>
+      <div className={css.rules} aria-busy={isPlaceholderData}>
+        <Missing troubles={gone.length > 0 ? gone : less} onMend={onMend} />
+        {error && gone.length === 0 && (
+          <Notice warn title={t`往事读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+            {errorSentence(error)}
+          </Notice>
+        )}
+        {!data && !error && <Busy>{t`正在翻……`}</Busy>}
+        {data && gone.length === 0 && found.length === 0 && (
+          <p className={css.nothing} data-testid="past-nothing">
+            {asked ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写过一稿，取舍以后就有了。`}
+          </p>
+        )}
+        {gone.length === 0 && (
+          <ul>
+            {found.map((recalled) => (
+              <PastCard key={recalled.episode.id} recalled={recalled} language={project.language} chapter={chapters?.find(({ chapterId }) => chapterId === recalled.episode.chapterId)?.title ?? null} onOpenChapter={onOpenChapter} />
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className={css.foot}>
+        <p className={css.recorded}>{t`不找的时候列的是最近的，更早的在上面找。在这里看，不算想起过。`}</p>
+      </div>
+    </>
+  );
+}

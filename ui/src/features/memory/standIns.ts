@@ -1,0 +1,38 @@
+import type { HiddenName, Language } from "../../backend";
+
+/** Names that say nothing of whoever they stand for, and read as names to a model. */
+const STAND_INS: Record<Language, string[]> = {
+  zh: [..."甲乙丙丁戊己庚辛壬癸"].map((stem) => `闻人${stem}`),
+  en: ["Avery", "Blair", "Casey", "Devon", "Emery", "Frankie", "Harper", "Jules", "Marlow", "Quinn"],
+};
+
+/** One that is not taken yet. */
+export function standIn(language: Language, taken: readonly HiddenName[]): string {
+  const free = STAND_INS[language].find((alias) => !taken.some((pair) => pair.alias === alias || pair.name.includes(alias) || alias.includes(pair.name)));
+  return free ?? "";
+}
+
+export type NameProblem = "letters" | "long" | "twice" | "shared" | "says" | "hides" | "many";
+
+const MAX_CHARACTERS = 100;
+const MAX_NAMES = 500;
+
+/** Why a name cannot be hidden so beside the others, by the rules of the memory; `null` when it can. */
+export function problemOf({ name: asName, alias: asAlias }: HiddenName, others: readonly HiddenName[]): NameProblem | null {
+  const [name, alias] = [asName.trim(), asAlias.trim()];
+  if (!/\p{L}/u.test(name) || alias === "") return "letters";
+  if (Math.max(Array.from(name).length, Array.from(alias).length) > MAX_CHARACTERS) return "long";
+  if (others.length >= MAX_NAMES) return "many";
+  if (others.some((pair) => pair.name === name)) return "twice";
+  if (others.some((pair) => pair.alias === alias)) return "shared";
+  if ([name, ...others.map((pair) => pair.name)].some((one) => standsIn(one, alias))) return "says";
+  if (others.some((pair) => standsIn(name, pair.alias))) return "hides";
+  return null;
+}
+
+/** Names of scripts with spaces between words are words: `Al` does not stand in `Also`. */
+function standsIn(name: string, text: string): boolean {
+  if (/\p{Script=Han}/u.test(name)) return text.includes(name);
+  const word = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, "iu").test(text);
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { troublesOf } from "../../src/backend/health";
+import type { Part, PartState, Status } from "../../src/backend";
+import { troubleDetail, troubleTitle } from "../../src/i18n/troubles";
+import { i18n } from "../../src/i18n/locale";
+
+const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance"];
+
+function status(states: Partial<Record<Part, PartState>>, maintenance: Status["maintenance"] = []): Status {
+  const parts = PARTS.map((part) => ({ part, state: states[part] ?? "ok", reason: states[part] ? "why" : null }));
+  return { degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"), parts, maintenance, lastBackup: null };
+}
+
+const down = (...parts: Part[]) => status(Object.fromEntries(parts.map((part) => [part, "unavailable"])));
+const LIVE = { failed: false, fromBackup: false };
+const BACKUP = { failed: false, fromBackup: true };
+const NONE = { failed: true, fromBackup: false };
+
+describe("what is missing of the memory", () => {
+  test.each([
+    ["nothing, when all is well", down(), LIVE, []],
+    ["nothing, while something is only caught up with", status({ words: "catchingUp", embedder: "catchingUp" }), LIVE, []],
+    ["meaning: recall is less precise", down("embedder"), LIVE, ["meaning"]],
+    ["the chosen encoder, while the bundled one fills in", status({ embedder: "substituted" }), LIVE, ["meaningSubstituted"]],
+    ["the index of words", down("words"), LIVE, ["words"]],
+    ["past examples; what stands in their file is not counted again", down("episodes", "words", "embedder"), LIVE, ["episodes"]],
+    ["writing of episodes, where their file is still read", down("episodes"), LIVE, ["episodesUnwritten"]],
+    ["the rules' file: those of a backup are read-only", down("rules"), BACKUP, ["rulesOld"]],
+    ["the rules' file without a backup: built-in ones", down("rules"), NONE, ["rulesBuiltIn"]],
+    ["writing of rules, where their file is still read", down("rules"), LIVE, ["rulesUnwritten"]],
+    ["both files", down("rules", "episodes", "words"), NONE, ["all"]],
+    ["both files, and the jobs of the night with them", down("rules", "episodes", "words", "maintenance"), BACKUP, ["all", "maintenance"]],
+    ["rules and recall at once, the graver first", down("rules", "embedder"), BACKUP, ["rulesOld", "meaning"]],
+  ] as const)("%s", (_, now, rules, kinds) => {
+    expect(troublesOf(now, false, rules).map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test("when the health cannot be asked at all, nothing of the memory is promised", () => {
+    expect(troublesOf(down(), true, LIVE).map(({ kind }) => kind)).toEqual(["all"]);
+    expect(troublesOf(undefined, false, LIVE)).toEqual([]);
+  });
+
+  test("a part that this window does not know is still said to be missing", () => {
+    expect(troublesOf({ ...down(), degraded: true }, false, LIVE).map(({ kind }) => kind)).toEqual(["other"]);
+  });
+
+  test("a job that failed says when it was begun, and why in the backend's words", () => {
+    const run = (job: "daily" | "weekly", begunAt: string, failure: string | null) => ({ job, begunAt, doneAt: null, failure });
+    const [trouble] = troublesOf(status({ maintenance: "unavailable" }, [run("daily", "2026-10-19T18:00:00Z", null), run("weekly", "2026-10-19T18:00:05Z", "full")]), false, LIVE);
+    expect(trouble).toMatchObject({ kind: "maintenance", failedAt: "2026-10-19T18:00:05Z", reason: "why" });
+  });
+
+  test.each(["zh-CN", "en"])("every trouble has words of its own, and says what still works, %s", (locale) => {
+    i18n.activate(locale);
+    const kinds = ["all", "rulesOld", "rulesBuiltIn", "rulesUnwritten", "episodes", "episodesUnwritten", "meaning", "meaningSubstituted", "words", "maintenance"];
+    expect(new Set(kinds.map((kind) => troubleTitle(kind) + troubleDetail(kind))).size).toBe(kinds.length);
+    expect(troubleTitle("all")).toBe(locale === "en" ? "Memory is unavailable for now; AI will work in general mode" : "记忆系统暂时不可用，AI 将以通用模式工作");
+    expect(troubleTitle("episodes")).toBe(locale === "en" ? "Past examples unavailable" : "过往示例暂不可用");
+  });
+});

@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { faults } from "./axe";
+import { openWindow, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+const notice = () => w.id("degraded-notice");
+const toSafety = () => notice().click();
+
+describe("a memory with something missing", () => {
+  test("past examples: said in the status bar and at the assistant, and gone when they are back", async () => {
+    w = await openWindow();
+    expect(w.id("assistant-degraded").elements()).toEqual([]);
+    w.backend.degrade("episodes");
+    await expect.element(notice()).toHaveTextContent("过往示例暂不可用");
+    await expect.element(w.id("assistant-degraded")).toHaveTextContent("过往示例暂不可用");
+    expect(document.body.textContent).toContain("会带上合用的规则");
+    expect(document.body.textContent).not.toContain("会带上合用的规则和往事");
+    w.backend.degrade();
+    await expect.poll(() => notice().elements().length).toBe(0);
+    expect(w.id("assistant-degraded").elements()).toEqual([]);
+    expect(document.body.textContent).toContain("会带上合用的规则和往事");
+  });
+
+  test("never stands in the way of writing: the page is saved, a run goes on", async () => {
+    w = await openWindow();
+    w.backend.degrade("rules", "episodes");
+    await expect.element(notice()).toHaveTextContent("记忆系统暂时不可用，AI 将以通用模式工作");
+    await w.toEnd();
+    await w.press("写下去。");
+    await w.saved();
+    expect(w.file(0).text).toContain("写下去。");
+    await w.id("run").click();
+    await expect.poll(() => w.id("candidate").elements().length).toBe(3);
+    expect(document.querySelector("[role=dialog], [role=alertdialog]")).toBeNull();
+  });
+
+  test("the rules' file: those of a backup are shown, and nobody is offered to change them", async () => {
+    w = await openWindow({ past: true });
+    w.backend.degrade("rules");
+    await expect.element(notice()).toHaveTextContent("规则暂时只读");
+    await w.id("nav-memory").click();
+    await expect.element(w.id("missing-rulesOld")).toHaveTextContent("先用备份里的那些");
+    await w.id("rule-card").first().click();
+    await expect.element(w.id("rule-card").first()).toHaveTextContent("这是备份里的，现在改不了。");
+    for (const id of ["rule-confirm", "rule-edit", "rule-delete", "rule-add"]) expect(w.id(id).elements(), id).toEqual([]);
+    w.backend.degrade();
+    await expect.element(w.id("rule-edit")).toBeVisible();
+    await expect.element(w.id("rule-add")).toBeVisible();
+  });
+
+  test("the rules' file without a backup: the built-in ones are named, no broken list is shown", async () => {
+    w = await openWindow();
+    w.backend.degrade("rules");
+    await expect.element(notice()).toHaveTextContent("规则暂时用自带的");
+    await w.id("nav-memory").click();
+    await expect.element(w.id("missing-rulesBuiltIn")).toBeVisible();
+    expect(w.id("rule-card").elements()).toEqual([]);
+    expect(document.body.textContent).not.toContain("规则读不出来");
+  });
+
+  test("recall: less precise, found by words and scene", async () => {
+    w = await openWindow();
+    w.backend.degrade("embedder");
+    await expect.element(notice()).toHaveTextContent("想起往事没那么准了");
+    await toSafety();
+    await expect.element(w.id("trouble-meaning")).toHaveTextContent("语义查找暂时不可用，改按字词、场景和时间找。");
+  });
+
+  test("several things: the gravest in the status bar, all of them where they can be mended", async () => {
+    w = await openWindow();
+    w.backend.degrade("embedder", "rules", "maintenance");
+    await expect.element(notice()).toHaveTextContent("规则暂时用自带的，另有 2 处");
+    await toSafety();
+    for (const kind of ["rulesBuiltIn", "meaning", "maintenance"]) await expect.element(w.id(`trouble-${kind}`)).toBeVisible();
+    expect(w.id("memory-page-safety").element().getAttribute("aria-label")).toContain("规则暂时用自带的");
+  });
+
+  test("how many interactions there are is not made up while they cannot be counted", async () => {
+    w = await openWindow();
+    w.backend.degrade("episodes");
+    await w.id("nav-memory").click();
+    await expect.element(w.id("episodes-recorded")).toHaveTextContent("往事库打不开，记了多少次暂时数不出来");
+  });
+
+  test("is asked again by itself as soon as a command meets it", async () => {
+    w = await openWindow();
+    await expect.poll(() => w.backend.asked("memory:status").length).toBeGreaterThan(0);
+    // Nobody says that anything has changed.
+    w.backend.life.status = { ...w.backend.life.status, degraded: true, parts: w.backend.life.status.parts.map((one) => (one.part === "episodes" ? { ...one, state: "unavailable", reason: "disk full" } : one)) };
+    w.backend.fail("memory:episode:record", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => w.id("candidate").elements().length).toBe(3);
+    w.backend.advance();
+    await w.id("take").first().click();
+    await expect.element(notice()).toHaveTextContent("新的往事暂时记不下来");
+    // And the write that failed is said where it happened, with a way to do it again.
+    await expect.poll(() => document.body.textContent).toContain("文字已经在页上，只是没能记下这一次");
+    expect(document.body.textContent).toContain("没能写进磁盘，看看是不是满了。文字还在窗口里。");
+  });
+
+  test("an undo that could not be told to the memory is said, and told again", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => w.id("candidate").elements().length).toBe(3);
+    w.backend.advance();
+    await w.id("take").first().click();
+    await w.saved();
+    w.backend.fail("memory:episode:feedback", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.press("{Control>}z{/Control}");
+    await w.openChapter(2);
+    await expect.element(w.id("regret")).toHaveTextContent("正文已经撤回，只是没能记下");
+    await w.id("regret-again").click();
+    await expect.poll(() => w.id("regret").elements().length).toBe(0);
+    expect(w.backend.episodes.at(-1)).toMatchObject({ implicit: "delayedNegative", implicitWeight: -1.5 });
+  });
+});
+
+describe("tidying that failed", () => {
+  test("is shown with when it is tried again, in the status bar too, and can be done now", async () => {
+    w = await openWindow();
+    await expect.poll(() => w.backend.asked("memory:status").length).toBeGreaterThan(0);
+    const { life } = w.backend;
+    life.failing.add("daily");
+    // In the night nobody asks: the event is all there is.
+    life.status = { ...life.status, degraded: true, parts: life.status.parts.map((one) => (one.part === "maintenance" ? { ...one, state: "unavailable", reason: "the disk is full" } : one)), maintenance: [{ job: "daily", begunAt: "2026-10-20T14:32:00Z", doneAt: null, failure: "the disk is full" }] };
+    w.backend.emit("memory:maintenance:failed", { job: "daily", at: "2026-10-20T14:32:00Z", code: "MEMORY_CLEANUP_FAILED", message: "the disk is full" });
+    await expect.element(notice()).toHaveTextContent("整理记忆没有做完");
+    // A draft has nothing to do without for that.
+    expect(w.id("assistant-degraded").elements()).toEqual([]);
+    await toSafety();
+    await expect.element(w.id("trouble-maintenance")).toHaveTextContent("会再试");
+    await expect.element(w.id("trouble-maintenance")).toHaveTextContent("the disk is full");
+    await w.id("tidy-now").click();
+    await expect.element(w.id("tidy-problem")).toHaveTextContent("整理记忆没有做完，下次会再试。写作不受影响。");
+    w.backend.life.failing.clear();
+    await w.id("tidy-now").click();
+    await expect.element(w.id("tidied")).toHaveTextContent("整理好了：12 段往事缩成了摘要、备份了 2 份。");
+    await expect.poll(() => notice().elements().length).toBe(0);
+    await expect.element(w.id("all-well")).toHaveTextContent("都好好的。");
+  });
+});
+
+describe("nothing is in the way of anybody", () => {
+  test.each(["light", "dark"] as const)("axe finds nothing wrong with what is missing, %s", async (theme) => {
+    w = await openWindow({ past: true, settings: { interfaceLanguage: "zh-CN", theme } });
+    w.backend.degrade("rules", "embedder", "maintenance");
+    await expect.element(w.id("assistant-degraded")).toBeVisible();
+    expect(await faults()).toEqual([]);
+    await toSafety();
+    await expect.element(w.id("mend-rules")).toBeVisible();
+    expect(await faults()).toEqual([]);
+    await w.id("memory-page-rules").click();
+    await expect.element(w.id("missing-rulesOld")).toBeVisible();
+    expect(await faults()).toEqual([]);
+  });
+});

@@ -1,0 +1,270 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { faults } from "./axe";
+import { composition, openWindow, wait, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+async function open(page: "past" | "names") {
+  await w.id("nav-memory").click();
+  await w.id(`memory-page-${page}`).click();
+}
+
+const cards = () => w.id("past-card").elements();
+const card = (index: number) => w.id("past-card").nth(index);
+const queries = () => w.backend.asked("memory:episode:query");
+
+describe("the past of a book", () => {
+  test("is a list, the latest first: chapter, skill, scene, what was changed, what was done", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await expect.poll(() => cards().length).toBe(6);
+    expect(queries()).toEqual([{ projectId: w.projectId(), queryText: null, sceneType: null, limit: 50 }]);
+    await expect.element(card(0)).toHaveTextContent("旧水尺续写·对话");
+    await expect.element(card(0)).toHaveTextContent("采用，改了 62%想起过 3 次");
+    await expect.element(card(0)).toHaveTextContent("你说：“问话要短，他不会一口气说这么多”");
+    const text = card(0).getByTestId("past-text").element();
+    expect([...text.querySelectorAll("del")].map(({ textContent }) => textContent)).toEqual(["你知不知道这根水尺我爸到底", "它是想要"]);
+    expect([...text.querySelectorAll("ins")].map(({ textContent }) => textContent)).toEqual(["他"]);
+    const deeds = w.id("past-deed").elements().map(({ textContent }) => textContent);
+    expect(deeds).toEqual(["采用，改了 62%", "原样采用", "采用，改了 31%", "都没要", "采用以后又撤回", "采用，改了 12%"]);
+    await expect.element(card(1)).toHaveTextContent("核心设定");
+    await expect.element(card(5)).toHaveTextContent("只留摘要");
+    await expect.element(card(5)).toHaveTextContent("偏少：比喻");
+  });
+
+  test("is searched while typing, once the typing rests; a scene narrows it", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await expect.poll(() => cards().length).toBe(6);
+    await w.id("past-search").fill("簿子");
+    await expect.poll(() => cards().length).toBe(1);
+    expect(queries().at(-1)).toEqual({ projectId: w.projectId(), queryText: "簿子", sceneType: null, limit: 50 });
+    await w.id("past-search").fill("没有这样的话");
+    await expect.element(w.id("past-nothing")).toHaveTextContent("没有找到。换个说法，或者换个场景。");
+    await w.id("past-search").click();
+    await w.press("{Escape}");
+    await expect.poll(() => cards().length).toBe(6);
+    await w.id("past-scene").click();
+    await w.id("past-scene-dialogue").click();
+    await expect.poll(() => cards().length).toBe(2);
+    expect(queries().at(-1)).toMatchObject({ queryText: null, sceneType: "dialogue" });
+  });
+
+  test("is not searched for half of what an input method composes", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await expect.poll(() => cards().length).toBe(6);
+    const field = w.id("past-search").element() as HTMLInputElement;
+    const ime = composition(field);
+    ime.begin();
+    await w.id("past-search").fill("bu zi");
+    ime.key("Enter");
+    await wait(400);
+    expect(queries()).toHaveLength(1);
+    await w.id("past-search").fill("簿子");
+    ime.end("簿子");
+    ime.lateKey("Enter");
+    await expect.poll(() => cards().length).toBe(1);
+    expect(queries().map(({ queryText }) => queryText)).toEqual([null, "簿子"]);
+  });
+
+  test("keeps what the writer keeps, and lets it go again", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await card(2).getByTestId("past-keep").click();
+    await expect.element(card(2)).toHaveTextContent("采用，改了 31%核心设定不再留着");
+    expect(w.backend.asked("memory:episode:confirm")).toEqual([{ projectId: w.projectId(), episodeId: "past-3", userConfirmed: true }]);
+    await card(2).getByTestId("past-keep").click();
+    await expect.element(card(2)).toHaveTextContent("留作核心设定");
+    expect(w.backend.asked("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
+  });
+
+  test("loses one only after it was asked in place; Escape is a no", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await card(3).getByTestId("past-delete").click();
+    await expect.element(card(3)).toHaveTextContent("删了就不再想起，放回备份也不会带它回来。正文不动。");
+    expect(document.activeElement).toBe(w.id("past-delete-cancel").element());
+    await expect.element(card(3).getByRole("group", { name: "删掉这一段往事" })).toBeVisible();
+    await w.press("{Escape}");
+    await expect.poll(() => w.id("past-delete-confirm").elements().length).toBe(0);
+    expect(document.activeElement).toBe(card(3).getByTestId("past-delete").element());
+    expect(w.backend.asked("memory:episode:delete")).toEqual([]);
+    await card(3).getByTestId("past-delete").click();
+    await w.id("past-delete-confirm").click();
+    await expect.poll(() => cards().length).toBe(5);
+    expect(w.backend.asked("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4" }]);
+  });
+
+  test("a write that fails is said on its own card, and the card stays", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    w.backend.fail("memory:episode:delete", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await card(0).getByTestId("past-delete").click();
+    await w.id("past-delete-confirm").click();
+    await expect.element(card(0).getByTestId("past-problem")).toHaveTextContent("没能写进磁盘");
+    expect(cards()).toHaveLength(6);
+  });
+
+  test("leads to the chapter it happened in", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await card(0).getByRole("button", { name: "旧水尺" }).click();
+    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("旧水尺");
+  });
+
+  test("that cannot be read is said in words, and comes back by itself", async () => {
+    w = await openWindow({ past: true });
+    w.backend.degrade("episodes");
+    await open("past");
+    await expect.element(w.id("missing-episodes")).toHaveTextContent("过往示例暂不可用");
+    expect(cards()).toEqual([]);
+    expect(document.body.textContent).not.toContain("还没有往事");
+    w.backend.degrade();
+    await expect.poll(() => cards().length).toBe(6);
+  });
+
+  test("that has nothing in it yet says how it begins", async () => {
+    w = await openWindow();
+    await open("past");
+    await expect.element(w.id("past-nothing")).toHaveTextContent("还没有往事。让助手写过一稿，取舍以后就有了。");
+  });
+});
+
+describe("names that stay at home", () => {
+  const rows = () => w.id("name-row").elements().map((row) => [...row.querySelectorAll("b, b + span")].map(({ textContent }) => textContent));
+
+  async function hide(name: string, alias?: string) {
+    await w.id("name-add").click();
+    await w.id("name-name").fill(name);
+    if (alias !== undefined) await w.id("name-alias").fill(alias);
+    await w.id("name-save").click();
+    await expect.poll(() => w.id("name-form").elements().length).toBe(0);
+  }
+
+  test("one sentence says what it does; a stand-in is offered; the list says who is called what", async () => {
+    w = await openWindow();
+    await open("names");
+    await expect.element(w.id("names-explain")).toHaveTextContent("写在这里的名字不出门：交给模型的是化名，回来的稿子里再换成本名。");
+    await hide("老周");
+    await hide("验潮所", "观测站");
+    expect(rows()).toEqual([["老周", "闻人甲"], ["验潮所", "观测站"]]);
+    expect(w.backend.asked("memory:names:set")).toEqual([
+      { projectId: w.projectId(), names: [{ name: "老周", alias: "闻人甲" }] },
+      { projectId: w.projectId(), names: [{ name: "老周", alias: "闻人甲" }, { name: "验潮所", alias: "观测站" }] },
+    ]);
+  });
+
+  test("is changed in its place, and let go", async () => {
+    w = await openWindow();
+    await open("names");
+    await hide("老周");
+    await hide("父亲");
+    await w.id("name-edit").first().click();
+    await expect.element(w.id("name-alias")).toHaveValue("闻人甲");
+    await w.id("name-alias").fill("老吴");
+    await w.press("{Enter}");
+    await expect.poll(rows).toEqual([["老周", "老吴"], ["父亲", "闻人乙"]]);
+    await w.id("name-remove").first().click();
+    await expect.poll(rows).toEqual([["父亲", "闻人乙"]]);
+  });
+
+  test("what cannot work is said before it is sent", async () => {
+    w = await openWindow();
+    await open("names");
+    await hide("老周");
+    await w.id("name-add").click();
+    await w.id("name-name").fill("老周");
+    await expect.element(w.id("name-form")).toHaveTextContent("这个名字已经在上面了。");
+    await w.id("name-name").fill("船老大");
+    await w.id("name-alias").fill("老周二");
+    await expect.element(w.id("name-form")).toHaveTextContent("化名里带着本名，等于没藏。");
+    await expect.element(w.id("name-save")).toBeDisabled();
+    await w.press("{Enter}");
+    await w.press("{Escape}");
+    await expect.poll(() => w.id("name-form").elements().length).toBe(0);
+    expect(w.backend.asked("memory:names:set")).toHaveLength(1);
+  });
+
+  test("a save that fails is said at the form, which keeps what was typed", async () => {
+    w = await openWindow();
+    await open("names");
+    w.backend.fail("memory:names:set", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
+    await w.id("name-add").click();
+    await w.id("name-name").fill("老周");
+    await w.id("name-save").click();
+    await expect.element(w.id("name-problem")).toHaveTextContent("记忆库打不开。写作不受影响。");
+    await expect.element(w.id("name-name")).toHaveValue("老周");
+    await w.id("name-save").click();
+    await expect.poll(rows).toEqual([["老周", "闻人甲"]]);
+  });
+
+  test("that cannot be read are said to keep texts at home, and none can be added meanwhile", async () => {
+    w = await openWindow();
+    w.backend.fail("memory:names:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged", details: { reason: "damaged" } });
+    await open("names");
+    await expect.poll(() => document.body.textContent).toContain("读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。");
+    await expect.element(w.id("name-add")).toBeDisabled();
+    await w.id("memory-panel").getByText("再读一次").click();
+    await expect.element(w.id("name-add")).toBeEnabled();
+  });
+
+  test("Enter that belongs to an input method saves nothing", async () => {
+    w = await openWindow();
+    await open("names");
+    await w.id("name-add").click();
+    await w.id("name-name").fill("老周");
+    const ime = composition(w.id("name-name").element() as HTMLElement);
+    ime.begin();
+    ime.key("Enter");
+    ime.end("老周");
+    ime.lateKey("Enter");
+    await wait(30);
+    expect(w.backend.asked("memory:names:set")).toEqual([]);
+    await expect.element(w.id("name-form")).toBeVisible();
+  });
+});
+
+describe("the skills on offer", () => {
+  const tabs = () => [...document.querySelectorAll('[data-testid^="skill-"]')].map(({ textContent }) => textContent);
+
+  test("stand in the order the writer uses them in this kind of scene; what this window cannot run is left out", async () => {
+    w = await openWindow();
+    w.backend.life.skills = [["polish", 0.3], ["continue", 0.1], ["stage-directions", 0.1], ["rewrite", 0], ["ask", 0]].map(([skill, weight]) => ({ skill: String(skill), weight: Number(weight) }));
+    await expect.poll(tabs).toEqual(["续写", "润色", "改写", "扩写", "缩写"]);
+    await w.id("scene-select").click();
+    await w.id("scene-select-dialogue").click();
+    await expect.poll(tabs).toEqual(["润色", "续写", "改写", "扩写", "缩写"]);
+    expect(w.backend.asked("memory:skills:order").at(-1)).toEqual({ projectId: w.projectId(), sceneType: "dialogue" });
+  });
+
+  test("do not move under the hand when a choice was recorded", async () => {
+    w = await openWindow();
+    await expect.poll(() => w.backend.asked("memory:skills:order").length).toBe(1);
+    await wait(60);
+    w.backend.life.skills = [{ skill: "condense", weight: 0.5 }];
+    w.backend.emit("memory:changed", { projectId: w.projectId(), what: ["episodes"] });
+    await wait(60);
+    expect(tabs()).toEqual(["续写", "润色", "改写", "扩写", "缩写"]);
+    await w.openChapter(1);
+    await expect.poll(tabs).toEqual(["缩写", "续写", "润色", "改写", "扩写"]);
+  });
+});
+
+describe("nothing is in the way of anybody", () => {
+  test.each(["light", "dark"] as const)("axe finds nothing wrong with past and names, %s", async (theme) => {
+    w = await openWindow({ past: true, settings: { interfaceLanguage: "zh-CN", theme } });
+    await open("past");
+    await expect.poll(() => cards().length).toBe(6);
+    await card(0).getByTestId("past-delete").click();
+    expect(await faults()).toEqual([]);
+    await w.id("memory-page-names").click();
+    await w.id("name-add").click();
+    await w.id("name-name").fill("老周");
+    expect(await faults()).toEqual([]);
+    await w.id("name-save").click();
+    await expect.poll(() => w.id("name-row").elements().length).toBe(1);
+    expect(await faults()).toEqual([]);
+  });
+});
