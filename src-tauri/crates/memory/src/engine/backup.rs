@@ -257,7 +257,7 @@ impl Gone {
             }
             for rule in &self.deleted_rules {
                 if rules::get(tx, &rule.id)?.is_some() {
-                    rules::delete(tx, rule)?;
+                    rules::delete(tx, rule, None)?;
                 }
             }
         }

@@ -57,7 +57,7 @@ impl Engine {
         validate::optional_name("skillUsed", draft.skill_used.as_deref())?;
         let now = self.clock.now();
         let rule = next::added(draft, self.ids.next(now), now);
-        self.rules.open()?.write(|tx| rules::put(tx, &rule, RuleChange::Added))?;
+        self.rules.open()?.write(|tx| rules::put(tx, &rule, RuleChange::Added, None))?;
         Ok(changed(rule))
     }
 
@@ -103,7 +103,7 @@ impl Engine {
         let now = self.clock.now();
         let gone = self.rules.open()?.write(|tx| {
             let rule = next::deleted(existing(tx, rule_id)?, now);
-            rules::delete(tx, &rule)?;
+            rules::delete(tx, &rule, None)?;
             Ok(rule)
         })?;
         Ok(Changed::new(gone.id, gone.project_id, [Topic::Rules]))
@@ -133,7 +133,7 @@ impl Engine {
         let now = self.clock.now();
         let rule = self.rules.open()?.write(|tx| {
             let rule = rewrite(existing(tx, rule_id)?, now)?;
-            rules::put(tx, &rule, change)?;
+            rules::put(tx, &rule, change, None)?;
             Ok(rule)
         })?;
         // A rule that was promoted concerns every book.

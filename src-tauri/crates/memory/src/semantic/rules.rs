@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Error, Result},
-    model::{Rule, RuleDraft, RuleOrigin, RulePatch, Scope, Time},
+    model::{Rule, RuleDraft, RuleOrigin, RulePatch, RuleStanding, Scope, Time},
 };
 
 /// A rule that the writer wrote: certain, agreed to, and in force at once.
@@ -26,6 +26,12 @@ pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
         evidence_count: 0,
         confidence_low: 1.0,
         origin: RuleOrigin::Manual,
+        standing: RuleStanding::Active,
+        pattern_by: None,
+        challenged: false,
+        wrong_count: 0,
+        other_books: 0,
+        learned_at: None,
         version: 1,
         created_at: now,
         updated_at: now,
@@ -152,6 +158,7 @@ mod tests {
             project_id: (scope == Scope::Project).then(|| "book".into()),
             scene_type: scene.map(Into::into),
             skill_used: None,
+            dimension: None,
         };
         added(draft, id.into(), Time::from_millis(0))
     }
