@@ -7,8 +7,6 @@ CREATE TABLE evidence_due (
     episode_id TEXT NOT NULL,
     -- The writer deleted it: its evidence goes too.
     deleted    INTEGER NOT NULL DEFAULT 0,
-    -- It was recorded while learning was paused.
-    paused     INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, episode_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -20,3 +18,7 @@ CREATE TRIGGER episodes_to_learn_anew AFTER UPDATE OF implicit ON episodes WHEN 
 END;
 
 INSERT INTO evidence_due (project_id, episode_id) SELECT project_id, id FROM episodes;
+
+-- The pause of learning during which it was recorded, by its beginning. Whether such an episode counts after all,
+-- `rules.db` alone says.
+ALTER TABLE episodes ADD COLUMN pause INTEGER;

@@ -17,16 +17,30 @@ ALTER TABLE rules ADD COLUMN pattern_by TEXT CHECK (pattern_by IN ('measured', '
 ALTER TABLE rule_history ADD COLUMN run_id TEXT;
 CREATE INDEX rule_history_by_run ON rule_history (run_id) WHERE run_id IS NOT NULL;
 
--- Which episodes speak for and against a rule, each with its own book: a global rule is supported by several.
+-- Which episodes speak for and against a rule, each with its own book: a global rule is supported by several. The latest
+-- ones only; how many there are stands in the rule. A book's list is read in one stretch.
 CREATE TABLE rule_support (
-    rule_id    TEXT NOT NULL,
     project_id TEXT NOT NULL,
+    rule_id    TEXT NOT NULL,
     episode_id TEXT NOT NULL,
     agrees     INTEGER NOT NULL,
-    PRIMARY KEY (rule_id, project_id, episode_id)
+    PRIMARY KEY (project_id, rule_id, episode_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX rule_support_by_episode ON rule_support (project_id, episode_id);
+CREATE INDEX rule_support_by_rule ON rule_support (rule_id, project_id);
+
+-- In which books a run found a rule, and how sure it was there. Two or more make it global.
+CREATE TABLE rule_books (
+    rule_id        TEXT NOT NULL,
+    project_id     TEXT NOT NULL,
+    confidence     REAL NOT NULL,
+    confidence_low REAL NOT NULL,
+    evidence_count INTEGER NOT NULL,
+    PRIMARY KEY (rule_id, project_id)
+) STRICT, WITHOUT ROWID;
+
+-- A rule that the writer made global stays so, whichever books support it.
+CREATE INDEX rule_history_promoted ON rule_history (rule_id) WHERE change = 'promoted';
 
 -- One row an episode; it outlives the episode's texts, and the episode itself where that was evicted. Numbers are 32-bit
 -- floats, little-endian, in the order of the features of `feature_version`. Evidence is frozen: the spread that made
@@ -49,27 +63,38 @@ CREATE TABLE evidence (
     written         BLOB,
     written_kind    TEXT CHECK (written_kind IN ('edit', 'own')),
     undone          INTEGER NOT NULL DEFAULT 0,
-    -- Recorded while learning was paused: never counts, unless the writer says so on resuming.
-    paused          INTEGER NOT NULL DEFAULT 0,
+    -- The pause during which it was recorded, by its beginning: such evidence never counts, unless the writer said on
+    -- resuming that it shall. NULL: learning was not paused.
+    pause           INTEGER,
     PRIMARY KEY (project_id, episode_id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE INDEX evidence_by_time ON evidence (project_id, occurred_at, episode_id);
 
--- The running spread of a book's candidates, by language and version of the features (JSON, numbers alone).
+-- The running spread of a book's candidates, by language and version of the features: of each feature count, mean and
+-- sum of squares, as 64-bit floats, little-endian.
 CREATE TABLE spreads (
     project_id      TEXT NOT NULL,
     language        TEXT NOT NULL,
     feature_version INTEGER NOT NULL,
-    state           TEXT NOT NULL,
+    state           BLOB NOT NULL,
     PRIMARY KEY (project_id, language, feature_version)
 ) STRICT, WITHOUT ROWID;
 
--- When learning was paused. The last one is open while it still is.
+-- When learning was paused. The last one is open while it still is. `used`: what was recorded meanwhile counts after
+-- all, as the writer said on resuming.
 CREATE TABLE pauses (
     started_at INTEGER PRIMARY KEY,
-    ended_at   INTEGER
+    ended_at   INTEGER,
+    used       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+-- How far what is made in the background has come. `evidence` marks this file: where `episodes.db` does not know the
+-- mark, another file is in the place of one of them, and evidence is made of all episodes again.
+CREATE TABLE watermarks (
+    name  TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
     run_id     TEXT PRIMARY KEY,
@@ -122,7 +147,9 @@ CREATE TABLE tombstones (
     scene_type   TEXT,
     skill_used   TEXT,
     words        TEXT NOT NULL,
-    since        INTEGER NOT NULL
+    since        INTEGER NOT NULL,
+    -- The run that set it ('drifted'); undone with it.
+    run_id       TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX tombstones_by_rule ON tombstones (rule_id);

@@ -5,7 +5,10 @@
 mod bad_input;
 mod books;
 mod clearing;
+mod distillation;
 mod embedding;
+mod evidence;
+mod learning;
 mod life;
 mod main_path;
 mod maintenance;
@@ -17,6 +20,7 @@ mod providers;
 mod recall;
 mod rules;
 mod traces;
+mod worded_by_model;
 mod working;
 
 use palimpsest_tests::Writer;

@@ -43,6 +43,7 @@ impl Engine {
         let generation = draft.generation_id.clone();
         let episode = record::episode(draft, self.ids.next(now), now);
         let measured = style::measure(&episode, project.language);
+        let pause = self.pause_of_learning();
         let db = self.episodes.open()?;
         let cited = self.cited_when_full(&db, &project.project_id)?;
         let gone = db.write(|tx| {
@@ -51,7 +52,7 @@ impl Engine {
             {
                 return Err(Error::scope_denied("generation"));
             }
-            life::admit(tx, &episode, &measured, project.language, &cited, now)
+            life::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
         self.meaning.let_go(&gone);
         let said = context::exchange(project.language, &episode);

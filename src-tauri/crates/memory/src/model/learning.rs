@@ -93,6 +93,8 @@ pub struct RunChange {
     pub before: Option<Rule>,
     /// The rule after, without its episodes; `null` where it is gone.
     pub after: Option<Rule>,
+    /// The run was undone, and this was not: the writer has touched the rule since.
+    pub kept: bool,
 }
 
 /// Why a run learned nothing, or failed.
@@ -126,6 +128,8 @@ pub enum RunReason {
     },
     /// A part of the memory did not serve.
     Store,
+    /// The program was closed, or the book's memory changed under it again and again.
+    Interrupted,
 }
 
 /// A run of distillation.

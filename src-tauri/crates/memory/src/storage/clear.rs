@@ -34,6 +34,7 @@ const RULES: &[&str] = &[
     "rule_history",
     "deletions",
     "rule_support",
+    "rule_books",
     "evidence",
     "spreads",
     "run_changes",
