@@ -5,6 +5,7 @@
 mod bad_input;
 mod books;
 mod clearing;
+mod conflicts;
 mod distillation;
 mod embedding;
 mod evidence;
@@ -22,6 +23,7 @@ mod rules;
 mod traces;
 mod worded_by_model;
 mod working;
+mod writers_word;
 
 use palimpsest_tests::Writer;
 use serde_json::{Value, json};

@@ -10,6 +10,9 @@ use crate::{
     },
 };
 
+/// The kinds of scene that every book has. A rule for one that a writer has named is said to be so by the writer.
+const SCENES: [&str; 6] = ["dialogue", "action", "description", "monologue", "narration", "transition"];
+
 /// What a rule is about, and where: its dimension and its stratum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Matter {
@@ -90,7 +93,9 @@ fn dimension(said: Option<DimensionPatch>, words: &str) -> Dimension {
     if let Some(said) = said {
         return Dimension { pattern: said.pattern.map(settled), by: Some(PatternSource::Writer), scene_type: None };
     }
-    match lexicon::understand(words) {
+    // Of a scene that only the words know, nobody would ever say that this is one: such a rule is about nothing measurable.
+    let is_known = |scene: &Option<String>| scene.as_deref().is_none_or(|scene| SCENES.contains(&scene));
+    match lexicon::understand(words).filter(|understood| is_known(&understood.scene_type)) {
         Some(understood) => {
             let feature = understood.feature.as_str().to_owned();
             Dimension {
@@ -360,13 +365,13 @@ mod tests {
                 about(rule("global", "长句", Scope::Global, None), length, 1),
                 about(rule("book", "短句", Scope::Project, None), length, -1),
                 about(rule("scene", "动作里长句", Scope::Project, Some("action")), length, 1),
-                about(rule("else", "少用叹号", Scope::Global, None), Feature::ALL[1], -1),
+                about(rule("other", "少用叹号", Scope::Global, None), Feature::ALL[1], -1),
             ]
         };
         let found = applicable(all(), "book", Some("action"), "continue");
-        assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["scene", "global", "else"], vec!["book"]));
+        assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["scene", "global", "other"], vec!["book"]));
         let found = applicable(all(), "book", Some("dialogue"), "continue");
-        assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["book", "else"], vec!["global"]));
+        assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["book", "other"], vec!["global"]));
     }
 
     #[test]
