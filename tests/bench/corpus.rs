@@ -91,7 +91,10 @@ impl Corpus {
 
     /// A question of which no awake episode knows anything: for no scene, and in words that no text has.
     pub fn stray(&mut self, project: &str, characters: usize) -> Value {
-        let text: String = (0..characters).map(|_| char::from_u32(0x3400 + self.below(4_000) as u32)).map(|c| c.unwrap_or('㐀')).collect();
+        let text: String = (0..characters)
+            .map(|_| char::from_u32(0x3400 + self.below(4_000) as u32))
+            .map(|c| c.unwrap_or('㐀'))
+            .collect();
         json!({ "projectId": project, "queryText": text })
     }
 }

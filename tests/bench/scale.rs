@@ -41,8 +41,7 @@ impl Size {
     pub const WHOLE: Self =
         Self { writes: 10_000, recalls: 5_000, full: 10_000, summaries: 50_000, small: 100, records: 1_000 };
     /// To see that it runs. Its figures say nothing.
-    pub const SAMPLE: Self =
-        Self { writes: 200, recalls: 100, full: 300, summaries: 1_000, small: 10, records: 100 };
+    pub const SAMPLE: Self = Self { writes: 200, recalls: 100, full: 300, summaries: 1_000, small: 10, records: 100 };
 }
 
 const SMALL_BOOKS: usize = 19;
@@ -51,7 +50,9 @@ const ACTIVE_FOR: u64 = 60;
 
 /// Both rows of figures.
 pub fn run(encoder: &Arc<Synthetic>, size: Size) {
-    if std::env::var_os("FULLBOOK").is_none() { in_a_row(encoder, size); }
+    if std::env::var_os("FULLBOOK").is_none() {
+        in_a_row(encoder, size);
+    }
     beside_others(encoder, size);
 }
 
@@ -120,22 +121,50 @@ fn beside_others(encoder: &Arc<Synthetic>, size: Size) {
     if let Some(dev) = std::env::var_os("FULLBOOK") {
         close(api);
         fs::write(bench.folder.path().join("data/ids"), format!("{full}\n{}", small[0])).unwrap();
-        assert!(std::process::Command::new("cp").arg("-a").arg(bench.folder.path().join("data")).arg(&dev).status().unwrap().success());
+        assert!(
+            std::process::Command::new("cp")
+                .arg("-a")
+                .arg(bench.folder.path().join("data"))
+                .arg(&dev)
+                .status()
+                .unwrap()
+                .success()
+        );
         return;
     }
     // <DEV
     measure(&bench, api, &mut corpus, encoder, size, &full, &small[0]);
 }
 
-fn measure(bench: &Bench, api: Arc<Api>, corpus: &mut Corpus, encoder: &Arc<Synthetic>, size: Size, full: &str, small: &str) {
+fn measure(
+    bench: &Bench,
+    api: Arc<Api>,
+    corpus: &mut Corpus,
+    encoder: &Arc<Synthetic>,
+    size: Size,
+    full: &str,
+    small: &str,
+) {
     let part = std::env::var("PART").unwrap_or_default(); // DEV
     let has = |name: &str| part.is_empty() || part.contains(name); // DEV
-    if part == "save" { // DEV
-        thread::sleep(Duration::from_secs(40)); settle(&api); close(api);
-        assert!(std::process::Command::new("cp").arg("-a").arg(bench.folder.path().join("data")).arg("/tmp/fullbook2").status().unwrap().success());
+    if part == "save" {
+        // DEV
+        thread::sleep(Duration::from_secs(40));
+        settle(&api);
+        close(api);
+        assert!(
+            std::process::Command::new("cp")
+                .arg("-a")
+                .arg(bench.folder.path().join("data"))
+                .arg("/tmp/fullbook2")
+                .status()
+                .unwrap()
+                .success()
+        );
         return;
     }
-    let of = format!("a book of {} episodes and {} summaries beside {SMALL_BOOKS} small ones", size.full, size.summaries);
+    let of =
+        format!("a book of {} episodes and {} summaries beside {SMALL_BOOKS} small ones", size.full, size.summaries);
     let floor = encoder.bare_scan(size.full * 5, 50);
     floor.print(&format!("bare dot-product scan of {} vectors (floor)", size.full * 5), None);
     let recall = |corpus: &mut Corpus, what: &str, query: &dyn Fn(&mut Corpus) -> Value| {
@@ -147,24 +176,28 @@ fn measure(bench: &Bench, api: Arc<Api>, corpus: &mut Corpus, encoder: &Arc<Synt
         figures.print(&format!("recall from {what}; CPU {} ms each", each(spent, times)), Some(&floor));
     };
     if has("recall") {
-    recall(corpus, &of, &|corpus| corpus.query(full, 12));
-    recall(corpus, "the same, where its summaries have to be asked too", &|corpus| corpus.stray(full, 12));
-    recall(corpus, "a small one beside it", &|corpus| corpus.query(small, 12));
-    let rules = json!({ "projectId": full });
-    time(100, || drop(call(&api, "memory:semantic:list", rules.clone()))).print("rules list there, without rules", None);
-    settle(&api);
+        recall(corpus, &of, &|corpus| corpus.query(full, 12));
+        recall(corpus, "the same, where its summaries have to be asked too", &|corpus| corpus.stray(full, 12));
+        recall(corpus, "a small one beside it", &|corpus| corpus.query(small, 12));
+        let rules = json!({ "projectId": full });
+        time(100, || drop(call(&api, "memory:semantic:list", rules.clone())))
+            .print("rules list there, without rules", None);
+        settle(&api);
     }
     if has("record") {
-    let ((fsync, record), spent) =
-        spending(|| records(&api, full, corpus, bench.folder.path(), size.records));
-    fsync.print("bare fsync of 4 KiB (floor)", None);
-    let what = format!("record into it, which makes room each time; CPU {} ms each", each(spent, size.records));
-    record.print(&what, Some(&fsync));
-    record.minus(&fsync).print("the same, over one fsync (pair by pair)", None);
-    settle(&api);
+        let ((fsync, record), spent) = spending(|| records(&api, full, corpus, bench.folder.path(), size.records));
+        fsync.print("bare fsync of 4 KiB (floor)", None);
+        let what = format!("record into it, which makes room each time; CPU {} ms each", each(spent, size.records));
+        record.print(&what, Some(&fsync));
+        record.minus(&fsync).print("the same, over one fsync (pair by pair)", None);
+        settle(&api);
     }
-    if has("daily") { daily(&api, full, corpus, size); }
-    if !has("clear") { return; }
+    if has("daily") {
+        daily(&api, full, corpus, size);
+    }
+    if !has("clear") {
+        return;
+    }
 
     let start = Instant::now();
     let cleared = ask(&api, "memory:clear:project", json!({ "projectId": full, "confirmed": true }));

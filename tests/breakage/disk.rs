@@ -17,14 +17,29 @@ use tempfile::TempDir;
 use crate::{Book, RULE, draft, reasons, sent, state_in};
 
 /// Records until one is refused; how, and how many went well before.
-fn record_until_refused(host: &Host, project: &str) -> (String, usize) {
+fn record_until_refused(host: &Host, project: &str) -> (String, Vec<Value>) {
+    let mut taken = Vec::new();
     for n in 0..2_000 {
         let answer = host.answer("memory:episode:record", draft(project, &format!("第{n}页。")));
         if let Some(code) = answer["error"]["data"]["code"].as_str() {
-            return (code.to_owned(), n);
+            return (code.to_owned(), taken);
         }
+        taken.push(answer["result"]["episodeId"].clone());
     }
     panic!("every record was taken");
+}
+
+/// Where an episode finds no room, something smaller may: until not even that is taken.
+fn fill_up(host: &Host, project: &str, episode: &Value) {
+    for n in 0..2_000_usize {
+        let confirm = json!({ "projectId": project, "episodeId": episode, "userConfirmed": n.is_multiple_of(2) });
+        let answer = host.answer("memory:episode:confirm", confirm);
+        if let Some(code) = answer["error"]["data"]["code"].as_str() {
+            assert_eq!(code, "MEMORY_WRITE_FAILED", "{answer}");
+            return;
+        }
+    }
+    panic!("every change was taken");
 }
 
 fn prompt(host: &Host, project: &str) -> Value {
@@ -88,6 +103,7 @@ fn where_files_cannot_grow_records_are_refused_and_taken_again_when_they_can() {
     });
     let (refused, taken) = record_until_refused(&host, &project);
     assert_eq!(refused, "MEMORY_WRITE_FAILED");
+    fill_up(&host, &project, &taken[0]);
     let status = host.ask("memory:status", json!({}));
     assert_eq!(state_in(&status, "episodes"), "unavailable", "{status}");
     writes_on(&host, &project);
@@ -95,7 +111,7 @@ fn where_files_cannot_grow_records_are_refused_and_taken_again_when_they_can() {
     assert!(Command::new("prlimit").args(["--pid", &pid, "--fsize=unlimited"]).status().unwrap().success());
     serves_again(&host, &project);
     assert!(host.end());
-    assert_eq!(recorded(copy.path(), &project), json!(1 + taken + 1));
+    assert_eq!(recorded(copy.path(), &project), json!(1 + taken.len() + 1));
 }
 
 fn copied(data: &Path) -> TempDir {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::repository;
 
-/// The schemas that were ever released, by the number of their last migration.
+/// The schemas that were ever released, by the number of the last migration of `episodes.db`.
 const RELEASED: &[&str] = &["0001", "0002", "0003", "0004"];
 
 #[test]
@@ -29,6 +29,14 @@ fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
         let why = json!({ "projectId": project, "generationId": episode["generationId"] });
         assert_eq!(writer.ask("memory:trace:get", why)["references"][0]["kind"], "rule");
         assert_eq!(writer.ask("settings:get", json!({}))["theme"], "dark");
+        while writer.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
+            std::thread::yield_now();
+        }
+        // What was recorded before anything was learned is learned from.
+        let rules = rusqlite::Connection::open(writer.data_dir().join("rules.db")).unwrap();
+        let chosen: i64 =
+            rules.query_row("SELECT count(*) FROM evidence WHERE choice IS NOT NULL", [], |row| row.get(0)).unwrap();
+        assert_eq!(chosen, 1, "{version}");
         let parts = writer.ask("memory:status", json!({}))["parts"].clone();
         assert_eq!((&parts[0]["state"], &parts[1]["state"]), (&json!("ok"), &json!("ok")));
     }

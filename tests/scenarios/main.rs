@@ -5,7 +5,11 @@
 mod bad_input;
 mod books;
 mod clearing;
+mod conflicts;
+mod distillation;
 mod embedding;
+mod evidence;
+mod learning;
 mod life;
 mod main_path;
 mod maintenance;
@@ -17,7 +21,9 @@ mod providers;
 mod recall;
 mod rules;
 mod traces;
+mod worded_by_model;
 mod working;
+mod writers_word;
 
 use palimpsest_tests::Writer;
 use serde_json::{Value, json};

@@ -120,6 +120,35 @@ export type Change = {
 	what: Topic[],
 };
 
+/** What a run did to a rule. */
+export type ChangeKind = 
+/** New. */
+"learned" | 
+/** Surer than before, or on more evidence. */
+"strengthened" | 
+/** Less sure than before. */
+"weakened" | 
+/** The writer has turned: the same rule now says the opposite. */
+"replaced" | 
+/** Its evidence turned, and nothing else is clear yet: not in force. */
+"steppedBack" | 
+/** Its evidence does not carry it any more: not in force. */
+"withdrawn" | 
+/** In force again. */
+"returned" | 
+/** Supported in several books: holds in all of them. */
+"globalised" | 
+/** Supported in one book only any more: holds there. */
+"localised" | 
+/** A question to the writer: not in force until confirmed. */
+"proposed" | 
+/** The writer confirmed it, and the evidence has turned. Nothing else changed. */
+"challenged" | 
+/** It was found what a rule in words is about. */
+"understood" | 
+/** Made room: the least sure ones go when there are too many. */
+"dropped";
+
 /** A chapter was changed outside. */
 export type ChapterChanged = {
 	/** The book. */
@@ -246,6 +275,8 @@ export type Code =
 "MEMORY_STORE_UNAVAILABLE" | 
 /** A maintenance job failed; it is tried again at its next window. */
 "MEMORY_CLEANUP_FAILED" | 
+/** Learning is paused: nothing is distilled until the writer resumes it. */
+"MEMORY_LEARNING_PAUSED" | 
 /** The model cannot write. */
 "MEMORY_MODEL_UNAVAILABLE";
 
@@ -279,12 +310,21 @@ export type Commands = {
 	"memory:clear:all": Command<ClearAll, ClearedCounts>,
 	"memory:clear:log": Command<Nothing, ClearingLog>,
 	"memory:clear:project": Command<ClearProject, ClearedCounts>,
+	"memory:conflict:list": Command<OfAnyProject, ConflictList>,
+	"memory:conflict:resolve": Command<ResolveConflict, Rule>,
 	"memory:context:assemble": Command<AssembleRequest, AssembledContext>,
+	"memory:distill:approve": Command<OfRun, Run>,
+	"memory:distill:cancel": Command<OfRun, Run>,
+	"memory:distill:list": Command<OfAnyProject, RunList>,
+	"memory:distill:undo": Command<OfRun, Run>,
+	"memory:editor:activity": Command<OfProject, Noted>,
 	"memory:episode:confirm": Command<ConfirmEpisode, Episode>,
 	"memory:episode:delete": Command<OfEpisode, DeletedEpisode>,
 	"memory:episode:feedback": Command<EpisodeFeedback, Episode>,
 	"memory:episode:query": Command<EpisodeQuery, RecallAnswer>,
 	"memory:episode:record": Command<EpisodeDraft, Recorded>,
+	"memory:learning:pause": Command<Nothing, LearningState>,
+	"memory:learning:resume": Command<ResumeLearning, LearningState>,
 	"memory:maintenance:run": Command<RunMaintenance, MaintenanceReport>,
 	"memory:names:list": Command<OfProject, NameList>,
 	"memory:names:set": Command<SetNames, NameList>,
@@ -292,8 +332,11 @@ export type Commands = {
 	"memory:semantic:add": Command<RuleDraft, Rule>,
 	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
 	"memory:semantic:delete": Command<OfRule, DeletedRule>,
+	"memory:semantic:distill": Command<Distill, RunAnswer>,
+	"memory:semantic:evidence": Command<OfRuleInProject, RuleEpisodes>,
 	"memory:semantic:history": Command<OfRule, RuleHistory>,
 	"memory:semantic:list": Command<ListRules, RuleList>,
+	"memory:semantic:undo": Command<OfRule, Rule>,
 	"memory:semantic:update": Command<RulePatch, Rule>,
 	"memory:skills:order": Command<OrderSkills, SkillOrder>,
 	"memory:status": Command<Nothing, Status>,
@@ -340,6 +383,26 @@ export type ConfirmRule = {
 	ruleId: string,
 	/** The version that was read; a stale one is refused. */
 	version: number,
+};
+
+/** Two rules that cannot both hold: the writer is asked. */
+export type Conflict = {
+	/** UUID. */
+	conflictId: string,
+	/** The book, or `null` where both rules are global. */
+	projectId: string | null,
+	/** One, with its episodes. */
+	first: Rule,
+	/** The other, with its episodes. */
+	second: Rule,
+	/** When it was found. */
+	openedAt: Time,
+};
+
+/** Contradictions that want an answer. */
+export type ConflictList = {
+	/** The oldest first. */
+	conflicts: Conflict[],
 };
 
 /** What a copied folder is to be. */
@@ -420,6 +483,22 @@ export type Details = {
 	currentVersion?: number | null,
 	/** The content hash that is current, where a stale one was given. */
 	currentHash?: string | null,
+};
+
+/** What a rule is about, as the writer corrects it: `null` for nothing measurable. */
+export type DimensionPatch = {
+	/** The dimension, or `null`. */
+	pattern: Pattern | null,
+};
+
+/** A run of distillation. */
+export type Distill = {
+	/** The book; without one, all of them. */
+	projectId?: string | null,
+	/** Answer when it is done. Default `false`: it goes on in the background, and tells how far it is. */
+	wait?: boolean | null,
+	/** Only show what it would change; waits. Default `false`. */
+	dryRun?: boolean | null,
 };
 
 /** What became of a session's signals. */
@@ -554,6 +633,7 @@ export type Events = {
 	"ai:skill:trimmed": SkillTrimmed,
 	"ai:skill:done": SkillDone,
 	"memory:changed": Change,
+	"memory:distill:progress": RunProgress,
 	"memory:index:progress": IndexProgress,
 	"memory:maintenance:done": MaintenanceReport,
 	"memory:maintenance:failed": MaintenanceFailure,
@@ -676,6 +756,12 @@ export type LayerName =
 /** Working memory and the text around the caret. */
 "immediate";
 
+/** Whether learning is paused. */
+export type LearningState = {
+	/** Nothing is distilled at present, and what is recorded is marked. */
+	learningPaused: boolean,
+};
+
 /** Which rules. */
 export type ListRules = {
 	/** The global rules and this book's; without one, the global rules. */
@@ -746,8 +832,17 @@ export type NameList = {
 	names: HiddenName[],
 };
 
+/** It was noted. */
+export type Noted = Record<string, never>;
+
 /** No arguments. */
 export type Nothing = Record<string, never>;
+
+/** One book, or all of them. */
+export type OfAnyProject = {
+	/** The book; without one, what belongs to none. */
+	projectId?: string | null,
+};
 
 /** One backup. */
 export type OfBackup = {
@@ -795,6 +890,20 @@ export type OfProvider = {
 export type OfRule = {
 	/** The rule. */
 	ruleId: string,
+};
+
+/** One rule, as one book sees it. */
+export type OfRuleInProject = {
+	/** The rule. */
+	ruleId: string,
+	/** The book. */
+	projectId: string,
+};
+
+/** One run of distillation. */
+export type OfRun = {
+	/** The run. */
+	runId: string,
 };
 
 /** One working item. */
@@ -887,7 +996,9 @@ export type Part =
 /** The index of words. */
 "words" | 
 /** The jobs that run on schedule. */
-"maintenance";
+"maintenance" | 
+/** What episodes say about style, for learning from. */
+"evidence";
 
 /** One part's health. */
 export type PartHealth = {
@@ -919,6 +1030,17 @@ export type Pattern = {
 	/** In the feature's own unit, where there is one. */
 	threshold: number | null,
 };
+
+/** Who says what a rule is about. */
+export type PatternSource = 
+/** Measured: it was learned as this. */
+"measured" | 
+/** Read out of its words. */
+"lexicon" | 
+/** A model said so. */
+"model" | 
+/** The writer said so, or that it is about nothing measurable. */
+"writer";
 
 /** One book: a folder of chapters, or a manuscript that lives in another editor, and its memory. */
 export type Project = {
@@ -1085,12 +1207,26 @@ export type RenameChapter = {
 	title: string,
 };
 
+/** The writer's answer to a contradiction. */
+export type ResolveConflict = {
+	/** The contradiction. */
+	conflictId: string,
+	/** The rule that is right; the other is deleted. */
+	keepRuleId: string,
+};
+
 /** A backup is in place. */
 export type Restored = {
 	/** Which. */
 	restored: Backup,
 	/** The name of the damaged file that was moved aside; `null` when it was whole and became a backup itself. */
 	setAside: string | null,
+};
+
+/** Learning goes on. */
+export type ResumeLearning = {
+	/** What was recorded while it was paused counts after all. Default `false`. */
+	useRecorded?: boolean | null,
 };
 
 /** Who speaks in a message. */
@@ -1136,6 +1272,18 @@ export type Rule = {
 	confidenceLow: number | null,
 	/** Where it comes from. */
 	origin: RuleOrigin,
+	/** Whether it is in force. */
+	standing: RuleStanding,
+	/** Who says what it is about; `null` where nobody has said anything. */
+	patternBy: PatternSource | null,
+	/** The writer confirmed it, and what the writer does has turned against it. */
+	challenged: boolean,
+	/** How often the writer called it wrong. */
+	wrongCount: number,
+	/** Episodes of other books that bear on it. Which ones is not said. */
+	otherBooks: number,
+	/** Since when it says what it says; `null` for one that was not learned. */
+	learnedAt: Time | null,
 	/** Goes up by one with each change. */
 	version: number,
 	/** When it came. */
@@ -1155,7 +1303,19 @@ export type RuleChange =
 /** Made global. */
 "promoted" | 
 /** Taken out. */
-"deleted";
+"deleted" | 
+/** A run learned it. */
+"learned" | 
+/** A run changed its numbers or its words. */
+"updated" | 
+/** A run found that the writer has turned. */
+"replaced" | 
+/** A run put it out of force, or back into it. */
+"stood" | 
+/** Brought back to what it was: by the writer, or because a run was undone. */
+"restored" | 
+/** The writer called it wrong. */
+"disputed";
 
 /** A rule that the writer adds by hand. */
 export type RuleDraft = {
@@ -1171,6 +1331,30 @@ export type RuleDraft = {
 	sceneType?: string | null,
 	/** Only for this skill. */
 	skillUsed?: string | null,
+	/** What it is about, where the writer says so; else it is read out of the words. */
+	dimension?: DimensionPatch | null,
+};
+
+/** An episode that bears on a rule. */
+export type RuleEpisode = {
+	/** The episode. */
+	episodeId: string,
+	/** For the rule, or against it. */
+	agrees: boolean,
+	/** When; `null` where the episode is gone and only its evidence is left. */
+	at: Time | null,
+	/** What was proposed: the candidate taken, or its beginning. Empty where it is gone. */
+	before: string,
+	/** What stands now, or its beginning. Empty where it is gone. */
+	after: string,
+	/** The feature measured on both, in its own unit; `null` where the rule has none. */
+	measured: [number | null, number | null] | null,
+};
+
+/** What bears on a rule. */
+export type RuleEpisodes = {
+	/** The latest first; at most fifty for it and fifty against it. */
+	episodes: RuleEpisode[],
 };
 
 /** The versions of a rule. */
@@ -1216,7 +1400,20 @@ export type RulePatch = {
 	sceneType?: string | null,
 	/** Only for this skill; an empty string means all. */
 	skillUsed?: string | null,
+	/** What it is about. */
+	dimension?: DimensionPatch | null,
 };
+
+/** How a rule stands. */
+export type RuleStanding = 
+/** In force. */
+"active" | 
+/** A question to the writer: goes into no prompt until confirmed. */
+"proposed" | 
+/** Its evidence turned or is gone: goes into no prompt. */
+"steppedBack" | 
+/** Called wrong twice: goes into no prompt until the writer has answered. */
+"suspended";
 
 /** One version of a rule. */
 export type RuleVersion = {
@@ -1226,8 +1423,79 @@ export type RuleVersion = {
 	rule: string,
 	/** What happened. */
 	change: RuleChange,
+	/** The run that did it; `null`: the writer. */
+	runId: string | null,
 	/** When. */
 	at: Time,
+};
+
+/** A run of distillation. */
+export type Run = {
+	/** UUID. */
+	runId: string,
+	/** The book, or `null` for all of them. */
+	projectId: string | null,
+	/** Why it began. */
+	cause: RunCause,
+	/** How it stands. */
+	status: RunStatus,
+	/** When it began. */
+	begunAt: Time,
+	/** When it ended; `null` while it is under way. */
+	endedAt: Time | null,
+	/** Episodes with evidence that it looked at. */
+	episodes: number,
+	/** Why nothing was learned, or what failed. */
+	reason: RunReason | null,
+	/** What it changed, or would. */
+	changes: RunChange[],
+};
+
+/** The answer to a wish for a run. */
+export type RunAnswer = {
+	/** The run; the one under way where that is. */
+	runId: string,
+	/** How it stands. */
+	status: RunStatus,
+	/** What it changed, or would; missing while it is under way. */
+	diff?: RunChange[] | null,
+	/** Why nothing was learned. */
+	reason?: RunReason | null,
+};
+
+/** Why a run began. */
+export type RunCause = 
+/** Fifty new episodes. */
+"episodes" | 
+/** The editor was left alone for over five minutes. */
+"idle" | 
+/** The writer asked. */
+"click" | 
+/** A week has passed. */
+"weekly" | 
+/** New episodes contradict a rule. */
+"contradiction";
+
+/** One line of a run's diff. */
+export type RunChange = {
+	/** The rule. */
+	ruleId: string,
+	/** The book of the rule, before or after; `null` for a global one. */
+	projectId: string | null,
+	/** What happened. */
+	kind: ChangeKind,
+	/** The rule before, without its episodes; `null` where it is new. */
+	before: Rule | null,
+	/** The rule after, without its episodes; `null` where it is gone. */
+	after: Rule | null,
+	/** The run was undone, and this was not: the writer has touched the rule since. */
+	kept: boolean,
+};
+
+/** Runs of distillation. */
+export type RunList = {
+	/** The newest first. */
+	runs: Run[],
 };
 
 /** Maintenance now. */
@@ -1235,6 +1503,49 @@ export type RunMaintenance = {
 	/** Which job; without one, all of them. */
 	job?: Job | null,
 };
+
+/** How far a run has come. */
+export type RunProgress = {
+	/** The run. */
+	runId: string,
+	/** Its book, or `null` for all. */
+	projectId: string | null,
+	/** Where it is. */
+	stage: RunStage,
+	/** 0..1. */
+	fraction: number | null,
+	/** For a log: the stage in words, and the status at the end. */
+	message: string,
+};
+
+/** Why a run learned nothing, or failed. */
+export type RunReason = 
+/** No episode says anything about style yet. */
+{ kind: "noEvidence" } | 
+/** Not clear enough yet. */
+{ kind: "notYet"; 
+/** Informative choices so far. */
+choices: number; 
+/** Informative edits and own texts so far. */
+edits: number; 
+/** The feature nearest to a rule. */
+nearest: string | null; 
+/** How near, 0..1. */
+progress: number | null } | 
+/** What is clear is too small or too mixed to be a rule. */
+{ kind: "nothingToSay"; 
+/** How many features are not treated at random. */
+features: number } | 
+/** Nothing has changed since the last run. */
+{ kind: "nothingNew" } | 
+/** The model did not answer (its kind of error), or what it answered could not be believed (`unbelievable`). */
+{ kind: "model"; 
+/** A kind of error, in one word. */
+trouble: string } | 
+/** A part of the memory did not serve. */
+{ kind: "store" } | 
+/** The program was closed, or the book's memory changed under it again and again. */
+{ kind: "interrupted" };
 
 /** A run of a skill. */
 export type RunSkill = {
@@ -1261,6 +1572,44 @@ export type RunSkill = {
 	/** The whole prompt, in tokens. */
 	budgetTokens?: number | null,
 };
+
+/** Where a run is. */
+export type RunStage = 
+/** Reads the evidence. */
+"gathering" | 
+/** Tests it. */
+"testing" | 
+/** Finds words. */
+"wording" | 
+/** Compares with what is known. */
+"reconciling" | 
+/** Writes it down. */
+"committing" | 
+/** Done, one way or another: the run's status says how. */
+"done";
+
+/** How a run stands. */
+export type RunStatus = 
+/** Under way. */
+"running" | 
+/** Answered only: another run is under way, and no new one was begun. */
+"alreadyRunning" | 
+/** Answered only: shown, and nothing was changed. */
+"dryRun" | 
+/** Done, and rules changed. */
+"committed" | 
+/** Done, and there was nothing to change: `reason` says why. */
+"nothing" | 
+/** It would drop more than a quarter of the rules, and asks first. */
+"waiting" | 
+/** Nothing was changed; `reason` has the kind of failure. Tried again at the next cause. */
+"failed" | 
+/** Stopped by the writer. */
+"cancelled" | 
+/** Taken back as a whole. */
+"undone" | 
+/** It had asked, and the writer said no. */
+"discarded";
 
 /** A provider to be added or changed. */
 export type SaveProvider = {

@@ -46,8 +46,10 @@ impl Api {
         }
     }
 
-    /// Stops what is being written from a memory that is going to be gone; nothing of it is kept afterwards.
+    /// Stops what is being written, and what is being learned, from a memory that is going to be gone; nothing of it is
+    /// kept afterwards.
     fn stop_generations(&self, project_id: Option<&str>) {
+        self.engine.stop_distilling(project_id);
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.retain(|_, run| {
             let concerned = project_id.is_none_or(|id| id == run.project_id);

@@ -6,7 +6,7 @@
 use palimpsest_memory::model::{
     AssembleRequest, AssembledContext, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
     EpisodeQuery, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList,
-    RulePatch, Settings, SettingsPatch, Status, Trace, Usage, WorkingDraft, WorkingItem, WorkingList,
+    RulePatch, Run, RunAnswer, Settings, SettingsPatch, Status, Trace, Usage, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -16,12 +16,13 @@ use crate::{
     Api, args,
     dto::{
         BackupList, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll, ClearProject,
-        ClearingLog, ConfirmEpisode, ConfirmRule, CreateChapter, CreateProject, DeletedEpisode, DeletedProvider,
-        DeletedRule, FoundModels, ListRules, ModelList, NameList, Nothing, OfBackup, OfChapter, OfEpisode,
-        OfGeneration, OfProject, OfProvider, OfRule, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills,
-        ProjectList, Provider, ProviderList, Recorded, RemovedItem, RenameChapter, RuleHistory, RunMaintenance,
-        RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted, TestProvider, Tested,
-        WriteChapter, Written,
+        ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList, CreateChapter, CreateProject, DeletedEpisode,
+        DeletedProvider, DeletedRule, Distill, FoundModels, LearningState, ListRules, ModelList, NameList, Noted,
+        Nothing, OfAnyProject, OfBackup, OfChapter, OfEpisode, OfGeneration, OfProject, OfProvider, OfRule,
+        OfRuleInProject, OfRun, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList, Provider,
+        ProviderList, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes, RuleHistory,
+        RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted,
+        TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
 };
@@ -84,12 +85,21 @@ commands! {
     "memory:clear:all" memory clear_all: ClearAll => ClearedCounts;
     "memory:clear:log" memory clear_log: Nothing => ClearingLog;
     "memory:clear:project" memory clear_project: ClearProject => ClearedCounts;
+    "memory:conflict:list" memory conflict_list: OfAnyProject => ConflictList;
+    "memory:conflict:resolve" memory conflict_resolve: ResolveConflict => Rule;
     "memory:context:assemble" memory context_assemble: AssembleRequest => AssembledContext;
+    "memory:distill:approve" memory distill_approve: OfRun => Run;
+    "memory:distill:cancel" memory distill_cancel: OfRun => Run;
+    "memory:distill:list" memory distill_list: OfAnyProject => RunList;
+    "memory:distill:undo" memory distill_undo: OfRun => Run;
+    "memory:editor:activity" memory editor_activity: OfProject => Noted;
     "memory:episode:confirm" memory episode_confirm: ConfirmEpisode => Episode;
     "memory:episode:delete" memory episode_delete: OfEpisode => DeletedEpisode;
     "memory:episode:feedback" memory episode_feedback: EpisodeFeedback => Episode;
     "memory:episode:query" memory episode_query: EpisodeQuery => RecallAnswer;
     "memory:episode:record" memory episode_record: EpisodeDraft => Recorded;
+    "memory:learning:pause" memory learning_pause: Nothing => LearningState;
+    "memory:learning:resume" memory learning_resume: ResumeLearning => LearningState;
     "memory:maintenance:run" memory maintenance_run: RunMaintenance => MaintenanceReport;
     "memory:names:list" memory names_list: OfProject => NameList;
     "memory:names:set" memory names_set: SetNames => NameList;
@@ -97,8 +107,11 @@ commands! {
     "memory:semantic:add" memory semantic_add: RuleDraft => Rule;
     "memory:semantic:confirm" memory semantic_confirm: ConfirmRule => Rule;
     "memory:semantic:delete" memory semantic_delete: OfRule => DeletedRule;
+    "memory:semantic:distill" memory semantic_distill: Distill => RunAnswer;
+    "memory:semantic:evidence" memory semantic_evidence: OfRuleInProject => RuleEpisodes;
     "memory:semantic:history" memory semantic_history: OfRule => RuleHistory;
     "memory:semantic:list" memory semantic_list: ListRules => RuleList;
+    "memory:semantic:undo" memory semantic_undo: OfRule => Rule;
     "memory:semantic:update" memory semantic_update: RulePatch => Rule;
     "memory:skills:order" memory skills_order: OrderSkills => SkillOrder;
     "memory:status" memory status: Nothing => Status;

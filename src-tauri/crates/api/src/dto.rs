@@ -2,8 +2,8 @@
 
 use palimpsest_memory::{
     model::{
-        Backup, Category, Clearing, CutItem, HiddenName, Job, Language, OriginMark, Project, ProviderKind, Purpose,
-        PurposeModel, Reference, RuleVersion, Scope, SkillWeight,
+        Backup, Category, Clearing, Conflict, CutItem, HiddenName, Job, Language, OriginMark, Project, ProviderKind,
+        Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight,
     },
     ports::ModelInfo,
 };
@@ -183,6 +183,49 @@ arguments! {
         #[specta(optional)]
         user_confirmed: Option<bool>,
     }
+    /// Learning goes on.
+    ResumeLearning {
+        /// What was recorded while it was paused counts after all. Default `false`.
+        #[specta(optional)]
+        use_recorded: Option<bool>,
+    }
+    /// A run of distillation.
+    Distill {
+        /// The book; without one, all of them.
+        #[specta(optional)]
+        project_id: Option<String>,
+        /// Answer when it is done. Default `false`: it goes on in the background, and tells how far it is.
+        #[specta(optional)]
+        wait: Option<bool>,
+        /// Only show what it would change; waits. Default `false`.
+        #[specta(optional)]
+        dry_run: Option<bool>,
+    }
+    /// One book, or all of them.
+    OfAnyProject {
+        /// The book; without one, what belongs to none.
+        #[specta(optional)]
+        project_id: Option<String>,
+    }
+    /// One run of distillation.
+    OfRun {
+        /// The run.
+        run_id: String,
+    }
+    /// The writer's answer to a contradiction.
+    ResolveConflict {
+        /// The contradiction.
+        conflict_id: String,
+        /// The rule that is right; the other is deleted.
+        keep_rule_id: String,
+    }
+    /// One rule, as one book sees it.
+    OfRuleInProject {
+        /// The rule.
+        rule_id: String,
+        /// The book.
+        project_id: String,
+    }
     /// Which skills come first.
     OrderSkills {
         /// The book.
@@ -310,6 +353,28 @@ pub enum OpenStatus {
 }
 
 answers! {
+    /// It was noted.
+    Noted {}
+    /// Runs of distillation.
+    RunList {
+        /// The newest first.
+        runs: Vec<Run>,
+    }
+    /// Contradictions that want an answer.
+    ConflictList {
+        /// The oldest first.
+        conflicts: Vec<Conflict>,
+    }
+    /// What bears on a rule.
+    RuleEpisodes {
+        /// The latest first; at most fifty for it and fifty against it.
+        episodes: Vec<RuleEpisode>,
+    }
+    /// Whether learning is paused.
+    LearningState {
+        /// Nothing is distilled at present, and what is recorded is marked.
+        learning_paused: bool,
+    }
     /// Backups.
     BackupList {
         /// The newest first.

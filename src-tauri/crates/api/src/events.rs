@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use palimpsest_memory::model::{Change, CutItem, MaintenanceFailure, MaintenanceReport, Part, Reference};
+use palimpsest_memory::model::{Change, CutItem, MaintenanceFailure, MaintenanceReport, Part, Reference, RunProgress};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
@@ -37,6 +37,8 @@ events! {
     SKILL_DONE skill_done "ai:skill:done": SkillDone;
     /// The memory changed.
     MEMORY_CHANGED memory_changed "memory:changed": Change;
+    /// How far a run of distillation is.
+    DISTILL_PROGRESS distill_progress "memory:distill:progress": RunProgress;
     /// Vectors for a new model are being made.
     #[allow(dead_code)] // declared before it is told
     INDEX_PROGRESS index_progress "memory:index:progress": IndexProgress;

@@ -14,6 +14,7 @@ mod error;
 mod events;
 mod generation;
 mod keys;
+mod learning;
 mod life;
 mod models;
 mod sample_book;
@@ -106,6 +107,8 @@ pub struct Api {
     this: Weak<Api>,
     indexer: worker::Indexer,
     schedule: schedule::Schedule,
+    distiller: learning::Distiller,
+    learner: learning::Learner,
 }
 
 /// A generation that is running.
@@ -126,8 +129,10 @@ impl Api {
             clock,
             ids: Arc::clone(&ids),
         })?);
-        let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events));
         let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events));
+        let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
+        let learner = learning::Learner::start(distiller.clone());
+        let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events), learner.waker());
         encoder::load(&engine, encoder, indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
             engine,
@@ -145,6 +150,8 @@ impl Api {
             this: this.clone(),
             indexer,
             schedule,
+            distiller,
+            learner,
         });
         api.use_embedding();
         Ok(api)

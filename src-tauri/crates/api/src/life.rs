@@ -1,10 +1,10 @@
-//! What a writer does about an episode later, and the order skills are offered in.
+//! What a writer does about an episode later, the order skills are offered in, and the pause of learning.
 
 use palimpsest_memory::model::{Episode, EpisodeFeedback};
 
 use crate::{
     Api,
-    dto::{ConfirmEpisode, DeletedEpisode, OfEpisode, OrderSkills, SkillOrder},
+    dto::{ConfirmEpisode, DeletedEpisode, LearningState, Nothing, OfEpisode, OrderSkills, ResumeLearning, SkillOrder},
     error::ApiError,
 };
 
@@ -22,7 +22,21 @@ impl Api {
     }
 
     pub(crate) fn episode_delete(&self, of: OfEpisode) -> Result<DeletedEpisode, ApiError> {
-        Ok(DeletedEpisode { episode_id: self.tell(self.engine.delete_episode(&of.project_id, &of.episode_id)?) })
+        let episode_id = self.tell(self.engine.delete_episode(&of.project_id, &of.episode_id)?);
+        // What was learned from it goes too, where that could not be at once.
+        self.indexer.wake();
+        Ok(DeletedEpisode { episode_id })
+    }
+
+    pub(crate) fn learning_pause(&self, _: Nothing) -> Result<LearningState, ApiError> {
+        Ok(LearningState { learning_paused: self.tell(self.engine.pause_learning()?) })
+    }
+
+    pub(crate) fn learning_resume(&self, how: ResumeLearning) -> Result<LearningState, ApiError> {
+        let use_recorded = how.use_recorded.unwrap_or_default();
+        let learning_paused = self.tell(self.engine.resume_learning(use_recorded)?);
+        self.learner.wake();
+        Ok(LearningState { learning_paused })
     }
 
     pub(crate) fn skills_order(&self, of: OrderSkills) -> Result<SkillOrder, ApiError> {

@@ -95,6 +95,7 @@ impl Api {
     /// The clock was moved by hand: what is due now is run now, in the background.
     pub fn clock_moved(&self) {
         self.schedule.wake();
+        self.learner.wake();
     }
 
     /// One job, or without one all of them in their order.

@@ -54,8 +54,9 @@ pub(crate) struct Indexer {
 }
 
 impl Indexer {
-    /// Starts the thread. It first works off what an earlier session left.
-    pub(crate) fn start(engine: Arc<Engine>, events: EventSink) -> Self {
+    /// Starts the thread. It first works off what an earlier session left. `learn` is called whenever it has caught up: there
+    /// may be something to learn from.
+    pub(crate) fn start(engine: Arc<Engine>, events: EventSink, learn: impl Fn() + Send + 'static) -> Self {
         let (wake, woken) = sync_channel(1);
         // One wake is pending from the start: there may be a backlog.
         let _first = wake.try_send(());
@@ -68,8 +69,10 @@ impl Indexer {
             palimpsest_text::tokens::warm();
             loop {
                 // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not
-                // finish a clearing.
-                let wait = if engine.is_connecting_wanted() || engine.is_clearing_wanted() { PROBE } else { FOREVER };
+                // finish a clearing, or take what was learned from episodes.
+                let is_stuck =
+                    engine.is_connecting_wanted() || engine.is_clearing_wanted() || engine.is_learning_wanted();
+                let wait = if is_stuck { PROBE } else { FOREVER };
                 if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
                     break;
                 }
@@ -96,6 +99,7 @@ impl Indexer {
                     thread::yield_now();
                 }
                 tell(&engine, &events, &mut told);
+                learn();
                 // The wake that closing sends may have been taken while it was waited for quiet.
                 if stop.load(Ordering::SeqCst) {
                     break;

@@ -43,6 +43,19 @@ impl Spread {
         }
     }
 
+    /// What it is made of, to be kept: of each feature count, mean and sum of squared distances from it.
+    #[must_use]
+    pub fn parts(&self) -> Vec<[f64; 3]> {
+        self.features.iter().map(|running| [running.count, running.mean, running.squares]).collect()
+    }
+
+    /// The one that was kept.
+    #[must_use]
+    pub fn of_parts(parts: &[[f64; 3]]) -> Self {
+        let running = |&[count, mean, squares]: &[f64; 3]| Running { count, mean, squares };
+        Self { features: parts.iter().map(running).collect() }
+    }
+
     /// How many candidates have been seen.
     #[must_use]
     pub fn count(&self) -> u64 {

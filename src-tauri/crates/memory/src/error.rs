@@ -44,6 +44,9 @@ pub enum Code {
     /// A maintenance job failed; it is tried again at its next window.
     #[serde(rename = "MEMORY_CLEANUP_FAILED")]
     CleanupFailed,
+    /// Learning is paused: nothing is distilled until the writer resumes it.
+    #[serde(rename = "MEMORY_LEARNING_PAUSED")]
+    LearningPaused,
     /// The model cannot write.
     #[serde(rename = "MEMORY_MODEL_UNAVAILABLE")]
     ModelUnavailable,

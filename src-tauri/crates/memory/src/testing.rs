@@ -80,3 +80,28 @@ impl TextModel for ScriptedModel {
         Ok(Completion { text, stop: StopReason::Finished, tokens: None })
     }
 }
+
+/// Passages of the sample book, in the language asked for: real prose for tests of style.
+#[cfg(test)]
+pub(crate) fn prose(language: palimpsest_text::Language) -> Vec<&'static str> {
+    const ZH: [&str; 3] = [
+        include_str!("../../api/sample-book/zh/01-交接.md"),
+        include_str!("../../api/sample-book/zh/02-铅笔.md"),
+        include_str!("../../api/sample-book/zh/03-墙上的线.md"),
+    ];
+    const EN: [&str; 3] = [
+        include_str!("../../api/sample-book/en/01-handover.md"),
+        include_str!("../../api/sample-book/en/02-pencil.md"),
+        include_str!("../../api/sample-book/en/03-the-line-on-the-wall.md"),
+    ];
+    let chapters = match language {
+        palimpsest_text::Language::Zh => ZH,
+        palimpsest_text::Language::En => EN,
+    };
+    chapters
+        .iter()
+        .flat_map(|chapter| chapter.lines())
+        .map(str::trim)
+        .filter(|line| line.chars().count() > 20)
+        .collect()
+}

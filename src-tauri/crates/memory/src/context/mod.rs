@@ -23,7 +23,7 @@ use crate::{
 pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
 pub use counts::Counts;
 pub use mask::mask;
-pub use render::exchange;
+pub use render::{exchange, fenced};
 
 /// Everything a prompt is made of.
 #[derive(Debug)]

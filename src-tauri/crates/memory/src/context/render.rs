@@ -95,6 +95,8 @@ pub fn builtin_rules(language: Language) -> Vec<Reference> {
 /// A rule as it goes into a prompt.
 pub fn rule_reference(language: Language, rule: &Rule) -> Reference {
     let scene = rule.scene_type.as_deref().map(|scene| line(labels::scene(language, scene)));
+    // What was learned in one kind of scene says so itself.
+    let scene = scene.filter(|scene| !rule.rule.to_lowercase().contains(&scene.to_lowercase()));
     let place = match (&scene, language) {
         (Some(scene), Language::Zh) => format!("{scene}场景："),
         (Some(scene), Language::En) => format!("In {scene} scenes: "),

@@ -14,7 +14,12 @@ use super::{
 use crate::{
     error::{Error, Result},
     model::{Backup, BackupReason, Changed, Clearing, Restored, Rule, StoreFile, Time, Topic},
-    storage::{Tx, clear, deletions, projects, rules},
+    storage::{
+        Tx, clear, deletions,
+        evidence::{self, Pause},
+        projects, rules,
+        tombstones::{self, Tombstone, Why},
+    },
     validate,
 };
 
@@ -144,6 +149,7 @@ impl Engine {
             StoreFile::Rules => {
                 *self.kept.rules() = None;
                 self.learn_books();
+                self.learning.forget();
                 let _remembered = (self.models(), self.usage());
             }
         }
@@ -152,6 +158,14 @@ impl Engine {
 
     /// What was deleted since a backup was made, as far as the present files can say.
     fn gone_since(&self, backup: &Backup) -> Gone {
+        // What the rules could not be told of yet.
+        let untold = || evidence::deleted(&*self.episodes.open()?.reader()?);
+        let untold = untold().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
+            kind: deletions::EPISODE.to_owned(),
+            id,
+            project_id: Some(project_id),
+            at: self.clock.now(),
+        });
         let read = || -> Result<Gone> {
             let db = self.rules.open()?;
             let reader = db.reader()?;
@@ -160,10 +174,19 @@ impl Engine {
                 deletions: deletions::all(&reader)?,
                 deleted_rules: deletions::deleted_rules(&reader, backup.created_at)?,
                 clearings: clear::log(&reader)?,
+                stones: tombstones::all(&reader)?,
+                pauses: Some(evidence::pauses(&reader)?),
+                pause: None,
                 since: backup.created_at,
             })
         };
-        read().unwrap_or_default()
+        let mut gone = read().unwrap_or_else(|_| Gone {
+            pause: self.learning.known().flatten(),
+            since: backup.created_at,
+            ..Gone::default()
+        });
+        gone.deletions.extend(untold);
+        gone
     }
 
     /// Notes that the writer deleted something by itself, so that no restored backup brings it back. In the transaction
@@ -239,6 +262,11 @@ struct Gone {
     deletions: Vec<deletions::Deletion>,
     deleted_rules: Vec<Rule>,
     clearings: Vec<Clearing>,
+    stones: Vec<Tombstone>,
+    /// Every pause of learning; `None` where they cannot be read.
+    pauses: Option<Vec<Pause>>,
+    /// The beginning of the one that lasts, as far as it is known otherwise.
+    pause: Option<Time>,
     since: Time,
 }
 
@@ -252,15 +280,39 @@ impl Gone {
             }
         }
         if file == StoreFile::Rules {
+            self.replay_pauses(tx)?;
             for clearing in &self.clearings {
                 clear::put(tx, clearing)?;
             }
             for rule in &self.deleted_rules {
                 if rules::get(tx, &rule.id)?.is_some() {
-                    rules::delete(tx, rule)?;
+                    rules::delete(tx, rule, None)?;
+                }
+            }
+            // Nor shall a run bring back what the writer deleted.
+            for stone in self.stones.iter().filter(|stone| stone.why == Why::Deleted) {
+                tombstones::put(tx, stone)?;
+            }
+        }
+        deletions::replay(tx, file, &self.deletions)?;
+        for deletion in self.deletions.iter().filter(|deletion| deletion.kind == deletions::EPISODE) {
+            if let Some(project_id) = &deletion.project_id {
+                match file {
+                    StoreFile::Rules => drop(evidence::delete(tx, project_id, &deletion.id)?),
+                    StoreFile::Episodes => evidence::note_deleted(tx, project_id, &deletion.id)?,
                 }
             }
         }
-        deletions::replay(tx, file, &self.deletions)
+        // Another file: evidence is made of all episodes that it may not have.
+        evidence::forget_mark(tx)
+    }
+
+    /// Learning is paused, or goes on, as it did; and what was recorded in a pause is what the writer said it is.
+    fn replay_pauses(&self, tx: &Tx<'_>) -> Result<()> {
+        match (&self.pauses, self.pause) {
+            (Some(pauses), _) => evidence::replace_pauses(tx, pauses),
+            (None, Some(started_at)) => evidence::put_pause(tx, &Pause { started_at, ended_at: None, used: false }),
+            (None, None) => Ok(()),
+        }
     }
 }

@@ -307,6 +307,9 @@ impl Engine {
     fn forget(&self, project_id: Option<&str>) -> u32 {
         self.meaning.forget_book(project_id);
         self.frequencies.forget(project_id);
+        if project_id.is_none() {
+            self.learning.forget();
+        }
         self.forget_starting(project_id);
         let books = project_id.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
         let items: usize = books.iter().map(|id| self.working.take(id).len()).sum();

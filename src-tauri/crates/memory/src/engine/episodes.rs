@@ -45,6 +45,7 @@ impl Engine {
         let generation = draft.generation_id.clone();
         let episode = record::episode(draft, self.ids.next(now), now);
         let measured = style::measure(&episode, project.language);
+        let pause = self.pause_of_learning();
         let db = self.episodes.open()?;
         let cited = self.cited_when_full(&db, &project.project_id)?;
         let gone = db.write(|tx| {
@@ -53,7 +54,7 @@ impl Engine {
             {
                 return Err(Error::scope_denied("generation"));
             }
-            life::admit(tx, &episode, &measured, project.language, &cited, now)
+            life::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
         self.meaning.let_go(&gone);
         let said = context::exchange(project.language, &episode);
@@ -97,18 +98,18 @@ impl Engine {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, self.clock.now())?;
-        self.ask(&mut recall, &db, &reader, query, Owner::Episode)?;
+        self.search(&mut recall, &db, &reader, query, Owner::Episode)?;
         if summaries == Summaries::Found
             && recall.wants_summaries()
             && lives::counts(&reader, &query.project_id)?.compressed > 0
         {
-            self.ask(&mut recall, &db, &reader, query, Owner::Summary)?;
+            self.search(&mut recall, &db, &reader, query, Owner::Summary)?;
         }
         recall.finish(&reader)
     }
 
     /// Has one kind of text searched, words and meaning side by side: one waits for the disk's cache, the other for memory.
-    fn ask(
+    fn search(
         &self,
         recall: &mut Recall<'_>,
         db: &Database,

@@ -17,7 +17,7 @@ use crate::{
         Changed, Episode, EpisodeFeedback, FeedbackSignal, Language, SkillWeight, Time, Topic, WorkingDraft,
         WorkingKind,
     },
-    storage::{Database, Tx, deletions, episodes, lives, rules},
+    storage::{Database, Tx, deletions, episodes, evidence, lives, rules},
     validate,
 };
 
@@ -109,7 +109,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
     pub fn delete_episode(&self, project_id: &str, episode_id: &str) -> Result<Changed<String>> {
-        let _open = self.visit(project_id)?;
+        let open = self.visit(project_id)?;
         validate::identity("episodeId", episode_id)?;
         let db = self.episodes.open()?;
         found(&*db.reader()?, episode_id, Some(project_id))?;
@@ -118,8 +118,12 @@ impl Engine {
         let _noted = self.note_deletion(deletions::EPISODE, episode_id, Some(project_id));
         let gone = db.erase(|tx| {
             found(tx, episode_id, Some(project_id))?;
-            lives::take_back(tx, episode_id)
+            let gone = lives::take_back(tx, episode_id)?;
+            evidence::note_deleted(tx, project_id, episode_id)?;
+            Ok(gone)
         })?;
+        // At once where the rules can be asked; else it is due.
+        let _unlearned = self.unlearn(&open, episode_id);
         self.meaning.let_go(gone.as_slice());
         self.working.remove(project_id, episode_id);
         Ok(Changed::new(episode_id.to_owned(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
@@ -222,10 +226,11 @@ impl Engine {
         let language = self.project(project_id)?.language;
         let db = self.episodes.open()?;
         let cited = self.cited_when_full(&db, project_id)?;
+        let pause = self.pause_of_learning();
         let gone = db.write(|tx| {
             let mut gone = Vec::new();
             for episode in episodes {
-                gone.extend(admit(tx, episode, &[], language, &cited, now)?);
+                gone.extend(admit(tx, episode, &[], language, &cited, pause, now)?);
             }
             Ok(gone)
         })?;
@@ -242,7 +247,7 @@ impl Engine {
 }
 
 /// Adds an episode with the numbers of its style, counts the use of its skill, and makes room where there is none; says
-/// which rows are gone. Every episode comes in through here.
+/// which rows are gone. `pause` is that of learning, where it lasts. Every episode comes in through here.
 ///
 /// # Errors
 /// `MEMORY_CAPACITY_EXCEEDED`; those of the store.
@@ -252,11 +257,15 @@ pub(super) fn admit(
     measured: &[Measured],
     language: Language,
     cited: &Cited,
+    pause: Option<Time>,
     now: Time,
 ) -> Result<Vec<i64>> {
     let gone = evict::make_room(tx, &episode.project_id, language, &LIMITS, cited, now)?;
     episodes::insert(tx, episode)?;
     evict::keep_measured(tx, episode, measured)?;
+    if let Some(pause) = pause {
+        evidence::mark_paused(tx, &episode.id, pause)?;
+    }
     // What was seen over a session is no run of a skill.
     if !episode.candidates.is_empty() {
         lives::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, 1)?;

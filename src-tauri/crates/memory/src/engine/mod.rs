@@ -6,7 +6,11 @@
 mod backup;
 mod books;
 mod clear;
+mod conflicts;
+mod distill;
 mod episodes;
+mod evidence;
+mod learner;
 mod life;
 mod maintenance;
 mod models;
@@ -29,6 +33,7 @@ use std::{
 };
 
 pub use clear::{ClearingWatch, Visit};
+pub use distill::{Begun, DistilWish, Ticket};
 pub use prompts::Assembled;
 pub use traces::NewTrace;
 
@@ -49,6 +54,9 @@ use crate::{
 
 /// Recalls that may run at the same time, fixed by the owner; the next one is refused at once.
 const RECALLS_AT_ONCE: usize = 32;
+/// Episodes whose evidence is written in one step, for each whose words would be: numbers are quickly made, and each step
+/// waits for the disk.
+const EVIDENCE_A_WORD: u32 = 8;
 
 /// What an engine is made of.
 pub struct Options {
@@ -74,6 +82,8 @@ pub struct Engine {
     counts: Counts,
     meaning: Meaning,
     known: models::Known,
+    learning: evidence::Learning,
+    learner: Arc<distill::Learner>,
     clearings: clear::Clearings,
     /// Held by whoever works on the files as a whole: clearing, backups and maintenance go one at a time.
     upkeep: Mutex<()>,
@@ -111,6 +121,8 @@ impl Engine {
             counts: Counts::default(),
             meaning: Meaning::default(),
             known: models::Known::default(),
+            learning: evidence::Learning::default(),
+            learner: Arc::default(),
             clearings: clear::Clearings::default(),
             upkeep: Mutex::default(),
             maintaining: Mutex::default(),
@@ -126,8 +138,9 @@ impl Engine {
         engine.learn_books();
         // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
         let _looked = engine.look_for_clearings();
+        engine.fail_what_was_interrupted();
         // All are remembered, for when the store cannot be read any more.
-        let _remembered = (engine.models(), engine.usage(), engine.names_of(""));
+        let _remembered = (engine.models(), engine.usage(), engine.names_of(""), engine.is_learning_paused());
         Ok(engine)
     }
 
@@ -153,6 +166,7 @@ impl Engine {
             health(Part::Words, words()),
             self.health_of_meaning(),
             self.health_of_maintenance(),
+            self.health_of_evidence(),
         ];
         let is_down = |part: &PartHealth| matches!(part.state, PartState::Substituted | PartState::Unavailable);
         let degraded = parts.iter().any(is_down);
@@ -225,8 +239,8 @@ impl Engine {
     }
 
     /// One bounded step of the background indexes: reads the vectors of a book that a recall missed, or indexes the
-    /// words of at most `limit` episodes, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while it says
-    /// that more are waiting.
+    /// words of at most `limit` episodes, or writes the evidence of some, or makes the vectors of one, or merges a part of
+    /// the index. Idempotent; the caller repeats it while it says that more are waiting.
     ///
     /// # Errors
     /// Those of the store; nothing of the step then happened.
@@ -239,12 +253,19 @@ impl Engine {
         if words.more {
             return Ok(words);
         }
+        let evidence = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), true);
+        if evidence.more {
+            return Ok(evidence);
+        }
         if !self.meaning.names.are_known() {
             let _learned = self.names_of("");
         }
         // One at a time: encoding takes many times as long, and words of what is recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;
-        let more = vectors.more || lexical::merge(&db)?;
+        let mut more = vectors.more || lexical::merge(&db)?;
+        if !more && self.is_learning_wanted() {
+            more = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), false).more;
+        }
         Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
     }
 }

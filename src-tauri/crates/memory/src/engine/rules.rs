@@ -1,11 +1,24 @@
 //! The writer's word on rules.
 
-use super::Engine;
+use rusqlite::Connection;
+
+use super::{Engine, conflicts::settle, distill::support_now};
 use crate::{
-    error::{Error, Result},
-    model::{Category, Changed, Rule, RuleChange, RuleDraft, RuleList, RulePatch, RuleVersion, Scope, Time, Topic},
-    semantic::rules as next,
-    storage::{Tx, episodes, rules},
+    episodic::limits::RULES_HARD,
+    error::{Code, Error, Result},
+    model::{
+        Category, Changed, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope, Time,
+        Topic,
+    },
+    ports::Ids,
+    semantic::{
+        evidence::means,
+        rules::{self as next, Matter},
+    },
+    storage::{
+        Tx, episodes, evidence, lives, rules, runs, support,
+        tombstones::{self, Tombstone, Why},
+    },
     validate,
 };
 
@@ -24,15 +37,15 @@ impl Engine {
         if project_id.is_none() && scope == Some(Scope::Project) {
             return Err(Error::invalid("projectId", "rules of a project need one"));
         }
-        let (mut list, degraded_reason) = self.ask_rules(|db| rules::list(db, project_id, category))?;
+        let ((mut list, last_distilled_at), degraded_reason) = self.ask_rules(|db| listed(db, project_id, category))?;
         list.retain(|rule| scope.is_none_or(|scope| rule.scope == scope));
         // The count is a courtesy: rules list without `episodes.db`.
         let count = || episodes::count(&*self.episodes.open()?.reader()?, project_id);
         Ok(RuleList {
             rules: list,
-            learning_paused: false,
+            learning_paused: self.is_learning_paused(),
             episodes_recorded: count().unwrap_or(0),
-            last_distilled_at: None,
+            last_distilled_at,
             degraded_reason,
         })
     }
@@ -40,7 +53,8 @@ impl Engine {
     /// Adds a rule by hand: certain, confirmed, in the next prompt.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_WRITE_FAILED`, `MEMORY_STORE_UNAVAILABLE`.
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_WRITE_FAILED`, `MEMORY_STORE_UNAVAILABLE`;
+    /// `MEMORY_CAPACITY_EXCEEDED` where there are too many, and the writer agreed to all of them.
     pub fn add_rule(&self, draft: RuleDraft) -> Result<Changed<Rule>> {
         let _open = match (draft.scope, &draft.project_id) {
             (Scope::Project, Some(id)) => Some(self.visit(id)?),
@@ -55,9 +69,14 @@ impl Engine {
         validate::line("rule", &draft.rule, validate::RULE_CHARS)?;
         validate::optional_name("sceneType", draft.scene_type.as_deref())?;
         validate::optional_name("skillUsed", draft.skill_used.as_deref())?;
+        next::check_dimension(draft.dimension.as_ref())?;
         let now = self.clock.now();
         let rule = next::added(draft, self.ids.next(now), now);
-        self.rules.open()?.write(|tx| rules::put(tx, &rule, RuleChange::Added))?;
+        self.rules.open()?.write(|tx| {
+            make_room(tx, rule.project_id.as_deref(), now)?;
+            rules::put(tx, &rule, RuleChange::Added, None)?;
+            settle(tx, rule.project_id.as_deref(), now, &*self.ids, true)
+        })?;
         Ok(changed(rule))
     }
 
@@ -74,6 +93,7 @@ impl Engine {
         };
         name("sceneType", &patch.scene_type)?;
         name("skillUsed", &patch.skill_used)?;
+        next::check_dimension(patch.dimension.as_ref())?;
         let id = patch.rule_id.clone();
         self.rewrite_rule(&id, RuleChange::Edited, |rule, now| next::edited(rule, patch.clone(), now))
     }
@@ -94,19 +114,99 @@ impl Engine {
         self.rewrite_rule(rule_id, RuleChange::Promoted, next::promoted)
     }
 
-    /// Takes a rule out. Its history stays.
+    /// Takes a rule out. Its history stays, and a tombstone on what it was about: no run brings it back by itself.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
     pub fn delete_rule(&self, rule_id: &str) -> Result<Changed<String>> {
         validate::identity("ruleId", rule_id)?;
         let now = self.clock.now();
+        let ids = &*self.ids;
         let gone = self.rules.open()?.write(|tx| {
-            let rule = next::deleted(existing(tx, rule_id)?, now);
-            rules::delete(tx, &rule)?;
+            let rule = bury(tx, existing(tx, rule_id)?, now, ids)?;
+            settle(tx, rule.project_id.as_deref(), now, ids, false)?;
             Ok(rule)
         })?;
         Ok(Changed::new(gone.id, gone.project_id, [Topic::Rules]))
+    }
+
+    /// Brings a rule back to what it was before its last change, deleted ones too. Doing it twice takes it back.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where there is nothing before; `MEMORY_CAPACITY_EXCEEDED`.
+    pub fn undo_rule(&self, rule_id: &str) -> Result<Changed<Rule>> {
+        validate::identity("ruleId", rule_id)?;
+        let now = self.clock.now();
+        let ids = &*self.ids;
+        let (rule, was) = self.rules.open()?.write(|tx| {
+            let versions = rules::versions_after(tx, rule_id, 0)?;
+            let last = versions.first().ok_or_else(|| Error::not_found("ruleId", "rule"))?;
+            let current = rules::get(tx, rule_id)?;
+            let was = current.as_ref().map(|rule| rule.project_id.clone());
+            let before = match &current {
+                // What was taken out was last what it had been before.
+                None => last.rule.clone(),
+                Some(rule) => {
+                    let other = versions.iter().find(|version| !says_the_same(&version.rule, rule));
+                    other.map(|version| version.rule.clone()).ok_or_else(nothing_before)?
+                }
+            };
+            let again = next::restored(before, last.rule.version, now);
+            if current.is_none() {
+                make_room(tx, again.project_id.as_deref(), now)?;
+                tombstones::lift(tx, rule_id, Why::Deleted)?;
+            }
+            rules::put(tx, &again, RuleChange::Restored, None)?;
+            support::only_of(tx, rule_id, again.project_id.as_deref())?;
+            if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
+                support::put(tx, rule_id, project, &support_now(tx, project, &matter)?)?;
+            }
+            settle(tx, again.project_id.as_deref(), now, ids, true)?;
+            Ok((again, was))
+        })?;
+        let moved = was.is_some_and(|was| was != rule.project_id);
+        let project = rule.project_id.clone().filter(|_| !moved);
+        Ok(Changed::new(rule, project, [Topic::Rules]))
+    }
+
+    /// The episodes of a book that bear on a rule, the latest first, with what stood and what stands.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a rule of another book; those of the store. With `episodes.db` down
+    /// the texts are missing.
+    pub fn rule_episodes(&self, rule_id: &str, project_id: &str) -> Result<Vec<RuleEpisode>> {
+        let _open = self.visit(project_id)?;
+        validate::identity("ruleId", rule_id)?;
+        let db = self.rules.open()?;
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
+        if rule.project_id.as_deref().is_some_and(|id| id != project_id) {
+            return Err(Error::scope_denied("rule"));
+        }
+        let feature = Matter::of(&rule).map(|matter| matter.feature);
+        let mut found = Vec::new();
+        for (episode_id, agrees) in support::of_rule(&reader, rule_id, project_id)? {
+            let row = evidence::get(&reader, project_id, &episode_id)?;
+            let measured = row.as_ref().zip(feature).and_then(|(row, feature)| means(&[row], feature));
+            let (before, after) = self.texts_of(project_id, &episode_id).unwrap_or_default();
+            let at = row.map(|row| row.occurred_at);
+            found.push(RuleEpisode { episode_id, agrees, at, before, after, measured });
+        }
+        found.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.episode_id.cmp(&other.episode_id)));
+        Ok(found)
+    }
+
+    /// What was proposed in an episode and what stands now, or the beginnings that are left of it.
+    fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<(String, String)> {
+        let db = self.episodes.open().ok()?;
+        let (episode, draft) = lives::get(&*db.reader().ok()?, episode_id).ok()??;
+        if episode.project_id != project_id {
+            return None;
+        }
+        let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
+        let before = episode.candidates.into_iter().nth(chosen).unwrap_or(draft);
+        Some((before, episode.final_text))
     }
 
     /// Every version of a rule, oldest first; of a deleted one too.
@@ -132,8 +232,17 @@ impl Engine {
         validate::identity("ruleId", rule_id)?;
         let now = self.clock.now();
         let rule = self.rules.open()?.write(|tx| {
-            let rule = rewrite(existing(tx, rule_id)?, now)?;
-            rules::put(tx, &rule, change)?;
+            let had = existing(tx, rule_id)?;
+            let home = had.project_id.clone();
+            let rule = rewrite(had, now)?;
+            if home != rule.project_id {
+                make_room(tx, rule.project_id.as_deref(), now)?;
+            }
+            rules::put(tx, &rule, change, None)?;
+            if home != rule.project_id {
+                settle(tx, home.as_deref(), now, &*self.ids, true)?;
+            }
+            settle(tx, rule.project_id.as_deref(), now, &*self.ids, true)?;
             Ok(rule)
         })?;
         // A rule that was promoted concerns every book.
@@ -141,8 +250,53 @@ impl Engine {
     }
 }
 
+/// The rules of a book and the global ones with their episodes, and when the book was last learned from.
+fn listed(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<(Vec<Rule>, Option<Time>)> {
+    let mut list = rules::list(db, project_id, category)?;
+    support::fill_in(db, &mut list, project_id)?;
+    Ok((list, runs::last_learned_at(db, project_id)?))
+}
+
 fn existing(tx: &Tx<'_>, rule_id: &str) -> Result<Rule> {
     rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
+}
+
+/// Takes a rule out on the writer's word. What no run could learn again and says nothing that a model could suggest again
+/// does not exist: every rule leaves a tombstone.
+pub(super) fn bury(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
+    tombstones::put(tx, &Tombstone::of(&rule, ids.next(now), Why::Deleted, now, None))?;
+    let rule = next::deleted(rule, now);
+    rules::delete(tx, &rule, None)?;
+    Ok(rule)
+}
+
+/// Makes room for one more rule of a book, or for one more global one: where there are too many, the one that is least
+/// sure goes. It may well be learned again.
+///
+/// # Errors
+/// `MEMORY_CAPACITY_EXCEEDED` where the writer agreed to all of them.
+pub(super) fn make_room(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
+    if rules::count(tx, project_id)? < RULES_HARD {
+        return Ok(());
+    }
+    let Some(rule) = rules::least_sure(tx, project_id)? else {
+        return Err(Error::new(Code::CapacityExceeded, "there are too many rules, and all of them are confirmed"));
+    };
+    rules::delete(tx, &next::deleted(rule, now), None)
+}
+
+/// Whether two versions of a rule say the same, whatever their numbers are.
+fn says_the_same(one: &Rule, other: &Rule) -> bool {
+    let said = |rule: &Rule| {
+        let place = (rule.scope, rule.project_id.clone(), rule.scene_type.clone(), rule.skill_used.clone());
+        let about = (rule.category, rule.pattern.clone(), rule.standing, rule.user_confirmed);
+        (rule.rule.clone(), place, about)
+    };
+    said(one) == said(other)
+}
+
+fn nothing_before() -> Error {
+    Error::invalid("ruleId", "it was never anything else")
 }
 
 fn changed(rule: Rule) -> Changed<Rule> {

@@ -29,3 +29,8 @@ pub const LIMITS: Limits =
 pub const SUMMARY_TOKENS: usize = 200;
 /// The characters kept of the draft and of the final text: enough to see what a lesson was drawn from.
 pub const EXCERPT_CHARS: usize = 200;
+
+/// Rules of a book, and global ones, that a run leaves: a prompt has room for some forty.
+pub const RULES_SOFT: u32 = 200;
+/// Rules of a book, and global ones, that a write finds at most.
+pub const RULES_HARD: u32 = 500;

@@ -4,6 +4,8 @@ mod change;
 mod clearing;
 mod context;
 mod episode;
+mod evidence;
+mod learning;
 mod maintenance;
 mod names;
 mod project;
@@ -22,13 +24,21 @@ pub use episode::{
     Components, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, FeedbackSignal, ImplicitSignal, RecallAnswer,
     Recalled, SkillWeight,
 };
+pub use evidence::{EvidenceRow, WrittenKind};
+pub use learning::{
+    ChangeKind, Conflict, DimensionPatch, RuleEpisode, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason,
+    RunStage, RunStatus,
+};
 pub use maintenance::{
     Backup, BackupReason, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Restored, StoreFile,
 };
 pub use names::HiddenName;
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
-pub use rule::{Category, Pattern, Rule, RuleChange, RuleDraft, RuleList, RuleOrigin, RulePatch, RuleVersion, Scope};
+pub use rule::{
+    Category, Pattern, PatternSource, Rule, RuleChange, RuleDraft, RuleList, RuleOrigin, RulePatch, RuleStanding,
+    RuleVersion, Scope,
+};
 pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{Part, PartHealth, PartState, Status};
 pub use time::Time;

@@ -55,6 +55,35 @@ pub struct Pattern {
     pub threshold: Option<f64>,
 }
 
+/// Who says what a rule is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum PatternSource {
+    /// Measured: it was learned as this.
+    Measured,
+    /// Read out of its words.
+    Lexicon,
+    /// A model said so.
+    Model,
+    /// The writer said so, or that it is about nothing measurable.
+    Writer,
+}
+
+/// How a rule stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum RuleStanding {
+    /// In force.
+    #[default]
+    Active,
+    /// A question to the writer: goes into no prompt until confirmed.
+    Proposed,
+    /// Its evidence turned or is gone: goes into no prompt.
+    SteppedBack,
+    /// Called wrong twice: goes into no prompt until the writer has answered.
+    Suspended,
+}
+
 /// A rule as kept. The fields are fixed by the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -93,6 +122,18 @@ pub struct Rule {
     pub confidence_low: f64,
     /// Where it comes from.
     pub origin: RuleOrigin,
+    /// Whether it is in force.
+    pub standing: RuleStanding,
+    /// Who says what it is about; `null` where nobody has said anything.
+    pub pattern_by: Option<PatternSource>,
+    /// The writer confirmed it, and what the writer does has turned against it.
+    pub challenged: bool,
+    /// How often the writer called it wrong.
+    pub wrong_count: u32,
+    /// Episodes of other books that bear on it. Which ones is not said.
+    pub other_books: u32,
+    /// Since when it says what it says; `null` for one that was not learned.
+    pub learned_at: Option<Time>,
     /// Goes up by one with each change.
     pub version: u32,
     /// When it came.
@@ -120,6 +161,9 @@ pub struct RuleDraft {
     /// Only for this skill.
     #[specta(optional)]
     pub skill_used: Option<String>,
+    /// What it is about, where the writer says so; else it is read out of the words.
+    #[specta(optional)]
+    pub dimension: Option<super::DimensionPatch>,
 }
 
 /// A change by the writer's hand; what is missing stays as it is.
@@ -142,6 +186,9 @@ pub struct RulePatch {
     /// Only for this skill; an empty string means all.
     #[specta(optional)]
     pub skill_used: Option<String>,
+    /// What it is about.
+    #[specta(optional)]
+    pub dimension: Option<super::DimensionPatch>,
 }
 
 /// Rules, and what the panel's foot says.
@@ -176,6 +223,18 @@ pub enum RuleChange {
     Promoted,
     /// Taken out.
     Deleted,
+    /// A run learned it.
+    Learned,
+    /// A run changed its numbers or its words.
+    Updated,
+    /// A run found that the writer has turned.
+    Replaced,
+    /// A run put it out of force, or back into it.
+    Stood,
+    /// Brought back to what it was: by the writer, or because a run was undone.
+    Restored,
+    /// The writer called it wrong.
+    Disputed,
 }
 
 /// One version of a rule.
@@ -188,6 +247,8 @@ pub struct RuleVersion {
     pub rule: String,
     /// What happened.
     pub change: RuleChange,
+    /// The run that did it; `null`: the writer.
+    pub run_id: Option<String>,
     /// When.
     pub at: Time,
 }

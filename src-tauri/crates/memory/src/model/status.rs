@@ -19,6 +19,8 @@ pub enum Part {
     Words,
     /// The jobs that run on schedule.
     Maintenance,
+    /// What episodes say about style, for learning from.
+    Evidence,
 }
 
 /// How a part is.

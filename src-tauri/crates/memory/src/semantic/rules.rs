@@ -1,20 +1,64 @@
 //! What can be done to a rule: pure functions from one version to the next, and which rules apply to a passage.
 
+use palimpsest_text::style::Feature;
+
+use super::lexicon;
 use crate::{
     error::{Error, Result},
-    model::{Rule, RuleDraft, RuleOrigin, RulePatch, Scope, Time},
+    model::{
+        DimensionPatch, Pattern, PatternSource, Rule, RuleDraft, RuleOrigin, RulePatch, RuleStanding, Scope, Time,
+    },
 };
+
+/// The kinds of scene that every book has. A rule for one that a writer has named is said to be so by the writer.
+const SCENES: [&str; 6] = ["dialogue", "action", "description", "monologue", "narration", "transition"];
+
+/// What a rule is about, and where: its dimension and its stratum.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Matter {
+    /// The style feature.
+    pub feature: Feature,
+    /// +1 more of it, -1 less.
+    pub direction: i32,
+    /// Only in this kind of scene.
+    pub scene_type: Option<String>,
+    /// Only for this skill.
+    pub skill_used: Option<String>,
+}
+
+impl Matter {
+    /// That of a rule; `None` for one about nothing measurable.
+    #[must_use]
+    pub fn of(rule: &Rule) -> Option<Self> {
+        let pattern = rule.pattern.as_ref()?;
+        Some(Self {
+            feature: Feature::parse(&pattern.feature)?,
+            direction: pattern.direction.signum(),
+            scene_type: rule.scene_type.clone(),
+            skill_used: rule.skill_used.clone(),
+        })
+    }
+
+    /// The opposite, in the same place.
+    #[must_use]
+    pub fn opposite(&self) -> Self {
+        Self { direction: -self.direction, ..self.clone() }
+    }
+}
 
 /// A rule that the writer wrote: certain, agreed to, and in force at once.
 #[must_use]
 pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
+    let Dimension { pattern, by: pattern_by, scene_type } = dimension(draft.dimension, &draft.rule);
     Rule {
+        pattern,
+        pattern_by,
         id,
         rule: draft.rule.trim().to_owned(),
         category: draft.category,
         scope: draft.scope,
         project_id: draft.project_id,
-        scene_type: draft.scene_type,
+        scene_type: draft.scene_type.or(scene_type),
         skill_used: draft.skill_used,
         confidence: 1.0,
         supporting_episodes: Vec::new(),
@@ -22,17 +66,69 @@ pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
         user_confirmed: true,
         user_modified: false,
         recently_updated: false,
-        pattern: None,
         evidence_count: 0,
         confidence_low: 1.0,
         origin: RuleOrigin::Manual,
+        standing: RuleStanding::Active,
+        challenged: false,
+        wrong_count: 0,
+        other_books: 0,
+        learned_at: None,
         version: 1,
         created_at: now,
         updated_at: now,
     }
 }
 
-/// The rule as the writer edited it.
+/// What a rule is about, and who says so.
+struct Dimension {
+    pattern: Option<Pattern>,
+    by: Option<PatternSource>,
+    /// The kind of scene that the words name: a rule for it, and not for all.
+    scene_type: Option<String>,
+}
+
+/// As the writer says, or else as the words can be understood.
+fn dimension(said: Option<DimensionPatch>, words: &str) -> Dimension {
+    if let Some(said) = said {
+        return Dimension { pattern: said.pattern.map(settled), by: Some(PatternSource::Writer), scene_type: None };
+    }
+    // Of a scene that only the words know, nobody would ever say that this is one: such a rule is about nothing measurable.
+    let is_known = |scene: &Option<String>| scene.as_deref().is_none_or(|scene| SCENES.contains(&scene));
+    match lexicon::understand(words).filter(|understood| is_known(&understood.scene_type)) {
+        Some(understood) => {
+            let feature = understood.feature.as_str().to_owned();
+            Dimension {
+                pattern: Some(Pattern { feature, direction: understood.direction, threshold: None }),
+                by: Some(PatternSource::Lexicon),
+                scene_type: understood.scene_type,
+            }
+        }
+        None => Dimension { pattern: None, by: None, scene_type: None },
+    }
+}
+
+fn settled(pattern: Pattern) -> Pattern {
+    Pattern { direction: pattern.direction.signum(), ..pattern }
+}
+
+/// Whether what the writer says a rule is about can be so.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT`.
+pub fn check_dimension(dimension: Option<&DimensionPatch>) -> Result<()> {
+    let Some(pattern) = dimension.and_then(|patch| patch.pattern.as_ref()) else { return Ok(()) };
+    if Feature::parse(&pattern.feature).is_none() {
+        return Err(Error::invalid("dimension.pattern.feature", "there is no such feature"));
+    }
+    if pattern.direction == 0 {
+        return Err(Error::invalid("dimension.pattern.direction", "neither more nor less"));
+    }
+    Ok(())
+}
+
+/// The rule as the writer edited it. Wording and evidence are two things: new words leave what was measured alone, and are
+/// understood anew only where words were all there was.
 ///
 /// # Errors
 /// `MEMORY_STALE_VERSION` when the patch was made against another version.
@@ -40,8 +136,17 @@ pub fn edited(rule: Rule, patch: RulePatch, now: Time) -> Result<Rule> {
     let mut next = next_version(rule, patch.version, now)?;
     if let Some(text) = patch.rule {
         let text = text.trim().to_owned();
-        next.user_modified |= text != next.rule;
+        let reworded = text != next.rule;
+        next.user_modified |= reworded;
         next.rule = text;
+        if reworded && matches!(next.pattern_by, None | Some(PatternSource::Lexicon | PatternSource::Model)) {
+            let understood = dimension(None, &next.rule);
+            (next.pattern, next.pattern_by) = (understood.pattern, understood.by);
+            next.scene_type = next.scene_type.or(understood.scene_type);
+        }
+    }
+    if let Some(said) = patch.dimension {
+        (next.pattern, next.pattern_by) = (said.pattern.map(settled), Some(PatternSource::Writer));
     }
     if let Some(category) = patch.category {
         next.category = category;
@@ -55,13 +160,16 @@ pub fn edited(rule: Rule, patch: RulePatch, now: Time) -> Result<Rule> {
     Ok(next)
 }
 
-/// The rule, agreed to: from now on only the writer changes it.
+/// The rule, agreed to: from now on only the writer changes it. Whatever it waited for, it is in force.
 ///
 /// # Errors
 /// `MEMORY_STALE_VERSION`.
 pub fn confirmed(rule: Rule, version: u32, now: Time) -> Result<Rule> {
     let mut next = next_version(rule, version, now)?;
     next.user_confirmed = true;
+    next.standing = RuleStanding::Active;
+    next.challenged = false;
+    next.wrong_count = 0;
     Ok(next)
 }
 
@@ -78,6 +186,12 @@ pub fn promoted(rule: Rule, now: Time) -> Result<Rule> {
     next.scope = Scope::Global;
     next.project_id = None;
     Ok(next)
+}
+
+/// The rule as it once was: a new version, because what lay in between is part of its history.
+#[must_use]
+pub fn restored(before: Rule, last: u32, now: Time) -> Rule {
+    Rule { version: last + 1, updated_at: now, recently_updated: false, ..before }
 }
 
 /// The last version of a rule that is taken out.
@@ -97,21 +211,23 @@ fn next_version(mut rule: Rule, read: u32, now: Time) -> Result<Rule> {
     Ok(rule)
 }
 
-/// The rules that hold for a passage, and those among them that stay out because a rule of the book says the same.
+/// The rules that hold for a passage, and those among them that stay out because another goes before.
 #[derive(Debug, Default)]
 pub struct Applicable {
     /// Most specific first: the book's before global ones, those for the scene or skill before general ones, the
     /// writer's word before what was measured, then by confidence.
     pub rules: Vec<Rule>,
-    /// Global rules that the book's own replace.
+    /// Rules that say the same as one of those, or the opposite of one that goes before.
     pub overruled: Vec<Rule>,
 }
 
-/// Which of `rules` hold for this book, scene and skill.
+/// Which of `rules` hold for this book, scene and skill. Only what is in force: what was only proposed, or has stepped
+/// back, is not even cut.
 #[must_use]
 pub fn applicable(rules: Vec<Rule>, project_id: &str, scene_type: Option<&str>, skill: &str) -> Applicable {
     let holds = |rule: &Rule| {
-        rule.project_id.as_deref().is_none_or(|id| id == project_id)
+        rule.standing == RuleStanding::Active
+            && rule.project_id.as_deref().is_none_or(|id| id == project_id)
             && rule.scene_type.as_deref().is_none_or(|scene| Some(scene) == scene_type)
             && rule.skill_used.as_deref().is_none_or(|used| used == skill)
     };
@@ -124,11 +240,18 @@ pub fn applicable(rules: Vec<Rule>, project_id: &str, scene_type: Option<&str>, 
             .then_with(|| a.id.cmp(&b.id))
     });
     let mut said: Vec<String> = Vec::new();
+    let mut meant: Vec<(String, i32)> = Vec::new();
     let (rules, overruled) = rules.into_iter().partition(|rule| {
         let words: String = rule.rule.split_whitespace().collect::<String>().to_lowercase();
-        let new = !said.contains(&words);
+        let aim = rule.pattern.as_ref().map(|pattern| (pattern.feature.clone(), pattern.direction.signum()));
+        // A model cannot do both; the more specific rule is the exception, and the other the rule it is one from.
+        let against = |(feature, direction): &(String, i32)| meant.contains(&(feature.clone(), -direction));
+        let goes_in = !said.contains(&words) && !aim.as_ref().is_some_and(against);
         said.push(words);
-        new
+        if goes_in {
+            meant.extend(aim);
+        }
+        goes_in
     });
     Applicable { rules, overruled }
 }
@@ -152,6 +275,7 @@ mod tests {
             project_id: (scope == Scope::Project).then(|| "book".into()),
             scene_type: scene.map(Into::into),
             skill_used: None,
+            dimension: None,
         };
         added(draft, id.into(), Time::from_millis(0))
     }
@@ -217,5 +341,63 @@ mod tests {
         let next = promoted(rule("r", "a", Scope::Project, None), Time::from_millis(5)).unwrap();
         assert_eq!((next.scope, &next.project_id, next.version), (Scope::Global, &None, 2));
         assert!(promoted(next, Time::from_millis(6)).is_err());
+    }
+
+    fn about(mut rule: Rule, feature: Feature, direction: i32) -> Rule {
+        rule.pattern = Some(Pattern { feature: feature.as_str().into(), direction, threshold: None });
+        rule
+    }
+
+    #[test]
+    fn what_is_only_proposed_or_has_stepped_back_goes_into_no_prompt() {
+        for standing in [RuleStanding::Proposed, RuleStanding::SteppedBack, RuleStanding::Suspended] {
+            let out = Rule { standing, ..rule("out", "a", Scope::Project, None) };
+            let found = applicable(vec![out], "book", None, "continue");
+            assert!(found.rules.is_empty() && found.overruled.is_empty(), "{standing:?}");
+        }
+    }
+
+    #[test]
+    fn the_opposite_of_a_more_specific_rule_stays_out_and_is_named() {
+        let length = Feature::ALL[0];
+        let all = || {
+            vec![
+                about(rule("global", "长句", Scope::Global, None), length, 1),
+                about(rule("book", "短句", Scope::Project, None), length, -1),
+                about(rule("scene", "动作里长句", Scope::Project, Some("action")), length, 1),
+                about(rule("other", "少用叹号", Scope::Global, None), Feature::ALL[1], -1),
+            ]
+        };
+        let found = applicable(all(), "book", Some("action"), "continue");
+        assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["scene", "global", "other"], vec!["book"]));
+        let found = applicable(all(), "book", Some("dialogue"), "continue");
+        assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["book", "other"], vec!["global"]));
+    }
+
+    #[test]
+    fn new_words_leave_what_was_measured_alone() {
+        let mut measured = about(rule("r", "a", Scope::Project, None), Feature::ALL[0], -1);
+        measured.pattern_by = Some(PatternSource::Measured);
+        let patch = RulePatch { rule_id: "r".into(), version: 1, rule: Some("b".into()), ..RulePatch::default() };
+        let next = edited(measured.clone(), patch, Time::from_millis(5)).unwrap();
+        assert_eq!((next.pattern, next.pattern_by), (measured.pattern, measured.pattern_by));
+    }
+
+    #[test]
+    fn what_the_writer_says_a_rule_is_about_is_not_read_out_of_its_words_again() {
+        let patch = |rule: Option<&str>, version, pattern: Option<Option<Pattern>>| RulePatch {
+            rule_id: "r".into(),
+            version,
+            rule: rule.map(Into::into),
+            dimension: pattern.map(|pattern| DimensionPatch { pattern }),
+            ..RulePatch::default()
+        };
+        let now = Time::from_millis(5);
+        let next = edited(rule("r", "a", Scope::Project, None), patch(None, 1, Some(None)), now).unwrap();
+        assert_eq!((&next.pattern, next.pattern_by), (&None, Some(PatternSource::Writer)));
+        let next = edited(next, patch(Some("句子要短"), 2, None), now).unwrap();
+        assert_eq!((next.pattern, next.pattern_by), (None, Some(PatternSource::Writer)));
+        let odd = DimensionPatch { pattern: Some(Pattern { feature: "mood".into(), direction: 1, threshold: None }) };
+        assert!(check_dimension(Some(&odd)).is_err());
     }
 }

@@ -14,6 +14,7 @@ use crate::{
 /// Episodes go first: nothing can be derived any more from what is not there.
 const EPISODES: &[(&str, &str)] = &[
     ("episodes", "row"),
+    ("evidence_due", "project_id, episode_id"),
     ("episode_features", "project_id, episode_id, kind, part"),
     ("episode_counts", "project_id"),
     ("skill_uses", "project_id, scene_type, skill"),
@@ -28,10 +29,24 @@ const EPISODES: &[(&str, &str)] = &[
 ];
 
 /// Tables of `rules.db` that a clearing empties. They are small: all in one transaction.
-const RULES: &[&str] = &["rules", "rule_history", "deletions"];
+const RULES: &[&str] = &[
+    "rules",
+    "rule_history",
+    "deletions",
+    "rule_support",
+    "rule_books",
+    "evidence",
+    "spreads",
+    "run_changes",
+    "runs",
+    "learned",
+    "tombstones",
+    "verdicts",
+    "conflicts",
+];
 /// The same for tables that only a clearing of everything empties. A book that goes on after its memory was cleared goes on
 /// hiding its names.
-const RULES_OF_ALL: &[&str] = &["names"];
+const RULES_OF_ALL: &[&str] = &["names", "pauses"];
 
 const COLUMNS: &str = "clearing_id, project_id, requested_by, requested_at, counts, finished_at";
 
@@ -203,7 +218,11 @@ mod tests {
         assert_eq!(pieces_with(&db, "zyxquorn"), 0);
         let reader = db.reader().unwrap();
         let shelf = words::shelf(&reader, "kept").unwrap().unwrap();
-        assert_eq!(words::frequency(&reader, &shelf, Owner::Episode, "lantern").unwrap(), 200, "the others are still found");
+        assert_eq!(
+            words::frequency(&reader, &shelf, Owner::Episode, "lantern").unwrap(),
+            200,
+            "the others are still found"
+        );
         assert!(words::shelf(&reader, "cleared").unwrap().is_none());
     }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, from_json, lives};
+use super::{Tx, lives, rules};
 use crate::{
     error::Result,
     model::{Rule, StoreFile, Time},
@@ -45,7 +45,7 @@ pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
 /// The rules that were deleted since a time, each as its last version.
 pub fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached("SELECT snapshot FROM rule_history WHERE change = 'deleted' AND at >= ?1")?;
-    let rows = statement.query_map([since.millis()], |row| from_json(&row.get::<_, String>(0)?))?;
+    let rows = statement.query_map([since.millis()], |row| rules::snapshot(row.get_ref(0)?.as_str()?))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

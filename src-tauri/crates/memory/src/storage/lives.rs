@@ -180,6 +180,11 @@ pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {
     Ok(super::episodes::by_row(db, row)?.map(|episode| (episode, draft)))
 }
 
+/// Whether an episode is still there as it was at `version`.
+pub fn is_at(db: &Connection, id: &str, version: u32) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)
+}
+
 /// Takes a compressed episode out, unless the writer has confirmed it since; says which row it had.
 pub fn evict(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
     let may = tx

@@ -5,18 +5,24 @@
 
 pub mod backup;
 pub mod clear;
+pub mod conflicts;
 mod connection;
 pub mod deletions;
 pub mod episodes;
+pub mod evidence;
 pub mod lives;
 pub mod maintenance;
 pub mod models;
 pub mod names;
 pub mod origins;
 pub mod projects;
+pub mod remarks;
 pub mod rules;
+pub mod runs;
 mod schema;
 pub mod settings;
+pub mod support;
+pub mod tombstones;
 pub mod traces;
 pub mod vectors;
 pub mod words;

@@ -1,15 +1,19 @@
-//! Rows of `rules` and `rule_history`.
+//! Rows of `rules` and `rule_history`. What supports a rule stands in [`super::support`].
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::HashSet;
 
-use super::{Tx, from_json, json, name_of, named};
+use rusqlite::{Connection, OptionalExtension, Row, params, types::FromSqlError};
+use serde_json::Value;
+
+use super::{Tx, from_json, json, name_of, named, support};
 use crate::{
     error::Result,
     model::{Category, Rule, RuleChange, RuleVersion, Time},
 };
 
 const COLUMNS: &str = "id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
-     evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at";
+     evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at, \
+     standing, pattern_by, challenged, wrong_count, learned_at";
 
 /// By position: a lookup by name for each of eighteen columns of five hundred rules is most of the time a list takes.
 fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
@@ -33,25 +37,33 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
         version: row.get(15)?,
         created_at: Time::from_millis(row.get(16)?),
         updated_at: Time::from_millis(row.get(17)?),
+        standing: named(row.get_ref(18)?.as_str()?)?,
+        pattern_by: row.get_ref(19)?.as_str_or_null()?.map(named).transpose()?,
+        challenged: row.get(20)?,
+        wrong_count: row.get(21)?,
+        learned_at: row.get::<_, Option<i64>>(22)?.map(Time::from_millis),
+        other_books: 0,
         supporting_episodes: Vec::new(),
         contradicting_episodes: Vec::new(),
     })
 }
 
-/// Writes a rule as it now is, and its version into the history.
-pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange) -> Result<()> {
+/// Writes a rule as it now is, and its version into the history; `run_id` where a run did it.
+pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
     let pattern = rule.pattern.as_ref().map(json).transpose()?;
     tx.prepare_cached(
         "INSERT INTO rules (id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
-         evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) \
+         evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at, \
+         standing, pattern_by, challenged, wrong_count, learned_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23) \
          ON CONFLICT (id) DO UPDATE SET scope = excluded.scope, project_id = excluded.project_id, rule = excluded.rule, \
          category = excluded.category, scene_type = excluded.scene_type, skill_used = excluded.skill_used, \
          confidence = excluded.confidence, confidence_low = excluded.confidence_low, \
          evidence_count = excluded.evidence_count, user_confirmed = excluded.user_confirmed, \
          user_modified = excluded.user_modified, recently_updated = excluded.recently_updated, \
          pattern = excluded.pattern, origin = excluded.origin, version = excluded.version, \
-         updated_at = excluded.updated_at",
+         updated_at = excluded.updated_at, standing = excluded.standing, pattern_by = excluded.pattern_by, \
+         challenged = excluded.challenged, wrong_count = excluded.wrong_count, learned_at = excluded.learned_at",
     )?
     .execute(params![
         rule.id,
@@ -72,20 +84,26 @@ pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange) -> Result<()> {
         rule.version,
         rule.created_at.millis(),
         rule.updated_at.millis(),
+        name_of(&rule.standing)?,
+        rule.pattern_by.as_ref().map(name_of).transpose()?,
+        rule.challenged,
+        rule.wrong_count,
+        rule.learned_at.map(Time::millis),
     ])?;
-    keep_version(tx, rule, change)
+    keep_version(tx, rule, change, run_id)
 }
 
-/// Takes a rule out. Its history stays, with this as the last entry.
-pub fn delete(tx: &Tx<'_>, rule: &Rule) -> Result<()> {
+/// Takes a rule out, and what is known of its support. Its history stays, with this as the last entry.
+pub fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([&rule.id])?;
-    keep_version(tx, rule, RuleChange::Deleted)
+    support::forget_rule(tx, &rule.id)?;
+    keep_version(tx, rule, RuleChange::Deleted, run_id)
 }
 
-fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange) -> Result<()> {
+fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
     tx.prepare_cached(
-        "INSERT INTO rule_history (rule_id, version, project_id, change, at, rule, snapshot) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO rule_history (rule_id, version, project_id, change, at, rule, snapshot, run_id) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
         rule.id,
@@ -95,6 +113,7 @@ fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange) -> Result<()> {
         rule.updated_at.millis(),
         rule.rule,
         json(rule)?,
+        run_id,
     ])?;
     Ok(())
 }
@@ -139,15 +158,115 @@ fn place(category: Category) -> u8 {
 
 /// Every version of a rule, oldest first; of a deleted rule too.
 pub fn history(db: &Connection, rule_id: &str) -> Result<Vec<RuleVersion>> {
-    let mut statement =
-        db.prepare_cached("SELECT version, rule, change, at FROM rule_history WHERE rule_id = ?1 ORDER BY version")?;
+    let mut statement = db.prepare_cached(
+        "SELECT version, rule, change, at, run_id FROM rule_history WHERE rule_id = ?1 ORDER BY version",
+    )?;
     let rows = statement.query_map([rule_id], |row| {
         Ok(RuleVersion {
             version: row.get(0)?,
             rule: row.get(1)?,
             change: named(row.get_ref(2)?.as_str()?)?,
             at: Time::from_millis(row.get(3)?),
+            run_id: row.get(4)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// A version of a rule, with all it then was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    /// The rule.
+    pub rule: Rule,
+    /// What made it so.
+    pub change: RuleChange,
+    /// The run that did it; `None`: the writer.
+    pub run_id: Option<String>,
+}
+
+/// The versions of a rule after `version`, latest first; of a deleted one too.
+pub fn versions_after(db: &Connection, rule_id: &str, version: u32) -> Result<Vec<Snapshot>> {
+    let mut statement = db.prepare_cached(
+        "SELECT snapshot, change, run_id FROM rule_history WHERE rule_id = ?1 AND version > ?2 ORDER BY version DESC",
+    )?;
+    let rows = statement.query_map(params![rule_id, version], |row| {
+        Ok(Snapshot {
+            rule: snapshot(row.get_ref(0)?.as_str()?)?,
+            change: named(row.get_ref(1)?.as_str()?)?,
+            run_id: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// A rule as its history keeps it. One that was kept before rules could be learned lacks what came with that.
+pub fn snapshot(text: &str) -> Result<Rule, rusqlite::Error> {
+    let mut value: Value = from_json(text)?;
+    let Some(fields) = value.as_object_mut() else { return Err(FromSqlError::InvalidType.into()) };
+    let came_later = [
+        ("standing", Value::from("active")),
+        ("challenged", Value::from(false)),
+        ("wrongCount", Value::from(0)),
+        ("otherBooks", Value::from(0)),
+    ];
+    for (name, usual) in came_later {
+        fields.entry(name).or_insert(usual);
+    }
+    serde_json::from_value(value).map_err(|_| FromSqlError::InvalidType.into())
+}
+
+/// The learned rules of other books that their writer has not touched: what several books share becomes global.
+pub fn learned_elsewhere(db: &Connection, project_id: &str) -> Result<Vec<Rule>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM rules WHERE scope = 'project' AND project_id <> ?1 AND origin = 'distilled' \
+         AND standing = 'active' AND user_confirmed = 0 AND user_modified = 0 ORDER BY created_at, id"
+    ))?;
+    let rows = statement.query_map([project_id], rule)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The rules that the writer made global by hand.
+pub fn promoted(db: &Connection) -> Result<HashSet<String>> {
+    let mut statement = db.prepare_cached("SELECT DISTINCT rule_id FROM rule_history WHERE change = 'promoted'")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// How many rules a book has, or how many are global.
+pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
+    let mut statement = db.prepare_cached("SELECT count(*) FROM rules WHERE project_id IS ?1")?;
+    Ok(statement.query_row([project_id], |row| row.get(0))?)
+}
+
+/// Of the rules of a book, or of the global ones, the one to be missed least: not confirmed, rather not in force, and the
+/// least sure. `None` when all are confirmed.
+pub fn least_sure(db: &Connection, project_id: Option<&str>) -> Result<Option<Rule>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM rules WHERE project_id IS ?1 AND user_confirmed = 0 \
+         ORDER BY standing = 'active', confidence, created_at, id LIMIT 1"
+    ))?;
+    Ok(statement.query_row([project_id], rule).optional()?)
+}
+
+/// Takes "recently updated" from the rules of a book and the global ones, but for some. No new version: what a rule says
+/// is not changed by it.
+pub fn no_longer_recent(tx: &Tx<'_>, project_id: &str, but: &HashSet<&str>) -> Result<()> {
+    let mut statement =
+        tx.prepare_cached("SELECT id FROM rules WHERE recently_updated = 1 AND (scope = 'global' OR project_id = ?1)")?;
+    let recent: Vec<String> = statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut update = tx.prepare_cached("UPDATE rules SET recently_updated = 0 WHERE id = ?1")?;
+    for id in recent.iter().filter(|id| !but.contains(id.as_str())) {
+        update.execute([id])?;
+    }
+    Ok(())
+}
+
+/// Notes that a model was asked what a rule is about, and found nothing measurable. No new version, and never over what
+/// somebody else has said.
+pub fn found_immeasurable(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE rules SET pattern_by = 'model' WHERE id = ?1 AND pattern IS NULL AND pattern_by IS NULL",
+    )?
+    .execute([rule_id])?;
+    Ok(())
 }

@@ -26,6 +26,7 @@ const RULES: &[(&str, &str)] = &[
     ("V3__maintenance", include_str!("../../../../../migrations/rules/0003_maintenance.sql")),
     ("V4__names", include_str!("../../../../../migrations/rules/0004_names.sql")),
     ("V5__clearing", include_str!("../../../../../migrations/rules/0005_clearing.sql")),
+    ("V6__learning", include_str!("../../../../../migrations/rules/0006_learning.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -34,6 +35,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V2__meaning", include_str!("../../../../../migrations/episodes/0002_meaning.sql")),
     ("V3__merge", include_str!("../../../../../migrations/episodes/0003_merge.sql")),
     ("V4__life", include_str!("../../../../../migrations/episodes/0004_life.sql")),
+    ("V5__evidence", include_str!("../../../../../migrations/episodes/0005_evidence.sql")),
     ("V6__summaries", include_str!("../../../../../migrations/episodes/0006_summaries.sql")),
 ];
 

@@ -176,7 +176,9 @@ pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
 /// Takes the text of an episode out of the index, if it is there.
 pub fn forget(tx: &Tx<'_>, project_id: &str, row: i64) -> Result<()> {
     let gone = tx
-        .prepare_cached("DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4")?
+        .prepare_cached(
+            "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
+        )?
         .query_row(params![row, project_id], |row| {
             let is_summary = row.get_ref(0)?.as_str()? == Owner::Summary.name();
             Ok((Owner::of(is_summary), row.get::<_, i64>(1)?))

@@ -1,0 +1,247 @@
+//! Learning: the commands for runs and contradictions, the thread that begins a run when one is due, and who words what
+//! was found.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use palimpsest_memory::{
+    Begun, DistilWish, Engine, Ticket,
+    model::{Purpose, Rule, Run, RunAnswer, RunCause, RunProgress, RunStatus},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, TextModel},
+};
+use palimpsest_providers::{BaseUrl, Endpoint, Network, text_model};
+
+use crate::{
+    Api, Keys, Writing,
+    dto::{
+        ConflictList, Distill, Noted, OfAnyProject, OfProject, OfRule, OfRuleInProject, OfRun, ResolveConflict,
+        RuleEpisodes, RunList,
+    },
+    error::ApiError,
+    events::{self, EventSink},
+};
+
+/// How often it is looked whether a run is due. What time it is then, the clock says.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Does runs, and tells of them. Everything that a run in the background needs, and no more.
+#[derive(Clone)]
+pub(crate) struct Distiller {
+    engine: Arc<Engine>,
+    keys: Arc<dyn Keys>,
+    network: Arc<Network>,
+    events: EventSink,
+    /// No model words anything, whatever the writer has chosen.
+    templates_only: bool,
+}
+
+impl Distiller {
+    pub(crate) fn new(
+        engine: &Arc<Engine>,
+        keys: &Arc<dyn Keys>,
+        network: &Arc<Network>,
+        events: &EventSink,
+        writing: &Writing,
+    ) -> Self {
+        Self {
+            engine: Arc::clone(engine),
+            keys: Arc::clone(keys),
+            network: Arc::clone(network),
+            events: Arc::clone(events),
+            templates_only: matches!(writing, Writing::BuiltIn),
+        }
+    }
+
+    /// Does a run that has begun to its end.
+    fn run(&self, ticket: Ticket) -> RunAnswer {
+        let model = self.model();
+        let ended = self.engine.distil(ticket, model.as_deref(), &|progress| self.tell(&progress));
+        if ended.value.status != RunStatus::DryRun {
+            events::emit(&self.events, events::MEMORY_CHANGED, &ended.change);
+        }
+        ended.value
+    }
+
+    fn tell(&self, progress: &RunProgress) {
+        events::emit(&self.events, events::DISTILL_PROGRESS, progress);
+    }
+
+    /// The model that the writer has chosen for wording what was learned; without one, templates do it. One that is chosen
+    /// and cannot be reached is a model that fails.
+    fn model(&self) -> Option<Box<dyn TextModel>> {
+        if self.templates_only {
+            return None;
+        }
+        let models = self.engine.models();
+        let chosen = models.of(Purpose::Distilling);
+        let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
+        let model = chosen.model?;
+        let base_url = BaseUrl::parse(&provider.base_url).ok();
+        let inner = base_url.map(|base_url| {
+            let key = self.keys.get(&provider.provider_id);
+            text_model(&self.network, Endpoint { kind: provider.kind, base_url, key }, model)
+        });
+        Some(Box::new(Counted { inner, engine: Arc::clone(&self.engine), events: Arc::clone(&self.events) }))
+    }
+}
+
+/// A model within the writer's limits of a day; what it costs is counted.
+struct Counted {
+    /// `None`: its address cannot be used.
+    inner: Option<Arc<dyn TextModel>>,
+    engine: Arc<Engine>,
+    events: EventSink,
+}
+
+impl TextModel for Counted {
+    fn info(&self) -> ModelInfo {
+        let unknown = || ModelInfo { provider: String::new(), model: String::new(), sample: false };
+        self.inner.as_ref().map_or_else(unknown, |inner| inner.info())
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Completion, ModelError> {
+        let Some(inner) = &self.inner else {
+            return Err(ModelError::new(ModelErrorKind::Unreachable, "the address of the chosen one cannot be used"));
+        };
+        if self.engine.usage().requests_left() == Some(0) {
+            return Err(ModelError::new(ModelErrorKind::DailyLimit, "the limit for today is reached"));
+        }
+        let completion = inner.generate(request, on_text)?;
+        let tokens = completion.tokens.map_or(request.max_tokens, |told| told.prompt.saturating_add(told.answer));
+        events::emit(&self.events, events::MEMORY_CHANGED, &self.engine.count_usage(tokens).change);
+        Ok(completion)
+    }
+}
+
+/// The thread that begins a run when one is due.
+pub(crate) struct Learner {
+    wake: SyncSender<()>,
+    stop: Stop,
+    engine: Arc<Engine>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Learner {
+    /// Starts the thread. It first looks for what an earlier session left.
+    pub(crate) fn start(distiller: Distiller) -> Self {
+        let (wake, woken) = sync_channel(1);
+        let stop = Stop::new();
+        let stopped = stop.clone();
+        let engine = Arc::clone(&distiller.engine);
+        let thread = thread::spawn(move || {
+            loop {
+                // Each book once: one over which nothing can be learned now is looked at again at the next wake.
+                let mut tried = HashSet::new();
+                while !stopped.is_set()
+                    && let Some((project_id, cause)) = distiller.engine.due_run()
+                    && tried.insert(project_id.clone())
+                {
+                    let wish = DistilWish { project_id: Some(project_id), cause, dry_run: false };
+                    // Another one is under way, or a file cannot serve: it is looked again.
+                    let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&wish) else { break };
+                    // It may have been closed since it was looked.
+                    if stopped.is_set() {
+                        ticket.stop().set();
+                    }
+                    let _told = distiller.run(ticket);
+                }
+                match woken.recv_timeout(EVERY) {
+                    Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
+                    _ => break,
+                }
+            }
+        });
+        Self { wake, stop, engine, thread: Some(thread) }
+    }
+
+    /// Lets it look now, from anywhere.
+    pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
+        let wake = self.wake.clone();
+        move || {
+            let _pending = wake.try_send(());
+        }
+    }
+
+    /// Lets it look now.
+    pub(crate) fn wake(&self) {
+        let _pending = self.wake.try_send(());
+    }
+}
+
+impl Drop for Learner {
+    /// Stops the run under way and waits for its end, so that the data folder is free afterwards.
+    fn drop(&mut self) {
+        self.stop.set();
+        self.engine.stop_distilling(None);
+        self.wake();
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+impl Api {
+    pub(crate) fn semantic_distill(&self, args: Distill) -> Result<RunAnswer, ApiError> {
+        let dry_run = args.dry_run.unwrap_or_default();
+        let wish = DistilWish { project_id: args.project_id, cause: RunCause::Click, dry_run };
+        let ticket = match self.engine.begin_run(&wish)? {
+            Begun::Run(ticket) => ticket,
+            Begun::AlreadyRunning(answer) => return Ok(answer),
+        };
+        if dry_run || args.wait.unwrap_or_default() {
+            return Ok(self.distiller.run(ticket));
+        }
+        let (answer, distiller) = (ticket.answer(), self.distiller.clone());
+        thread::spawn(move || distiller.run(ticket));
+        Ok(answer)
+    }
+
+    pub(crate) fn distill_list(&self, of: OfAnyProject) -> Result<RunList, ApiError> {
+        Ok(RunList { runs: self.engine.runs(of.project_id.as_deref())? })
+    }
+
+    pub(crate) fn distill_approve(&self, of: OfRun) -> Result<Run, ApiError> {
+        Ok(self.tell(self.engine.approve_run(&of.run_id, &|progress| self.distiller.tell(&progress))?))
+    }
+
+    pub(crate) fn distill_cancel(&self, of: OfRun) -> Result<Run, ApiError> {
+        Ok(self.tell(self.engine.cancel_run(&of.run_id)?))
+    }
+
+    pub(crate) fn distill_undo(&self, of: OfRun) -> Result<Run, ApiError> {
+        Ok(self.tell(self.engine.undo_run(&of.run_id)?))
+    }
+
+    pub(crate) fn conflict_list(&self, of: OfAnyProject) -> Result<ConflictList, ApiError> {
+        Ok(ConflictList { conflicts: self.engine.conflicts(of.project_id.as_deref())? })
+    }
+
+    pub(crate) fn conflict_resolve(&self, answer: ResolveConflict) -> Result<Rule, ApiError> {
+        Ok(self.tell(self.engine.resolve_conflict(&answer.conflict_id, &answer.keep_rule_id)?))
+    }
+
+    pub(crate) fn semantic_undo(&self, of: OfRule) -> Result<Rule, ApiError> {
+        Ok(self.tell(self.engine.undo_rule(&of.rule_id)?))
+    }
+
+    pub(crate) fn semantic_evidence(&self, of: OfRuleInProject) -> Result<RuleEpisodes, ApiError> {
+        Ok(RuleEpisodes { episodes: self.engine.rule_episodes(&of.rule_id, &of.project_id)? })
+    }
+
+    pub(crate) fn editor_activity(&self, of: OfProject) -> Result<Noted, ApiError> {
+        self.engine.note_activity(&of.project_id)?;
+        self.learner.wake();
+        Ok(Noted {})
+    }
+}

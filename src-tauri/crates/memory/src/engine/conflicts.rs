@@ -1,0 +1,124 @@
+//! Rules that contradict each other, and the writer's answer.
+
+use super::{Engine, rules::bury};
+use crate::{
+    error::{Error, Result},
+    model::{Changed, Conflict, Rule, RuleChange, Time, Topic},
+    ports::Ids,
+    semantic::{
+        conflict::{self, DOUBT},
+        rules as next,
+    },
+    storage::{
+        Tx,
+        conflicts::{self, Open},
+        rules, support,
+    },
+    validate,
+};
+
+impl Engine {
+    /// The contradictions that the writer has not answered: of a book and between global rules; without a book, only the
+    /// latter.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; those of the store.
+    pub fn conflicts(&self, project_id: Option<&str>) -> Result<Vec<Conflict>> {
+        let _open = project_id.map(|id| self.visit(id)).transpose()?;
+        let db = self.rules.open()?;
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let mut found = Vec::new();
+        for open in conflicts::open(&reader, project_id)? {
+            let both = (rules::get(&reader, &open.first)?, rules::get(&reader, &open.second)?);
+            if let (Some(first), Some(second)) = both {
+                found.push((open, [first, second]));
+            }
+        }
+        let mut all: Vec<Rule> = found.iter().flat_map(|(_, both)| both.clone()).collect();
+        support::fill_in(&reader, &mut all, project_id)?;
+        let filled = |rule: &Rule| all.iter().find(|one| one.id == rule.id).cloned();
+        let conflicts = found.iter().filter_map(|(open, [first, second])| {
+            Some(Conflict {
+                conflict_id: open.conflict_id.clone(),
+                project_id: open.project_id.clone(),
+                first: filled(first)?,
+                second: filled(second)?,
+                opened_at: open.opened_at,
+            })
+        });
+        Ok(conflicts.collect())
+    }
+
+    /// Answers a contradiction: the rule that is kept is confirmed, the other deleted.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the rule is neither of the two; those of the store.
+    pub fn resolve_conflict(&self, conflict_id: &str, keep_rule_id: &str) -> Result<Changed<Rule>> {
+        validate::identity("conflictId", conflict_id)?;
+        validate::identity("keepRuleId", keep_rule_id)?;
+        let now = self.clock.now();
+        let ids = &*self.ids;
+        let kept = self.rules.open()?.write(|tx| {
+            let open = conflicts::get(tx, conflict_id)?.ok_or_else(|| Error::not_found("conflictId", "conflict"))?;
+            let other = match keep_rule_id {
+                id if id == open.first => &open.second,
+                id if id == open.second => &open.first,
+                _ => return Err(Error::invalid("keepRuleId", "not one of the two")),
+            };
+            let gone = || Error::not_found("conflictId", "conflict");
+            let kept = rules::get(tx, keep_rule_id)?.ok_or_else(gone)?;
+            let other = rules::get(tx, other)?.ok_or_else(gone)?;
+            let version = kept.version;
+            let doubted = !kept.user_confirmed;
+            let mut kept = next::confirmed(kept, version, now)?;
+            if doubted {
+                // There is nothing to doubt any more.
+                kept.confidence = (kept.confidence / DOUBT).min(1.0);
+                kept.confidence_low = (kept.confidence_low / DOUBT).min(kept.confidence);
+            }
+            rules::put(tx, &kept, RuleChange::Confirmed, None)?;
+            bury(tx, other, now, ids)?;
+            conflicts::close(tx, conflict_id, Some(keep_rule_id), now)?;
+            settle(tx, open.project_id.as_deref(), now, ids, true)?;
+            Ok(kept)
+        })?;
+        let project = kept.project_id.clone();
+        Ok(Changed::new(kept, project, [Topic::Rules]))
+    }
+}
+
+/// Compares what contradicts itself in a book (and among global rules) with the conflicts that are open; opens what is
+/// new and closes what is none any more. With `doubt`, both sides of a new one lose confidence unless they are confirmed; a run has seen to that itself.
+pub(super) fn settle(tx: &Tx<'_>, project_id: Option<&str>, now: Time, ids: &dyn Ids, doubt: bool) -> Result<()> {
+    let all = rules::list(tx, project_id, None)?;
+    let open = conflicts::open(tx, project_id)?;
+    let settled = conflict::settle(&all, &open);
+    for id in &settled.closed {
+        conflicts::close(tx, id, None, now)?;
+    }
+    for pair in settled.opened {
+        for id in [&pair.first, &pair.second].into_iter().filter(|_| doubt) {
+            let already = open.iter().any(|open| open.first == *id || open.second == *id);
+            if let Some(rule) = all.iter().find(|rule| rule.id == *id && !rule.user_confirmed && !already) {
+                let doubted = Rule {
+                    confidence: rule.confidence * DOUBT,
+                    confidence_low: rule.confidence_low * DOUBT,
+                    version: rule.version + 1,
+                    updated_at: now,
+                    ..rule.clone()
+                };
+                rules::put(tx, &doubted, RuleChange::Updated, None)?;
+            }
+        }
+        let opened = Open {
+            conflict_id: ids.next(now),
+            project_id: pair.project_id,
+            first: pair.first,
+            second: pair.second,
+            opened_at: now,
+        };
+        conflicts::put(tx, &opened)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,365 @@
+//! Runs of distillation: one at a time, beside everything else, and each either wholly or not at all.
+//!
+//! ```text
+//! gather (one state of rules.db) ─► test ─► word (perhaps a model) ─► reconcile ─► commit, if all is still as it was
+//! ```
+//!
+//! Invariant: no model is asked inside a transaction; what it is asked with was gathered before, and what is committed was
+//! looked at again. Invariant: a run that is stopped, or fails, has changed nothing.
+
+mod answers;
+mod commit;
+mod gather;
+mod words;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+pub(super) use self::gather::support_now;
+use self::{commit::Committed, gather::Seen, words::Voice};
+use super::Engine;
+use crate::{
+    episodic::limits::RULES_SOFT,
+    error::{Code, Error, Result},
+    model::{
+        Change, Changed, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage, RunStatus, Time, Topic,
+    },
+    ports::{Stop, TextModel},
+    semantic::{
+        reconcile::{Diff, Reconciliation},
+        triggers::FEWEST,
+    },
+    storage::{Tx, evidence, runs},
+};
+
+/// Episodes whose evidence is caught up in one step before a run.
+const CAUGHT_UP: u32 = 64;
+/// How often a run begins anew because the memory has changed under it.
+const ATTEMPTS: u32 = 4;
+
+/// What is wished of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DistilWish {
+    /// One book; without one, all of them.
+    pub project_id: Option<String>,
+    /// Why.
+    pub cause: RunCause,
+    /// Only show what it would change.
+    pub dry_run: bool,
+}
+
+/// The place for the one run that may be under way, and when writers last did something.
+#[derive(Default)]
+pub(super) struct Learner {
+    under_way: Mutex<Option<UnderWay>>,
+    pub(super) active: Mutex<HashMap<String, Time>>,
+    /// How much evidence each book had when it was last looked whether it contradicts a rule.
+    looked: Mutex<HashMap<String, u32>>,
+}
+
+struct UnderWay {
+    run_id: String,
+    project_id: Option<String>,
+    stop: Stop,
+}
+
+impl Learner {
+    fn under_way(&self) -> MutexGuard<'_, Option<UnderWay>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether enough has come since it was last looked that a rule may be contradicted now: all of a book's evidence is
+    /// read for that.
+    pub(super) fn is_worth_a_look(&self, project_id: &str, episodes: u32) -> bool {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = looked.get(project_id).copied().unwrap_or(0);
+        let is_worth_it = episodes < last || episodes >= last.saturating_add(FEWEST);
+        if is_worth_it {
+            looked.insert(project_id.to_owned(), episodes);
+        }
+        is_worth_it
+    }
+}
+
+/// A run that has begun. It holds the place of the only one until it is dropped.
+pub struct Ticket {
+    run: Run,
+    dry_run: bool,
+    stop: Stop,
+    learner: Arc<Learner>,
+}
+
+impl Ticket {
+    /// What is answered while it is under way.
+    #[must_use]
+    pub fn answer(&self) -> RunAnswer {
+        RunAnswer { run_id: self.run.run_id.clone(), status: RunStatus::Running, diff: None, reason: None }
+    }
+
+    /// Stops it.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut under_way = self.learner.under_way();
+        if under_way.as_ref().is_some_and(|run| run.run_id == self.run.run_id) {
+            *under_way = None;
+        }
+    }
+}
+
+/// Whether a run has begun.
+pub enum Begun {
+    /// It has.
+    Run(Ticket),
+    /// Another is under way.
+    AlreadyRunning(RunAnswer),
+}
+
+/// Why a run comes to no good end.
+enum Trouble {
+    /// It was stopped.
+    Stopped,
+    /// The model failed, or lied: the kind of it.
+    Model(String),
+    /// A store failed.
+    Store(Error),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// How a run ended.
+struct Ended {
+    status: RunStatus,
+    reason: Option<RunReason>,
+    changes: Vec<RunChange>,
+    episodes: u32,
+}
+
+impl Engine {
+    /// Begins a run; [`Engine::distil`] does it.
+    ///
+    /// # Errors
+    /// `MEMORY_LEARNING_PAUSED`, `MEMORY_NOT_FOUND`; those of the store.
+    pub fn begin_run(&self, wish: &DistilWish) -> Result<Begun> {
+        let _open = wish.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
+        if self.is_learning_paused() {
+            return Err(Error::new(Code::LearningPaused, "learning is paused"));
+        }
+        let now = self.clock.now();
+        let run = Run {
+            run_id: self.ids.next(now),
+            project_id: wish.project_id.clone(),
+            cause: wish.cause,
+            status: RunStatus::Running,
+            begun_at: now,
+            ended_at: None,
+            episodes: 0,
+            reason: None,
+            changes: Vec::new(),
+        };
+        let ticket = match self.take_place(run, wish.dry_run) {
+            Ok(ticket) => ticket,
+            Err(other) => {
+                let answer = RunAnswer { run_id: other, status: RunStatus::AlreadyRunning, diff: None, reason: None };
+                return Ok(Begun::AlreadyRunning(answer));
+            }
+        };
+        if !ticket.dry_run {
+            self.rules.open()?.write(|tx| {
+                fail_interrupted(tx, now)?;
+                runs::put(tx, &ticket.run)
+            })?;
+        }
+        Ok(Begun::Run(ticket))
+    }
+
+    /// The place of the only run; else which one has it.
+    fn take_place(&self, run: Run, dry_run: bool) -> Result<Ticket, String> {
+        let mut under_way = self.learner.under_way();
+        if let Some(other) = &*under_way {
+            return Err(other.run_id.clone());
+        }
+        let stop = Stop::new();
+        let (run_id, project_id) = (run.run_id.clone(), run.project_id.clone());
+        *under_way = Some(UnderWay { run_id, project_id, stop: stop.clone() });
+        Ok(Ticket { run, dry_run, stop, learner: Arc::clone(&self.learner) })
+    }
+
+    /// Does a run to its end, in this thread. `model` words what is new, where one is configured; `tell` hears how far it
+    /// is. A run that fails or is stopped is no error: its answer says so, and nothing has changed.
+    pub fn distil(
+        &self,
+        ticket: Ticket,
+        model: Option<&dyn TextModel>,
+        tell: &dyn Fn(RunProgress),
+    ) -> Changed<RunAnswer> {
+        self.end_run(ticket, &model.map_or(Voice::Templates, Voice::Model), tell)
+    }
+
+    fn end_run(&self, ticket: Ticket, voice: &Voice<'_>, tell: &dyn Fn(RunProgress)) -> Changed<RunAnswer> {
+        let say = |stage, fraction, message: &str| {
+            tell(RunProgress {
+                run_id: ticket.run.run_id.clone(),
+                project_id: ticket.run.project_id.clone(),
+                stage,
+                fraction,
+                message: message.into(),
+            });
+        };
+        let ended = self.run(&ticket, voice, &say).unwrap_or_else(|trouble| self.end_badly(&ticket, trouble));
+        let project = ticket.run.project_id.clone();
+        let run_id = ticket.run.run_id.clone();
+        // The place is free before anybody is told: whoever hears of the end may begin another.
+        drop(ticket);
+        let name = serde_json::to_value(ended.status).ok();
+        let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_owned();
+        tell(RunProgress {
+            run_id: run_id.clone(),
+            project_id: project.clone(),
+            stage: RunStage::Done,
+            fraction: 1.0,
+            message: name,
+        });
+        let diff = Some(answers::seen_from(ended.changes.clone(), project.as_deref()));
+        let answer = RunAnswer { run_id, status: ended.status, diff, reason: ended.reason };
+        // What became global, or a book's own again, concerns other books.
+        let of_book = |change: &RunChange| change.project_id.is_some() && change.project_id == project;
+        let concerned = if ended.changes.iter().all(of_book) { project } else { None };
+        Changed { value: answer, change: Change { project_id: concerned, what: vec![Topic::Rules] } }
+    }
+
+    fn run(&self, ticket: &Ticket, voice: &Voice<'_>, say: &dyn Fn(RunStage, f64, &str)) -> Result<Ended, Trouble> {
+        let go_on = || if ticket.stop.is_set() { Err(Trouble::Stopped) } else { Ok(()) };
+        say(RunStage::Gathering, 0.0, "gathering");
+        // What was recorded a moment ago shall count. Where it cannot be read, the run goes by what there is.
+        while self.learn_step(CAUGHT_UP).is_ok_and(|step| step.more) {
+            go_on()?;
+        }
+        let mut heard = words::Heard::default();
+        for _ in 0..ATTEMPTS {
+            let mut seen = self.gather(ticket.run.project_id.as_deref(), &ticket.stop, &|done| {
+                say(RunStage::Testing, 0.1 + 0.3 * done, "testing");
+            })?;
+            go_on()?;
+            let mut diff = self.compare(&seen);
+            say(RunStage::Wording, 0.4, "wording");
+            if self.find_words(&mut seen, &diff, voice, &mut heard, &ticket.stop)? {
+                diff = self.compare(&seen);
+            }
+            go_on()?;
+            say(RunStage::Reconciling, 0.8, "reconciling");
+            let status = match (ticket.dry_run, diff.asks_first && !voice.has_agreed(&diff), diff.changes.is_empty()) {
+                (true, _, _) => RunStatus::DryRun,
+                (false, _, true) => RunStatus::Nothing,
+                (false, true, false) => RunStatus::Waiting,
+                (false, false, false) => RunStatus::Committed,
+            };
+            let nothing = diff.changes.is_empty();
+            let reason = nothing.then(|| if diff.findings > 0 { RunReason::NothingNew } else { seen.reason.clone() });
+            let ended = Ended { status, reason, changes: diff.changes.clone(), episodes: seen.episodes };
+            if ticket.dry_run {
+                return Ok(ended);
+            }
+            say(RunStage::Committing, 0.9, "committing");
+            match self.commit(ticket, &seen, &diff, &ended)? {
+                Committed::Done => return Ok(ended),
+                Committed::Stopped => return Err(Trouble::Stopped),
+                // Somebody changed what it rests on: once more, with what is there now.
+                Committed::Stale => {}
+            }
+        }
+        Ok(self.end_badly(ticket, Trouble::Stopped))
+    }
+
+    fn compare(&self, seen: &Seen) -> Diff {
+        let now = self.clock.now();
+        let mut new_id = || self.ids.next(now);
+        let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT as usize, now, &mut new_id);
+        for book in &seen.books {
+            all.add(&book.as_found());
+        }
+        all.finish()
+    }
+
+    fn end_badly(&self, ticket: &Ticket, trouble: Trouble) -> Ended {
+        let reason = match trouble {
+            Trouble::Stopped => RunReason::Interrupted,
+            Trouble::Model(trouble) => RunReason::Model { trouble },
+            Trouble::Store(error) => {
+                let _examined = self.examine(error);
+                RunReason::Store
+            }
+        };
+        // Where it cannot be written down, it is found out on the next open.
+        let status = self.note_end(ticket, &reason).unwrap_or(RunStatus::Failed);
+        let reason = (status == RunStatus::Failed).then_some(reason);
+        Ended { status, reason, changes: Vec::new(), episodes: 0 }
+    }
+
+    /// Writes down that a run ended badly, unless the writer has cancelled it, or its book was cleared; says which.
+    fn note_end(&self, ticket: &Ticket, reason: &RunReason) -> Result<RunStatus> {
+        if ticket.dry_run {
+            return Ok(if ticket.stop.is_set() { RunStatus::Cancelled } else { RunStatus::Failed });
+        }
+        let now = self.clock.now();
+        self.rules.open()?.write(|tx| {
+            let Some(mut run) = runs::get(tx, &ticket.run.run_id)? else { return Ok(RunStatus::Cancelled) };
+            if run.status == RunStatus::Running {
+                // It has had its turn with what there is.
+                if let Some(project) = &run.project_id {
+                    run.episodes = evidence::count(tx, project)?;
+                }
+                runs::fail(tx, run, Some(reason.clone()), now)?;
+                return Ok(RunStatus::Failed);
+            }
+            Ok(run.status)
+        })
+    }
+
+    /// Stops the run that is under way over a book, or any with `None`; nothing of it is kept.
+    pub fn stop_distilling(&self, project_id: Option<&str>) {
+        if let Some(run) = &*self.learner.under_way()
+            && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_deref() == project_id)
+        {
+            run.stop.set();
+        }
+    }
+
+    /// Stops the run that is under way, if it is this one.
+    fn stop_run(&self, run_id: &str) {
+        if let Some(run) = self.learner.under_way().as_ref().filter(|run| run.run_id == run_id) {
+            run.stop.set();
+        }
+    }
+
+    /// What an earlier session left under way did not come to its end. Best effort: the next run does it too.
+    pub(super) fn fail_what_was_interrupted(&self) {
+        let now = self.clock.now();
+        let look = || -> Result<()> {
+            let db = self.rules.open()?;
+            if runs::in_status(&*db.reader()?, RunStatus::Running)?.is_empty() {
+                return Ok(());
+            }
+            db.write(|tx| fail_interrupted(tx, now))
+        };
+        let _best_effort = look();
+    }
+}
+
+fn fail_interrupted(tx: &Tx<'_>, now: Time) -> Result<()> {
+    for run in runs::in_status(tx, RunStatus::Running)? {
+        runs::fail(tx, run, Some(RunReason::Interrupted), now)?;
+    }
+    Ok(())
+}

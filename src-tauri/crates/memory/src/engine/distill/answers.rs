@@ -1,0 +1,193 @@
+//! What a writer does about runs: looking at them, agreeing to one that asks, stopping one, and taking one back as a whole.
+
+use std::collections::HashSet;
+
+use super::{Ticket, commit::put_change, gather::support_now, words::Voice};
+use crate::{
+    engine::{Engine, conflicts::settle, rules::make_room},
+    error::{Error, Result},
+    model::{
+        Change, ChangeKind, Changed, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus, Scope, Time, Topic,
+    },
+    ports::Ids,
+    semantic::{rules as next, rules::Matter},
+    storage::{
+        Tx, rules, runs, support,
+        tombstones::{self, Tombstone, Why},
+    },
+    validate,
+};
+
+/// Changes as one book may see them: nothing of another's rules is said.
+pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&str>) -> Vec<RunChange> {
+    let here = |rule: &Rule| {
+        rule.scope == Scope::Global || (rule.project_id.is_some() && rule.project_id.as_deref() == project_id)
+    };
+    changes
+        .into_iter()
+        .filter_map(|change| {
+            let before = change.before.filter(here);
+            let after = change.after.filter(here);
+            if before.is_none() && after.is_none() {
+                return None;
+            }
+            let project_id = change.project_id.filter(|id| project_id == Some(id.as_str()));
+            Some(RunChange { before, after, project_id, ..change })
+        })
+        .collect()
+}
+
+fn shown(run: Run, project_id: Option<&str>) -> Run {
+    Run { changes: seen_from(run.changes, project_id), ..run }
+}
+
+impl Engine {
+    /// The latest runs, newest first: those over a book and those over all; without a book, only the latter.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; those of the store.
+    pub fn runs(&self, project_id: Option<&str>) -> Result<Vec<Run>> {
+        let _open = project_id.map(|id| self.visit(id)).transpose()?;
+        let found = runs::list(&*self.rules.open()?.reader()?, project_id)?;
+        Ok(found.into_iter().map(|run| shown(run, project_id)).collect())
+    }
+
+    /// Does what a run that asks first would do. Where the memory has changed since, it is looked at anew: what drops no
+    /// other rules than were shown is done, and else it asks again.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run does not ask, or another is under way; those of the store.
+    pub fn approve_run(&self, run_id: &str, tell: &dyn Fn(RunProgress)) -> Result<Changed<Run>> {
+        let run = self.run_of(run_id)?;
+        if run.status != RunStatus::Waiting {
+            return Err(Error::invalid("runId", "this run asks nothing"));
+        }
+        let under_way = Run { status: RunStatus::Running, ended_at: None, changes: Vec::new(), ..run.clone() };
+        let ticket: Ticket = self
+            .take_place(under_way.clone(), false)
+            .map_err(|_| Error::invalid("runId", "another run is under way; try again"))?;
+        self.rules.open()?.write(|tx| runs::put(tx, &under_way))?;
+        let ended = self.end_run(ticket, &Voice::Agreed(&run.changes), tell);
+        let after = self.run_of(run_id)?;
+        Ok(Changed { value: shown(after, run.project_id.as_deref()), change: ended.change })
+    }
+
+    /// Stops a run that is under way, or says no to one that asks. One that has ended stays as it is.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; those of the store.
+    pub fn cancel_run(&self, run_id: &str) -> Result<Changed<Run>> {
+        validate::identity("runId", run_id)?;
+        let now = self.clock.now();
+        // Written down first: whoever is stopped looks there for who did it.
+        let written = self.rules.open()?.write(|tx| {
+            let run = runs::get(tx, run_id)?.ok_or_else(|| Error::not_found("runId", "run"))?;
+            let status = match run.status {
+                RunStatus::Running => RunStatus::Cancelled,
+                RunStatus::Waiting => RunStatus::Discarded,
+                _ => return Ok(run),
+            };
+            let run = Run { status, ended_at: Some(now), ..run };
+            runs::put(tx, &run)?;
+            Ok(run)
+        });
+        self.stop_run(run_id);
+        let run = written?;
+        let project = run.project_id.clone();
+        Ok(Changed::new(shown(run, project.as_deref()), project, [Topic::Rules]))
+    }
+
+    /// Takes a run back as a whole: each rule is again what it was before, but for those that the writer has touched
+    /// since, which stay and are listed as kept. What it had learned comes back as a question at most.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run changed nothing; those of the store.
+    pub fn undo_run(&self, run_id: &str) -> Result<Changed<Run>> {
+        let run = self.run_of(run_id)?;
+        if run.status != RunStatus::Committed {
+            return Err(Error::invalid("runId", "this run has changed nothing that could be undone"));
+        }
+        let _open = run.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
+        let now = self.clock.now();
+        let ids = &*self.ids;
+        let db = self.rules.open()?;
+        let run = db.write(|tx| {
+            let mut run = runs::get(tx, run_id)?.ok_or_else(|| Error::not_found("runId", "run"))?;
+            if run.status != RunStatus::Committed {
+                return Ok(run);
+            }
+            let mut back = Vec::new();
+            for change in &mut run.changes {
+                change.kept = was_touched(tx, change)?;
+                if !change.kept {
+                    back.extend(take_back(tx, change, run_id, now, ids)?);
+                }
+            }
+            tombstones::lift_of_run(tx, run_id)?;
+            for stone in &back {
+                tombstones::put(tx, stone)?;
+            }
+            run.status = RunStatus::Undone;
+            runs::put(tx, &run)?;
+            runs::put_changes(tx, run_id, &run.changes)?;
+            let books: HashSet<Option<String>> = run.changes.iter().map(|change| change.project_id.clone()).collect();
+            for book in books {
+                settle(tx, book.as_deref(), now, ids, false)?;
+            }
+            Ok(run)
+        })?;
+        let change = Change { project_id: None, what: vec![Topic::Rules] };
+        let project = run.project_id.clone();
+        Ok(Changed { value: shown(run, project.as_deref()), change })
+    }
+
+    fn run_of(&self, run_id: &str) -> Result<Run> {
+        validate::identity("runId", run_id)?;
+        let found = runs::get(&*self.rules.open()?.reader()?, run_id)?;
+        found.ok_or_else(|| Error::not_found("runId", "run"))
+    }
+}
+
+/// Whether the writer has done anything with a rule since a run changed it. What later runs made of it does not count.
+fn was_touched(tx: &Tx<'_>, change: &RunChange) -> Result<bool> {
+    let version = match (&change.after, &change.before) {
+        (Some(after), _) => after.version,
+        // What was dropped had one version more.
+        (None, Some(before)) => before.version + 1,
+        (None, None) => return Ok(false),
+    };
+    Ok(rules::versions_after(tx, &change.rule_id, version)?.iter().any(|later| later.run_id.is_none()))
+}
+
+/// Makes one rule again what it was; the tombstone of what is not to come back unasked.
+fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn Ids) -> Result<Option<Tombstone>> {
+    let last = rules::versions_after(tx, &change.rule_id, 0)?.first().map_or(0, |last| last.rule.version);
+    let current = rules::get(tx, &change.rule_id)?;
+    match &change.before {
+        Some(before) => {
+            if current.is_none() {
+                make_room(tx, before.project_id.as_deref(), now)?;
+            }
+            let again = next::restored(before.clone(), last, now);
+            rules::put(tx, &again, RuleChange::Restored, Some(run_id))?;
+            support::only_of(tx, &again.id, again.project_id.as_deref())?;
+            if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
+                support::put(tx, &again.id, project, &support_now(tx, project, &matter)?)?;
+            }
+        }
+        None => {
+            if let Some(rule) = current {
+                let gone = RunChange { before: Some(Rule { version: last, ..rule }), after: None, ..change.clone() };
+                put_change(tx, &gone, Some(run_id), now)?;
+            }
+        }
+    }
+    // A question that was taken back is not put again on the same evidence; a rule may come back as one.
+    let why = if change.kind == ChangeKind::Proposed { Why::Deleted } else { Why::Undone };
+    let is_new = matches!(
+        change.kind,
+        ChangeKind::Learned | ChangeKind::Replaced | ChangeKind::Proposed | ChangeKind::Globalised
+    );
+    let unwanted = change.after.as_ref().filter(|_| is_new);
+    Ok(unwanted.map(|rule| Tombstone::of(rule, ids.next(now), why, now, None)))
+}

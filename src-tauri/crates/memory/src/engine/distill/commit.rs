@@ -1,0 +1,180 @@
+//! Committing a run: everything it rests on is looked at once more, and all of it is written in one transaction, or nothing.
+
+use std::collections::HashSet;
+
+use super::{
+    Ended, Ticket, Trouble,
+    gather::{Seen, touchable},
+};
+use crate::{
+    engine::{Engine, conflicts::settle},
+    error::Result,
+    model::{ChangeKind, Rule, RuleChange, Run, RunChange, RunStatus, Time},
+    ports::Ids,
+    semantic::{reconcile::Diff, rules as next, rules::Matter},
+    storage::{
+        Tx, conflicts, remarks, rules,
+        runs::{self, Learned},
+        support,
+        tombstones::{self, Tombstone, Why},
+    },
+};
+
+/// What became of a commit.
+pub(super) enum Committed {
+    /// It is on disk.
+    Done,
+    /// Something that it rests on has changed; nothing was written.
+    Stale,
+    /// The run was cancelled, or its book cleared; nothing was written.
+    Stopped,
+}
+
+impl Engine {
+    /// Writes a run and what it changes, if everything is still as it was when it was gathered.
+    pub(super) fn commit(
+        &self,
+        ticket: &Ticket,
+        seen: &Seen,
+        diff: &Diff,
+        ended: &Ended,
+    ) -> Result<Committed, Trouble> {
+        // A book whose memory is being cleared takes nothing more.
+        let mut open = Vec::new();
+        for book in &seen.books {
+            open.push(self.visit(&book.project.project_id)?);
+        }
+        let now = self.clock.now();
+        let db = self.rules.open()?;
+        let ids = &*self.ids;
+        Ok(db.write(|tx| {
+            let Some(had) = runs::get(tx, &ticket.run.run_id)? else { return Ok(Committed::Stopped) };
+            if ticket.stop.is_set() || had.status != RunStatus::Running {
+                return Ok(Committed::Stopped);
+            }
+            if !is_still_so(tx, seen)? {
+                return Ok(Committed::Stale);
+            }
+            let waits = ended.status == RunStatus::Waiting;
+            if !waits {
+                apply(tx, &ticket.run.run_id, seen, diff, now, ids)?;
+                discard_waiting(tx, seen, &ticket.run, now)?;
+            }
+            let run = Run {
+                status: ended.status,
+                reason: ended.reason.clone(),
+                ended_at: Some(now),
+                episodes: ended.episodes,
+                ..ticket.run.clone()
+            };
+            runs::put(tx, &run)?;
+            runs::put_changes(tx, &run.run_id, &ended.changes)?;
+            Ok(Committed::Done)
+        })?)
+    }
+}
+
+/// Whether rules, tombstones, conflicts and the evidence that was looked at are as they were.
+fn is_still_so(tx: &Tx<'_>, seen: &Seen) -> Result<bool> {
+    let books = || seen.books.iter().map(|book| book.project.project_id.as_str());
+    let now = touchable(tx, books())?;
+    if !now
+        .iter()
+        .map(|rule| (rule.id.as_str(), rule.version))
+        .eq(seen.versions.iter().map(|(id, v)| (id.as_str(), *v)))
+    {
+        // In the order of the list, which goes by confidence: the same rules as a set are the same.
+        let set = |rules: &mut dyn Iterator<Item = (String, u32)>| rules.collect::<HashSet<_>>();
+        let had = set(&mut seen.versions.iter().cloned());
+        if set(&mut now.into_iter().map(|rule| (rule.id, rule.version))) != had {
+            return Ok(false);
+        }
+    }
+    if tombstones::all(tx)? != seen.known.tombstones {
+        return Ok(false);
+    }
+    for book in &seen.books {
+        let open = conflicts::open(tx, Some(&book.project.project_id))?;
+        if open.iter().any(|one| !seen.known.conflicts.contains(one)) {
+            return Ok(false);
+        }
+        if !remarks::is_still(tx, &book.project.project_id, book.evidence)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn apply(tx: &Tx<'_>, run_id: &str, seen: &Seen, diff: &Diff, now: Time, ids: &dyn Ids) -> Result<()> {
+    for change in &diff.changes {
+        put_change(tx, change, Some(run_id), now)?;
+    }
+    let retired = seen.books.iter().flat_map(|book| book.retired.iter().map(move |one| (book, one)));
+    for (book, (rule, since)) in retired.filter(|(_, (rule, _))| !rule.user_confirmed) {
+        let mut stone = Tombstone::of(rule, ids.next(now), Why::Drifted, *since, Some(run_id));
+        // In the book whose evidence turned, and in no other that supports it.
+        stone.project_id = Some(book.project.project_id.clone());
+        tombstones::put(tx, &stone)?;
+    }
+    for found in &diff.found_in {
+        support::put_book(tx, found)?;
+    }
+    for (rule, book) in &diff.lost_in {
+        support::remove_book(tx, rule, book)?;
+    }
+    let touched: HashSet<&str> = diff.changes.iter().map(|change| change.rule_id.as_str()).collect();
+    for book in &seen.books {
+        let project = book.project.project_id.as_str();
+        for rule in rules::list(tx, Some(project), None)? {
+            if let Some(episodes) = Matter::of(&rule).and_then(|matter| book.support.get(&matter)) {
+                support::put(tx, &rule.id, project, episodes)?;
+            }
+        }
+        for rule in &book.immeasurable {
+            rules::found_immeasurable(tx, rule)?;
+        }
+        if !diff.changes.is_empty() {
+            rules::no_longer_recent(tx, project, &touched)?;
+        }
+        let project_id = project.to_owned();
+        runs::put_learned(tx, &Learned { project_id, run_id: run_id.to_owned(), at: now, episodes: book.episodes })?;
+        settle(tx, Some(project), now, ids, false)?;
+    }
+    // A rule that became another book's own is borne on by that book alone.
+    for change in diff.changes.iter().filter(|change| change.kind == ChangeKind::Localised) {
+        if let Some(after) = &change.after {
+            support::only_of(tx, &after.id, after.project_id.as_deref())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes what a run, or the undoing of one, makes of a rule.
+pub(super) fn put_change(tx: &Tx<'_>, change: &RunChange, run_id: Option<&str>, now: Time) -> Result<()> {
+    match (&change.before, &change.after) {
+        (_, Some(after)) => rules::put(tx, after, history_of(change, after), run_id),
+        (Some(before), None) => rules::delete(tx, &next::deleted(before.clone(), now), run_id),
+        (None, None) => Ok(()),
+    }
+}
+
+/// What the history of a rule says of a change.
+fn history_of(change: &RunChange, after: &Rule) -> RuleChange {
+    match change.kind {
+        ChangeKind::Replaced => RuleChange::Replaced,
+        _ if change.before.is_none() => RuleChange::Learned,
+        _ if change.before.as_ref().is_some_and(|before| before.standing != after.standing) => RuleChange::Stood,
+        _ => RuleChange::Updated,
+    }
+}
+
+/// A later run over the same books has an answer of its own: the question of an earlier one is void.
+fn discard_waiting(tx: &Tx<'_>, seen: &Seen, run: &Run, now: Time) -> Result<()> {
+    for waiting in runs::in_status(tx, RunStatus::Waiting)? {
+        let same = |book: &String| seen.books.iter().any(|seen| seen.project.project_id == *book);
+        if waiting.run_id != run.run_id && waiting.project_id.as_ref().is_none_or(same) {
+            runs::put(tx, &Run { status: RunStatus::Discarded, ended_at: Some(now), ..waiting })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,412 @@
+//! Gathering and testing: one state of `rules.db` is read, book by book, and folded into what the evidence carries.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use palimpsest_learning::{
+    Direction, Found, Nothing, Outcome, Restart, Settings, Standing, State, Stratum, Verdict, Why as WhyAnew, distil,
+};
+use palimpsest_text::{Language as Script, style::Feature};
+use rusqlite::Connection;
+
+use super::Trouble;
+use crate::{
+    engine::Engine,
+    error::Result,
+    model::{EvidenceRow, Language, Pattern, Project, Rule, RuleOrigin, RuleStanding, RunReason, Scope, Time},
+    ports::Stop,
+    semantic::{
+        evidence::{Strata, Table, means, table},
+        reconcile::{Book, Finding, Known, Suggestion},
+        rules::Matter,
+        wording::{self, Figures},
+    },
+    storage::{
+        conflicts, evidence, remarks, rules, runs,
+        support::{self, KEPT},
+        tombstones::{self, Tombstone, Why},
+    },
+};
+
+/// From so many edits and own texts on, words speak of those alone; before, of choices too.
+const EDITS_ENOUGH: u32 = 3;
+/// Episodes that a model is shown for a pattern, at most.
+pub(super) const EXAMPLES: usize = 3;
+
+/// Everything a run goes by, as it was at one time.
+pub(super) struct Seen {
+    pub(super) books: Vec<SeenBook>,
+    pub(super) known: Known,
+    /// Every rule that was read, by identity and version.
+    pub(super) versions: Vec<(String, u32)>,
+    /// Episodes that count.
+    pub(super) episodes: u32,
+    /// Why there is no rule, should there be none.
+    pub(super) reason: RunReason,
+}
+
+/// One book of a run.
+pub(super) struct SeenBook {
+    pub(super) project: Project,
+    pub(super) evidence: remarks::Seen,
+    pub(super) episodes: u32,
+    pub(super) pieces: Vec<Piece>,
+    /// Rules that what the writer does has turned against, with the time up to which evidence counts no more.
+    pub(super) retired: Vec<(Rule, Time)>,
+    /// The episodes that bear on each matter that is found or known.
+    pub(super) support: HashMap<Matter, Vec<(String, bool)>>,
+    pub(super) seen_until: Time,
+    /// When it was last learned from.
+    pub(super) learned_at: Option<Time>,
+    pub(super) suggested: Vec<Suggestion>,
+    pub(super) placed: Vec<(String, Pattern)>,
+    /// Rules in words about which a model said that they are about nothing measurable.
+    pub(super) immeasurable: Vec<String>,
+}
+
+impl SeenBook {
+    pub(super) fn as_found(&self) -> Book {
+        Book {
+            project_id: self.project.project_id.clone(),
+            language: self.project.language,
+            found: self.pieces.iter().map(|piece| piece.finding.clone()).collect(),
+            retired: self.retired.iter().map(|(rule, _)| rule.id.clone()).collect(),
+            seen_until: self.seen_until,
+            suggested: self.suggested.clone(),
+            placed: self.placed.clone(),
+        }
+    }
+}
+
+/// Something found, and what a model may be shown of it.
+pub(super) struct Piece {
+    pub(super) finding: Finding,
+    /// The latest episodes that agree.
+    pub(super) examples: Vec<String>,
+}
+
+impl Engine {
+    /// Reads and tests one book, or all that have evidence; `tell` hears the share that is done. All is read in one state
+    /// of the file; what is written meanwhile is seen by the next run.
+    pub(super) fn gather(&self, project: Option<&str>, stop: &Stop, tell: &dyn Fn(f64)) -> Result<Seen, Trouble> {
+        let db = self.rules.open()?;
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let books: Vec<Project> = match project {
+            Some(id) => vec![self.known_project(id)?],
+            None => remarks::books(&reader)?.iter().filter_map(|id| self.known_project(id).ok()).collect(),
+        };
+        let known = self.known_before(&reader, &books)?;
+        let learned = runs::learned(&reader)?;
+        let mut seen = Seen {
+            versions: known.rules.iter().map(|rule| (rule.id.clone(), rule.version)).collect(),
+            books: Vec::new(),
+            known,
+            episodes: 0,
+            reason: RunReason::NoEvidence,
+        };
+        let asked_for_one = project.is_some();
+        let share = 1.0 / books.len().max(1) as f64;
+        for (at, project) in books.into_iter().enumerate() {
+            tell(at as f64 * share);
+            if stop.is_set() {
+                return Err(Trouble::Stopped);
+            }
+            // A book that is being cleared has nothing to say; the one that was asked for says so.
+            let _open = match self.visit(&project.project_id) {
+                Ok(open) => open,
+                Err(error) if asked_for_one => return Err(error.into()),
+                Err(_) => continue,
+            };
+            let learned_at = learned.iter().find(|one| one.project_id == project.project_id).map(|one| one.at);
+            let (book, reason) = look_at(&reader, project, &seen.known, learned_at)?;
+            seen.episodes += book.episodes;
+            seen.reason = nearer(seen.reason, reason);
+            seen.books.push(book);
+        }
+        Ok(seen)
+    }
+
+    /// The rules that a run over these books may touch, and what was decided about them.
+    pub(super) fn known_before(&self, db: &Connection, books: &[Project]) -> Result<Known> {
+        let all = touchable(db, books.iter().map(|book| book.project_id.as_str()))?;
+        let mut languages = BTreeMap::new();
+        for rule in all.iter().filter(|rule| rule.origin == RuleOrigin::Distilled) {
+            let home = rule.project_id.as_deref().and_then(|id| self.known_project(id).ok());
+            languages.insert(rule.id.clone(), home.map_or_else(|| spoken(&rule.rule), |home| home.language));
+        }
+        let mut open = Vec::new();
+        for book in books {
+            open.extend(conflicts::open(db, Some(&book.project_id))?);
+        }
+        let mut known_conflicts = HashSet::new();
+        open.retain(|conflict| known_conflicts.insert(conflict.conflict_id.clone()));
+        Ok(Known {
+            rules: all,
+            books: support::books(db)?,
+            tombstones: tombstones::all(db)?,
+            conflicts: open,
+            promoted: rules::promoted(db)?,
+            languages,
+        })
+    }
+}
+
+/// The rules of some books, the global ones, and what was learned elsewhere: each once.
+pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a str>) -> Result<Vec<Rule>> {
+    let mut all: Vec<Rule> = Vec::new();
+    let mut known = HashSet::new();
+    for book in books {
+        let here = rules::list(db, Some(book), None)?;
+        let elsewhere = rules::learned_elsewhere(db, book)?;
+        all.extend(here.into_iter().chain(elsewhere).filter(|rule| known.insert(rule.id.clone())));
+    }
+    Ok(all)
+}
+
+fn spoken(words: &str) -> Language {
+    match palimpsest_text::detect(words) {
+        Script::Zh => Language::Zh,
+        Script::En => Language::En,
+    }
+}
+
+/// Of two reasons for finding nothing the one that is nearer to a rule.
+fn nearer(one: RunReason, other: RunReason) -> RunReason {
+    let near = |reason: &RunReason| match reason {
+        RunReason::NothingToSay { .. } => 2.0,
+        RunReason::NotYet { progress, .. } => progress.clamp(0.0, 1.0),
+        _ => -1.0,
+    };
+    if near(&other) > near(&one) { other } else { one }
+}
+
+/// Folds the evidence of one book.
+fn look_at(
+    db: &Connection,
+    project: Project,
+    known: &Known,
+    learned_at: Option<Time>,
+) -> Result<(SeenBook, RunReason)> {
+    let id = project.project_id.as_str();
+    let evidence = evidence::of_project(db, id)?;
+    let table = table(&evidence);
+    let here: Vec<&Rule> = known
+        .rules
+        .iter()
+        .filter(|rule| rule.scope == Scope::Global || rule.project_id.as_deref() == Some(id))
+        .collect();
+    let (standing, of): (Vec<Standing>, Vec<&Rule>) =
+        here.iter().filter_map(|rule| Some((stands(rule, &table.strata)?, *rule))).unzip();
+    let restarts = restarts(&known.tombstones, id, &table.strata);
+    let verdicts = tombstones::verdicts(db, id)?;
+    let verdicts = verdicts.into_iter().filter_map(|said| {
+        let place = (said.scene_type.as_deref(), said.skill_used.as_deref());
+        Some(Verdict {
+            feature: Feature::parse(&said.feature)?.index(),
+            direction: Direction::of(said.direction as f32)?,
+            stratum: table.strata.stratum(place.0, place.1)?,
+            at: said.at.millis(),
+        })
+    });
+    let state = State { restarts: restarts.clone(), standing, verdicts: verdicts.collect() };
+    let Outcome { rules: found, retired, nothing, .. } =
+        distil(&table.rows, Feature::COUNT, &Settings::default(), &state);
+
+    let mut restarts = restarts;
+    let mut stepped = Vec::new();
+    for one in &retired {
+        let Some(rule) = of.get(one.standing) else { continue };
+        if !rule.user_confirmed {
+            restarts.push(one.restart);
+        }
+        stepped.push(((*rule).clone(), Time::from_millis(one.restart.since)));
+    }
+    let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
+    let pieces: Vec<Piece> = found.iter().filter_map(|found| look.piece(found)).collect();
+    let matters = here.iter().filter_map(|rule| Matter::of(rule));
+    let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
+    let support = matters.into_iter().map(|matter| (matter.clone(), look.support(&matter))).collect();
+    let book = SeenBook {
+        evidence: remarks::seen(db, id)?,
+        episodes: evidence::count(db, id)?,
+        pieces,
+        retired: stepped,
+        support,
+        seen_until: Time::from_millis(table.rows.last().map_or(0, |row| row.order)),
+        learned_at,
+        suggested: Vec::new(),
+        placed: Vec::new(),
+        immeasurable: Vec::new(),
+        project,
+    };
+    Ok((book, why(nothing)))
+}
+
+/// The episodes that bear on a matter in a book as it is now: for a rule that comes back.
+pub(in crate::engine) fn support_now(
+    db: &Connection,
+    project_id: &str,
+    matter: &Matter,
+) -> Result<Vec<(String, bool)>> {
+    let evidence = evidence::of_project(db, project_id)?;
+    let table = table(&evidence);
+    let restarts = restarts(&tombstones::all(db)?, project_id, &table.strata);
+    // The language only matters for words.
+    let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: Language::En };
+    Ok(look.support(matter))
+}
+
+fn stands(rule: &Rule, strata: &Strata) -> Option<Standing> {
+    let matter = Matter::of(rule).filter(|_| rule.standing == RuleStanding::Active)?;
+    Some(Standing {
+        feature: matter.feature.index(),
+        direction: Direction::of(matter.direction as f32)?,
+        stratum: strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())?,
+        since: rule.learned_at.unwrap_or(rule.created_at).millis(),
+        // What the writer wrote is the writer's word, agreed to or not.
+        confirmed: rule.user_confirmed || rule.origin != RuleOrigin::Distilled,
+    })
+}
+
+fn restarts(stones: &[Tombstone], project_id: &str, strata: &Strata) -> Vec<Restart> {
+    let here = stones.iter().filter(|stone| stone.holds_in(project_id));
+    here.filter_map(|stone| {
+        let why = match stone.why {
+            Why::Deleted => WhyAnew::Deleted,
+            Why::Drifted => WhyAnew::Drifted,
+            Why::Undone => return None,
+        };
+        let (feature, _) = stone.dimension.as_ref()?;
+        Some(Restart {
+            feature: Feature::parse(feature)?.index(),
+            stratum: strata.stratum(stone.scene_type.as_deref(), stone.skill_used.as_deref())?,
+            since: stone.since.millis(),
+            why,
+        })
+    })
+    .collect()
+}
+
+fn why(nothing: Option<Nothing>) -> RunReason {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    match nothing {
+        None => RunReason::NothingNew,
+        Some(Nothing::NoEvidence) => RunReason::NoEvidence,
+        Some(Nothing::NotYet { choices, edits, nearest, progress }) => RunReason::NotYet {
+            choices: count(choices),
+            edits: count(edits),
+            nearest: Feature::ALL.get(nearest).map(|feature| feature.as_str().into()),
+            progress: progress.clamp(0.0, 1.0),
+        },
+        Some(Nothing::NothingToSay { features }) => RunReason::NothingToSay { features: count(features) },
+    }
+}
+
+/// The evidence of one book, to be looked at from several sides.
+struct Look<'a> {
+    evidence: &'a [EvidenceRow],
+    table: &'a Table,
+    restarts: &'a [Restart],
+    language: Language,
+}
+
+impl Look<'_> {
+    /// What was found, in names and words.
+    fn piece(&self, found: &Found) -> Option<Piece> {
+        let feature = *Feature::ALL.get(found.feature)?;
+        let direction = if found.direction == Direction::More { 1 } else { -1 };
+        let (scene, skill) = self.table.strata.names(found.stratum);
+        let figures = self.figures(found, feature);
+        let say = |figures: Option<&Figures>| wording::words(self.language, feature, direction, scene, skill, figures);
+        let mut templates = vec![say(None)];
+        for written in [true, false] {
+            for agree in [0, figures.of] {
+                templates.push(say(Some(&Figures { written, agree, ..figures })));
+                templates.push(say(Some(&Figures { written, agree, before: 0.0, after: 0.0, ..figures })));
+            }
+        }
+        let finding = Finding {
+            matter: Matter { feature, direction, scene_type: scene.map(Into::into), skill_used: skill.map(Into::into) },
+            category: wording::category(feature),
+            words: say(Some(&figures)),
+            plain: say(None),
+            templates,
+            confidence: found.confidence.value,
+            confidence_low: found.confidence.low,
+            evidence_count: u32::try_from(found.n).unwrap_or(u32::MAX),
+            is_question: found.is_question,
+        };
+        let latest = found.supporting.iter().rev().filter_map(|row| self.episode(*row));
+        let mut known = HashSet::new();
+        let examples = latest.map(|row| row.episode_id.clone()).filter(|id| known.insert(id.clone()));
+        Some(Piece { finding, examples: examples.take(EXAMPLES).collect() })
+    }
+
+    fn episode(&self, row: usize) -> Option<&EvidenceRow> {
+        self.evidence.get(*self.table.of.get(row)?)
+    }
+
+    fn figures(&self, found: &Found, feature: Feature) -> Figures {
+        let is_written = |row: &&usize| self.table.rows.get(**row).is_some_and(|row| row.kind.is_written());
+        let count = |rows: &[usize], written: bool| rows.iter().filter(|row| !written || is_written(row)).count();
+        let size = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
+        let edits = size(count(&found.supporting, true) + count(&found.contradicting, true));
+        let written = edits >= EDITS_ENOUGH;
+        let bears = found.supporting.iter().chain(&found.contradicting).filter(|row| !written || is_written(row));
+        let mut known = HashSet::new();
+        let episodes: Vec<&EvidenceRow> =
+            bears.filter_map(|row| self.episode(*row)).filter(|row| known.insert(row.episode_id.as_str())).collect();
+        let (before, after) = means(&episodes, feature).unwrap_or_default();
+        Figures {
+            before,
+            after,
+            agree: size(count(&found.supporting, written)),
+            of: size(count(&found.supporting, written) + count(&found.contradicting, written)),
+            written,
+        }
+    }
+
+    /// The latest episodes that bear on a matter: an episode that chose one way and edited the other goes by its sum.
+    fn support(&self, matter: &Matter) -> Vec<(String, bool)> {
+        let Some(stratum) = self.table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())
+        else {
+            return Vec::new();
+        };
+        let feature = matter.feature.index();
+        let void: Vec<&Restart> =
+            self.restarts.iter().filter(|restart| restart.feature == feature && overlap(restart, stratum)).collect();
+        let mut sums: Vec<f32> = vec![0.0; self.evidence.len()];
+        let mut order = Vec::new();
+        for (row, of) in self.table.rows.iter().zip(&self.table.of) {
+            let a = row.evidence(feature);
+            let is_void = || void.iter().any(|restart| row.order <= restart.since && restart.stratum.holds(row));
+            if a == 0.0 || !stratum.holds(row) || is_void() {
+                continue;
+            }
+            if order.last() != Some(of) {
+                order.push(*of);
+            }
+            if let Some(sum) = sums.get_mut(*of) {
+                *sum += a * matter.direction as f32;
+            }
+        }
+        let mut left = [KEPT; 2];
+        let mut kept = Vec::new();
+        for of in order.into_iter().rev() {
+            let (Some(sum), Some(row)) = (sums.get(of), self.evidence.get(of)) else { continue };
+            let agrees = *sum > 0.0;
+            let room = &mut left[usize::from(agrees)];
+            if *sum != 0.0 && *room > 0 {
+                *room -= 1;
+                kept.push((row.episode_id.clone(), agrees));
+            }
+        }
+        kept.sort();
+        kept.dedup_by(|one, other| one.0 == other.0);
+        kept
+    }
+}
+
+fn overlap(restart: &Restart, stratum: Stratum) -> bool {
+    restart.stratum.overlaps(stratum)
+}

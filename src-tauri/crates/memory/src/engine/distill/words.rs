@@ -1,0 +1,274 @@
+//! Finding words: a template has them already; a model, where one is configured, is asked once a book and run.
+
+use palimpsest_text::{excerpt, names::Mask};
+
+use super::{Trouble, gather::Seen};
+use crate::{
+    context::fenced,
+    engine::Engine,
+    model::{ChangeKind, Pattern, PatternSource, Rule, RuleStanding, RunChange, Time},
+    ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
+    retrieval::names::pairs,
+    semantic::{
+        by_model::{self, Question, Remark, ToPlace, ToWord},
+        reconcile::{Diff, Suggestion},
+        rules::Matter,
+    },
+    storage::{lives, remarks},
+};
+
+/// Remarks that a model is shown in one run: the latest.
+const REMARKS: u32 = 20;
+/// Rules in words about which a model is asked in one run.
+const UNPLACED: usize = 20;
+/// The longest piece of an episode's text or of a remark that a model is shown, in characters.
+const SHOWN: usize = 240;
+/// The longest answer, in tokens.
+const MAX_ANSWER: u32 = 2_000;
+
+/// Who words what was found.
+pub(super) enum Voice<'a> {
+    /// The templates.
+    Templates,
+    /// A model.
+    Model(&'a dyn TextModel),
+    /// The words of a run that the writer has looked at and agreed to.
+    Agreed(&'a [RunChange]),
+}
+
+impl Voice<'_> {
+    /// Whether the writer has agreed to every rule that would be dropped.
+    pub(super) fn has_agreed(&self, diff: &Diff) -> bool {
+        let Self::Agreed(shown) = self else { return false };
+        let drops = |change: &&RunChange| matches!(change.kind, ChangeKind::Withdrawn | ChangeKind::Dropped);
+        let mut gone = diff.changes.iter().filter(drops);
+        gone.all(|change| shown.iter().filter(drops).any(|one| one.rule_id == change.rule_id))
+    }
+}
+
+/// What a model answered in this run: asked the same again, it is not asked again.
+#[derive(Default)]
+pub(super) struct Heard(Vec<(Vec<Message>, String)>);
+
+impl Engine {
+    /// Words what is new in `diff`. Says whether anything came of it.
+    pub(super) fn find_words(
+        &self,
+        seen: &mut Seen,
+        diff: &Diff,
+        voice: &Voice<'_>,
+        heard: &mut Heard,
+        stop: &Stop,
+    ) -> Result<bool, Trouble> {
+        match voice {
+            Voice::Templates => Ok(false),
+            Voice::Agreed(shown) => Ok(repeat(seen, shown)),
+            Voice::Model(model) => {
+                let mut asked = false;
+                for at in 0..seen.books.len() {
+                    asked |= self.ask(seen, at, diff, *model, heard, stop)?;
+                }
+                Ok(asked)
+            }
+        }
+    }
+
+    fn ask(
+        &self,
+        seen: &mut Seen,
+        at: usize,
+        diff: &Diff,
+        model: &dyn TextModel,
+        heard: &mut Heard,
+        stop: &Stop,
+    ) -> Result<bool, Trouble> {
+        let Some(book) = seen.books.get(at) else { return Ok(false) };
+        let project = book.project.project_id.clone();
+        // Names on the book's map leave for no model; where they cannot be read, nothing leaves.
+        let names = self.names_of(&project)?;
+        let new = new_matters(diff, &project);
+        let places: Vec<usize> =
+            (0..book.pieces.len()).filter(|place| new.contains(&book.pieces[*place].finding.matter)).collect();
+        let since = book.learned_at.unwrap_or(Time::from_millis(i64::MIN));
+        let said = self.episodes.open().and_then(|db| remarks::after(&*db.reader()?, &project, since, REMARKS));
+        let said = said.unwrap_or_default();
+        let unplaced: Vec<Rule> = seen
+            .known
+            .rules
+            .iter()
+            .filter(|rule| rule.project_id.as_deref() == Some(&project) && rule.pattern.is_none())
+            .filter(|rule| rule.pattern_by.is_none() && rule.standing == RuleStanding::Active)
+            .take(UNPLACED)
+            .cloned()
+            .collect();
+        if places.is_empty() && said.is_empty() && unplaced.is_empty() {
+            return Ok(false);
+        }
+        let mut examples = Vec::new();
+        for place in &places {
+            examples.push(self.examples(&project, &book.pieces[*place].examples));
+        }
+        let all_texts: Vec<&str> = examples
+            .iter()
+            .flatten()
+            .flat_map(|(before, after)| [before.as_str(), after.as_str()])
+            .chain(said.iter().map(|(_, text)| text.as_str()))
+            .chain(unplaced.iter().map(|rule| rule.rule.as_str()))
+            .chain(places.iter().map(|place| book.pieces[*place].finding.words.as_str()))
+            .collect();
+        let mask = Mask::over(&pairs(&names), &all_texts).ok_or_else(unhidden)?;
+        // Hidden before it is cut: no half of a name is left.
+        let shown = |text: &str| fenced(&excerpt(&mask.hide(text), SHOWN));
+        let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown(text))).collect();
+        let in_words: Vec<(String, String)> =
+            unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
+        let question = Question {
+            language: book.project.language,
+            patterns: places
+                .iter()
+                .zip(&examples)
+                .map(|(place, examples)| {
+                    let finding = &book.pieces[*place].finding;
+                    ToWord {
+                        feature: finding.matter.feature,
+                        direction: finding.matter.direction,
+                        scene: finding.matter.scene_type.as_deref().map(|scene| mask.hide(scene)),
+                        skill: finding.matter.skill_used.as_deref().map(|skill| mask.hide(skill)),
+                        template: mask.hide(&finding.words),
+                        examples: examples.iter().map(|(before, after)| (shown(before), shown(after))).collect(),
+                    }
+                })
+                .collect(),
+            remarks: said.iter().map(|(id, text)| Remark { episode_id: id, text }).collect(),
+            unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id, text }).collect(),
+        };
+        let messages = by_model::messages(&question);
+        let answer = match heard.0.iter().find(|(asked, _)| *asked == messages) {
+            Some((_, answer)) => answer.clone(),
+            None => {
+                let answer = self.ask_model(model, &messages, stop)?;
+                heard.0.push((messages, answer.clone()));
+                answer
+            }
+        };
+        let words = by_model::read(&question, &answer).map_err(|_| Trouble::Model("unbelievable".into()))?;
+        let Some(book) = seen.books.get_mut(at) else { return Ok(false) };
+        for (place, words) in places.iter().zip(words.worded) {
+            if let Some(piece) = book.pieces.get_mut(*place) {
+                piece.finding.words = mask.restore(&words);
+            }
+        }
+        book.suggested = words
+            .proposals
+            .into_iter()
+            .map(|proposal| Suggestion {
+                words: mask.restore(&proposal.text),
+                category: proposal.category,
+                remarks: u32::try_from(proposal.episodes.len()).unwrap_or(u32::MAX),
+            })
+            .collect();
+        for (rule, dimension) in words.placed {
+            match dimension {
+                Some((feature, direction)) => {
+                    let pattern = Pattern { feature: feature.as_str().into(), direction, threshold: None };
+                    book.placed.push((rule, pattern));
+                }
+                None => book.immeasurable.push(rule),
+            }
+        }
+        Ok(true)
+    }
+
+    /// What was proposed and what the writer made of it, where the texts are still there.
+    fn examples(&self, project_id: &str, episodes: &[String]) -> Vec<(String, String)> {
+        let read = |id: &String| {
+            let db = self.episodes.open().ok()?;
+            let (episode, draft) = lives::get(&*db.reader().ok()?, id).ok()??;
+            if episode.project_id != project_id {
+                return None;
+            }
+            let chosen = usize::try_from(episode.selected_index).ok();
+            // What was passed over says more than what was taken unchanged.
+            let unchanged = chosen.and_then(|at| episode.candidates.get(at)) == Some(&episode.final_text);
+            let other = (0..episode.candidates.len()).find(|at| Some(*at) != chosen);
+            let before = if unchanged { other } else { chosen.or(other) };
+            let before = before.and_then(|at| episode.candidates.get(at)).cloned().unwrap_or(draft);
+            (!before.is_empty() && !episode.final_text.is_empty()).then(|| (before, episode.final_text.clone()))
+        };
+        episodes.iter().filter_map(read).collect()
+    }
+
+    fn ask_model(&self, model: &dyn TextModel, messages: &[Message], stop: &Stop) -> Result<String, Trouble> {
+        let schema = by_model::schema();
+        let request = GenerationRequest {
+            messages,
+            seed: 1,
+            max_tokens: MAX_ANSWER,
+            temperature: 0.2,
+            schema: Some(&schema),
+            stop,
+        };
+        let completion = model.generate(&request, &mut |_| {}).map_err(|error| Trouble::Model(error.kind.name()))?;
+        match completion.stop {
+            StopReason::Cancelled => Err(Trouble::Stopped),
+            StopReason::Finished | StopReason::Length => Ok(completion.text),
+        }
+    }
+}
+
+fn unhidden() -> Trouble {
+    Trouble::Model("names".into())
+}
+
+/// What a run learned anew in a book, and therefore wants words for.
+fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
+    diff.changes
+        .iter()
+        .filter(|change| {
+            let is_new = matches!(change.kind, ChangeKind::Learned | ChangeKind::Replaced);
+            is_new || (change.kind == ChangeKind::Proposed && change.before.is_none())
+        })
+        .filter_map(|change| change.after.as_ref())
+        .filter(|rule| rule.project_id.as_deref() == Some(project))
+        .filter(|rule| rule.pattern_by == Some(PatternSource::Measured))
+        .filter_map(Matter::of)
+        .collect()
+}
+
+/// Says what was shown: a run that the writer agreed to has the words that the writer saw.
+fn repeat(seen: &mut Seen, shown: &[RunChange]) -> bool {
+    let mut any = false;
+    for book in &mut seen.books {
+        let here = |rule: &&Rule| rule.project_id.as_deref() == Some(&book.project.project_id);
+        for change in shown {
+            let Some(after) = change.after.as_ref().filter(here) else { continue };
+            let measured = after.pattern_by == Some(PatternSource::Measured);
+            match change.kind {
+                ChangeKind::Learned | ChangeKind::Replaced | ChangeKind::Proposed if measured => {
+                    let matter = Matter::of(after);
+                    for piece in &mut book.pieces {
+                        if Some(&piece.finding.matter) == matter.as_ref() {
+                            piece.finding.words.clone_from(&after.rule);
+                            any = true;
+                        }
+                    }
+                }
+                ChangeKind::Proposed if change.before.is_none() => {
+                    let suggestion = Suggestion {
+                        words: after.rule.clone(),
+                        category: after.category,
+                        remarks: after.evidence_count,
+                    };
+                    book.suggested.push(suggestion);
+                    any = true;
+                }
+                ChangeKind::Understood => {
+                    book.placed.extend(after.pattern.clone().map(|pattern| (after.id.clone(), pattern)));
+                    any = true;
+                }
+                _ => {}
+            }
+        }
+    }
+    any
+}

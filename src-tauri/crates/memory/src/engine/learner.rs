@@ -1,0 +1,106 @@
+//! When to look: what is known of each book, gathered for [`triggers::due`].
+
+use std::sync::PoisonError;
+
+use palimpsest_learning::Stratum;
+use rusqlite::Connection;
+
+use super::Engine;
+use crate::{
+    error::Result,
+    model::{EvidenceRow, Rule, RuleStanding, RunCause, Scope, Time},
+    semantic::{
+        evidence::table,
+        rules::Matter,
+        triggers::{self, Book},
+    },
+    storage::{evidence, remarks, rules, runs},
+};
+
+impl Engine {
+    /// The writer has just done something in the editor with a book open.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`.
+    pub fn note_activity(&self, project_id: &str) -> Result<()> {
+        let project = self.known_project(project_id)?.project_id;
+        let now = self.clock.now();
+        self.learner.active.lock().unwrap_or_else(PoisonError::into_inner).insert(project, now);
+        Ok(())
+    }
+
+    /// The book over which a run is due now, and why; `None` for none, and always while learning is paused or a file
+    /// cannot serve.
+    #[must_use]
+    pub fn due_run(&self) -> Option<(String, RunCause)> {
+        if self.is_learning_paused() {
+            return None;
+        }
+        self.find_due().ok().flatten()
+    }
+
+    fn find_due(&self) -> Result<Option<(String, RunCause)>> {
+        let now = self.clock.now();
+        let db = self.rules.open()?;
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let learned = runs::learned(&reader)?;
+        for project in remarks::books(&reader)? {
+            // One that is being cleared, or that nobody knows here.
+            let Ok(_open) = self.visit(&project) else { continue };
+            let learned = learned.iter().find(|one| one.project_id == project);
+            let tried = runs::last(&reader, &project)?.map(|run| (run.begun_at, run.episodes));
+            let last_run = [tried, learned.map(|one| (one.at, one.episodes))].into_iter().flatten().max();
+            let mut book = Book {
+                episodes: evidence::count(&reader, &project)?,
+                last_run,
+                learned_at: learned.map(|one| one.at),
+                active_at: self.learner.active.lock().unwrap_or_else(PoisonError::into_inner).get(&project).copied(),
+                contradicted: false,
+            };
+            if let Some((_, seen)) = last_run
+                && book.episodes >= seen.saturating_add(triggers::FEWEST)
+                && self.learner.is_worth_a_look(&project, book.episodes)
+            {
+                book.contradicted = is_contradicted(&reader, &project, seen)?;
+            }
+            if let Some(cause) = triggers::due(now, &book) {
+                return Ok(Some((project, cause)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether what came after the first `seen` episodes speaks against a rule in force.
+fn is_contradicted(db: &Connection, project_id: &str, seen: u32) -> Result<bool> {
+    let in_force = |rule: &Rule| {
+        rule.standing == RuleStanding::Active
+            && !rule.user_confirmed
+            && (rule.scope == Scope::Global || rule.project_id.as_deref() == Some(project_id))
+    };
+    let all = rules::list(db, Some(project_id), None)?;
+    let rules: Vec<(Matter, Option<Time>)> = all
+        .iter()
+        .filter(|rule| in_force(rule))
+        .filter_map(|rule| Some((Matter::of(rule)?, rule.learned_at)))
+        .collect();
+    if rules.is_empty() {
+        return Ok(false);
+    }
+    let evidence: Vec<EvidenceRow> =
+        evidence::of_project(db, project_id)?.into_iter().filter(|row| !row.paused).skip(seen as usize).collect();
+    let table = table(&evidence);
+    let against = rules.iter().any(|(matter, since)| {
+        let place = table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref());
+        let holds = |row: &&palimpsest_learning::Row| place.is_some_and(|place: Stratum| place.holds(row));
+        let (mut relevant, mut against) = (0, 0);
+        for row in table.rows.iter().filter(holds).filter(|row| since.is_none_or(|since| row.order > since.millis())) {
+            let a = row.evidence(matter.feature.index()) * matter.direction as f32;
+            relevant += u32::from(a != 0.0);
+            against += u32::from(a < 0.0);
+        }
+        triggers::contradicts(relevant, against)
+    });
+    Ok(against)
+}

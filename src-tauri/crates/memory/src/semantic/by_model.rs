@@ -1,0 +1,337 @@
+//! Words by a model: what it is asked, and what of its answer is believed.
+//!
+//! A model may reword what was measured, propose rules that it reads out of the writer's remarks, and say what rules in
+//! words are about. It sets no number, no scope and no evidence. An answer is believed as a whole or not at all: where
+//! one sentence is invented, the others are no better.
+//!
+//! Everything of the writer's goes out as one JSON document between tags, with every `<` written as an escape: no text
+//! can close the fence. Ids are short names that stand for the caller's.
+
+mod checks;
+mod prompt;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use palimpsest_text::style::Feature;
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::{Value, json};
+
+use prompt::{pattern_id, remark_id, rule_id};
+
+use super::lexicon;
+use crate::{
+    model::{Category, Language},
+    ports::Message,
+};
+
+/// The longest answer that is read, in bytes.
+const LONGEST_ANSWER: usize = 64 * 1024;
+/// Proposals that one answer may make.
+const MOST_PROPOSALS: usize = 8;
+/// Says that a rule is about nothing measurable.
+const NONE: &str = "none";
+
+/// What a model is asked in one run. Names on the book's map must be hidden in all texts; fencing is done here.
+pub struct Question<'a> {
+    /// The language of the book.
+    pub language: Language,
+    /// Patterns that want words.
+    pub patterns: Vec<ToWord>,
+    /// What the writer said outright.
+    pub remarks: Vec<Remark<'a>>,
+    /// Rules in words whose dimension is not known.
+    pub unplaced: Vec<ToPlace<'a>>,
+}
+
+/// A measured preference that wants words.
+pub struct ToWord {
+    /// The side of style.
+    pub feature: Feature,
+    /// +1 more, -1 less.
+    pub direction: i32,
+    /// The kind of scene.
+    pub scene: Option<String>,
+    /// The skill.
+    pub skill: Option<String>,
+    /// The words it has without a model: every number that a sentence may say stands here.
+    pub template: String,
+    /// What was proposed and what the writer made of it.
+    pub examples: Vec<(String, String)>,
+}
+
+/// What the writer said outright.
+pub struct Remark<'a> {
+    /// The episode.
+    pub episode_id: &'a str,
+    /// The words.
+    pub text: &'a str,
+}
+
+/// A rule in words.
+pub struct ToPlace<'a> {
+    /// The rule.
+    pub rule_id: &'a str,
+    /// Its words.
+    pub text: &'a str,
+}
+
+/// What was believed.
+#[derive(Clone, PartialEq)]
+pub struct Words {
+    /// One a pattern, in order.
+    pub worded: Vec<String>,
+    /// Rules that the model reads out of remarks.
+    pub proposals: Vec<Proposal>,
+    /// What the rules in words are about, by rule; `None` for nothing measurable.
+    pub placed: Vec<(String, Option<(Feature, i32)>)>,
+}
+
+/// A rule that a model reads out of remarks: a question to the writer.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// The rule.
+    pub text: String,
+    /// What it is about.
+    pub category: Category,
+    /// The remarks it rests on, by episode: at least one, none twice.
+    pub episodes: Vec<String>,
+}
+
+/// Why an answer was not believed. Holds none of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unbelievable {
+    /// Not JSON, or more than JSON.
+    NotJson,
+    /// JSON of another shape.
+    Shape,
+    /// Something that was asked for is not answered; an empty list.
+    Missing,
+    /// Something is answered twice.
+    Twice,
+    /// An id that was not given.
+    InventedId,
+    /// A proposal that cites nothing.
+    Uncited,
+    /// A category that there is not.
+    Category,
+    /// A side of style that there is not, or a direction without one.
+    Feature,
+    /// Another language than the book's.
+    Language,
+    /// A number that was not given.
+    InventedNumber,
+    /// Too short, too long, or too many.
+    Length,
+    /// More than one line, or markup.
+    Markup,
+    /// An order to whoever reads it, and no rule of style.
+    Order,
+    /// It says the opposite, or something else, than what was measured.
+    Contradiction,
+}
+
+impl Unbelievable {
+    /// In one word, for a log.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotJson => "notJson",
+            Self::Shape => "shape",
+            Self::Missing => "missing",
+            Self::Twice => "twice",
+            Self::InventedId => "inventedId",
+            Self::Uncited => "uncited",
+            Self::Category => "category",
+            Self::Feature => "feature",
+            Self::Language => "language",
+            Self::InventedNumber => "inventedNumber",
+            Self::Length => "length",
+            Self::Markup => "markup",
+            Self::Order => "order",
+            Self::Contradiction => "contradiction",
+        }
+    }
+}
+
+/// The messages to send.
+#[must_use]
+pub fn messages(question: &Question<'_>) -> Vec<Message> {
+    prompt::messages(question)
+}
+
+/// The JSON schema of the answer: closed objects in which everything is required, as strict interfaces want it.
+#[must_use]
+pub fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let list = |fields: &[(&str, &Value)]| {
+        let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+        let properties: serde_json::Map<String, Value> =
+            fields.iter().map(|(name, kind)| ((*name).to_owned(), (*kind).clone())).collect();
+        json!({
+            "type": "array",
+            "items": { "type": "object", "additionalProperties": false, "required": names, "properties": properties },
+        })
+    };
+    let features: Vec<&str> = Feature::ALL.iter().map(|feature| feature.as_str()).chain([NONE]).collect();
+    let one_of = |names: &[&str]| json!({ "type": "string", "enum": names });
+    let category = one_of(&["style", "structure", "character", "pacing", "vocabulary"]);
+    let ids = json!({ "type": "array", "items": text });
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["patterns", "proposals", "rules"],
+        "properties": {
+            "patterns": list(&[("id", &text), ("sentence", &text)]),
+            "proposals": list(&[("rule", &text), ("category", &category), ("evidence", &ids)]),
+            "rules": list(&[("id", &text), ("feature", &one_of(&features)), ("direction", &one_of(&["more", "less", NONE]))]),
+        },
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    patterns: Vec<Worded>,
+    proposals: Vec<Proposed>,
+    rules: Vec<Placed>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Worded {
+    id: String,
+    sentence: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Proposed {
+    rule: String,
+    category: String,
+    evidence: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Placed {
+    id: String,
+    feature: String,
+    direction: String,
+}
+
+/// What of an answer is believed: all of it, or nothing.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable> {
+    if answer.len() > LONGEST_ANSWER {
+        return Err(Unbelievable::Length);
+    }
+    let answer = answer.trim();
+    serde_json::from_str::<IgnoredAny>(answer).map_err(|_| Unbelievable::NotJson)?;
+    let Answer { patterns, proposals, rules } = serde_json::from_str(answer).map_err(|_| Unbelievable::Shape)?;
+
+    let worded = one_each(patterns, question.patterns.len(), pattern_id, |one| &one.id)?;
+    let worded = worded.into_iter().zip(&question.patterns);
+    let worded = worded.map(|(one, pattern)| worded_well(question.language, pattern, one.sentence));
+    let worded = worded.collect::<Result<_, _>>()?;
+
+    let placed = one_each(rules, question.unplaced.len(), rule_id, |one| &one.id)?;
+    let placed = placed.iter().zip(&question.unplaced).map(|(one, rule)| Ok((rule.rule_id.to_owned(), place(one)?)));
+    let placed = placed.collect::<Result<_, _>>()?;
+
+    Ok(Words { worded, proposals: proposed(question, proposals)?, placed })
+}
+
+/// What answers 1, 2, … `asked`, in that order: each once, and nothing else.
+fn one_each<T>(
+    answers: Vec<T>,
+    asked: usize,
+    id: fn(usize) -> String,
+    of: impl Fn(&T) -> &str,
+) -> Result<Vec<T>, Unbelievable> {
+    let mut by_id: HashMap<String, T> = HashMap::new();
+    let known: HashSet<String> = (0..asked).map(id).collect();
+    for answer in answers {
+        let name = of(&answer).to_owned();
+        if !known.contains(&name) {
+            return Err(Unbelievable::InventedId);
+        }
+        if by_id.insert(name, answer).is_some() {
+            return Err(Unbelievable::Twice);
+        }
+    }
+    (0..asked).map(|at| by_id.remove(&id(at)).ok_or(Unbelievable::Missing)).collect()
+}
+
+fn worded_well(language: Language, pattern: &ToWord, sentence: String) -> Result<String, Unbelievable> {
+    let sentence = sentence.trim().to_owned();
+    // What it was given back unchanged is as good as ever.
+    if sentence == pattern.template {
+        return Ok(sentence);
+    }
+    checks::line(language, &sentence, &[&pattern.template])?;
+    match lexicon::understand(&sentence) {
+        Some(said) if kin(said.feature, said.direction) != kin(pattern.feature, pattern.direction) => {
+            Err(Unbelievable::Contradiction)
+        }
+        _ => Ok(sentence),
+    }
+}
+
+/// Sides of style that are said in the same words: one of them, and the direction in it.
+fn kin(feature: Feature, direction: i32) -> (Feature, i32) {
+    match feature {
+        Feature::Length | Feature::LongSentences => (Feature::SentenceLength, direction),
+        Feature::ShortSentences => (Feature::SentenceLength, -direction),
+        Feature::ParagraphDensity => (Feature::ParagraphLength, -direction),
+        Feature::DialogueTurns => (Feature::DialogueShare, direction),
+        Feature::ThirdPerson => (Feature::FirstPerson, -direction),
+        other => (other, direction),
+    }
+}
+
+fn place(answer: &Placed) -> Result<Option<(Feature, i32)>, Unbelievable> {
+    let direction = match answer.direction.as_str() {
+        "more" => 1,
+        "less" => -1,
+        NONE if answer.feature == NONE => return Ok(None),
+        _ => return Err(Unbelievable::Feature),
+    };
+    Feature::parse(&answer.feature).map(|feature| Some((feature, direction))).ok_or(Unbelievable::Feature)
+}
+
+fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Proposal>, Unbelievable> {
+    if answers.len() > MOST_PROPOSALS {
+        return Err(Unbelievable::Length);
+    }
+    let known: HashMap<String, &Remark<'_>> =
+        question.remarks.iter().enumerate().map(|(at, remark)| (remark_id(at), remark)).collect();
+    let mut proposals: Vec<Proposal> = Vec::new();
+    for answer in answers {
+        if answer.evidence.is_empty() {
+            return Err(Unbelievable::Uncited);
+        }
+        let cited = answer.evidence.iter().map(|id| known.get(id).copied().ok_or(Unbelievable::InventedId));
+        let cited = cited.collect::<Result<Vec<_>, _>>()?;
+        let text = answer.rule.trim().to_owned();
+        let given: Vec<&str> = cited.iter().map(|remark| remark.text).collect();
+        checks::line(question.language, &text, &given)?;
+        let category = Value::String(answer.category);
+        let category: Category = serde_json::from_value(category).map_err(|_| Unbelievable::Category)?;
+        // Two that say the same are one.
+        let same = proposals.iter().position(|other| lexicon::restates(&other.text, &text));
+        let at = same.unwrap_or(proposals.len());
+        if same.is_none() {
+            proposals.push(Proposal { text, category, episodes: Vec::new() });
+        }
+        for remark in cited {
+            if !proposals[at].episodes.iter().any(|id| id == remark.episode_id) {
+                proposals[at].episodes.push(remark.episode_id.to_owned());
+            }
+        }
+    }
+    Ok(proposals)
+}

@@ -1,0 +1,161 @@
+//! Rules that cannot both hold: the same side of style, the same place, opposite directions.
+//!
+//! An opposite rule for one kind of scene is an exception from one for all, and opposite rules for two kinds of scene are a
+//! writer who writes them differently: neither is a conflict. Nor is a rule of the book against a global one, which
+//! it simply goes before.
+
+use crate::{
+    model::{Rule, RuleStanding},
+    semantic::rules::Matter,
+    storage::conflicts::Open,
+};
+
+/// What is left of the confidence of a rule that nobody has confirmed, while a contradiction is open.
+pub const DOUBT: f64 = 0.8;
+
+/// Two rules that contradict each other, by identity, the smaller one first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair {
+    /// One.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Their book; `None` where both are global.
+    pub project_id: Option<String>,
+}
+
+/// The contradictions among `rules`, in order. Rules of different books are never compared.
+#[must_use]
+pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
+    let mut placed: Vec<(Matter, &Rule)> =
+        rules.iter().filter_map(|rule| Some((Matter::of(rule)?, rule))).filter(|(_, rule)| takes_part(rule)).collect();
+    placed.sort_by(|one, two| one.0.cmp(&two.0).then_with(|| one.1.id.cmp(&two.1.id)));
+    let mut pairs = Vec::new();
+    for (matter, one) in placed.iter().filter(|(matter, _)| matter.direction < 0) {
+        let opposite = matter.opposite();
+        let start = placed.partition_point(|(other, _)| *other < opposite);
+        let others = placed[start..].iter().take_while(|(other, _)| *other == opposite);
+        for (_, two) in others.filter(|(_, two)| one.project_id == two.project_id && clash(one, two)) {
+            let (first, second) = if one.id < two.id { (one, two) } else { (two, one) };
+            pairs.push(Pair { first: first.id.clone(), second: second.id.clone(), project_id: one.project_id.clone() });
+        }
+    }
+    pairs.sort();
+    pairs
+}
+
+fn takes_part(rule: &Rule) -> bool {
+    matches!(rule.standing, RuleStanding::Active | RuleStanding::Proposed)
+}
+
+/// Two that are in force; or one that the writer agreed to and one that what the writer does proposes instead.
+fn clash(one: &Rule, two: &Rule) -> bool {
+    match (one.standing, two.standing) {
+        (RuleStanding::Active, RuleStanding::Active) => true,
+        (RuleStanding::Active, RuleStanding::Proposed) => one.user_confirmed,
+        (RuleStanding::Proposed, RuleStanding::Active) => two.user_confirmed,
+        _ => false,
+    }
+}
+
+/// What has become of conflicts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settled {
+    /// New ones.
+    pub opened: Vec<Pair>,
+    /// Open ones, by identity, that are none any more: a rule is gone, or says something else.
+    pub closed: Vec<String>,
+}
+
+/// Compares what contradicts itself now with the conflicts that are open.
+#[must_use]
+pub fn settle(rules: &[Rule], open: &[Open]) -> Settled {
+    let now = contradictions(rules);
+    let is = |pair: &Pair, open: &Open| pair.first == open.first && pair.second == open.second;
+    Settled {
+        closed: open
+            .iter()
+            .filter(|open| !now.iter().any(|pair| is(pair, open)))
+            .map(|open| open.conflict_id.clone())
+            .collect(),
+        opened: now.into_iter().filter(|pair| !open.iter().any(|open| is(pair, open))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use palimpsest_text::style::Feature;
+
+    use super::*;
+    use crate::{
+        model::{Category, Pattern, RuleDraft, Scope, Time},
+        semantic::rules::added,
+    };
+
+    fn rule(id: &str, book: Option<&str>, scene: Option<&str>, direction: i32) -> Rule {
+        let draft = RuleDraft {
+            rule: format!("about {id}"),
+            category: Category::Style,
+            scope: if book.is_some() { Scope::Project } else { Scope::Global },
+            project_id: book.map(Into::into),
+            scene_type: scene.map(Into::into),
+            skill_used: None,
+            dimension: None,
+        };
+        let pattern = Pattern { feature: Feature::ALL[3].as_str().into(), direction, threshold: None };
+        Rule { pattern: Some(pattern), ..added(draft, id.into(), Time::from_millis(0)) }
+    }
+
+    fn pairs(rules: &[Rule]) -> Vec<(String, String)> {
+        contradictions(rules).into_iter().map(|pair| (pair.first, pair.second)).collect()
+    }
+
+    #[test]
+    fn opposite_rules_for_the_same_place_contradict_each_other() {
+        let all = [rule("b", Some("book"), None, 1), rule("a", Some("book"), None, -1)];
+        assert_eq!(pairs(&all), [("a".to_owned(), "b".to_owned())]);
+        let all = [rule("b", None, Some("action"), -1), rule("a", None, Some("action"), 1)];
+        assert_eq!(pairs(&all).len(), 1);
+    }
+
+    #[test]
+    fn two_scenes_an_exception_and_another_scope_are_none() {
+        let action = rule("a", Some("book"), Some("action"), 1);
+        for other in [
+            rule("b", Some("book"), Some("dialogue"), -1),
+            rule("b", Some("book"), None, -1),
+            rule("b", None, Some("action"), -1),
+            rule("b", Some("another"), Some("action"), -1),
+            rule("b", Some("book"), Some("action"), 1),
+        ] {
+            assert_eq!(pairs(&[action.clone(), other]), []);
+        }
+    }
+
+    #[test]
+    fn a_proposal_contradicts_only_what_the_writer_confirmed() {
+        let proposed =
+            Rule { standing: RuleStanding::Proposed, user_confirmed: false, ..rule("p", Some("book"), None, 1) };
+        let said = rule("s", Some("book"), None, -1);
+        let measured = Rule { user_confirmed: false, ..said.clone() };
+        assert_eq!(pairs(&[proposed.clone(), said]).len(), 1);
+        assert_eq!(pairs(&[proposed, measured]).len(), 0);
+    }
+
+    #[test]
+    fn a_conflict_opens_once_and_closes_by_itself_when_a_rule_is_gone() {
+        let all = [rule("a", Some("book"), None, 1), rule("b", Some("book"), None, -1)];
+        let first = settle(&all, &[]);
+        assert_eq!((first.opened.len(), first.closed.len()), (1, 0));
+        let open = Open {
+            conflict_id: "c".into(),
+            project_id: Some("book".into()),
+            first: "a".into(),
+            second: "b".into(),
+            opened_at: Time::from_millis(1),
+        };
+        assert_eq!(settle(&all, std::slice::from_ref(&open)), Settled::default());
+        let after = settle(&all[..1], &[open]);
+        assert_eq!((after.opened.len(), after.closed), (0, vec!["c".to_owned()]));
+    }
+}

@@ -1,0 +1,579 @@
+//! What a run found, compared with what is known: pure, and the same when it is done twice.
+//!
+//! ```text
+//! found, known as a rule ─► its numbers          not in force ─► in force again
+//! found, not known       ─► learned              its opposite known ─► the same rule turns round
+//! known, not found       ─► withdrawn            turned against ─► steps back
+//! ```
+//!
+//! Invariant: nothing here changes a rule that the writer confirmed or wrote, but to note that the evidence has turned.
+//! Invariant: words of one book's writer reach no other book: what becomes global is worded anew.
+
+mod balance;
+mod suggestions;
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::{
+    model::{
+        Category, ChangeKind, Language, Pattern, PatternSource, Rule, RuleOrigin, RuleStanding, RunChange, Scope, Time,
+    },
+    semantic::rules::Matter,
+    storage::{
+        conflicts::Open,
+        support::InBook,
+        tombstones::{Tombstone, Why},
+    },
+};
+
+/// One thing that the evidence of a book carries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// About what, and where.
+    pub matter: Matter,
+    /// How the panel groups it.
+    pub category: Category,
+    /// In words, with this book's figures.
+    pub words: String,
+    /// In words without figures, as it holds in several books.
+    pub plain: String,
+    /// Every way in which a template could have put it, with whatever figures: such words follow the figures, those of a
+    /// model stay.
+    pub templates: Vec<String>,
+    /// 0..1.
+    pub confidence: f64,
+    /// Its lower bound.
+    pub confidence_low: f64,
+    /// Choices and edits that bear on it.
+    pub evidence_count: u32,
+    /// The writer deleted a rule about it: it may be asked, and not more.
+    pub is_question: bool,
+}
+
+/// A rule that a model reads out of what the writer said outright.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suggestion {
+    /// In words.
+    pub words: String,
+    /// How the panel groups it.
+    pub category: Category,
+    /// On how many remarks it rests.
+    pub remarks: u32,
+}
+
+/// One book as a run sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Book {
+    /// The book.
+    pub project_id: String,
+    /// Its language.
+    pub language: Language,
+    /// What its evidence carries, clearest first.
+    pub found: Vec<Finding>,
+    /// Rules in force, by identity, against which what the writer does has turned.
+    pub retired: Vec<String>,
+    /// When the last of its evidence happened.
+    pub seen_until: Time,
+    /// What a model read out of remarks.
+    pub suggested: Vec<Suggestion>,
+    /// What a model says that rules in words are about.
+    pub placed: Vec<(String, Pattern)>,
+}
+
+/// What is known before.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Known {
+    /// All rules that a run may touch: of its books, global ones, and learned ones of other books.
+    pub rules: Vec<Rule>,
+    /// Where rules were found before.
+    pub books: Vec<InBook>,
+    /// What is not to come back.
+    pub tombstones: Vec<Tombstone>,
+    /// Contradictions that the writer has not answered.
+    pub conflicts: Vec<Open>,
+    /// Rules that the writer made global by hand.
+    pub promoted: HashSet<String>,
+    /// The language of a rule that is not of a book of this run; one that is missing is taken for any.
+    pub languages: BTreeMap<String, Language>,
+}
+
+/// What a run would change.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Diff {
+    /// The changes, in the order in which they were found.
+    pub changes: Vec<RunChange>,
+    /// Where rules were found.
+    pub found_in: Vec<InBook>,
+    /// Where they are not found any more: rule and book.
+    pub lost_in: Vec<(String, String)>,
+    /// More than a quarter of a book's rules would be dropped.
+    pub asks_first: bool,
+    /// How many there were that a rule could have been made of.
+    pub findings: usize,
+}
+
+/// A comparison under way. Books are added one after another; each sees what the one before has changed.
+pub struct Reconciliation<'a> {
+    now: Time,
+    /// Rules of one place that a run leaves: a book, or all books.
+    most: usize,
+    new_id: &'a mut dyn FnMut() -> String,
+    known: Known,
+    before: BTreeMap<String, Rule>,
+    rules: Vec<Rule>,
+    kinds: Vec<(String, ChangeKind)>,
+    found_in: BTreeMap<(String, String), InBook>,
+    findings: usize,
+    visited: Vec<String>,
+    /// How each book would put what was found there.
+    words: BTreeMap<(String, Matter), String>,
+    /// Rules whose numbers are those of this run: a contradiction is to be taken off them yet.
+    fresh: HashSet<String>,
+    /// Not found where they stood, but around it or within it: nothing is lost with them.
+    moved: HashSet<String>,
+}
+
+impl<'a> Reconciliation<'a> {
+    /// Begins with what is known. `most` is the soft limit of rules a book, and of global ones.
+    pub fn new(known: Known, most: usize, now: Time, new_id: &'a mut dyn FnMut() -> String) -> Self {
+        let before = known.rules.iter().map(|rule| (rule.id.clone(), rule.clone())).collect();
+        let found_in = known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one.clone()));
+        Self {
+            now,
+            most,
+            new_id,
+            rules: known.rules.clone(),
+            found_in: found_in.collect(),
+            before,
+            known,
+            kinds: Vec::new(),
+            findings: 0,
+            visited: Vec::new(),
+            words: BTreeMap::new(),
+            fresh: HashSet::new(),
+            moved: HashSet::new(),
+        }
+    }
+
+    /// Compares one book.
+    pub fn add(&mut self, book: &Book) {
+        self.findings += book.found.len();
+        self.visited.push(book.project_id.clone());
+        let mut held: HashSet<String> = HashSet::new();
+        let mut opposed: HashSet<String> = HashSet::new();
+        for finding in &book.found {
+            let against = self.said_otherwise(book, &finding.matter).and_then(|at| self.rules.get(at));
+            opposed.extend(against.map(|rule| rule.id.clone()));
+            self.words.insert((book.project_id.clone(), finding.matter.clone()), finding.words.clone());
+        }
+        for finding in &book.found {
+            if let Some(at) = self.position(book, &finding.matter) {
+                self.strengthen(at, book, finding);
+                held.insert(self.rules[at].id.clone());
+            } else {
+                let id = self.learn(book, finding, &held);
+                held.insert(id);
+            }
+        }
+        self.let_go(book, &held);
+        self.challenge(book, &held, &opposed);
+        self.settle_scopes();
+        self.suggest(book);
+        self.place(book);
+    }
+
+    /// A rule that holds in the book and is about exactly this: the book's own before a global one.
+    fn position(&self, book: &Book, matter: &Matter) -> Option<usize> {
+        let is = |rule: &Rule| Matter::of(rule).as_ref() == Some(matter);
+        let own = |rule: &Rule| rule.project_id.as_deref() == Some(&book.project_id) && is(rule);
+        // Of several the one in force.
+        let best = |here: &dyn Fn(&Rule) -> bool| {
+            let all = self.rules.iter().enumerate().filter(|(_, rule)| here(rule));
+            all.min_by_key(|(_, rule)| (!rule.user_confirmed, rule.standing != RuleStanding::Active)).map(|(at, _)| at)
+        };
+        // What was learned from Chinese books has Chinese words.
+        let understood = |rule: &Rule| !is_learned(rule) || self.speaks(rule, book.language);
+        best(&own).or_else(|| best(&|rule| rule.scope == Scope::Global && is(rule) && understood(rule)))
+    }
+
+    fn speaks(&self, rule: &Rule, language: Language) -> bool {
+        self.known.languages.get(&rule.id).is_none_or(|spoken| *spoken == language)
+    }
+
+    fn strengthen(&mut self, at: usize, book: &Book, finding: &Finding) {
+        let mut rule = self.rules[at].clone();
+        if !is_learned(&rule) {
+            return;
+        }
+        self.note_found(&rule.id, book, finding);
+        let global = rule.scope == Scope::Global;
+        let (confidence, low, count) = if global { self.pooled(&rule.id) } else { numbers(finding) };
+        rule.confidence = confidence;
+        rule.confidence_low = low;
+        rule.evidence_count = count;
+        self.fresh.insert(rule.id.clone());
+        if !rule.user_modified && !global {
+            rule.rule = refreshed(&rule.rule, finding);
+        }
+        let had = rule.standing;
+        let asked = self.is_asked(book, finding);
+        rule.standing = match had {
+            RuleStanding::Active => RuleStanding::Active,
+            // The writer is asked about it already, and has not answered.
+            RuleStanding::Suspended => RuleStanding::Suspended,
+            RuleStanding::Proposed | RuleStanding::SteppedBack if asked => RuleStanding::Proposed,
+            RuleStanding::Proposed | RuleStanding::SteppedBack => RuleStanding::Active,
+        };
+        let kind = match (had == rule.standing, rule.standing) {
+            (true, _) => ChangeKind::Strengthened,
+            (false, RuleStanding::Proposed) => ChangeKind::Proposed,
+            (false, _) => ChangeKind::Returned,
+        };
+        if had != RuleStanding::Active && rule.standing == RuleStanding::Active {
+            rule.learned_at = Some(book.seen_until);
+        }
+        self.change(at, rule, kind);
+    }
+
+    /// Whether a finding may only be asked about: the writer deleted such a rule, undid the run that learned it, or has
+    /// said the opposite.
+    fn is_asked(&self, book: &Book, finding: &Finding) -> bool {
+        finding.is_question
+            || self.was_undone(book, &finding.matter)
+            || self.said_otherwise(book, &finding.matter).is_some()
+    }
+
+    fn was_undone(&self, book: &Book, matter: &Matter) -> bool {
+        self.known
+            .tombstones
+            .iter()
+            .filter(|stone| stone.why == Why::Undone && stone.holds_in(&book.project_id))
+            .any(|stone| is_about(stone, matter))
+    }
+
+    /// The rule in force by which the writer says the opposite in the same place.
+    fn said_otherwise(&self, book: &Book, matter: &Matter) -> Option<usize> {
+        let opposite = matter.opposite();
+        self.rules.iter().position(|rule| {
+            rule.user_confirmed
+                && rule.standing == RuleStanding::Active
+                && rule.project_id.as_deref().is_none_or(|id| id == book.project_id)
+                && Matter::of(rule).as_ref() == Some(&opposite)
+        })
+    }
+
+    /// A finding that is no rule yet; the rule it becomes.
+    fn learn(&mut self, book: &Book, finding: &Finding, held: &HashSet<String>) -> String {
+        let asked = self.is_asked(book, finding);
+        if !asked && let Some(at) = self.shared(book, finding) {
+            return self.globalise(at, book, finding);
+        }
+        // A rule that the writer has worded cannot say the opposite in the same words; and a question replaces nothing.
+        let opposite = finding.matter.opposite();
+        let turned = self.rules.iter().position(|rule| {
+            !asked
+                && rule.project_id.as_deref() == Some(&book.project_id)
+                && is_learned(rule)
+                && !rule.user_modified
+                && rule.standing != RuleStanding::Suspended
+                && !held.contains(&rule.id)
+                && Matter::of(rule).as_ref() == Some(&opposite)
+        });
+        if let Some(at) = turned {
+            let had = &self.rules[at];
+            let id = had.id.clone();
+            let rule = Rule {
+                created_at: had.created_at,
+                version: had.version,
+                recently_updated: true,
+                ..learned(book, finding, id.clone(), RuleStanding::Active, self.now)
+            };
+            self.note_found(&id, book, finding);
+            self.fresh.insert(id.clone());
+            self.change(at, rule, ChangeKind::Replaced);
+            return id;
+        }
+        let standing = if asked { RuleStanding::Proposed } else { RuleStanding::Active };
+        let id = (self.new_id)();
+        self.note_found(&id, book, finding);
+        self.fresh.insert(id.clone());
+        self.rules.push(learned(book, finding, id.clone(), standing, self.now));
+        self.kinds.push((id.clone(), if asked { ChangeKind::Proposed } else { ChangeKind::Learned }));
+        id
+    }
+
+    /// The same thing learned in another book of the same language, nowhere deleted and untouched by its writer.
+    fn shared(&self, book: &Book, finding: &Finding) -> Option<usize> {
+        let unwanted = |stone: &Tombstone| stone.why != Why::Drifted && is_about_or_around(stone, &finding.matter);
+        if self.known.tombstones.iter().any(unwanted) {
+            return None;
+        }
+        self.rules.iter().position(|rule| {
+            rule.scope == Scope::Project
+                && rule.project_id.as_deref() != Some(&book.project_id)
+                && is_learned(rule)
+                && !rule.user_modified
+                && rule.standing == RuleStanding::Active
+                && self.speaks(rule, book.language)
+                && Matter::of(rule).as_ref() == Some(&finding.matter)
+        })
+    }
+
+    fn globalise(&mut self, at: usize, book: &Book, finding: &Finding) -> String {
+        let mut rule = self.rules[at].clone();
+        let id = rule.id.clone();
+        if let Some(home) = &rule.project_id {
+            // What it was worth at home counts on.
+            let at_home = InBook {
+                rule_id: id.clone(),
+                project_id: home.clone(),
+                confidence: rule.confidence,
+                confidence_low: rule.confidence_low,
+                evidence_count: rule.evidence_count,
+            };
+            self.found_in.entry((id.clone(), home.clone())).or_insert(at_home);
+        }
+        self.note_found(&id, book, finding);
+        (rule.confidence, rule.confidence_low, rule.evidence_count) = self.pooled(&id);
+        self.fresh.insert(id.clone());
+        rule.scope = Scope::Global;
+        rule.project_id = None;
+        rule.rule.clone_from(&finding.plain);
+        self.change(at, rule, ChangeKind::Globalised);
+        id
+    }
+
+    fn note_found(&mut self, rule_id: &str, book: &Book, finding: &Finding) {
+        let (confidence, confidence_low, evidence_count) = numbers(finding);
+        let key = (rule_id.to_owned(), book.project_id.clone());
+        let (rule_id, project_id) = key.clone();
+        self.found_in.insert(key, InBook { rule_id, project_id, confidence, confidence_low, evidence_count });
+    }
+
+    /// The numbers of a rule over its books, each weighted by its evidence.
+    fn pooled(&self, rule_id: &str) -> (f64, f64, u32) {
+        let (mut sum, mut low, mut count) = (0.0, 0.0, 0_u32);
+        for one in self.found_in.values().filter(|one| one.rule_id == rule_id) {
+            sum += one.confidence * f64::from(one.evidence_count);
+            low += one.confidence_low * f64::from(one.evidence_count);
+            count = count.saturating_add(one.evidence_count);
+        }
+        let all = f64::from(count.max(1));
+        (sum / all, low / all, count)
+    }
+
+    /// What is known and was not found.
+    fn let_go(&mut self, book: &Book, held: &HashSet<String>) {
+        for at in 0..self.rules.len() {
+            let rule = &self.rules[at];
+            if held.contains(&rule.id) || !is_learned(rule) || !is_measured(rule) {
+                continue;
+            }
+            if rule.scope == Scope::Global {
+                self.found_in.remove(&(rule.id.clone(), book.project_id.clone()));
+                continue;
+            }
+            if rule.project_id.as_deref() != Some(&book.project_id) {
+                continue;
+            }
+            self.found_in.remove(&(rule.id.clone(), book.project_id.clone()));
+            let waits = matches!(rule.standing, RuleStanding::SteppedBack | RuleStanding::Suspended);
+            // What the writer made of a model's suggestion is not for the evidence to take back.
+            let is_suggestion = rule.standing == RuleStanding::Proposed && rule.learned_at.is_none();
+            if waits || is_suggestion {
+                continue;
+            }
+            let kind = if book.retired.contains(&rule.id) { ChangeKind::SteppedBack } else { ChangeKind::Withdrawn };
+            let aim = Matter::of(rule).map(|matter| (matter.feature, matter.direction));
+            if book.found.iter().any(|finding| Some((finding.matter.feature, finding.matter.direction)) == aim) {
+                self.moved.insert(rule.id.clone());
+            }
+            let rule = Rule { standing: RuleStanding::SteppedBack, ..rule.clone() };
+            self.change(at, rule, kind);
+        }
+    }
+
+    /// What the writer agreed to stays as it is; that the evidence has turned is told.
+    fn challenge(&mut self, book: &Book, held: &HashSet<String>, opposed: &HashSet<String>) {
+        for at in 0..self.rules.len() {
+            let rule = &self.rules[at];
+            let own = rule.project_id.as_deref() == Some(&book.project_id);
+            if !rule.user_confirmed || rule.pattern.is_none() || !(own || rule.scope == Scope::Global) {
+                continue;
+            }
+            let turned = book.retired.contains(&rule.id) || (own && opposed.contains(&rule.id));
+            let challenged = match (held.contains(&rule.id), turned) {
+                (true, _) => false,
+                (false, true) => true,
+                // Another book may have said so of a global one.
+                (false, false) => !own && rule.challenged,
+            };
+            if challenged != rule.challenged {
+                let kind = if challenged { ChangeKind::Challenged } else { ChangeKind::Strengthened };
+                let rule = Rule { challenged, ..rule.clone() };
+                self.change(at, rule, kind);
+            }
+        }
+    }
+
+    fn change(&mut self, at: usize, rule: Rule, kind: ChangeKind) {
+        if self.rules[at] != rule {
+            self.kinds.push((rule.id.clone(), kind));
+            self.rules[at] = rule;
+        }
+    }
+
+    /// What it all comes to.
+    #[must_use]
+    pub fn finish(mut self) -> Diff {
+        self.keep_capacity();
+        self.doubt();
+        let mut order: Vec<String> = Vec::new();
+        let mut kinds: BTreeMap<String, ChangeKind> = BTreeMap::new();
+        for (id, kind) in &self.kinds {
+            if !kinds.contains_key(id) {
+                order.push(id.clone());
+            }
+            // The first says what happened; later ones only follow from it, but that it is gone again.
+            let weightier = matches!(kind, ChangeKind::Dropped | ChangeKind::Localised);
+            if weightier || !kinds.contains_key(id) {
+                kinds.insert(id.clone(), *kind);
+            }
+        }
+        let mut changes = Vec::new();
+        for id in order {
+            let Some(kind) = kinds.get(&id).copied() else { continue };
+            let before = self.before.get(&id);
+            let after = self.rules.iter().find(|rule| rule.id == id);
+            let (before, after) = match (before, after) {
+                (None, None) => continue,
+                (Some(before), Some(after)) if !is_visible(before, after) => continue,
+                pair => (pair.0.cloned(), pair.1.cloned()),
+            };
+            let after = after.map(|after| Rule {
+                version: before.as_ref().map_or(1, |before| before.version + 1),
+                updated_at: self.now,
+                ..after
+            });
+            // Only now is it known what is left of it.
+            let less = before
+                .as_ref()
+                .zip(after.as_ref())
+                .is_some_and(|(before, after)| hundredths(after.confidence) < hundredths(before.confidence));
+            let kind = match kind {
+                ChangeKind::Strengthened | ChangeKind::Weakened if less => ChangeKind::Weakened,
+                ChangeKind::Weakened => ChangeKind::Strengthened,
+                kind => kind,
+            };
+            let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
+            let project_id = of(&before).or_else(|| of(&after));
+            changes.push(RunChange { rule_id: id, project_id, kind, before, after, kept: false });
+        }
+        let had: BTreeMap<(String, String), &InBook> =
+            self.known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one)).collect();
+        let found_in = self.found_in.iter().filter(|(key, now)| had.get(*key).is_none_or(|had| had != now));
+        let found_in = found_in.map(|(_, now)| now.clone()).collect();
+        let lost_in = had.into_keys().filter(|key| !self.found_in.contains_key(key)).collect();
+        let asks_first = self.visited.iter().any(|book| self.drops_a_quarter(book, &changes));
+        Diff { changes, found_in, lost_in, asks_first, findings: self.findings }
+    }
+}
+
+/// Whether a run may change it: it was learned, and the writer has not agreed to it.
+fn is_learned(rule: &Rule) -> bool {
+    rule.origin == RuleOrigin::Distilled && !rule.user_confirmed
+}
+
+/// Whether the evidence decides about it, and not what the writer says that it is about.
+fn is_measured(rule: &Rule) -> bool {
+    rule.pattern.is_some() && rule.pattern_by != Some(PatternSource::Writer)
+}
+
+fn numbers(finding: &Finding) -> (f64, f64, u32) {
+    (finding.confidence, finding.confidence_low, finding.evidence_count)
+}
+
+fn hundredths(confidence: f64) -> i64 {
+    (confidence * 100.0).round() as i64
+}
+
+/// Whether anybody would see the difference.
+fn is_visible(before: &Rule, after: &Rule) -> bool {
+    let seen = |rule: &Rule| Rule {
+        confidence: 0.0,
+        confidence_low: 0.0,
+        recently_updated: false,
+        learned_at: None,
+        version: 0,
+        updated_at: Time::default(),
+        ..rule.clone()
+    };
+    hundredths(before.confidence) != hundredths(after.confidence) || seen(before) != seen(after)
+}
+
+/// The words of a known rule with the figures of today. What a model has worded stays as it is.
+fn refreshed(had: &str, finding: &Finding) -> String {
+    let frame = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit() && *c != '.').collect() };
+    let had_frame = frame(had);
+    let is_template = finding.templates.iter().any(|template| frame(template) == had_frame);
+    if is_template { finding.words.clone() } else { had.to_owned() }
+}
+
+fn pattern_of(matter: &Matter) -> Pattern {
+    Pattern { feature: matter.feature.as_str().into(), direction: matter.direction, threshold: None }
+}
+
+fn learned(book: &Book, finding: &Finding, id: String, standing: RuleStanding, now: Time) -> Rule {
+    let (confidence, confidence_low, evidence_count) = numbers(finding);
+    Rule {
+        id,
+        rule: finding.words.clone(),
+        category: finding.category,
+        scope: Scope::Project,
+        project_id: Some(book.project_id.clone()),
+        scene_type: finding.matter.scene_type.clone(),
+        skill_used: finding.matter.skill_used.clone(),
+        confidence,
+        supporting_episodes: Vec::new(),
+        contradicting_episodes: Vec::new(),
+        user_confirmed: false,
+        user_modified: false,
+        recently_updated: false,
+        pattern: Some(pattern_of(&finding.matter)),
+        evidence_count,
+        confidence_low,
+        origin: RuleOrigin::Distilled,
+        standing,
+        pattern_by: Some(PatternSource::Measured),
+        challenged: false,
+        wrong_count: 0,
+        other_books: 0,
+        learned_at: Some(book.seen_until),
+        version: 1,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn is_about(stone: &Tombstone, matter: &Matter) -> bool {
+    stone.dimension.as_ref().is_some_and(|(feature, direction)| {
+        feature == matter.feature.as_str()
+            && direction.signum() == matter.direction
+            && stone.scene_type == matter.scene_type
+            && stone.skill_used == matter.skill_used
+    })
+}
+
+/// The same, or the place of the one lies within that of the other.
+fn is_about_or_around(stone: &Tombstone, matter: &Matter) -> bool {
+    let within = |one: &Option<String>, two: &Option<String>| one.is_none() || two.is_none() || one == two;
+    stone.dimension.as_ref().is_some_and(|(feature, direction)| {
+        feature == matter.feature.as_str()
+            && direction.signum() == matter.direction
+            && within(&stone.scene_type, &matter.scene_type)
+            && within(&stone.skill_used, &matter.skill_used)
+    })
+}
+
+#[cfg(test)]
+mod tests;

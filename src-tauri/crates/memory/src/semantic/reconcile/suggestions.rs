@@ -1,0 +1,85 @@
+//! What a model adds: questions read out of remarks, and what rules in words are about.
+
+use super::{Book, Reconciliation, is_about_or_around, pattern_of};
+use crate::{
+    model::{ChangeKind, PatternSource, Rule, RuleOrigin, RuleStanding, Scope},
+    semantic::{lexicon, rules::Matter},
+    storage::tombstones::Why,
+};
+
+/// How sure a rule is that a model read out of a remark: it has passed no test.
+const PROPOSED: f64 = 0.3;
+
+impl Reconciliation<'_> {
+    /// What a model read out of remarks becomes a question, unless it is known or was deleted.
+    pub(super) fn suggest(&mut self, book: &Book) {
+        for suggestion in &book.suggested {
+            let says_so = |words: &str| lexicon::restates(words, &suggestion.words);
+            let known = self
+                .rules
+                .iter()
+                .filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == book.project_id))
+                .any(|rule| says_so(&rule.rule));
+            let understood = lexicon::understand(&suggestion.words);
+            let matter = understood.as_ref().map(|understood| Matter {
+                feature: understood.feature,
+                direction: understood.direction,
+                scene_type: understood.scene_type.clone(),
+                skill_used: None,
+            });
+            let deleted = self.known.tombstones.iter().filter(|stone| stone.holds_in(&book.project_id)).any(|stone| {
+                stone.why != Why::Drifted
+                    && (says_so(&stone.words)
+                        || matter.as_ref().is_some_and(|matter| is_about_or_around(stone, matter)))
+            });
+            let held = matter.as_ref().is_some_and(|matter| self.position(book, matter).is_some());
+            if known || deleted || held {
+                continue;
+            }
+            let pattern = matter.as_ref().map(|matter| pattern_of(matter));
+            let id = (self.new_id)();
+            self.rules.push(Rule {
+                id: id.clone(),
+                rule: suggestion.words.clone(),
+                category: suggestion.category,
+                scope: Scope::Project,
+                project_id: Some(book.project_id.clone()),
+                scene_type: matter.and_then(|matter| matter.scene_type),
+                skill_used: None,
+                confidence: PROPOSED,
+                supporting_episodes: Vec::new(),
+                contradicting_episodes: Vec::new(),
+                user_confirmed: false,
+                user_modified: false,
+                recently_updated: false,
+                pattern_by: pattern.as_ref().map(|_| PatternSource::Lexicon),
+                pattern,
+                evidence_count: suggestion.remarks,
+                confidence_low: 0.0,
+                origin: RuleOrigin::Distilled,
+                standing: RuleStanding::Proposed,
+                challenged: false,
+                wrong_count: 0,
+                other_books: 0,
+                learned_at: None,
+                version: 1,
+                created_at: self.now,
+                updated_at: self.now,
+            });
+            self.kinds.push((id, ChangeKind::Proposed));
+        }
+    }
+
+    /// What a model says that rules in words are about, where nobody else has said anything.
+    pub(super) fn place(&mut self, book: &Book) {
+        for (id, pattern) in &book.placed {
+            let Some(at) = self.rules.iter().position(|rule| rule.id == *id) else { continue };
+            if self.rules[at].pattern.is_none() && self.rules[at].pattern_by.is_none() {
+                let mut rule = self.rules[at].clone();
+                rule.pattern = Some(pattern.clone());
+                rule.pattern_by = Some(PatternSource::Model);
+                self.change(at, rule, ChangeKind::Understood);
+            }
+        }
+    }
+}

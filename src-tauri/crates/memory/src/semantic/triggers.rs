@@ -1,0 +1,110 @@
+//! When a run begins by itself. The evidence alone decides what becomes a rule; this only says when to look.
+
+use crate::model::{RunCause, Time};
+
+/// New episodes after which a run begins.
+pub const NEW_EPISODES: u32 = 50;
+/// How long the editor is left alone before a run begins.
+pub const IDLE_MILLIS: i64 = 5 * 60_000;
+/// A run a week, whatever happens.
+pub const WEEK_MILLIS: i64 = 7 * 86_400_000;
+/// A weekly run that failed is tried again after this.
+const AGAIN_MILLIS: i64 = 86_400_000;
+/// New evidence that a rule must have seen before it can be contradicted: fewer are chance.
+pub const FEWEST: u32 = 6;
+
+/// What is known of a book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Book {
+    /// Episodes that count, with evidence or about to have some.
+    pub episodes: u32,
+    /// When the last run began, whatever came of it, and how many episodes it had seen.
+    pub last_run: Option<(Time, u32)>,
+    /// When it was last learned from.
+    pub learned_at: Option<Time>,
+    /// When the writer last did something in the editor; unknown since the program was opened: nothing.
+    pub active_at: Option<Time>,
+    /// What came since the last run contradicts a rule.
+    pub contradicted: bool,
+}
+
+/// Why a run over the book is due, if it is. A run that fails has had its turn: it is tried again at the next cause.
+#[must_use]
+pub fn due(now: Time, book: &Book) -> Option<RunCause> {
+    let seen = book.last_run.map_or(0, |(_, episodes)| episodes);
+    // Deleting episodes leaves fewer: also something to look at.
+    let is_new = book.episodes != seen;
+    if book.episodes >= seen.saturating_add(NEW_EPISODES) {
+        return Some(RunCause::Episodes);
+    }
+    if is_new && book.contradicted {
+        return Some(RunCause::Contradiction);
+    }
+    let since_run = |at: Time| book.last_run.is_none_or(|(begun, _)| begun <= at);
+    if is_new && book.active_at.is_some_and(|at| past(now, at, IDLE_MILLIS) && since_run(at)) {
+        return Some(RunCause::Idle);
+    }
+    // The first week begins with the first run: a book that was hardly begun has nothing to be looked at.
+    let learned_long_ago = book.learned_at.is_some_and(|at| now.millis() - at.millis() >= WEEK_MILLIS);
+    let tried_long_ago = book.last_run.is_none_or(|(begun, _)| now.millis() - begun.millis() >= AGAIN_MILLIS);
+    (learned_long_ago && tried_long_ago).then_some(RunCause::Weekly)
+}
+
+fn past(now: Time, at: Time, millis: i64) -> bool {
+    now.millis() - at.millis() > millis
+}
+
+/// Whether so many new pieces of evidence, so many of them against a rule, are reason enough to look.
+#[must_use]
+pub fn contradicts(relevant: u32, against: u32) -> bool {
+    relevant >= FEWEST && 3 * against > 2 * relevant
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Time = Time::from_millis(100 * WEEK_MILLIS);
+
+    fn ago(millis: i64) -> Time {
+        NOW.plus_millis(-millis)
+    }
+
+    #[test]
+    fn fifty_new_episodes_are_a_cause_and_forty_nine_are_not() {
+        let book = |episodes| Book { episodes, ..Book::default() };
+        assert_eq!(due(NOW, &book(49)), None);
+        assert_eq!(due(NOW, &book(50)), Some(RunCause::Episodes));
+        let after = |episodes| Book { last_run: Some((ago(1), 50)), ..book(episodes) };
+        assert_eq!((due(NOW, &after(99)), due(NOW, &after(100))), (None, Some(RunCause::Episodes)));
+    }
+
+    #[test]
+    fn an_editor_left_alone_is_a_cause_once_and_only_with_something_new() {
+        let idle = Book { episodes: 3, active_at: Some(ago(IDLE_MILLIS + 1)), ..Book::default() };
+        assert_eq!(due(NOW, &idle), Some(RunCause::Idle));
+        assert_eq!(due(NOW, &Book { active_at: Some(ago(IDLE_MILLIS)), ..idle }), None, "not yet");
+        assert_eq!(due(NOW, &Book { active_at: None, ..idle }), None, "nobody has done anything");
+        assert_eq!(due(NOW, &Book { last_run: Some((ago(60_000), 2)), ..idle }), None, "it had its turn");
+        assert_eq!(due(NOW, &Book { last_run: Some((ago(IDLE_MILLIS * 2), 3)), ..idle }), None, "nothing is new");
+        assert_eq!(due(NOW, &Book { last_run: Some((ago(IDLE_MILLIS * 2), 2)), ..idle }), Some(RunCause::Idle));
+    }
+
+    #[test]
+    fn a_week_is_a_cause_and_a_failed_one_waits_a_day() {
+        let book = Book { episodes: 9, learned_at: Some(ago(WEEK_MILLIS)), ..Book::default() };
+        let ran = |millis| Book { last_run: Some((ago(millis), 9)), ..book };
+        assert_eq!(due(NOW, &ran(WEEK_MILLIS)), Some(RunCause::Weekly));
+        assert_eq!(due(NOW, &ran(AGAIN_MILLIS - 1)), None);
+        assert_eq!(due(NOW, &Book { learned_at: Some(ago(WEEK_MILLIS - 1)), ..ran(WEEK_MILLIS) }), None);
+        assert_eq!(due(NOW, &Book { episodes: 9, ..Book::default() }), None, "never learned from");
+    }
+
+    #[test]
+    fn more_than_two_thirds_of_at_least_six_contradict_a_rule() {
+        assert!(!contradicts(5, 5) && !contradicts(6, 4) && contradicts(6, 5) && contradicts(9, 7));
+        let book = Book { episodes: 7, last_run: Some((ago(1), 1)), contradicted: true, ..Book::default() };
+        assert_eq!(due(NOW, &book), Some(RunCause::Contradiction));
+        assert_eq!(due(NOW, &Book { episodes: 1, ..book }), None, "nothing is new since");
+    }
+}

@@ -1,0 +1,74 @@
+//! Rows of `conflicts`.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::Tx;
+use crate::{error::Result, model::Time};
+
+/// Two rules that cannot both hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Open {
+    /// UUID.
+    pub conflict_id: String,
+    /// The book; `None` where both rules are global.
+    pub project_id: Option<String>,
+    /// The rule whose identity comes first.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// When it was found.
+    pub opened_at: Time,
+}
+
+fn open_conflict(row: &Row<'_>) -> Result<Open, rusqlite::Error> {
+    Ok(Open {
+        conflict_id: row.get(0)?,
+        project_id: row.get(1)?,
+        first: row.get(2)?,
+        second: row.get(3)?,
+        opened_at: Time::from_millis(row.get(4)?),
+    })
+}
+
+const COLUMNS: &str = "conflict_id, project_id, first_rule, second_rule, opened_at";
+
+/// The open ones between global rules, and those of one book where one is named; oldest first.
+pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM conflicts WHERE closed_at IS NULL AND (project_id IS NULL OR project_id = ?1) \
+         ORDER BY opened_at, conflict_id"
+    ))?;
+    let rows = statement.query_map([project_id], open_conflict)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// One of them, while it is open.
+pub fn get(db: &Connection, conflict_id: &str) -> Result<Option<Open>> {
+    let mut statement =
+        db.prepare_cached(&format!("SELECT {COLUMNS} FROM conflicts WHERE conflict_id = ?1 AND closed_at IS NULL"))?;
+    Ok(statement.query_row([conflict_id], open_conflict).optional()?)
+}
+
+/// Opens one; the one that there was between these two rules is opened again.
+pub fn put(tx: &Tx<'_>, conflict: &Open) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO conflicts (conflict_id, project_id, first_rule, second_rule, opened_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (first_rule, second_rule) DO UPDATE SET conflict_id = excluded.conflict_id, \
+         project_id = excluded.project_id, opened_at = excluded.opened_at, closed_at = NULL, kept_rule = NULL",
+    )?
+    .execute(params![
+        conflict.conflict_id,
+        conflict.project_id,
+        conflict.first,
+        conflict.second,
+        conflict.opened_at.millis(),
+    ])?;
+    Ok(())
+}
+
+/// Closes one: the writer kept a rule, or it is none any more.
+pub fn close(tx: &Tx<'_>, conflict_id: &str, kept_rule: Option<&str>, now: Time) -> Result<()> {
+    tx.prepare_cached("UPDATE conflicts SET closed_at = ?2, kept_rule = ?3 WHERE conflict_id = ?1")?
+        .execute(params![conflict_id, now.millis(), kept_rule])?;
+    Ok(())
+}

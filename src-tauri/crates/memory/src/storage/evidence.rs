@@ -1,0 +1,432 @@
+//! Rows of `evidence`, `spreads` and `pauses` in `rules.db`; and of `evidence_due` in `episodes.db`, which says what has
+//! still to be written there.
+
+use palimpsest_learning::{Spread, evidence::Evidence};
+use palimpsest_text::{Language, style::Feature};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{Tx, support};
+use crate::{
+    error::Result,
+    model::{EvidenceRow, Time, WrittenKind},
+};
+
+/// The watermark, in both files, by which `episodes.db` knows the `rules.db` that its evidence went into.
+pub const MARK: &str = "evidence";
+/// The watermark in `episodes.db` that says by which version of the features the episodes there were last measured.
+pub const FEATURES: &str = "features";
+
+/// More texts than an episode can have: what says that it holds more is damaged.
+const MOST_TEXTS: usize = 64;
+
+/// `pause` says what was recorded while learning was paused; the writer may have said since that it counts.
+const COLUMNS: &str = "project_id, episode_id, occurred_at, scene_type, skill_used, language, feature_version, texts, \
+     candidates, selected_index, choice, written, written_kind, undone, \
+     pause IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pauses WHERE started_at = evidence.pause AND used)";
+
+fn evidence_row(row: &Row<'_>) -> Result<EvidenceRow, rusqlite::Error> {
+    let evidence = |column: usize| -> Result<Option<Evidence>, rusqlite::Error> {
+        Ok(row.get_ref(column)?.as_blob_or_null()?.map(|blob| {
+            let mut a: Vec<f32> = floats(blob);
+            let dz = a.split_off(a.len() / 2);
+            Evidence { a, dz }
+        }))
+    };
+    let kind = row.get_ref(12)?.as_str_or_null()?;
+    let kind = kind.map(|kind| if kind == "own" { WrittenKind::Own } else { WrittenKind::Edit });
+    Ok(EvidenceRow {
+        project_id: row.get(0)?,
+        episode_id: row.get(1)?,
+        occurred_at: Time::from_millis(row.get(2)?),
+        scene_type: row.get(3)?,
+        skill_used: row.get(4)?,
+        language: language(row.get_ref(5)?.as_str()?),
+        feature_version: row.get(6)?,
+        texts: texts(row.get_ref(7)?.as_blob()?),
+        candidates: row.get(8)?,
+        selected_index: row.get(9)?,
+        choice: evidence(10)?,
+        written: kind.zip(evidence(11)?),
+        undone: row.get(13)?,
+        paused: row.get(14)?,
+    })
+}
+
+fn floats(blob: &[u8]) -> Vec<f32> {
+    blob.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+}
+
+fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
+    floats.into_iter().flat_map(f32::to_le_bytes).collect()
+}
+
+fn language(name: &str) -> Language {
+    if name == "zh" { Language::Zh } else { Language::En }
+}
+
+fn language_name(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "zh",
+        Language::En => "en",
+    }
+}
+
+/// How many texts, and then the features of each; of one that could not be measured, as many that are no numbers.
+fn texts_blob(texts: &[Vec<f32>]) -> Vec<u8> {
+    let width = texts.iter().map(Vec::len).max().unwrap_or(0);
+    let mut blob = u32::try_from(texts.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
+    for text in texts {
+        blob.extend(bytes(text.iter().copied().chain(std::iter::repeat(f32::NAN)).take(width)));
+    }
+    blob
+}
+
+fn texts(blob: &[u8]) -> Vec<Vec<f32>> {
+    let Some((count, rest)) = blob.split_first_chunk() else { return Vec::new() };
+    let count = u32::from_le_bytes(*count) as usize;
+    let all = floats(rest);
+    let width = all.len().checked_div(count).unwrap_or(0);
+    let text = |at: usize| all.get(at * width..(at + 1) * width).unwrap_or_default();
+    let known = |text: &[f32]| if text.iter().all(|value| value.is_nan()) { Vec::new() } else { text.to_vec() };
+    (0..count.min(MOST_TEXTS)).map(|at| known(text(at))).collect()
+}
+
+/// Writes what an episode says, or what it says now. `pause` is the pause of learning during which it was recorded, by its
+/// beginning; the row's own `paused` is read off that and off what the writer said on resuming.
+pub fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
+    let blob = |evidence: &Evidence| bytes(evidence.a.iter().chain(&evidence.dz).copied());
+    let kind = row.written.as_ref().map(|(kind, _)| match kind {
+        WrittenKind::Edit => "edit",
+        WrittenKind::Own => "own",
+    });
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO evidence (project_id, episode_id, occurred_at, scene_type, skill_used, language, \
+         feature_version, texts, candidates, selected_index, choice, written, written_kind, undone, pause) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    )?
+    .execute(params![
+        row.project_id,
+        row.episode_id,
+        row.occurred_at.millis(),
+        row.scene_type,
+        row.skill_used,
+        language_name(row.language),
+        row.feature_version,
+        texts_blob(&row.texts),
+        row.candidates,
+        row.selected_index,
+        row.choice.as_ref().map(blob),
+        row.written.as_ref().map(|(_, evidence)| blob(evidence)),
+        kind,
+        row.undone,
+        pause.map(Time::millis),
+    ])?;
+    Ok(())
+}
+
+/// Says of an episode whose evidence is there whether it was undone; its numbers stay frozen.
+pub fn revise(tx: &Tx<'_>, project_id: &str, episode_id: &str, undone: bool) -> Result<()> {
+    tx.prepare_cached("UPDATE evidence SET undone = ?3 WHERE project_id = ?1 AND episode_id = ?2")?
+        .execute(params![project_id, episode_id, undone])?;
+    Ok(())
+}
+
+/// What an episode says.
+pub fn get(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<EvidenceRow>> {
+    let mut statement =
+        db.prepare_cached(&format!("SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 AND episode_id = ?2"))?;
+    Ok(statement.query_row([project_id, episode_id], evidence_row).optional()?)
+}
+
+/// What the episodes of a book say, in the order in which they happened; those recorded while learning was paused too.
+pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 ORDER BY occurred_at, episode_id"
+    ))?;
+    Ok(statement.query_map([project_id], evidence_row)?.collect::<Result<_, _>>()?)
+}
+
+/// How many episodes of a book are evidence that counts.
+pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
+    let count = db
+        .prepare_cached(
+            "SELECT count(*) FROM evidence WHERE project_id = ?1 AND (pause IS NULL OR pause IN \
+             (SELECT started_at FROM pauses WHERE used))",
+        )?
+        .query_row([project_id], |row| row.get(0))?;
+    Ok(count)
+}
+
+/// The version of the features by which an episode's evidence was made; `None` where there is none.
+pub fn version(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<u32>> {
+    let found = db
+        .prepare_cached("SELECT feature_version FROM evidence WHERE project_id = ?1 AND episode_id = ?2")?
+        .query_row([project_id, episode_id], |row| row.get(0))
+        .optional()?;
+    Ok(found)
+}
+
+/// Takes an episode out of what is learned from: its evidence, and its support of rules. What it added to the spread goes
+/// too, for evidence to come. Says whether there was anything.
+pub fn delete(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<bool> {
+    support::forget_episode(tx, project_id, episode_id)?;
+    let gone = tx
+        .prepare_cached(
+            "DELETE FROM evidence WHERE project_id = ?1 AND episode_id = ?2 RETURNING language, feature_version",
+        )?
+        .query_row([project_id, episode_id], |row| Ok((language(row.get_ref(0)?.as_str()?), row.get(1)?)))
+        .optional()?;
+    if let Some((language, version)) = gone {
+        fold_spread(tx, project_id, language, version)?;
+    }
+    Ok(gone.is_some())
+}
+
+/// The spread of a book's candidates; `None` before the first.
+pub fn spread(db: &Connection, project_id: &str, language: Language, version: u32) -> Result<Option<Spread>> {
+    let found = db
+        .prepare_cached("SELECT state FROM spreads WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3")?
+        .query_row(params![project_id, language_name(language), version], |row| {
+            let numbers: Vec<f64> =
+                row.get_ref(0)?.as_blob()?.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+            Ok(Spread::of_parts(numbers.as_chunks().0))
+        })
+        .optional()?;
+    Ok(found)
+}
+
+/// Keeps the spread of a book's candidates.
+pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32, spread: &Spread) -> Result<()> {
+    let state: Vec<u8> = spread.parts().into_iter().flatten().flat_map(f64::to_le_bytes).collect();
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO spreads (project_id, language, feature_version, state) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![project_id, language_name(language), version, state])?;
+    Ok(())
+}
+
+/// Makes the spread of a book anew of the evidence that counts, in the order in which it was recorded.
+fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32) -> Result<()> {
+    let mut statement = tx.prepare_cached(
+        "SELECT texts, candidates FROM evidence WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3 \
+         AND (pause IS NULL OR pause IN (SELECT started_at FROM pauses WHERE used)) ORDER BY episode_id",
+    )?;
+    let rows = statement.query_map(params![project_id, language_name(language), version], |row| {
+        Ok((texts(row.get_ref(0)?.as_blob()?), row.get::<_, u32>(1)?))
+    })?;
+    let mut spread: Option<Spread> = None;
+    for row in rows {
+        let (texts, candidates) = row?;
+        for candidate in texts.iter().take(candidates as usize) {
+            spread.get_or_insert_with(|| Spread::new(Feature::COUNT)).observe(candidate);
+        }
+    }
+    match spread {
+        Some(spread) => put_spread(tx, project_id, language, version, &spread),
+        None => {
+            tx.prepare_cached("DELETE FROM spreads WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3")?
+                .execute(params![project_id, language_name(language), version])?;
+            Ok(())
+        }
+    }
+}
+
+/// A time in which nothing is learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pause {
+    /// When it began; no two begin together.
+    pub started_at: Time,
+    /// When it ended; `None` while it lasts.
+    pub ended_at: Option<Time>,
+    /// What was recorded meanwhile counts after all.
+    pub used: bool,
+}
+
+/// Every pause there was, oldest first.
+pub fn pauses(db: &Connection) -> Result<Vec<Pause>> {
+    let mut statement = db.prepare_cached("SELECT started_at, ended_at, used FROM pauses ORDER BY started_at")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Pause {
+            started_at: Time::from_millis(row.get(0)?),
+            ended_at: row.get::<_, Option<i64>>(1)?.map(Time::from_millis),
+            used: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Writes a pause as it now is.
+pub fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO pauses (started_at, ended_at, used) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (started_at) DO UPDATE SET ended_at = excluded.ended_at, used = excluded.used",
+    )?
+    .execute(params![pause.started_at.millis(), pause.ended_at.map(Time::millis), pause.used])?;
+    Ok(())
+}
+
+/// Puts these pauses in the place of those that are known.
+pub fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
+    tx.execute("DELETE FROM pauses", [])?;
+    pauses.iter().try_for_each(|pause| put_pause(tx, pause))
+}
+
+/// When the pause that lasts began; `None` while learning goes on.
+pub fn paused_since(db: &Connection) -> Result<Option<Time>> {
+    let found = db
+        .prepare_cached("SELECT started_at FROM pauses WHERE ended_at IS NULL ORDER BY started_at DESC LIMIT 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    Ok(found.map(Time::from_millis))
+}
+
+/// From now on nothing is learned; says since when. Where that is so already, it stays as it is.
+pub fn pause(tx: &Tx<'_>, now: Time) -> Result<Time> {
+    if let Some(since) = paused_since(tx)? {
+        return Ok(since);
+    }
+    // No two begin together, whatever the clock says: a pause is known by its beginning.
+    let last: Option<i64> = tx.query_row("SELECT max(started_at) FROM pauses", [], |row| row.get(0))?;
+    let started_at = last.map_or(now, |last| now.max(Time::from_millis(last).plus_millis(1)));
+    put_pause(tx, &Pause { started_at, ended_at: None, used: false })?;
+    Ok(started_at)
+}
+
+/// From now on learning goes on. `use_recorded`: what was recorded in this pause counts like all else.
+pub fn resume(tx: &Tx<'_>, now: Time, use_recorded: bool) -> Result<()> {
+    let Some(started_at) = paused_since(tx)? else { return Ok(()) };
+    put_pause(tx, &Pause { started_at, ended_at: Some(now.max(started_at)), used: use_recorded })?;
+    if !use_recorded {
+        return Ok(());
+    }
+    let spreads: Vec<(String, Language, u32)> = {
+        let mut statement =
+            tx.prepare_cached("SELECT DISTINCT project_id, language, feature_version FROM evidence WHERE pause = ?1")?;
+        let rows = statement.query_map([started_at.millis()], |row| {
+            Ok((row.get(0)?, language(row.get_ref(1)?.as_str()?), row.get(2)?))
+        })?;
+        rows.collect::<Result<_, _>>()?
+    };
+    for (project_id, language, version) in spreads {
+        fold_spread(tx, &project_id, language, version)?;
+    }
+    Ok(())
+}
+
+/// Whether what was recorded in a pause counts, and at any other time it does.
+pub fn counts(db: &Connection, pause: Option<Time>) -> Result<bool> {
+    let Some(pause) = pause else { return Ok(true) };
+    Ok(db.prepare_cached("SELECT 1 FROM pauses WHERE started_at = ?1 AND used")?.exists([pause.millis()])?)
+}
+
+/// The watermark of this name in either file; `None` before it was set.
+pub fn mark(db: &Connection, name: &str) -> Result<Option<i64>> {
+    let found = db
+        .prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()?;
+    Ok(found)
+}
+
+/// Sets a watermark, higher or lower.
+pub fn set_mark(tx: &Tx<'_>, name: &str, value: i64) -> Result<()> {
+    tx.prepare_cached("INSERT OR REPLACE INTO watermarks (name, value) VALUES (?1, ?2)")?
+        .execute(params![name, value])?;
+    Ok(())
+}
+
+/// Takes away the mark by which the two files know each other: on next looking, evidence is made of all episodes again.
+pub fn forget_mark(tx: &Tx<'_>) -> Result<()> {
+    tx.execute("DELETE FROM watermarks WHERE name = ?1", [MARK])?;
+    Ok(())
+}
+
+/// An episode whose evidence has still to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// Its identity.
+    pub episode_id: String,
+    /// The writer deleted it.
+    pub deleted: bool,
+    /// The pause during which it was recorded, by its beginning; `None` also where it is gone.
+    pub pause: Option<Time>,
+}
+
+/// The books that have something due.
+pub fn due_books(db: &Connection) -> Result<Vec<String>> {
+    let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence_due ORDER BY project_id")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Whether anything is due.
+pub fn is_due(db: &Connection) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM evidence_due LIMIT 1")?.exists([])?)
+}
+
+/// At most `limit` episodes of a book that are due, in the order in which they were recorded: identities grow with time.
+pub fn due(db: &Connection, project_id: &str, limit: u32) -> Result<Vec<Due>> {
+    let mut statement = db.prepare_cached(
+        "SELECT due.episode_id, due.deleted, episodes.pause FROM evidence_due AS due \
+         LEFT JOIN episodes ON episodes.id = due.episode_id \
+         WHERE due.project_id = ?1 ORDER BY due.episode_id LIMIT ?2",
+    )?;
+    let rows = statement.query_map(params![project_id, limit], |row| {
+        Ok(Due {
+            episode_id: row.get(0)?,
+            deleted: row.get(1)?,
+            pause: row.get::<_, Option<i64>>(2)?.map(Time::from_millis),
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Everything deleted by the writer that `rules.db` has not been told of yet: book and episode.
+pub fn deleted(db: &Connection) -> Result<Vec<(String, String)>> {
+    let mut statement = db.prepare_cached("SELECT project_id, episode_id FROM evidence_due WHERE deleted")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// An episode was deleted by the writer: what was learned from it shall go too.
+pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO evidence_due (project_id, episode_id, deleted) VALUES (?1, ?2, 1) \
+         ON CONFLICT DO UPDATE SET deleted = 1",
+    )?
+    .execute([project_id, episode_id])?;
+    Ok(())
+}
+
+/// What was due has been done, for an episode as it was at `version`, or was not there: where it has changed or was
+/// deleted since, it stays due. Says how many are so no more: one or none.
+pub fn done(tx: &Tx<'_>, project_id: &str, due: &Due, version: Option<u32>) -> Result<u32> {
+    let done = tx
+        .prepare_cached(
+            "DELETE FROM evidence_due WHERE project_id = ?1 AND episode_id = ?2 AND deleted = ?3 \
+         AND NOT EXISTS (SELECT 1 FROM episodes WHERE id = ?2 AND version IS NOT ?4)",
+        )?
+        .execute(params![project_id, due.episode_id, due.deleted, version])?;
+    Ok(u32::from(done > 0))
+}
+
+/// Every episode is due, or every one that still has its texts.
+pub fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
+    let which = if only_with_texts { "WHERE compressed = 0" } else { "WHERE true" };
+    tx.execute(
+        &format!(
+            "INSERT INTO evidence_due (project_id, episode_id) SELECT project_id, id FROM episodes {which} \
+             ON CONFLICT DO NOTHING"
+        ),
+        [],
+    )?;
+    Ok(())
+}
+
+/// Notes that an episode was recorded while learning was paused, by the beginning of the pause.
+pub fn mark_paused(tx: &Tx<'_>, episode_id: &str, pause: Time) -> Result<()> {
+    tx.prepare_cached("UPDATE episodes SET pause = ?2 WHERE id = ?1")?.execute(params![episode_id, pause.millis()])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

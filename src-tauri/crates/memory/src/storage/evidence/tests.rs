@@ -1,0 +1,173 @@
+use super::*;
+use crate::storage::{Database, Schema};
+
+fn database(schema: Schema) -> (tempfile::TempDir, Database) {
+    let folder = tempfile::TempDir::new().unwrap();
+    let db = Database::open(&folder.path().join("file.db"), schema).unwrap();
+    (folder, db)
+}
+
+fn at(millis: i64) -> Time {
+    Time::from_millis(millis)
+}
+
+fn row(project: &str, episode: &str, occurred_at: i64) -> EvidenceRow {
+    let number = occurred_at as f32;
+    EvidenceRow {
+        project_id: project.into(),
+        episode_id: episode.into(),
+        occurred_at: at(occurred_at),
+        scene_type: Some("dialogue".into()),
+        skill_used: "polish".into(),
+        language: Language::Zh,
+        feature_version: 1,
+        texts: vec![vec![number, 1.0], Vec::new(), vec![2.0, -number]],
+        candidates: 2,
+        selected_index: 0,
+        choice: Some(Evidence { a: vec![0.5, -1.0], dz: vec![0.7, -2.5] }),
+        written: Some((WrittenKind::Edit, Evidence { a: vec![0.0, 1.0], dz: vec![0.05, 3.0] })),
+        undone: false,
+        paused: false,
+    }
+}
+
+fn folded(rows: &[&EvidenceRow]) -> Spread {
+    let mut spread = Spread::new(Feature::COUNT);
+    for row in rows {
+        row.texts.iter().take(row.candidates as usize).for_each(|text| spread.observe(text));
+    }
+    spread
+}
+
+#[test]
+fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
+    let (_folder, db) = database(Schema::Rules);
+    let (late, early) = (row("book", "a", 9), EvidenceRow { written: None, ..row("book", "b", 3) });
+    let other = EvidenceRow { choice: None, selected_index: -1, ..row("other", "c", 1) };
+    db.write(|tx| [&late, &early, &other].into_iter().try_for_each(|row| put(tx, row, None))).unwrap();
+    let reader = db.reader().unwrap();
+    assert_eq!(of_project(&reader, "book").unwrap(), [early, late.clone()]);
+    assert_eq!(get(&reader, "book", "a").unwrap(), Some(late));
+    assert_eq!(get(&reader, "book", "c").unwrap(), None, "one book's evidence is no other's");
+    assert_eq!((count(&reader, "book").unwrap(), count(&reader, "other").unwrap()), (2, 1));
+    assert_eq!((version(&reader, "other", "c").unwrap(), version(&reader, "other", "a").unwrap()), (Some(1), None));
+}
+
+#[test]
+fn an_undo_changes_one_thing_and_the_numbers_stay() {
+    let (_folder, db) = database(Schema::Rules);
+    let had = row("book", "a", 9);
+    db.write(|tx| put(tx, &had, None).and_then(|()| revise(tx, "book", "a", true))).unwrap();
+    let reader = db.reader().unwrap();
+    assert_eq!(get(&reader, "book", "a").unwrap(), Some(EvidenceRow { undone: true, ..had }));
+}
+
+#[test]
+fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
+    let (_folder, db) = database(Schema::Rules);
+    let rows = ["a", "b", "c"].map(|id| row("book", id, i64::from(id.as_bytes()[0])));
+    db.write(|tx| {
+        rows.iter().try_for_each(|row| put(tx, row, None))?;
+        tx.execute(
+            "INSERT INTO rule_support (rule_id, project_id, episode_id, agrees) VALUES ('r', 'book', 'b', 1)",
+            [],
+        )?;
+        put_spread(tx, "book", Language::Zh, 1, &folded(&[&rows[0], &rows[1], &rows[2]]))?;
+        assert!(delete(tx, "book", "b")?);
+        assert!(!delete(tx, "book", "b")?);
+        delete(tx, "other", "a").map(|gone| assert!(!gone))
+    })
+    .unwrap();
+    let reader = db.reader().unwrap();
+    assert_eq!(count(&reader, "book").unwrap(), 2);
+    let support: i64 = reader.query_row("SELECT count(*) FROM rule_support", [], |row| row.get(0)).unwrap();
+    assert_eq!(support, 0);
+    let left = spread(&reader, "book", Language::Zh, 1).unwrap();
+    assert_eq!(left, Some(folded(&[&rows[0], &rows[2]])), "as if it had never been");
+    db.write(|tx| delete(tx, "book", "a").and_then(|_| delete(tx, "book", "c"))).unwrap();
+    assert_eq!(spread(&db.reader().unwrap(), "book", Language::Zh, 1).unwrap(), None);
+}
+
+#[test]
+fn what_was_recorded_in_a_pause_counts_only_when_the_writer_said_so_of_that_pause() {
+    let (_folder, db) = database(Schema::Rules);
+    let [before, first, second] = ["a", "b", "c"].map(|id| row("book", id, 5));
+    let (one, two) = db
+        .write(|tx| {
+            assert_eq!(paused_since(tx)?, None);
+            let one = pause(tx, at(100))?;
+            assert_eq!((pause(tx, at(150))?, paused_since(tx)?), (one, Some(one)), "a pause in a pause is none");
+            resume(tx, at(200), false)?;
+            resume(tx, at(201), true)?;
+            // The clock was set back.
+            let two = pause(tx, at(50))?;
+            put(tx, &before, None)?;
+            put(tx, &first, Some(one))?;
+            put(tx, &second, Some(two))?;
+            put_spread(tx, "book", Language::Zh, 1, &folded(&[&before]))?;
+            Ok((one, two))
+        })
+        .unwrap();
+    assert!(two > one);
+    let paused =
+        || -> Vec<bool> { of_project(&db.reader().unwrap(), "book").unwrap().iter().map(|row| row.paused).collect() };
+    assert_eq!((paused(), count(&db.reader().unwrap(), "book").unwrap()), (vec![false, true, true], 1));
+    db.write(|tx| resume(tx, at(300), true)).unwrap();
+    assert_eq!((paused(), count(&db.reader().unwrap(), "book").unwrap()), (vec![false, true, false], 2));
+    let reader = db.reader().unwrap();
+    assert_eq!(spread(&reader, "book", Language::Zh, 1).unwrap(), Some(folded(&[&before, &second])));
+    assert_eq!((counts(&reader, Some(one)).unwrap(), counts(&reader, Some(two)).unwrap()), (false, true));
+}
+
+fn record(tx: &Tx<'_>, project: &str, id: &str) {
+    tx.execute(
+        "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, input_context, candidates, \
+         selected_index, final_text, implicit, implicit_weight, importance) \
+         VALUES (?1, ?2, 'c', 1, 0, 's', '', '[]', -1, '', 'neutral', 0, 0)",
+        [id, project],
+    )
+    .unwrap();
+}
+
+#[test]
+fn what_changes_while_its_evidence_is_written_stays_due() {
+    let (_folder, db) = database(Schema::Episodes);
+    db.write(|tx| {
+        for id in ["a", "b", "c", "d"] {
+            record(tx, "book", id);
+        }
+        Ok(record(tx, "other", "z"))
+    })
+    .unwrap();
+    let listed = || -> Vec<(String, bool)> {
+        let due = due(&db.reader().unwrap(), "book", 9).unwrap();
+        due.into_iter().map(|due| (due.episode_id, due.deleted)).collect()
+    };
+    assert_eq!(due_books(&db.reader().unwrap()).unwrap(), ["book", "other"]);
+    let read = due(&db.reader().unwrap(), "book", 9).unwrap();
+    db.write(|tx| {
+        // Undone, deleted and evicted in between.
+        tx.execute("UPDATE episodes SET implicit = 'delayedNegative', version = 2 WHERE id = 'b'", [])?;
+        note_deleted(tx, "book", "c")?;
+        tx.execute("DELETE FROM episodes WHERE id IN ('c', 'd')", [])?;
+        read.iter().try_for_each(|due| done(tx, "book", due, Some(1)).map(drop))
+    })
+    .unwrap();
+    assert_eq!(listed(), [("b".to_owned(), false), ("c".to_owned(), true)]);
+    assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".to_owned(), "c".to_owned())]);
+    let read = due(&db.reader().unwrap(), "book", 9).unwrap();
+    db.write(|tx| {
+        assert_eq!((done(tx, "book", &read[0], Some(2))?, done(tx, "book", &read[1], None)?), (1, 1));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(listed(), []);
+    assert!(is_due(&db.reader().unwrap()).unwrap(), "the other book's");
+    db.write(|tx| {
+        tx.execute("UPDATE episodes SET recall_count = 7, version = 9", [])?;
+        tx.execute("UPDATE episodes SET compressed = 1 WHERE id = 'a'", [])?;
+        all_due(tx, true)
+    })
+    .unwrap();
+    assert_eq!(listed(), [("b".to_owned(), false)], "being recalled says nothing about style");
+}

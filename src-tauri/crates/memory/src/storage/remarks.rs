@@ -1,0 +1,52 @@
+//! What the writer said outright about episodes, read for a model; and which evidence a run has seen.
+
+use rusqlite::{Connection, params};
+
+use crate::{error::Result, model::Time};
+
+/// Remarks of a book on episodes after a time, latest first: identity and words. Those of a pause are left out.
+pub fn after(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(String, String)>> {
+    let mut statement = db.prepare_cached(
+        "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND created_at > ?2 AND explicit IS NOT NULL \
+         AND pause IS NULL AND trim(explicit) <> '' ORDER BY created_at DESC, id DESC LIMIT ?3",
+    )?;
+    let rows = statement.query_map(params![project_id, since.millis(), limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// What tells whether evidence that was seen is still the same: what came since changes nothing of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    last: i64,
+    rows: i64,
+    undone: i64,
+    pauses: i64,
+}
+
+/// The evidence of a book as it is now.
+pub fn seen(db: &Connection, project_id: &str) -> Result<Seen> {
+    let mut statement = db.prepare_cached("SELECT coalesce(max(rowid), 0) FROM evidence WHERE project_id = ?1")?;
+    let last = statement.query_row([project_id], |row| row.get(0))?;
+    seen_until(db, project_id, last)
+}
+
+/// Whether of the evidence that was seen nothing was undone, deleted or made anew.
+pub fn is_still(db: &Connection, project_id: &str, seen: Seen) -> Result<bool> {
+    Ok(seen_until(db, project_id, seen.last)? == seen)
+}
+
+fn seen_until(db: &Connection, project_id: &str, last: i64) -> Result<Seen> {
+    let mut statement = db.prepare_cached(
+        "SELECT count(*), coalesce(sum(undone), 0), (SELECT count(*) FROM pauses WHERE used) \
+         FROM evidence WHERE project_id = ?1 AND rowid <= ?2",
+    )?;
+    Ok(statement.query_row(params![project_id, last], |row| {
+        Ok(Seen { last, rows: row.get(0)?, undone: row.get(1)?, pauses: row.get(2)? })
+    })?)
+}
+
+/// The books that have evidence.
+pub fn books(db: &Connection) -> Result<Vec<String>> {
+    let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence ORDER BY project_id")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}

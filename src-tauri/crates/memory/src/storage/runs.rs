@@ -1,0 +1,151 @@
+//! Rows of `runs`, `run_changes` and `learned`.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{Tx, from_json, json, name_of, named};
+use crate::{
+    error::Result,
+    model::{Run, RunChange, RunReason, RunStatus, Time},
+};
+
+/// Runs that a list shows.
+const LISTED: u32 = 30;
+
+const COLUMNS: &str = "run_id, project_id, cause, status, begun_at, ended_at, episodes, reason";
+
+fn run(row: &Row<'_>) -> Result<Run, rusqlite::Error> {
+    let reason: Option<String> = row.get(7)?;
+    Ok(Run {
+        run_id: row.get(0)?,
+        project_id: row.get(1)?,
+        cause: named(row.get_ref(2)?.as_str()?)?,
+        status: named(row.get_ref(3)?.as_str()?)?,
+        begun_at: Time::from_millis(row.get(4)?),
+        ended_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
+        episodes: row.get(6)?,
+        reason: reason.as_deref().map(from_json).transpose()?,
+        changes: Vec::new(),
+    })
+}
+
+/// Writes a run as it now is, without its changes.
+pub fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO runs (run_id, project_id, cause, status, begun_at, ended_at, episodes, reason) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, \
+         ended_at = excluded.ended_at, episodes = excluded.episodes, reason = excluded.reason",
+    )?
+    .execute(params![
+        run.run_id,
+        run.project_id,
+        name_of(&run.cause)?,
+        name_of(&run.status)?,
+        run.begun_at.millis(),
+        run.ended_at.map(Time::millis),
+        run.episodes,
+        run.reason.as_ref().map(json).transpose()?,
+    ])?;
+    Ok(())
+}
+
+/// Writes what a run changed, or would.
+pub fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM run_changes WHERE run_id = ?1")?.execute([run_id])?;
+    let mut statement =
+        tx.prepare_cached("INSERT INTO run_changes (run_id, ordinal, project_id, change) VALUES (?1, ?2, ?3, ?4)")?;
+    for (ordinal, change) in (0_i64..).zip(changes) {
+        statement.execute(params![run_id, ordinal, change.project_id, json(change)?])?;
+    }
+    Ok(())
+}
+
+/// A run with its changes.
+pub fn get(db: &Connection, run_id: &str) -> Result<Option<Run>> {
+    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))?;
+    let Some(mut run) = statement.query_row([run_id], run).optional()? else { return Ok(None) };
+    run.changes = changes(db, run_id)?;
+    Ok(Some(run))
+}
+
+fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
+    let mut statement = db.prepare_cached("SELECT change FROM run_changes WHERE run_id = ?1 ORDER BY ordinal")?;
+    let rows = statement.query_map([run_id], |row| from_json(row.get_ref(0)?.as_str()?))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The latest runs, newest first: of a book and those over all of them; without a book, only those over all. All that they
+/// changed is in them, other books' rules too: whoever asks has to leave those out.
+pub fn list(db: &Connection, project_id: Option<&str>) -> Result<Vec<Run>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM runs WHERE project_id IS NULL OR project_id = ?1 ORDER BY begun_at DESC, run_id DESC LIMIT ?2"
+    ))?;
+    let mut runs: Vec<Run> = statement.query_map(params![project_id, LISTED], run)?.collect::<Result<_, _>>()?;
+    for run in &mut runs {
+        run.changes = changes(db, &run.run_id)?;
+    }
+    Ok(runs)
+}
+
+/// Runs that stand so, whichever book they are of.
+pub fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
+    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE status = ?1"))?;
+    let rows = statement.query_map([name_of(&status)?], run)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The latest run that concerned a book, whatever came of it.
+pub fn last(db: &Connection, project_id: &str) -> Result<Option<Run>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM runs WHERE project_id = ?1 OR project_id IS NULL ORDER BY begun_at DESC, run_id DESC LIMIT 1"
+    ))?;
+    Ok(statement.query_row([project_id], run).optional()?)
+}
+
+/// What the last run that came to its end had seen of a book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learned {
+    /// The book.
+    pub project_id: String,
+    /// The run.
+    pub run_id: String,
+    /// When.
+    pub at: Time,
+    /// Episodes with evidence.
+    pub episodes: u32,
+}
+
+/// Notes it.
+pub fn put_learned(tx: &Tx<'_>, learned: &Learned) -> Result<()> {
+    tx.prepare_cached("INSERT OR REPLACE INTO learned (project_id, run_id, at, episodes) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![learned.project_id, learned.run_id, learned.at.millis(), learned.episodes])?;
+    Ok(())
+}
+
+/// Of every book that was learned from.
+pub fn learned(db: &Connection) -> Result<Vec<Learned>> {
+    let mut statement = db.prepare_cached("SELECT project_id, run_id, at, episodes FROM learned")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Learned {
+            project_id: row.get(0)?,
+            run_id: row.get(1)?,
+            at: Time::from_millis(row.get(2)?),
+            episodes: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// When a book, or any of them, was last learned from.
+pub fn last_learned_at(db: &Connection, project_id: Option<&str>) -> Result<Option<Time>> {
+    let mut statement = db.prepare_cached("SELECT max(at) FROM learned WHERE ?1 IS NULL OR project_id = ?1")?;
+    let at: Option<i64> = statement.query_row([project_id], |row| row.get(0))?;
+    Ok(at.map(Time::from_millis))
+}
+
+/// Notes the reason of a failure without touching anything else.
+pub fn fail(tx: &Tx<'_>, mut run: Run, reason: Option<RunReason>, now: Time) -> Result<()> {
+    run.status = RunStatus::Failed;
+    run.reason = reason;
+    run.ended_at = Some(now);
+    put(tx, &run)
+}

@@ -1,0 +1,159 @@
+//! Rows of `rule_support` and `rule_books`: which episodes bear on a rule, and in which books a run found it.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, params};
+
+use super::Tx;
+use crate::{error::Result, model::Rule};
+
+/// Episodes that are kept for a rule in a book, on each side: the latest. How many there are stands in the rule; nobody
+/// looks through more, and five hundred rules shall list at once.
+pub const KEPT: usize = 50;
+
+/// How sure a run was of a rule in one book.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InBook {
+    /// The rule.
+    pub rule_id: String,
+    /// The book.
+    pub project_id: String,
+    /// 0..1.
+    pub confidence: f64,
+    /// Its lower bound.
+    pub confidence_low: f64,
+    /// Choices and edits that bear on it there.
+    pub evidence_count: u32,
+}
+
+/// Fills in the episodes of rules: those of one book by name, of others as a number. Two queries, however many rules.
+pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&str>) -> Result<()> {
+    let places: HashMap<String, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.id.clone(), at)).collect();
+    if let Some(project) = project_id {
+        let mut statement =
+            db.prepare_cached("SELECT rule_id, episode_id, agrees FROM rule_support WHERE project_id = ?1")?;
+        let mut rows = statement.query([project])?;
+        while let Some(row) = rows.next()? {
+            let Some(rule) =
+                places.get(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?).and_then(|at| rules.get_mut(*at))
+            else {
+                continue;
+            };
+            let side = if row.get(2)? { &mut rule.supporting_episodes } else { &mut rule.contradicting_episodes };
+            side.push(row.get(1)?);
+        }
+    }
+    // A rule of a book is borne on by that book alone.
+    let mut statement = db.prepare_cached(
+        "SELECT rules.id, count(*) FROM rules JOIN rule_support ON rule_support.rule_id = rules.id \
+         WHERE rules.scope = 'global' AND rule_support.project_id IS NOT ?1 GROUP BY rules.id",
+    )?;
+    let mut rows = statement.query([project_id])?;
+    while let Some(row) = rows.next()? {
+        if let Some(rule) =
+            places.get(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?).and_then(|at| rules.get_mut(*at))
+        {
+            rule.other_books = row.get(1)?;
+        }
+    }
+    Ok(())
+}
+
+/// The episodes of one book that bear on a rule, and whether they agree.
+pub fn of_rule(db: &Connection, rule_id: &str, project_id: &str) -> Result<Vec<(String, bool)>> {
+    let mut statement =
+        db.prepare_cached("SELECT episode_id, agrees FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?;
+    let rows = statement.query_map([project_id, rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Says anew which episodes of a book bear on a rule. Nothing is written where nothing has changed.
+pub fn put(tx: &Tx<'_>, rule_id: &str, project_id: &str, episodes: &[(String, bool)]) -> Result<()> {
+    let had = of_rule(tx, rule_id, project_id)?;
+    let mut now = episodes.to_vec();
+    now.sort();
+    if had == now {
+        return Ok(());
+    }
+    forget(tx, rule_id, project_id)?;
+    let mut statement = tx.prepare_cached(
+        "INSERT OR REPLACE INTO rule_support (project_id, rule_id, episode_id, agrees) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for (episode, agrees) in now {
+        statement.execute(params![project_id, rule_id, episode, agrees])?;
+    }
+    Ok(())
+}
+
+/// No episode of this book bears on this rule any more.
+pub fn forget(tx: &Tx<'_>, rule_id: &str, project_id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?
+        .execute([project_id, rule_id])?;
+    Ok(())
+}
+
+/// Only this book bears on a rule any more; with `None`, all that do.
+pub fn only_of(tx: &Tx<'_>, rule_id: &str, project_id: Option<&str>) -> Result<()> {
+    if let Some(project) = project_id {
+        for table in ["rule_support", "rule_books"] {
+            tx.prepare_cached(&format!("DELETE FROM {table} WHERE rule_id = ?1 AND project_id <> ?2"))?
+                .execute([rule_id, project])?;
+        }
+    }
+    Ok(())
+}
+
+/// An episode that the writer deleted supports nothing.
+pub fn forget_episode(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND episode_id = ?2")?
+        .execute([project_id, episode_id])?;
+    Ok(())
+}
+
+/// A rule that is gone is supported by nothing.
+pub fn forget_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM rule_support WHERE rule_id = ?1")?.execute([rule_id])?;
+    tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1")?.execute([rule_id])?;
+    Ok(())
+}
+
+/// In which books rules were found.
+pub fn books(db: &Connection) -> Result<Vec<InBook>> {
+    let mut statement = db.prepare_cached(
+        "SELECT rule_id, project_id, confidence, confidence_low, evidence_count FROM rule_books \
+         ORDER BY rule_id, project_id",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(InBook {
+            rule_id: row.get(0)?,
+            project_id: row.get(1)?,
+            confidence: row.get(2)?,
+            confidence_low: row.get(3)?,
+            evidence_count: row.get(4)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// A run found a rule in a book.
+pub fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO rule_books (rule_id, project_id, confidence, confidence_low, evidence_count) \
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![
+        found.rule_id,
+        found.project_id,
+        found.confidence,
+        found.confidence_low,
+        found.evidence_count
+    ])?;
+    Ok(())
+}
+
+/// A run did not find a rule in a book any more.
+pub fn remove_book(tx: &Tx<'_>, rule_id: &str, project_id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1 AND project_id = ?2")?
+        .execute([rule_id, project_id])?;
+    Ok(())
+}

@@ -1,0 +1,328 @@
+//! A model that words what was learned: believed where it can be, and where it fails or lies nothing has happened.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use palimpsest_api::{Network, Patience};
+use palimpsest_tests::{
+    Writer,
+    server::{Answer, Asked, Server},
+    text,
+};
+use serde_json::{Value, json};
+
+const CHAT: &str = "/v1/chat/completions";
+const EPISODES: usize = 36;
+
+/// What the model does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Model {
+    Honest,
+    /// An error of its own.
+    Broken,
+    /// The connection ends.
+    HungUp,
+    /// It talks.
+    NotJson,
+    /// JSON that is none of what was asked.
+    EmptyList,
+    /// Lists without anything in them.
+    EmptyLists,
+    /// The other language.
+    ForeignLanguage,
+    /// A pattern that was not given.
+    InventedPattern,
+    /// A remark that was not made.
+    InventedRemark,
+    /// A figure that nobody counted.
+    InventedNumber,
+    /// A field by which it would be surer than the evidence.
+    OwnConfidence,
+}
+
+const LIES: [Model; 10] = [
+    Model::Broken,
+    Model::HungUp,
+    Model::NotJson,
+    Model::EmptyList,
+    Model::EmptyLists,
+    Model::ForeignLanguage,
+    Model::InventedPattern,
+    Model::InventedRemark,
+    Model::InventedNumber,
+    Model::OwnConfidence,
+];
+
+/// The words of the writer that a model was sent.
+fn material(asked: &Asked) -> Value {
+    let content = asked.body["messages"][1]["content"].as_str().unwrap();
+    serde_json::from_str(content.lines().nth(1).unwrap()).unwrap()
+}
+
+fn answer(asked: &Asked, model: Model) -> Answer {
+    let material = material(asked);
+    let zh = asked.body["messages"][0]["content"].as_str().unwrap().contains("中文");
+    let say = |zh_text: &str, en_text: &str| if zh { zh_text.to_owned() } else { en_text.to_owned() };
+    let patterns: Vec<Value> = material["patterns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pattern| {
+            let plain = pattern["plain"].as_str().unwrap();
+            json!({ "id": pattern["id"], "sentence": format!("{}{plain}", say("请记住：", "Remember: ")) })
+        })
+        .collect();
+    let proposals: Vec<Value> = material["remarks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .take(1)
+        .map(|remark| {
+            let rule = say("回忆写几句就回到眼前", "Come back to the present after a few lines of memory");
+            json!({ "rule": rule, "category": "structure", "evidence": [remark["id"]] })
+        })
+        .collect();
+    let rules: Vec<Value> = material["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| json!({ "id": rule["id"], "feature": "none", "direction": "none" }))
+        .collect();
+    let mut said = json!({ "patterns": patterns, "proposals": proposals, "rules": rules });
+    match model {
+        Model::Honest => {}
+        Model::Broken => return Answer::json(500, json!({ "error": { "message": "internal" } })),
+        Model::HungUp => return Answer::hung_up(),
+        Model::NotJson => return Answer::chat(&["好的，", "我来想想。"]),
+        Model::EmptyList => said = json!([]),
+        Model::EmptyLists => said = json!({ "patterns": [], "proposals": [], "rules": [] }),
+        Model::ForeignLanguage => {
+            said["patterns"][0]["sentence"] = json!(if zh {
+                "Write shorter sentences, one thing at a time"
+            } else {
+                "把句子写短，一次只说一件事"
+            })
+        }
+        Model::InventedPattern => said["patterns"][0]["id"] = json!("p77"),
+        Model::InventedRemark => said["proposals"][0]["evidence"] = json!(["e77"]),
+        Model::InventedNumber => {
+            said["patterns"][0]["sentence"] = json!(say("一句话不超过 777 字", "Never over 777 words"))
+        }
+        Model::OwnConfidence => said["patterns"][0]["confidence"] = json!(0.99),
+    }
+    let said = said.to_string();
+    let half = said.char_indices().nth(said.chars().count() / 2).map_or(0, |(at, _)| at);
+    Answer::chat(&[&said[..half], &said[half..]])
+}
+
+struct Scene {
+    server: Server,
+    model: Arc<Mutex<Model>>,
+    writer: Writer,
+    project: String,
+}
+
+impl Scene {
+    /// A writer who splits every sentence, has said one thing outright, and has chosen a model for wording.
+    fn new(language: &str) -> Self {
+        let model = Arc::new(Mutex::new(Model::Honest));
+        let server = Server::start();
+        let does = Arc::clone(&model);
+        server.reply(CHAT, move |asked| answer(asked, *does.lock().unwrap()));
+        let writer = Writer::with(|options| options.network = network(Patience::default()));
+        let project = writer.book("夜航", language);
+        record(&writer, &project, language);
+        let scene = Self { server, model, writer, project };
+        scene.choose();
+        scene
+    }
+
+    fn choose(&self) {
+        let draft = json!({ "kind": "openAi", "name": "在家里", "baseUrl": self.server.url("/v1") });
+        let provider = self.writer.ask("ai:provider:save", draft);
+        let choice = json!({ "purpose": "distilling", "providerId": provider["providerId"], "model": "scribe" });
+        self.writer.ask("ai:purpose:set", choice);
+    }
+
+    fn run(&self, model: Model) -> Value {
+        *self.model.lock().unwrap() = model;
+        distil(&self.writer, &self.project)
+    }
+
+    fn rules(&self) -> Vec<Value> {
+        rules(&self.writer, &self.project)
+    }
+}
+
+/// Nobody waits before asking again.
+fn network(patience: Patience) -> Arc<Network> {
+    Network::with(Patience { again: [Duration::ZERO; 2], ..patience }, Box::new(|_, _| {}))
+}
+
+fn record(writer: &Writer, project: &str, language: &str) {
+    for n in 0..EPISODES {
+        let (long, short) = if language == "zh" {
+            let long = format!("林远第{n}天沿着走廊走过去，推开门，看见桌上的灯还亮着，窗外的雨还在下，没有人回来过。");
+            (long.clone(), long.replace('，', "。"))
+        } else {
+            let long = format!(
+                "On day {n} Thomas walked along the hall, he opened the door, the lamp was lit, it rained outside, no one had come."
+            );
+            (long.clone(), long.replace(", ", ". "))
+        };
+        let draft = json!({
+            "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "inputContext": "雨夜。",
+            "candidates": [long], "selectedIndex": 0, "finalText": short,
+        });
+        let episode = text(&writer.ask("memory:episode:record", draft), "episodeId");
+        if n == 0 {
+            let said = if language == "zh" {
+                "回忆别写太久，林远要回到眼前"
+            } else {
+                "Memories must not go on and on"
+            };
+            let remark = json!({ "episodeId": episode, "signal": "explicit", "text": said });
+            writer.ask("memory:episode:feedback", remark);
+        }
+        writer.clock.advance_millis(60_000);
+    }
+}
+
+fn distil(writer: &Writer, project: &str) -> Value {
+    writer.ask("memory:semantic:distill", json!({ "projectId": project, "wait": true }))
+}
+
+fn rules(writer: &Writer, project: &str) -> Vec<Value> {
+    writer.ask("memory:semantic:list", json!({ "projectId": project }))["rules"].as_array().unwrap().clone()
+}
+
+fn words(rules: &[Value]) -> Vec<&str> {
+    rules.iter().map(|rule| rule["rule"].as_str().unwrap()).collect()
+}
+
+/// All of a rule that no model may touch.
+fn evidence_of(rules: &[Value]) -> Vec<Value> {
+    let mut all: Vec<Value> = rules
+        .iter()
+        .filter(|rule| rule["patternBy"] == "measured")
+        .map(|rule| {
+            json!([
+                rule["pattern"],
+                rule["confidence"],
+                rule["confidenceLow"],
+                rule["evidenceCount"],
+                rule["scope"],
+                rule["sceneType"],
+                rule["skillUsed"],
+                rule["category"],
+                rule["standing"],
+            ])
+        })
+        .collect();
+    all.sort_by_key(ToString::to_string);
+    all
+}
+
+#[test]
+fn a_model_gives_words_and_neither_confidence_nor_scope_nor_evidence() {
+    for language in ["zh", "en"] {
+        let scene = Scene::new(language);
+        assert_eq!(scene.run(Model::Honest)["status"], "committed", "{language}");
+        let with_model = scene.rules();
+        let measured: Vec<Value> = with_model.iter().filter(|rule| rule["patternBy"] == "measured").cloned().collect();
+        let begins = if language == "zh" { "请记住：" } else { "Remember: " };
+        assert!(!measured.is_empty() && words(&measured).iter().all(|words| words.starts_with(begins)));
+
+        let alone = Writer::new();
+        let project = alone.book("夜航", language);
+        record(&alone, &project, language);
+        assert_eq!(distil(&alone, &project)["status"], "committed");
+        let without = rules(&alone, &project);
+        assert_eq!(evidence_of(&with_model), evidence_of(&without));
+        assert!(words(&without).iter().all(|words| !words.starts_with(begins)));
+    }
+}
+
+#[test]
+fn what_a_model_reads_out_of_a_remark_is_a_question_and_in_no_prompt() {
+    let scene = Scene::new("zh");
+    scene.run(Model::Honest);
+    let proposed: Vec<Value> = scene.rules().into_iter().filter(|rule| rule["standing"] == "proposed").collect();
+    assert_eq!(words(&proposed), ["回忆写几句就回到眼前"]);
+    assert_eq!((&proposed[0]["userConfirmed"], &proposed[0]["pattern"]), (&json!(false), &Value::Null));
+    let passage =
+        json!({ "projectId": scene.project, "chapterId": "chapter", "skill": "continue", "before": "雨夜。" });
+    let context = scene.writer.ask("memory:context:assemble", passage);
+    assert!(!context.to_string().contains("回忆写几句"));
+}
+
+#[test]
+fn a_model_that_fails_or_lies_changes_nothing_and_the_next_run_succeeds() {
+    for language in ["zh", "en"] {
+        let scene = Scene::new(language);
+        for (n, lie) in LIES.into_iter().enumerate() {
+            let failed = scene.run(lie);
+            assert_eq!((&failed["status"], &failed["reason"]["kind"]), (&json!("failed"), &json!("model")), "{lie:?}");
+            assert_eq!(failed["diff"], json!([]), "{lie:?}");
+            assert_eq!(scene.rules(), Vec::<Value>::new(), "{lie:?}");
+            let runs = scene.writer.ask("memory:distill:list", json!({ "projectId": scene.project }));
+            let runs = runs["runs"].as_array().unwrap();
+            assert_eq!(runs.len(), n + 1);
+            let told = runs[0].to_string();
+            assert!(
+                runs[0]["status"] == "failed" && !told.contains("777") && !told.contains("林远"),
+                "{lie:?}: {told}"
+            );
+        }
+        assert_eq!(scene.run(Model::Honest)["status"], "committed");
+        assert!(!scene.rules().is_empty());
+        // And what is known stays as it is when the next run goes wrong.
+        let known = scene.rules();
+        scene.writer.clock.advance_millis(60_000);
+        record(&scene.writer, &scene.project, language);
+        for lie in [Model::Broken, Model::InventedRemark] {
+            assert_eq!(scene.run(lie)["status"], "failed");
+            assert_eq!(scene.rules(), known);
+        }
+    }
+}
+
+#[test]
+fn a_model_that_does_not_answer_in_time_changes_nothing_and_the_next_run_succeeds() {
+    let scene = Scene::new("zh");
+    let gate = scene.server.gate();
+    let held = Answer::stream().hold(&gate);
+    let server = &scene.server;
+    server.reply(CHAT, move |_| held.clone());
+    let patience = Patience { first_byte: Duration::from_millis(50), ..Patience::default() };
+    let writer = scene.writer.restarted_with(|options| options.network = network(patience));
+    let failed = distil(&writer, &scene.project);
+    assert_eq!(
+        (&failed["status"], &failed["reason"]),
+        (&json!("failed"), &json!({ "kind": "model", "trouble": "timeout" }))
+    );
+    assert_eq!(rules(&writer, &scene.project), Vec::<Value>::new());
+    gate.open();
+    server.reply(CHAT, |asked| answer(asked, Model::Honest));
+    let writer = writer.restarted_with(|options| options.network = network(Patience::default()));
+    assert_eq!(distil(&writer, &scene.project)["status"], "committed");
+    assert!(!rules(&writer, &scene.project).is_empty());
+}
+
+#[test]
+fn names_on_the_books_map_do_not_go_to_the_model_that_words_rules() {
+    let scene = Scene::new("zh");
+    let names = json!([{ "name": "林远", "alias": "阿甲" }]);
+    scene.writer.ask("memory:names:set", json!({ "projectId": scene.project, "names": names }));
+    assert_eq!(scene.run(Model::Honest)["status"], "committed");
+    let asked = scene.server.asked_of(CHAT);
+    assert!(!asked.is_empty());
+    for request in asked {
+        let body = request.body.to_string();
+        assert!(!body.contains("林远") && body.contains("阿甲"));
+        assert!(material(&request)["patterns"][0]["examples"][0]["before"].is_string());
+        assert!(request.body["response_format"]["json_schema"]["strict"] == json!(true));
+    }
+}
