@@ -45,20 +45,29 @@ function current(): Host {
   return host;
 }
 
-/** Who is told of every command that fails, whoever asked. */
-const watchers = new Set<(name: keyof Commands, error: BackendError) => void>();
+/** How a command went. */
+export type Outcome = { name: keyof Commands; error: BackendError; answer?: undefined } | { name: keyof Commands; error?: undefined; answer: unknown };
 
-export function watchFailures(watcher: (name: keyof Commands, error: BackendError) => void): () => void {
+/** Who is told how every command went, whoever asked. */
+const watchers = new Set<(outcome: Outcome) => void>();
+
+export function watchCalls(watcher: (outcome: Outcome) => void): () => void {
   watchers.add(watcher);
   return () => void watchers.delete(watcher);
 }
 
+function tell(outcome: Outcome): void {
+  for (const watcher of watchers) watcher(outcome);
+}
+
 export async function call<K extends keyof Commands>(name: K, args: Commands[K]["args"]): Promise<Commands[K]["result"]> {
   try {
-    return (await current().invoke(name, args)) as Commands[K]["result"];
+    const answer = (await current().invoke(name, args)) as Commands[K]["result"];
+    tell({ name, answer });
+    return answer;
   } catch (reason) {
     const error = toBackendError(reason);
-    for (const watcher of watchers) watcher(name, error);
+    tell({ name, error });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Settings, Status, Topic } from "./bindings.gen";
-import { BackendError, call, listen, watchFailures } from "./host";
+import { BackendError, call, listen, watchCalls } from "./host";
 
 /** Every query's key begins with the tag by which `memory:changed` names it. */
 type Tag = Topic | "chapters" | "status" | "clearings";
@@ -50,8 +50,11 @@ export async function followChanges(client: QueryClient): Promise<() => void> {
 /** Asks how the memory is whenever something could not be read or written, and reads everything again when it heals. */
 function followHealth(client: QueryClient): () => void {
   const { queryKey } = queries.status();
-  const deaf = watchFailures((name, error) => {
-    if (ILL_CODES.has(error.code) && name !== "memory:status") void client.invalidateQueries({ queryKey });
+  const deaf = watchCalls(({ name, error, answer }) => {
+    if (name === "memory:status") return;
+    const isIll = error ? ILL_CODES.has(error.code) : isWanting(answer);
+    // What is known to be ill is asked about often enough.
+    if (isIll && (error || !client.getQueryData(queryKey)?.degraded)) void client.invalidateQueries({ queryKey });
   });
   let before = "";
   const blind = client.getQueryCache().subscribe(({ type, query }) => {
@@ -65,6 +68,13 @@ function followHealth(client: QueryClient): () => void {
     deaf();
     blind();
   };
+}
+
+/** Whether an answer says of itself that a part of the memory could not be asked for it. */
+function isWanting(answer: unknown): boolean {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { degraded, memoryDegraded, degradedReason } = answer as { degraded?: boolean; memoryDegraded?: boolean; degradedReason?: string | null };
+  return degraded === true || memoryDegraded === true || Boolean(degradedReason);
 }
 
 /** What was never set is as the system has it. */

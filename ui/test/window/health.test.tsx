@@ -101,6 +101,21 @@ describe("a memory with something missing", () => {
     expect(document.body.textContent).toContain("没能写进磁盘，看看是不是满了。文字还在窗口里。");
   });
 
+  test("is asked again as soon as an answer says that it is wanting", async () => {
+    w = await openWindow({ past: true });
+    await w.id("nav-memory").click();
+    await w.id("memory-page-past").click();
+    await expect.poll(() => w.id("past-card").elements().length).toBe(6);
+    const { life } = w.backend;
+    life.degrade(["episodes"]);
+    // The file broke and nobody has noticed yet: the last health that was heard of is a good one.
+    const ill = life.status;
+    w.program.client.setQueryData(["status"], { ...ill, degraded: false, parts: ill.parts.map((one) => ({ ...one, state: "ok" as const })) });
+    await expect.poll(() => notice().elements().length).toBe(0);
+    await w.id("past-search").fill("簿子");
+    await expect.element(notice()).toHaveTextContent("过往示例暂不可用");
+  });
+
   test("an undo that could not be told to the memory is said, and told again", async () => {
     w = await openWindow();
     await w.toEnd();

@@ -2,6 +2,7 @@ import type { Backup, ClearedCounts, Clearing, Commands, Episode, Error as WireE
 
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
+  | "memory:editor:activity"
   | "memory:episode:confirm"
   | "memory:episode:delete"
   | "memory:episode:feedback"
@@ -185,6 +186,7 @@ export class FakeLife {
       this.degrade(this.down.filter((part) => part !== "maintenance" && part !== "words"));
       return { job: job ?? null, begunAt, steps: [{ name: "active", count: this.held.episodes.length }, { name: "compressed", count: 12 }, { name: "backups", count: 2 }, { name: "deleted", count: 0 }] };
     },
+    "memory:editor:activity": () => ({}),
     "memory:names:list": ({ projectId }) => ({ names: this.names.get(projectId) ?? [] }),
     "memory:names:set": ({ projectId, names }) => {
       const wrong = names.findIndex(({ alias }) => names.some(({ name }) => alias.includes(name)));

@@ -1,7 +1,9 @@
 import type { Commands, Language, Rule } from "../bindings.gen";
 import { FAKE_RULES } from "./sample";
 
-type Name = Extract<keyof Commands, `memory:semantic:${string}`> | "memory:promote";
+type Name = Extract<keyof Commands, `memory:semantic:${string}` | `memory:conflict:${string}` | `memory:distill:${string}` | `memory:learning:${string}`> | "memory:promote";
+
+const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" } as const;
 
 /** What the rules stand among. */
 interface Held {
@@ -14,15 +16,17 @@ interface Held {
   recorded: () => number;
 }
 
-/** Rules, and the writer's word on them. */
+/** Rules, and the writer's word on them. Of learning there is only the pause: runs and conflicts are none. */
 export class FakeRules {
+  private paused = false;
+
   constructor(private readonly held: Held) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:semantic:list": ({ projectId, scope, category }) => ({
       degradedReason: this.held.readFrom(),
       rules: this.held.rules.filter((rule) => (rule.scope === "global" || rule.projectId === projectId) && (!scope || rule.scope === scope) && (!category || rule.category === category)),
-      learningPaused: false,
+      learningPaused: this.paused,
       episodesRecorded: this.held.recorded(),
       lastDistilledAt: null,
     }),
@@ -41,7 +45,29 @@ export class FakeRules {
       this.held.changed(null);
       return { ruleId };
     },
-    "memory:semantic:history": ({ ruleId }) => ({ versions: [{ version: 1, rule: this.rule(ruleId).rule, change: "added", at: this.held.now() }] }),
+    "memory:semantic:history": ({ ruleId }) => ({ versions: [{ version: 1, rule: this.rule(ruleId).rule, change: "added", runId: null, at: this.held.now() }] }),
+    "memory:semantic:undo": ({ ruleId }) => this.told(this.rule(ruleId)),
+    "memory:semantic:evidence": () => ({ episodes: [] }),
+    "memory:semantic:distill": () => {
+      if (this.paused) throw { code: "MEMORY_LEARNING_PAUSED", message: "learning is paused" };
+      return { runId: this.held.id(), status: "nothing" };
+    },
+    "memory:distill:list": () => ({ runs: [] }),
+    "memory:distill:approve": () => {
+      throw missing;
+    },
+    "memory:distill:cancel": () => {
+      throw missing;
+    },
+    "memory:distill:undo": () => {
+      throw missing;
+    },
+    "memory:conflict:list": () => ({ conflicts: [] }),
+    "memory:conflict:resolve": () => {
+      throw missing;
+    },
+    "memory:learning:pause": () => this.pause(true),
+    "memory:learning:resume": () => this.pause(false),
     "memory:promote": ({ ruleId }) => {
       const rule = this.rule(ruleId);
       return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }));
@@ -72,6 +98,12 @@ export class FakeRules {
       evidenceCount: 0,
       confidenceLow: 0,
       origin: "distilled",
+      standing: "active",
+      patternBy: null,
+      challenged: false,
+      wrongCount: 0,
+      otherBooks: 0,
+      learnedAt: null,
       version: 1,
       createdAt: at,
       updatedAt: at,
@@ -79,6 +111,12 @@ export class FakeRules {
     };
     this.held.rules.push(rule);
     return rule;
+  }
+
+  private pause(paused: boolean): { learningPaused: boolean } {
+    this.paused = paused;
+    this.held.changed(null);
+    return { learningPaused: paused };
   }
 
   private told(rule: Rule): Rule {

@@ -285,6 +285,7 @@ impl Engine {
             self.clearings.tell(ClearingStep::WordsPurged);
             more = episodes.erase(|tx| words::purge(tx, PAGES_A_STEP, false))?;
         }
+        episodes.write_derived(|tx| words::set_purge(tx, None))?;
         episodes.compact()?;
         self.clearings.tell(ClearingStep::EpisodesCompacted);
         let rules = self.rules.open()?;

@@ -17,7 +17,10 @@ use crate::{
         Changed, Episode, EpisodeFeedback, FeedbackSignal, Language, SkillWeight, Time, Topic, WorkingDraft,
         WorkingKind,
     },
-    storage::{Database, Tx, deletions, episodes, evidence, lives, rules},
+    storage::{
+        Database, Tx, deletions, episodes, evidence, lives, rules,
+        words::{self, Purge},
+    },
     validate,
 };
 
@@ -120,6 +123,7 @@ impl Engine {
             found(tx, episode_id, Some(project_id))?;
             let gone = lives::take_back(tx, episode_id)?;
             evidence::note_deleted(tx, project_id, episode_id)?;
+            words::set_purge(tx, Some(Purge::Wanted))?;
             Ok(gone)
         })?;
         // At once where the rules can be asked; else it is due.

@@ -239,8 +239,8 @@ impl Engine {
     }
 
     /// One bounded step of the background indexes: reads the vectors of a book that a recall missed, or indexes the
-    /// words of at most `limit` episodes, or writes the evidence of some, or makes the vectors of one, or merges a part of
-    /// the index. Idempotent; the caller repeats it while it says that more are waiting.
+    /// words of at most `limit` episodes, or takes a part of what was deleted out of the index, or writes the evidence of
+    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while it says that more are waiting.
     ///
     /// # Errors
     /// Those of the store; nothing of the step then happened.
@@ -252,6 +252,9 @@ impl Engine {
         let words = lexical::catch_up(&db, limit)?;
         if words.more {
             return Ok(words);
+        }
+        if lexical::purge(&db)? {
+            return Ok(lexical::Step { indexed: words.indexed, more: true });
         }
         let evidence = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), true);
         if evidence.more {

@@ -15,7 +15,7 @@ use crate::{
     error::Result,
     storage::{
         Database, Owner, episodes,
-        words::{self, NewText, Shelf, Sought},
+        words::{self, NewText, Purge, Shelf, Sought},
     },
 };
 
@@ -60,6 +60,34 @@ const MERGED_A_STEP: u32 = 32;
 /// Those of the store.
 pub fn merge(db: &Database) -> Result<bool> {
     db.write_derived(|tx| words::merge(tx, MERGED_A_STEP))
+}
+
+/// Pages of the index that are written anew in one step: some milliseconds.
+const PURGED_A_STEP: i32 = 64;
+
+/// One bounded step of writing the index anew, without the terms of texts that are gone; says whether it has to go on.
+/// They stand in its pages until then, and in the log until that is taken in.
+///
+/// # Errors
+/// Those of the store.
+pub fn purge(db: &Database) -> Result<bool> {
+    let Some(purge) = words::purge_wanted(&*db.reader()?)? else { return Ok(false) };
+    if purge != Purge::InLog {
+        db.erase(|tx| {
+            let more = words::purge(tx, PURGED_A_STEP, purge == Purge::Wanted)?;
+            words::set_purge(tx, Some(if more { Purge::UnderWay } else { Purge::InLog }))
+        })?;
+        return Ok(true);
+    }
+    // Somebody may be reading an old state; then it is tried again with the next step that somebody asks for.
+    if db.empty_log()? {
+        db.write_derived(|tx| match words::purge_wanted(tx)? {
+            Some(Purge::InLog) => words::set_purge(tx, None),
+            // Something was deleted meanwhile.
+            _ => Ok(()),
+        })?;
+    }
+    Ok(false)
 }
 
 /// Whether episodes wait to be indexed.

@@ -292,6 +292,24 @@ impl Database {
         })
     }
 
+    /// Takes the log in, until nothing of it is left; says whether that could be done. It waits for nobody: somebody may
+    /// be reading an old state.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`.
+    pub fn empty_log(&self) -> Result<bool> {
+        // An idle one reads nothing; but it keeps pages of what is gone.
+        lock(&self.readers).clear();
+        let writer = lock(&self.writer);
+        if self.is_closed() {
+            return Ok(false);
+        }
+        writer.busy_timeout(Duration::ZERO)?;
+        let busy = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
+        writer.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(!busy?)
+    }
+
     fn write_once<T>(&self, promise: Promise, work: &mut impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T, Failure> {
         let mut writer = lock(&self.writer);
         if self.is_closed() {

@@ -37,6 +37,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V4__life", include_str!("../../../../../migrations/episodes/0004_life.sql")),
     ("V5__evidence", include_str!("../../../../../migrations/episodes/0005_evidence.sql")),
     ("V6__summaries", include_str!("../../../../../migrations/episodes/0006_summaries.sql")),
+    ("V7__merging", include_str!("../../../../../migrations/episodes/0007_merging.sql")),
 ];
 
 impl Schema {

@@ -186,6 +186,10 @@ pub fn forget(tx: &Tx<'_>, project_id: &str, row: i64) -> Result<()> {
         .optional()?;
     let Some((owner, terms)) = gone else { return Ok(()) };
     tx.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row])?;
+    tx.prepare_cached(
+        "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
+    )?
+    .execute([GONE])?;
     count(tx, project_id, owner, -1, -terms)
 }
 
@@ -196,6 +200,62 @@ pub fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
     tx.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?.execute([pages])?;
     // The command itself counts as one change (sqlite.org/fts5.html, section 6.7).
     Ok(tx.total_changes() - before >= 2)
+}
+
+/// How many texts were taken out since the index was last written anew.
+const GONE: &str = "words:gone";
+/// How far writing it anew has come.
+const PURGE: &str = "words:purge";
+/// With so many texts gone, and this part of all, the index is written anew though nobody has asked for it.
+const GONE_LEAST: i64 = 1_000;
+const GONE_SHARE: i64 = 4;
+
+/// What has still to be done until nothing of texts that are gone is left in the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purge {
+    /// All of it.
+    Wanted,
+    /// It was begun.
+    UnderWay,
+    /// The index is done; the log still has pages of the old one.
+    InLog,
+}
+
+impl Purge {
+    fn number(self) -> i64 {
+        match self {
+            Self::Wanted => 1,
+            Self::UnderWay => 2,
+            Self::InLog => 3,
+        }
+    }
+}
+
+/// What there is to be purged, if there is anything: because the writer has deleted something, or because much is gone.
+pub fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
+    let asked = watermark(db, PURGE)?;
+    if let Some(known) = [Purge::Wanted, Purge::UnderWay, Purge::InLog].into_iter().find(|one| one.number() == asked) {
+        return Ok(Some(known));
+    }
+    let gone = watermark(db, GONE)?;
+    if gone < GONE_LEAST {
+        return Ok(None);
+    }
+    let there: i64 =
+        db.query_row("SELECT coalesce(sum(documents + summaries), 0) FROM project_keys", [], |row| row.get(0))?;
+    Ok((gone * GONE_SHARE > there).then_some(Purge::Wanted))
+}
+
+/// Notes how far a purge is: [`Purge::Wanted`] where something was deleted of which nothing shall be left; `None` when
+/// nothing is.
+pub fn set_purge(tx: &Tx<'_>, purge: Option<Purge>) -> Result<()> {
+    let mut put = tx.prepare_cached("INSERT OR REPLACE INTO watermarks (name, value) VALUES (?1, ?2)")?;
+    put.execute(params![PURGE, purge.map_or(0, Purge::number)])?;
+    if purge == Some(Purge::UnderWay) {
+        // What goes from here on is counted for the next one.
+        put.execute(params![GONE, 0])?;
+    }
+    Ok(())
 }
 
 /// Writes at most `pages` pages of the index anew, without the terms of texts that are gone: deleting a text only marks
