@@ -363,3 +363,6 @@ fn fail_interrupted(tx: &Tx<'_>, now: Time) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

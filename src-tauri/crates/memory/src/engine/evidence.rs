@@ -4,7 +4,7 @@
 //! it is taken off the list of what is due. Invariant: a row that was made stays as it is, but for an undo.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     sync::{
         PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -298,11 +298,13 @@ impl Book<'_> {
             return evidence::revise(tx, project_id, id, episode.implicit == ImplicitSignal::DelayedNegative);
         }
         let language = one.measured.first().map_or(Language::En, |measured| measured.language);
-        if !self.spreads.contains_key(&(language, version)) {
-            let kept = evidence::spread(tx, project_id, language, version)?;
-            self.spreads.insert((language, version), kept.unwrap_or_else(|| Spread::new(Feature::COUNT)));
-        }
-        let Some(spread) = self.spreads.get_mut(&(language, version)) else { return Ok(()) };
+        let spread = match self.spreads.entry((language, version)) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(unread) => {
+                let kept = evidence::spread(tx, project_id, language, version)?;
+                unread.insert(kept.unwrap_or_else(|| Spread::new(Feature::COUNT)))
+            }
+        };
         let Some(row) = semantic::evidence_of(episode, &one.measured, self.names, spread) else { return Ok(()) };
         evidence::put(tx, &row, one.due.pause)?;
         if evidence::counts(tx, one.due.pause)? {

@@ -189,7 +189,8 @@ impl Engine {
         }
         match self.episodes.open().and_then(|db| self.meaning.is_behind(&db)) {
             Ok(behind) => {
-                let behind = behind || self.meaning.wants_reading();
+                // A chosen one that was not reached yet has none of its vectors.
+                let behind = behind || self.meaning.wants_reading() || self.meaning.encoders.is_expected();
                 PartHealth { part, state: if behind { PartState::CatchingUp } else { PartState::Ok }, reason: None }
             }
             Err(error) => down(error.message),

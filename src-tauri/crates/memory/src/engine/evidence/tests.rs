@@ -154,8 +154,8 @@ fn act() -> impl Strategy<Value = Act> {
         2 => Just(Act::Crash),
         2 => Just(Act::Pause),
         2 => any::<bool>().prop_map(Act::Resume),
-        1 => Just(Act::BackUp),
-        2 => Just(Act::Restore),
+        2 => Just(Act::BackUp),
+        3 => Just(Act::Restore),
     ]
 }
 
@@ -169,16 +169,18 @@ struct Known {
     pause: Option<usize>,
 }
 
+/// Rows by episode, each with its book and the pause it belongs to.
+type Rows = BTreeMap<String, (usize, EvidenceRow, Option<usize>)>;
+
 /// Evidence as it must be.
 #[derive(Default)]
 struct Model {
     episodes: BTreeMap<String, Known>,
-    /// Rows with the pause they belong to.
-    rows: BTreeMap<String, (usize, EvidenceRow, Option<usize>)>,
+    rows: Rows,
     /// Of each pause, whether it is used.
     pauses: Vec<bool>,
     paused: bool,
-    backup: Option<BTreeMap<String, (usize, EvidenceRow, Option<usize>)>>,
+    backup: Option<Rows>,
     deleted: Vec<String>,
 }
 
@@ -314,6 +316,13 @@ proptest! {
     fn evidence_is_what_it_would_be_from_scratch_whatever_came_in_between(acts in prop::collection::vec(act(), 1..40)) {
         run(&acts);
     }
+}
+
+#[test]
+fn evidence_that_a_backup_did_not_have_yet_is_made_again_and_what_was_deleted_since_is_not() {
+    let record = |n: usize| Act::Record { book: 0, texts: [n, n + 1, n + 2], selected: 1, own: None };
+    let acts = [record(0), record(3), Act::Learn, Act::BackUp, record(6), Act::Pause, record(9), Act::Learn];
+    run(&[acts.as_slice(), &[Act::Delete(0), Act::Undo(0), Act::Restore, Act::Resume(true), record(12)]].concat());
 }
 
 #[test]

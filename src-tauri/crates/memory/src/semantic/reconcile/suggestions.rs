@@ -36,7 +36,7 @@ impl Reconciliation<'_> {
             if known || deleted || held {
                 continue;
             }
-            let pattern = matter.as_ref().map(|matter| pattern_of(matter));
+            let pattern = matter.as_ref().map(pattern_of);
             let id = (self.new_id)();
             self.rules.push(Rule {
                 id: id.clone(),
