@@ -62,7 +62,7 @@ const MODULES: &[&[&str]] = &[
     &["error", "model", "ports", "testing", "validate"],
     &["storage"],
     &["retrieval"],
-    &["working", "episodic", "maintenance"],
+    &["working", "episodic", "provenance", "maintenance"],
     &["semantic"],
     &["context"],
     &["engine"],

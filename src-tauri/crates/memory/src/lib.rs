@@ -3,7 +3,7 @@
 //!
 //! A library in the strict sense: no network, no ambient clock or randomness, nothing printed. Everything the outside
 //! supplies comes through [`ports`]; everything that can be done is a method of [`Engine`]. Modules depend downwards
-//! only: `engine` → `context` → `semantic` → `working`, `episodic` → `retrieval` → `storage` → `model`, `ports`, `error`.
+//! only: `engine` → `context` → `semantic` → `working`, `episodic`, `provenance` → `retrieval` → `storage` → `model`, `ports`, `error`.
 
 pub mod context;
 mod engine;
@@ -12,6 +12,7 @@ mod error;
 pub mod maintenance;
 pub mod model;
 pub mod ports;
+pub mod provenance;
 pub mod retrieval;
 pub mod semantic;
 mod storage;

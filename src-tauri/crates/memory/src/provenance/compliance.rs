@@ -1,0 +1,198 @@
+//! Whether a draft does what a memory asks for: the tier that is free.
+//!
+//! **A rule** is about one style feature and a direction. Its effect is the percentile of the draft in that direction
+//! among recent drafts of the same skill and scene, less one half:
+//!
+//! ```text
+//! p = (drafts below + ½ · drafts equal) / drafts        mid-rank
+//! c = clip(p - ½, 0, ½) · confidence
+//! ```
+//!
+//! A percentile needs no unit and no normal distribution: features are skewed and full of zeros, and a mid-rank gives the
+//! many drafts without an exclamation mark one half each. At or under zero the rule was not followed.
+//!
+//! **An example** is an episode. Its effect is how far the draft's likeness to it lies over that of unrelated drafts, in
+//! their deviations, words and style together:
+//!
+//! ```text
+//! z = (z_words + z_style) / √2
+//! c = clip(0.15 · z, 0, ½)
+//! ```
+//!
+//! **Compared with drafts that did not have it.** Where at least eight recent drafts had the memory and eight had not, the
+//! latter are what the draft is compared with: among drafts that all follow a rule, one more that does is nothing
+//! special. And where those with it are not further on than those without (one-sided 90 %, Welch), the model does not
+//! react to it: nothing is owed to it, whatever this draft looks like. Where nothing can be compared, only a draft that
+//! stands out ([`CLEARLY`]) is taken as owed to the memory. On the bed this takes memories without any effect that are
+//! shown as influential from one in two to under one in ten.
+
+use super::{
+    likeness::Likeness,
+    statistics::{is_above, moments},
+};
+
+/// Fewer recent drafts than these tell nothing.
+pub const ENOUGH: usize = 8;
+/// From this percentile on a draft clearly does what a rule says: of those that know nothing of it, one in ten.
+pub const CLEARLY: f64 = 0.9;
+/// The standard normal quantile of [`CLEARLY`]; also the one-sided level of the comparison.
+const NORMAL: f64 = 1.2816;
+/// What one deviation of likeness is worth, on the scale of percentiles less one half.
+const A_DEVIATION: f64 = 0.15;
+/// The largest effect there is.
+const LARGEST: f64 = 0.5;
+
+/// Whether a draft does what a memory asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Followed {
+    /// More than nine in ten of the drafts it is compared with.
+    Yes,
+    /// More than half of them.
+    Partly,
+    /// No more than the usual draft.
+    No,
+}
+
+/// Whether the model reacts to a memory, as far as recent drafts tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reaction {
+    /// Drafts that had it are further on than drafts that had not.
+    Seen,
+    /// They are not.
+    NotSeen,
+    /// Too few had it, or had it not.
+    Unknown,
+}
+
+/// A recent draft, as one memory looks at it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recent<M> {
+    /// Of a rule: the draft's value of its feature. Of an example: the draft's likeness to it.
+    pub measure: M,
+    /// The memory was in its prompt.
+    pub with: bool,
+}
+
+/// What can be said of one memory and one draft.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compliance {
+    /// What the draft owes to it, 0..½: 0 where it was not followed, or where that cannot be told from chance.
+    pub effect: f64,
+    /// Whether the draft does what it asks for, by chance or not.
+    pub followed: Followed,
+    /// Whether the model reacts to it.
+    pub reaction: Reaction,
+}
+
+/// The share of `others` that lies below `value`, those equal to it counting one half, 0..1. `None` where there are fewer
+/// than [`ENOUGH`] of them. What is no number counts on neither side.
+#[must_use]
+pub fn percentile(value: f64, others: &[f64]) -> Option<f64> {
+    let known = others.iter().filter(|other| !other.is_nan()).count();
+    if known < ENOUGH || value.is_nan() {
+        return None;
+    }
+    let below = others.iter().filter(|other| **other < value).count();
+    let equal = others.iter().filter(|other| **other == value).count();
+    Some((below as f64 + 0.5 * equal as f64) / known as f64)
+}
+
+/// A draft under a rule. `value` and the measures are of the rule's feature, in one language and one version of it;
+/// `direction` is negative where the rule wants less; `confidence` is the rule's, 0..1. `None`: too few recent drafts.
+#[must_use]
+pub fn rule(value: f64, direction: i32, confidence: f64, recent: &[Recent<f64>]) -> Option<Compliance> {
+    let along = |value: f64| if direction < 0 { -value } else { value };
+    let recent: Vec<Recent<f64>> =
+        recent.iter().map(|draft| Recent { measure: along(draft.measure), with: draft.with }).collect();
+    let place = percentile(along(value), &compared_with(&recent))?;
+    let effect = (place - 0.5).clamp(0.0, LARGEST);
+    Some(judge(effect * confidence.clamp(0.0, 1.0), effect > 0.0, place >= CLEARLY, reaction(&recent)))
+}
+
+/// A draft after an example. `None`: too few recent drafts, or neither words nor style vary among them.
+#[must_use]
+pub fn example(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<Compliance> {
+    let (place, recent) = nearness(likeness, recent)?;
+    let effect = (A_DEVIATION * place).clamp(0.0, LARGEST);
+    Some(judge(effect, effect > 0.0, place >= NORMAL, reaction(&recent)))
+}
+
+/// How near a draft, and each of the recent ones, is to an example: in deviations over the drafts that it is compared
+/// with, words and style together. `None`: too few of them, or neither varies.
+#[must_use]
+pub fn nearness(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<(f64, Vec<Recent<f64>>)> {
+    let sides: Vec<Side> =
+        [Side::of(likeness, recent, |likeness| likeness.words), Side::of(likeness, recent, |likeness| likeness.style)]
+            .into_iter()
+            .flatten()
+            .collect();
+    if sides.is_empty() {
+        return None;
+    }
+    // As of independent sides, so that the sum has deviation one as well.
+    let whole = (sides.len() as f64).sqrt();
+    let near = recent.iter().enumerate().map(|(n, draft)| {
+        let sum: f64 = sides.iter().filter_map(|side| side.recent.get(n)).sum();
+        Recent { measure: sum / whole, with: draft.with }
+    });
+    Some((sides.iter().map(|side| side.draft).sum::<f64>() / whole, near.collect()))
+}
+
+/// One side of likeness, in deviations over the drafts that are compared with.
+struct Side {
+    draft: f64,
+    recent: Vec<f64>,
+}
+
+impl Side {
+    /// `None`: too few drafts, or they do not vary.
+    fn of(likeness: Likeness, recent: &[Recent<Likeness>], value: impl Fn(Likeness) -> f64) -> Option<Self> {
+        let all: Vec<Recent<f64>> =
+            recent.iter().map(|draft| Recent { measure: value(draft.measure), with: draft.with }).collect();
+        let others = compared_with(&all);
+        let (mean, variance) = moments(&others).filter(|(_, variance)| others.len() >= ENOUGH && *variance > 0.0)?;
+        let standard = |value: f64| (value - mean) / variance.sqrt();
+        Some(Self {
+            draft: standard(value(likeness)),
+            recent: all.iter().map(|draft| standard(draft.measure)).collect(),
+        })
+    }
+}
+
+/// The drafts that did not have the memory, where they are enough; else all.
+fn compared_with(recent: &[Recent<f64>]) -> Vec<f64> {
+    let of =
+        |all: bool| recent.iter().filter(|draft| all || !draft.with).map(|draft| draft.measure).collect::<Vec<_>>();
+    let without = of(false);
+    if without.len() >= ENOUGH { without } else { of(true) }
+}
+
+fn reaction(recent: &[Recent<f64>]) -> Reaction {
+    let (with, without): (Vec<Recent<f64>>, Vec<Recent<f64>>) = recent.iter().copied().partition(|draft| draft.with);
+    if with.len() < ENOUGH || without.len() < ENOUGH {
+        return Reaction::Unknown;
+    }
+    let values = |drafts: &[Recent<f64>]| drafts.iter().map(|draft| draft.measure).collect::<Vec<_>>();
+    match is_above(&values(&with), &values(&without), NORMAL) {
+        Some(true) => Reaction::Seen,
+        Some(false) => Reaction::NotSeen,
+        None => Reaction::Unknown,
+    }
+}
+
+fn judge(effect: f64, more: bool, clearly: bool, reaction: Reaction) -> Compliance {
+    let followed = match (clearly, more) {
+        (true, _) => Followed::Yes,
+        (false, true) => Followed::Partly,
+        (false, false) => Followed::No,
+    };
+    let owed = match reaction {
+        Reaction::Seen => true,
+        Reaction::NotSeen => false,
+        Reaction::Unknown => clearly,
+    };
+    Compliance { effect: if owed { effect } else { 0.0 }, followed, reaction }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! What changes when memories are left out: the tier that costs regenerations, and is worth them.
+//!
+//! Each regeneration is made with some of the memories left out, each with probability one half. [`design`] makes the
+//! masks in **antithetic pairs**, a mask and its complement, so that every memory is in exactly half of them and no effect
+//! of two memories together can pass for that of one (a folded-over design, Box & Hunter 1961); where the number of pairs
+//! is a power of two and above that of the memories, the masks are columns of a Hadamard matrix (Plackett & Burman 1946),
+//! on which the effects are estimated independently of each other.
+//!
+//! Each memory has a measure of its own: a rule the value of its feature in its direction, an example how near the draft
+//! is to it, both in deviations of recent drafts. [`effect`] regresses it on the masks (least squares, all memories
+//! together): what the memory being there adds to its own measure, with a 95 % interval by Student's t. An interval that
+//! holds zero is *no measurable influence*.
+//!
+//! How much *this draft* owes to a memory is that effect times how far the draft itself went that way ([`owed`]). Under a
+//! softmax over what memories ask for, `p(draft | S) ∝ exp(Σ β_i φ_i)`, a memory adds `β_i (φ_i(draft) - E φ_i)` to the
+//! draft's log-probability, and `β_i Var(φ_i)` to the mean of its own measure: in deviations the product of the two
+//! numbers, in nats.
+
+use super::statistics::{Dice, inverse, student};
+
+/// One regeneration: which memories are in the prompt, in order.
+pub type Mask = Vec<bool>;
+
+/// The fewest regenerations that are asked for, and the most.
+pub const RUNS: std::ops::RangeInclusive<usize> = 16..=32;
+/// The standard normal quantile of a two-sided 95 % interval.
+const NORMAL: f64 = 1.96;
+/// Fewer degrees of freedom make no interval worth showing.
+const LEAST_FREEDOM: f64 = 4.0;
+/// What a nat is worth, on the scale of effects: made e² times likelier, a draft owes a memory as much as there is.
+const A_NAT: f64 = 0.25;
+/// The largest effect there is.
+const LARGEST: f64 = 0.5;
+
+/// What a memory being there adds to its own measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effect {
+    /// In the unit of the outcomes.
+    pub effect: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+impl Effect {
+    /// The interval does not hold zero.
+    #[must_use]
+    pub fn is_measurable(&self) -> bool {
+        self.low > 0.0 || self.high < 0.0
+    }
+}
+
+/// The masks of `runs` regenerations, a mask and its complement in turn; an odd number is rounded down to pairs, and there
+/// is at least one pair. The same for the same seed.
+#[must_use]
+pub fn design(memories: usize, runs: usize, seed: u64) -> Vec<Mask> {
+    let pairs = (runs / 2).max(1);
+    let mut dice = Dice(seed);
+    let columns: Vec<Vec<bool>> = if pairs.is_power_of_two() && memories < pairs {
+        // Sylvester's matrix: the entry is the parity of the common bits of row and column. Which memory has which
+        // column, and which of its signs means "there", is chance.
+        let mut order: Vec<usize> = (1..pairs).collect();
+        dice.shuffle(&mut order);
+        let signs = std::iter::repeat_with(|| dice.roll() & 1 == 1).take(memories).collect::<Vec<_>>();
+        let entry = |row: usize, column: usize| (row & column).count_ones() % 2 == 1;
+        order
+            .iter()
+            .zip(signs)
+            .map(|(column, sign)| (0..pairs).map(|row| entry(row, *column) != sign).collect())
+            .collect()
+    } else {
+        let balanced = |dice: &mut Dice| {
+            let mut column: Vec<bool> = (0..pairs).map(|at| at < pairs / 2).collect();
+            dice.shuffle(&mut column);
+            column
+        };
+        (0..memories).map(|_| balanced(&mut dice)).collect()
+    };
+    (0..pairs)
+        .flat_map(|pair| {
+            let mask: Mask = columns.iter().map(|column| column.get(pair).copied().unwrap_or(false)).collect();
+            let complement = mask.iter().map(|there| !there).collect();
+            [mask, complement]
+        })
+        .collect()
+}
+
+/// The effect of one memory on its own measure: `outcomes` holds it for each of `masks`. All memories are regressed on
+/// together while there are at least two runs a memory; otherwise the memory is by itself, and the others are noise.
+///
+/// `None` where it cannot be estimated: too few runs (a cancelled measurement is estimated from what came), always or never
+/// there, or lists of different lengths.
+#[must_use]
+pub fn effect(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
+    let memories = masks.first()?.len();
+    if masks.len() != outcomes.len() || memory >= memories || masks.iter().any(|mask| mask.len() != memories) {
+        return None;
+    }
+    let together = (masks.len() >= 2 * (memories + 1)).then(|| (0..memories).collect::<Vec<_>>());
+    // After a cancellation two memories may have been there and away together: then each is looked at by itself.
+    together
+        .and_then(|all| regress(memory, &all, masks, outcomes))
+        .or_else(|| regress(memory, &[memory], masks, outcomes))
+}
+
+fn regress(memory: usize, columns: &[usize], masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
+    let at = columns.iter().position(|column| *column == memory)? + 1;
+    let number = |there: Option<&bool>| if there.is_some_and(|there| *there) { 1.0 } else { 0.0 };
+    let rows: Vec<Vec<f64>> = masks
+        .iter()
+        .map(|mask| std::iter::once(1.0).chain(columns.iter().map(|column| number(mask.get(*column)))).collect())
+        .collect();
+    let size = columns.len() + 1;
+    let freedom = masks.len() as f64 - size as f64;
+    if freedom < LEAST_FREEDOM {
+        return None;
+    }
+    let mut gram = vec![vec![0.0; size]; size];
+    let mut moment = vec![0.0; size];
+    for (row, outcome) in rows.iter().zip(outcomes) {
+        for ((line, own), sum) in gram.iter_mut().zip(row).zip(&mut moment) {
+            line.iter_mut().zip(row).for_each(|(cell, other)| *cell += own * other);
+            *sum += own * outcome;
+        }
+    }
+    let inverse = inverse(&gram)?;
+    let times = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
+    let slopes: Vec<f64> = inverse.iter().map(|row| times(row, &moment)).collect();
+    let left: f64 = rows.iter().zip(outcomes).map(|(row, outcome)| (outcome - times(row, &slopes)).powi(2)).sum();
+    let error = (left / freedom * inverse.get(at)?.get(at)?).sqrt();
+    let effect = *slopes.get(at)?;
+    let reach = student(NORMAL, freedom) * error;
+    (effect.is_finite() && reach.is_finite()).then_some(Effect { effect, low: effect - reach, high: effect + reach })
+}
+
+/// What a draft owes to a memory, 0..½: the effect times the draft's own measure over the mean of the regenerations, both
+/// in deviations. 0 where the effect is not measurably above zero, or the draft did not go that way.
+#[must_use]
+pub fn owed(effect: Effect, draft: f64, regenerations: &[f64]) -> f64 {
+    let mean = regenerations.iter().sum::<f64>() / regenerations.len().max(1) as f64;
+    let nats = effect.effect * (draft - mean);
+    let counts = effect.low > 0.0 && draft > mean && nats.is_finite();
+    if counts { (A_NAT * nats).min(LARGEST) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! What each way of telling influence says of a scenario: by the functions that the program uses, and others beside them.
+
+use palimpsest_memory::provenance::{
+    compliance::{self, Compliance, Reaction, Recent},
+    likeness::{self, Likeness},
+    masked,
+    weights::weights,
+};
+
+use super::world::{Dice, Kind, Scenario};
+
+/// One weight a memory, and whether the writer is shown that it had influence.
+pub struct Told {
+    pub weights: Vec<f64>,
+    pub shown: Vec<bool>,
+}
+
+impl Told {
+    fn by_effects(effects: &[f64]) -> Self {
+        let weights = weights(&effects.iter().copied().map(Some).collect::<Vec<_>>()).weights;
+        Self { shown: weights.iter().map(|weight| *weight > 0.0).collect(), weights }
+    }
+}
+
+/// Weights without any sense.
+pub fn random(scenario: &Scenario<'_>, dice: &mut Dice) -> Told {
+    Told::by_effects(&scenario.memories.iter().map(|_| 0.5 * dice.share()).collect::<Vec<_>>())
+}
+
+/// What recall ranks by, as a weight.
+pub fn retrieval(scenario: &Scenario<'_>) -> Told {
+    Told::by_effects(&scenario.memories.iter().map(|memory| 0.5 * memory.score).collect::<Vec<_>>())
+}
+
+/// Nobody can know this: the best straight line through two hundred true values.
+pub fn ceiling(scenario: &Scenario<'_>, dice: &mut Dice, below_zero: bool) -> Told {
+    let masks: Vec<masked::Mask> = (0..200).map(|_| any_mask(scenario, dice)).collect();
+    let truth: Vec<f64> = masks.iter().map(|mask| scenario.truth(mask)).collect();
+    let slope = |at| masked::effect(at, &masks, &truth).map_or(0.0, |effect| effect.effect);
+    let least = if below_zero { f64::MIN } else { 0.0 };
+    let weights: Vec<f64> = (0..scenario.memories.len()).map(|at| slope(at).max(least)).collect();
+    Told { shown: weights.iter().map(|weight| *weight > 0.0).collect(), weights }
+}
+
+/// Each memory there with probability one half.
+pub fn any_mask(scenario: &Scenario<'_>, dice: &mut Dice) -> Vec<bool> {
+    scenario.memories.iter().map(|_| dice.share() < 0.5).collect()
+}
+
+fn value(scenario: &Scenario<'_>, passage: usize, feature: usize) -> f64 {
+    f64::from(scenario.passages[passage].style[feature])
+}
+
+fn likeness(scenario: &Scenario<'_>, example: usize, draft: usize) -> Likeness {
+    let (example, draft) = (&scenario.passages[example], &scenario.passages[draft]);
+    let ones = vec![1.0; draft.style.len()];
+    Likeness {
+        words: example.words.in_draft(&draft.words),
+        style: likeness::style(&example.style, &draft.style, &ones),
+    }
+}
+
+/// The recent drafts as one memory looks at them.
+fn recent<M>(scenario: &Scenario<'_>, memory: usize, measure: impl Fn(usize) -> M) -> Vec<Recent<M>> {
+    scenario.earlier.iter().map(|draft| Recent { measure: measure(draft.passage), with: draft.with[memory] }).collect()
+}
+
+/// Which of the two likenesses to an example are looked at.
+#[derive(Clone, Copy, PartialEq)]
+pub enum By {
+    Both,
+    Words,
+    Style,
+}
+
+fn complies(scenario: &Scenario<'_>, at: usize, by: By) -> Option<Compliance> {
+    let memory = &scenario.memories[at];
+    match memory.kind {
+        Kind::Rule { feature, direction } => {
+            let recent = recent(scenario, at, |passage| value(scenario, passage, feature));
+            compliance::rule(value(scenario, scenario.draft, feature), direction, memory.confidence, &recent)
+        }
+        Kind::Example { passage } => {
+            let like = |draft| {
+                let all = likeness(scenario, passage, draft);
+                match by {
+                    By::Both => all,
+                    By::Words => Likeness { style: 0.0, ..all },
+                    By::Style => Likeness { words: 0.0, ..all },
+                }
+            };
+            compliance::example(like(scenario.draft), &recent(scenario, at, like))
+        }
+    }
+}
+
+/// The free tier.
+pub fn compliance(scenario: &Scenario<'_>, by: By) -> Told {
+    let effect = |at| complies(scenario, at, by).map_or(0.0, |told| told.effect);
+    Told::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
+}
+
+/// The free tier without the comparison of drafts with and without a memory: everything that is followed counts, measured
+/// among all recent drafts.
+pub fn compliance_alone(scenario: &Scenario<'_>) -> Told {
+    let effect = |at: usize| {
+        let memory = &scenario.memories[at];
+        match memory.kind {
+            Kind::Rule { feature, direction } => {
+                let all: Vec<f64> = scenario
+                    .earlier
+                    .iter()
+                    .map(|draft| value(scenario, draft.passage, feature) * f64::from(direction))
+                    .collect();
+                let draft = value(scenario, scenario.draft, feature) * f64::from(direction);
+                compliance::percentile(draft, &all).map_or(0.0, |place| (place - 0.5).max(0.0) * memory.confidence)
+            }
+            Kind::Example { passage } => {
+                let like = |draft| likeness(scenario, passage, draft);
+                let all: Vec<_> =
+                    scenario.earlier.iter().map(|draft| Recent { measure: like(draft.passage), with: false }).collect();
+                compliance::nearness(like(scenario.draft), &all).map_or(0.0, |(near, _)| (0.15 * near).clamp(0.0, 0.5))
+            }
+        }
+    };
+    Told::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
+}
+
+/// How many memories the free tier could compare.
+pub fn compared(scenario: &Scenario<'_>) -> usize {
+    let known = |at: &usize| complies(scenario, *at, By::Both).is_some_and(|told| told.reaction != Reaction::Unknown);
+    (0..scenario.memories.len()).filter(known).count()
+}
+
+/// The tier that regenerates. `dice`: each regeneration with a seed of its own; none: all with the draft's.
+pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut dice: Option<&mut Dice>) -> Told {
+    let masks = masked::design(scenario.memories.len(), runs, seed);
+    let drawn: Vec<usize> = masks
+        .iter()
+        .map(|mask| match dice.as_deref_mut() {
+            Some(dice) => scenario.write(mask, dice),
+            None => scenario.regenerate(mask),
+        })
+        .collect();
+    let mut shown = Vec::new();
+    let mut effects = Vec::new();
+    for at in 0..scenario.memories.len() {
+        let (draft, outcomes) = own(scenario, at, &drawn);
+        let effect = masked::effect(at, &masks, &outcomes);
+        shown.push(effect.is_some_and(|effect| effect.is_measurable()));
+        effects.push(effect.map_or(0.0, |effect| masked::owed(effect, draft, &outcomes)));
+    }
+    Told { shown, ..Told::by_effects(&effects) }
+}
+
+/// A memory's own measure of the draft and of regenerations, in deviations of recent drafts.
+fn own(scenario: &Scenario<'_>, at: usize, drawn: &[usize]) -> (f64, Vec<f64>) {
+    match scenario.memories[at].kind {
+        Kind::Rule { feature, direction } => {
+            let all: Vec<f64> = scenario.earlier.iter().map(|draft| value(scenario, draft.passage, feature)).collect();
+            let n = all.len() as f64;
+            let mean = all.iter().sum::<f64>() / n;
+            let deviation = (all.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt().max(1e-9);
+            let of = |passage| f64::from(direction) * value(scenario, passage, feature) / deviation;
+            (of(scenario.draft), drawn.iter().map(|passage| of(*passage)).collect())
+        }
+        Kind::Example { passage } => {
+            let recent = recent(scenario, at, |draft| likeness(scenario, passage, draft));
+            let of =
+                |draft| compliance::nearness(likeness(scenario, passage, draft), &recent).map_or(0.0, |(near, _)| near);
+            (of(scenario.draft), drawn.iter().map(|passage| of(*passage)).collect())
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! A generator whose truth is known: it draws real passages by a softmax over what the memories in its prompt ask for.
+//!
+//! ```text
+//! p(passage | memories S) ∝ exp( habit(passage) + Σ strength_i · φ_i(passage), i in S )
+//! ```
+//!
+//! `φ` of a rule is the passage's value of the rule's feature in its direction, of an example its likeness to it (terms,
+//! style, and meaning where the encoder is there). Half of the memories have strength 0. Two say the same: together they
+//! do what the stronger does alone. The habit draws towards the passage that is being continued, which is also what
+//! examples are recalled by. How much a draft owes to a set of memories is known to the digit: `ln p(draft | S)`.
+
+use super::prose::Passage;
+
+/// Passages that could be written next.
+const POOL: usize = 1000;
+/// Recent drafts of the same skill and scene.
+const EARLIER: usize = 60;
+/// How strongly a memory that is minded is minded. Set once, so that random weights score what they scored on the bed
+/// that the bars come from (.29).
+const STRENGTH: (f64, f64) = (1.2, 2.4);
+/// How strongly the passage before draws.
+const NEAR: f64 = 0.7;
+/// The deviation of the model's own habits.
+const HABIT: f64 = 0.5;
+/// Two rules of a prompt are about different things: the learner drops what correlates more.
+const APART: f64 = 0.35;
+
+/// SplitMix64 (Steele, Lea & Flood 2014).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// 0..1.
+    pub fn share(&mut self) -> f64 {
+        (self.roll() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.roll() % count.max(1) as u64) as usize
+    }
+
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + self.share() * (high - low)
+    }
+
+    /// Standard normal (Box & Muller 1958).
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.share().max(1e-300).ln()).sqrt() * (std::f64::consts::TAU * self.share()).cos()
+    }
+
+    /// Standard Gumbel: the largest of `wish + gumbel` is a draw from the softmax of the wishes.
+    fn gumbel(&mut self) -> f64 {
+        -(-self.share().clamp(1e-300, 1.0 - 1e-16).ln()).ln()
+    }
+
+    /// Some of the numbers below `of`, in random order.
+    fn some(&mut self, of: usize, count: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..of).collect();
+        for at in 0..count.min(of) {
+            all.swap(at, at + self.below(of - at));
+        }
+        all.truncate(count);
+        all
+    }
+}
+
+/// What a memory is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A rule about a feature, and more (+1) or less (-1) of it.
+    Rule { feature: usize, direction: i32 },
+    /// A passage as an example.
+    Example { passage: usize },
+}
+
+/// A memory of the prompt, and what only the bed knows of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory {
+    pub kind: Kind,
+    /// A rule's, as it stands in the prompt. It says nothing of the strength: the generator cannot know better.
+    pub confidence: f64,
+    /// What recall ranks by: an example's similarity to the passage before, a rule's confidence.
+    pub score: f64,
+    /// 0: the generator does not mind it.
+    pub strength: f64,
+}
+
+/// Which memories the recent drafts had.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Past {
+    /// One rule came after another, examples were recalled now and then.
+    Mixed,
+    /// All, always.
+    Same,
+    /// None ever: all memories are new.
+    New,
+}
+
+/// A recent draft.
+pub struct Earlier {
+    pub passage: usize,
+    pub with: Vec<bool>,
+}
+
+/// One generation.
+pub struct Scenario<'a> {
+    pub passages: &'a [Passage],
+    pub memories: Vec<Memory>,
+    /// The draft, by its passage.
+    pub draft: usize,
+    pub earlier: Vec<Earlier>,
+    pool: Vec<usize>,
+    /// By place in the pool.
+    habit: Vec<f64>,
+    /// By memory and place in the pool.
+    phi: Vec<Vec<f64>>,
+    /// The seed the draft was written with.
+    seed: u64,
+}
+
+impl<'a> Scenario<'a> {
+    /// Always the same for the same seed.
+    pub fn new(passages: &'a [Passage], seed: u64, past: Past) -> Self {
+        let mut dice = Dice(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
+        let all = passages.len();
+        let count = 6 + dice.below(7);
+        let here = dice.below(all);
+        let mut order = dice.some(all, all);
+        order.retain(|at| *at != here);
+        let rest = order.split_off(POOL.min(all * 3 / 4).min(order.len()));
+        let pool = order;
+
+        let mut near: Vec<(usize, f64)> =
+            rest.iter().take(60).map(|at| (*at, passages[*at].by_terms(&passages[here]))).collect();
+        near.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let examples = 2 + dice.below(3);
+        let features = varied(passages, &pool);
+        let mut memories: Vec<Memory> = apart(passages, &pool, &features, &mut dice, count - examples - 1)
+            .into_iter()
+            .map(|feature| {
+                let direction = if dice.share() < 0.5 { 1 } else { -1 };
+                let confidence = dice.between(0.55, 0.95);
+                Memory { kind: Kind::Rule { feature, direction }, confidence, score: confidence, strength: 0.0 }
+            })
+            .collect();
+        // The first rule, said again.
+        let confidence = dice.between(0.55, 0.95);
+        memories.insert(1, Memory { confidence, score: confidence, ..memories[0] });
+        memories.extend(near.iter().take(examples).map(|(passage, score)| Memory {
+            kind: Kind::Example { passage: *passage },
+            confidence: 1.0,
+            score: *score,
+            strength: 0.0,
+        }));
+        let minded = memories.len().div_ceil(2).max(2) - 2;
+        for at in [0, 1].into_iter().chain(dice.some(memories.len() - 2, minded).into_iter().map(|at| at + 2)) {
+            memories[at].strength = dice.between(STRENGTH.0, STRENGTH.1);
+        }
+
+        let phi = memories.iter().map(|memory| asked(passages, &pool, memory.kind)).collect();
+        let seed = dice.roll();
+        let mut scenario =
+            Self { passages, memories, draft: 0, earlier: Vec::new(), pool, habit: Vec::new(), phi, seed };
+        let own: Vec<(usize, f64)> =
+            dice.some(features.len(), 3).into_iter().map(|at| (features[at], dice.normal() * HABIT)).collect();
+        // When each memory came to be in force.
+        let since: Vec<f64> = scenario.memories.iter().map(|_| dice.share()).collect();
+        for n in 0..EARLIER {
+            let now = n as f64 / EARLIER as f64;
+            let with: Vec<bool> = scenario
+                .memories
+                .iter()
+                .zip(&since)
+                .map(|(memory, since)| match (past, memory.kind) {
+                    (Past::Same, _) => true,
+                    (Past::New, _) => false,
+                    (Past::Mixed, Kind::Rule { .. }) => *since < now,
+                    (Past::Mixed, Kind::Example { .. }) => dice.share() < 0.2,
+                })
+                .collect();
+            let elsewhere = dice.below(all);
+            scenario.habit = scenario.habit_at(elsewhere, &own);
+            let passage = scenario.write(&with, &mut dice);
+            scenario.earlier.push(Earlier { passage, with });
+        }
+        scenario.habit = scenario.habit_at(here, &own);
+        scenario.draft = scenario.regenerate(&vec![true; scenario.memories.len()]);
+        scenario
+    }
+
+    fn habit_at(&self, place: usize, own: &[(usize, f64)]) -> Vec<f64> {
+        let place = &self.passages[place];
+        let near = standard(self.pool.iter().map(|at| self.passages[*at].by_terms(place)).collect());
+        let habits = self.pool.iter().map(|at| {
+            own.iter().map(|(feature, weight)| weight * f64::from(self.passages[*at].style[*feature])).sum::<f64>()
+        });
+        near.iter().zip(habits).map(|(near, habit)| NEAR * near + habit).collect()
+    }
+
+    fn wishes(&self, with: &[bool]) -> Vec<f64> {
+        // Said twice is said once, as strongly as the stronger.
+        let twice = (0..2).filter(|at| with[*at]).map(|at| self.memories[at].strength).fold(0.0, f64::max);
+        let mut wishes: Vec<f64> =
+            self.habit.iter().zip(&self.phi[0]).map(|(habit, phi)| habit + twice * phi).collect();
+        for ((memory, phi), _) in self.memories.iter().zip(&self.phi).zip(with).skip(2).filter(|(_, with)| **with) {
+            if memory.strength > 0.0 {
+                wishes.iter_mut().zip(phi).for_each(|(wish, phi)| *wish += memory.strength * phi);
+            }
+        }
+        wishes
+    }
+
+    /// The passage that is written with these memories.
+    pub fn write(&self, with: &[bool], dice: &mut Dice) -> usize {
+        let drawn: Vec<f64> = self.wishes(with).into_iter().map(|wish| wish + dice.gumbel()).collect();
+        let best = (0..drawn.len()).max_by(|one, other| drawn[*one].total_cmp(&drawn[*other]));
+        self.pool[best.unwrap_or(0)]
+    }
+
+    /// The same with the seed of the draft.
+    pub fn regenerate(&self, with: &[bool]) -> usize {
+        self.write(with, &mut Dice(self.seed))
+    }
+
+    /// The log-probability of the draft with these memories.
+    pub fn truth(&self, with: &[bool]) -> f64 {
+        let wishes = self.wishes(with);
+        let most = wishes.iter().copied().fold(f64::MIN, f64::max);
+        let sum: f64 = wishes.iter().map(|wish| (wish - most).exp()).sum();
+        let draft = self.pool.iter().position(|at| *at == self.draft).unwrap_or(0);
+        wishes[draft] - most - sum.ln()
+    }
+}
+
+/// Features that vary: a rule about dashes means nothing where there are none.
+fn varied(passages: &[Passage], pool: &[usize]) -> Vec<usize> {
+    let count = passages.first().map_or(0, |passage| passage.style.len());
+    let varies = |feature: &usize| {
+        let values: Vec<f64> = pool.iter().map(|at| f64::from(passages[*at].style[*feature])).collect();
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let different = values.iter().filter(|value| (**value - values[0]).abs() > 1e-9).count();
+        values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n > 0.1 && different * 4 > values.len()
+    };
+    (0..count).filter(varies).collect()
+}
+
+/// So many features, none of which goes along with another.
+fn apart(passages: &[Passage], pool: &[usize], features: &[usize], dice: &mut Dice, count: usize) -> Vec<usize> {
+    let mut kept: Vec<(usize, Vec<f64>)> = Vec::new();
+    for at in dice.some(features.len(), features.len()) {
+        let feature = features[at];
+        let values = standard(pool.iter().map(|at| f64::from(passages[*at].style[feature])).collect());
+        let along = |other: &[f64]| other.iter().zip(&values).map(|(a, b)| a * b).sum::<f64>() / values.len() as f64;
+        if kept.len() < count && kept.iter().all(|(_, other)| along(other).abs() < APART) {
+            kept.push((feature, values));
+        }
+    }
+    kept.into_iter().map(|(feature, _)| feature).collect()
+}
+
+/// What a memory asks of each passage of the pool.
+fn asked(passages: &[Passage], pool: &[usize], kind: Kind) -> Vec<f64> {
+    match kind {
+        Kind::Rule { feature, direction } => {
+            let value = |at: &usize| f64::from(passages[*at].style[feature]) * f64::from(direction);
+            standard(pool.iter().map(value).collect())
+        }
+        Kind::Example { passage } => {
+            let example = &passages[passage];
+            let by = |like: &dyn Fn(&Passage) -> Option<f64>| {
+                pool.iter().map(|at| like(&passages[*at])).collect::<Option<Vec<f64>>>().map(standard)
+            };
+            let parts: Vec<Vec<f64>> = [
+                by(&|other| Some(other.by_terms(example))),
+                by(&|other| Some(other.by_style(example))),
+                by(&|other| other.by_meaning(example)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            standard((0..pool.len()).map(|at| parts.iter().map(|part| part[at]).sum()).collect())
+        }
+    }
+}
+
+/// Mean 0, deviation 1, nothing beyond three.
+fn standard(values: Vec<f64>) -> Vec<f64> {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n).sqrt().max(1e-9);
+    values.into_iter().map(|value| ((value - mean) / deviation).clamp(-3.0, 3.0)).collect()
+}
