@@ -200,7 +200,8 @@ fn everything_cleared_is_a_new_user_to_the_memory_and_no_file_holds_a_word() {
     assert_eq!(unconfirmed["error"]["data"]["code"], "MEMORY_CLEAR_CONFIRM_REQUIRED");
     assert_eq!(ask_for(&host, &kept, "灯亮着")["episodes"].as_array().unwrap().len(), KEPT);
     let counts = host.ask("memory:clear:all", json!({ "confirmed": true }));
-    assert_eq!((&counts["episodes"], &counts["rules"]), (&json!(EPISODES + KEPT), &json!(3)));
+    assert_eq!(counts["episodes"], EPISODES + KEPT);
+    assert!(counts["rules"].as_u64().unwrap() >= 3, "three by hand, and what was learned meanwhile: {counts}");
     for project in [&cleared, &kept] {
         assert_eq!(ask_for(&host, project, "灯亮着")["episodes"], json!([]));
         let list = host.ask("memory:semantic:list", json!({ "projectId": project }));

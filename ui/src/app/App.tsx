@@ -91,9 +91,11 @@ function Shell({ dark }: { dark: boolean }) {
         {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.openWhy(null)} />}
       </div>
       <StatusBar project={project} troubles={troubles} onMend={toSafety} />
-      <Problem />
+      <div className={css.said}>
+        <Toast text={toast} onDone={() => program.window.setState({ toast: null })} />
+        <Problem />
+      </div>
       <Copied />
-      <Toast text={toast} onDone={() => program.window.setState({ toast: null })} />
     </div>
   );
 }

@@ -102,6 +102,10 @@ export class Program {
     this.desk.lightUp(why);
   }
 
+  private async remember(lastProjectId: string): Promise<void> {
+    this.client.setQueryData(queries.settings().queryKey, wholeSettings(await call("settings:set", { lastProjectId })));
+  }
+
   async changeSettings(part: Partial<Settings>): Promise<void> {
     try {
       this.client.setQueryData(queries.settings().queryKey, wholeSettings(await call("settings:set", part)));
@@ -132,7 +136,8 @@ export class Program {
     this.openWhy(null);
     this.window.setState({ project, copied: null, problem: null });
     const settings = await this.client.fetchQuery(queries.settings());
-    if (settings.lastProjectId !== project.projectId) await this.changeSettings({ lastProjectId: project.projectId });
+    // Nobody asked for it: where it cannot be kept, the next start opens another book, and that is all.
+    if (settings.lastProjectId !== project.projectId) await this.remember(project.projectId).catch(() => {});
     const chapter = chapters.find(({ chapterId }) => chapterId === rememberedChapter(project.projectId)) ?? chapters[0];
     if (chapter) await this.openChapter(chapter.chapterId);
     else this.desk.clear();

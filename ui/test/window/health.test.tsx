@@ -60,6 +60,16 @@ describe("a memory with something missing", () => {
     expect(document.body.textContent).not.toContain("规则读不出来");
   });
 
+  test("from the start: the book opens, and nothing pops up that nobody asked for", async () => {
+    w = await openWindow({ past: true, ill: ["rules"] });
+    await expect.element(notice()).toHaveTextContent("规则暂时只读");
+    expect(w.text).toContain("渡船");
+    expect(w.id("problem").elements()).toEqual([]);
+    // What the writer asks for and does not get is said.
+    await w.id("theme-toggle").click();
+    await expect.element(w.id("problem")).toHaveTextContent("正文不受影响。");
+  });
+
   test("recall: less precise, found by words and scene", async () => {
     w = await openWindow();
     w.backend.degrade("embedder");

@@ -206,6 +206,7 @@ describe("names that stay at home", () => {
     await open("names");
     await expect.poll(() => document.body.textContent).toContain("读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。");
     await expect.element(w.id("name-add")).toBeDisabled();
+    expect(document.body.textContent).not.toContain("现在没有藏着的名字");
     await w.id("memory-panel").getByText("再读一次").click();
     await expect.element(w.id("name-add")).toBeEnabled();
   });

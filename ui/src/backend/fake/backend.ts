@@ -32,6 +32,8 @@ export interface FakeOptions {
   rules?: boolean;
   /** Whether there are episodes and backups behind it. */
   past?: boolean;
+  /** Parts of the memory that do not serve from the beginning. */
+  ill?: Part[];
   settings?: Partial<Settings>;
   /** Milliseconds between two pieces of a candidate; null: only when `advance` says so. */
   pace?: number | null;
@@ -113,6 +115,7 @@ export class FakeBackend implements Host {
     this.settings = { interfaceLanguage: "system", theme: "system", lastProjectId: null, ...options.settings };
     if (options.rules ?? true) this.semantic.learn(this.language);
     if (this.past) this.life.backups = backupsOf(this.clock);
+    if (options.ill) this.life.degrade(options.ill);
   }
 
   // ---- the host ----

@@ -26,7 +26,7 @@ const damaged: WireError = { code: "MEMORY_STORE_UNAVAILABLE", message: "the fil
 
 /** Commands that need a file to be there, and those that only need it to be written. */
 const NEEDS: Record<StoreFile, RegExp> = {
-  rules: /^memory:(semantic:(add|update|confirm|delete|history)|promote|names:set|clear:)/,
+  rules: /^(settings:set$|memory:(semantic:(add|update|confirm|delete|history)|promote|names:set|clear:))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:)/,
 };
 

@@ -83,7 +83,7 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
         )}
       </div>
       <div className={css.foot}>
-        <p className={css.recorded}>{names && names.length > 0 ? t`藏着 ${count(names.length)} 个名字` : t`现在没有藏着的名字`}</p>
+        <p className={css.recorded}>{names && (names.length > 0 ? t`藏着 ${count(names.length)} 个名字` : t`现在没有藏着的名字`)}</p>
         <Button icon="plus" isDisabled={!names || editing !== null} onPress={() => setEditing(names?.length ?? 0)} data-testid="name-add">{t`添一个名字`}</Button>
       </div>
     </>

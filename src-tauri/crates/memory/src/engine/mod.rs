@@ -241,7 +241,8 @@ impl Engine {
 
     /// One bounded step of the background indexes: reads the vectors of a book that a recall missed, or indexes the
     /// words of at most `limit` episodes, or takes a part of what was deleted out of the index, or writes the evidence of
-    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while it says that more are waiting.
+    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while it says
+    /// that more are waiting.
     ///
     /// # Errors
     /// Those of the store; nothing of the step then happened.

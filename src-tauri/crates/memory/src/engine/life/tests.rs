@@ -260,3 +260,40 @@ fn an_undo_is_the_heaviest_signal_and_says_so_only_once() {
     let rejected = desk.engine.record(rejected).unwrap().value.id;
     assert_eq!(desk.feedback(&rejected, FeedbackSignal::Undo, None).unwrap_err().code, Code::InvalidArgument);
 }
+
+/// How often a word stands in the files of a data folder, logs included.
+fn in_files(desk: &Desk, word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(desk._folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let times = bytes.windows(word.len()).filter(|at| *at == word.as_bytes()).count();
+        if times > 0 {
+            found.push(format!("{times} in {}", path.file_name().unwrap().to_string_lossy()));
+        }
+    }
+    found
+}
+
+#[test]
+fn nothing_of_a_deleted_episode_is_left_in_any_file_when_the_background_has_been_through() {
+    let desk = desk(Language::En);
+    let mut ids = Vec::new();
+    for n in 0..120 {
+        // Of several lengths: pages are split, merged and filled anew meanwhile.
+        let word = if n % 40 == 7 { "zyxquorn" } else { "lantern" };
+        let text = format!("The {word} went out. {}", "Nobody had seen the harbour before dawn. ".repeat(n % 30));
+        ids.push(desk.record(&[&text, "Fog."], &text));
+        if n % 5 == 0 {
+            while desk.engine.index_step(4).unwrap().more {}
+        }
+    }
+    while desk.engine.index_step(4).unwrap().more {}
+    assert!(!in_files(&desk, "zyxquorn").is_empty());
+    for id in ids.iter().skip(7).step_by(40) {
+        desk.engine.delete_episode(&desk.book, id).unwrap();
+    }
+    while desk.engine.index_step(4).unwrap().more {}
+    assert_eq!(in_files(&desk, "zyxquorn"), Vec::<String>::new());
+    assert_eq!(desk.found("lantern").len(), 5, "the others are still found");
+}
