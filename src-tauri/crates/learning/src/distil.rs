@@ -206,7 +206,7 @@ pub fn distil(rows: &[Row], features: usize, settings: &Settings, state: &State)
         let apart: Vec<Stratum> = deleted.map(|restart| restart.stratum).collect();
         candidates.extend(scope::candidates(&ledger, *feature, &apart, settings));
     }
-    let rules: Vec<Found> = readable(&ledger, &candidates, &state.standing, settings)
+    let rules: Vec<Found> = readable(&ledger, &candidates, &state, settings)
         .iter()
         .map(|candidate| found(&ledger, candidate, &state, settings.prior))
         .collect();

@@ -24,6 +24,7 @@ mod fold;
 mod readable;
 mod row;
 mod scope;
+mod shadow;
 mod spread;
 
 pub use confidence::{AGEING, Confidence, PRIOR, Prequential, WRONG};

@@ -8,6 +8,7 @@
 //!
 //! - when fewer than 60 % of the relevant rows agree, or its median |Δz| is under 0.2 standard deviations;
 //! - when it is **collinear** with a kept rule: correlation of the differences ≥ .35 in the direction of both;
+//! - when it is collinear with one that the writer deleted, and stands on evidence from before ([`crate::shadow`]);
 //! - without **conditional support**: where the kept rules are silent it must still lean its way (n ≥ 5, z ≥ 1).
 //!
 //! Silent rows are rare once four rules are kept, and asking for them alone costs a fifth of the recall. The same
@@ -16,10 +17,11 @@
 //! against it (t ≥ 0.5), or whose intercept alone is clear (t ≥ 2.5).
 
 use crate::{
-    distil::{Settings, Standing},
+    distil::{Settings, State},
     fold::Ledger,
     row::Row,
     scope::Candidate,
+    shadow,
 };
 
 /// Differences are clipped here before they are correlated or averaged: one rewritten passage must not decide.
@@ -32,14 +34,14 @@ const CLEAR: f64 = 2.5;
 pub(crate) fn readable(
     ledger: &Ledger<'_>,
     candidates: &[Candidate],
-    standing: &[Standing],
+    state: &State,
     settings: &Settings,
 ) -> Vec<Candidate> {
     let mut ordered: Vec<(f64, Candidate)> =
         candidates.iter().map(|candidate| (lean(ledger, candidate), *candidate)).collect();
     ordered.sort_by(|one, two| two.0.total_cmp(&one.0));
 
-    let confirmed = standing.iter().filter(|rule| rule.confirmed).map(|rule| Candidate {
+    let confirmed = state.standing.iter().filter(|rule| rule.confirmed).map(|rule| Candidate {
         feature: rule.feature,
         direction: rule.direction,
         stratum: rule.stratum,
@@ -54,7 +56,8 @@ pub(crate) fn readable(
                 && rule.stratum != candidate.stratum
                 && candidate.stratum.within(rule.stratum)
         });
-        if restates || !is_worth_it(ledger, &candidate, settings) {
+        let repeats = || shadow::is_of_the_deleted(ledger, &candidate, state, settings);
+        if restates || !is_worth_it(ledger, &candidate, settings) || repeats() {
             continue;
         }
         let beside = confirmed.iter().chain(&kept);

@@ -335,3 +335,34 @@ fn confidence_is_how_often_it_is_right() {
     assert!((said / n - was / n).abs() < 0.05, "said {:.3}, was {:.3}", said / n, was / n);
     assert!(said < was, "and errs downwards");
 }
+
+#[test]
+fn a_deleted_rule_does_not_come_back_under_the_name_of_its_byproduct() {
+    let mut dice = Dice(17);
+    let row = |dice: &mut Dice, order: i64, main: bool| {
+        let sign = if dice.heads(0.85) { 1.0 } else { -1.0 };
+        let wanted = if main { sign * 0.8 } else { 0.0 };
+        let shadow = if main { wanted * (0.5 + 0.4 * dice.share()) } else { sign * 0.6 };
+        let dz = vec![wanted, shadow];
+        let a = dz.iter().map(|dz| evidence::Response::WRITTEN.of(*dz)).collect();
+        Row { order, scene: None, skill: None, kind: Kind::Edit, a, dz }
+    };
+    let mut rows: Vec<Row> = (0..120).map(|order| row(&mut dice, order, true)).collect();
+    let features = |rows: &[Row], state: &State| -> Vec<usize> {
+        distil(rows, 2, &Settings::default(), state).rules.iter().map(|rule| rule.feature).collect()
+    };
+    assert_eq!(features(&rows, &State::default()), [0]);
+
+    let restart = Restart { feature: 0, stratum: Stratum::Anywhere, since: 120, why: Why::Deleted };
+    let deleted = State { restarts: vec![restart], ..State::default() };
+    assert_eq!(features(&rows, &deleted), [0; 0], "the by-product stands on the same old evidence");
+
+    // A rule that stood beside it all the time is another matter.
+    let beside =
+        Standing { feature: 1, direction: Direction::More, stratum: Stratum::Anywhere, since: 60, confirmed: false };
+    let state = State { standing: vec![beside], ..deleted.clone() };
+    assert_eq!(features(&rows, &state), [1]);
+
+    rows.extend((121..181).map(|order| row(&mut dice, order, false)));
+    assert_eq!(features(&rows, &deleted), [1], "wanted for itself since");
+}
