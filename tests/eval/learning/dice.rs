@@ -1,0 +1,51 @@
+//! Chance that can be repeated: SplitMix64 (Steele, Lea & Flood 2014).
+
+/// A stream of random numbers, the same for the same seed.
+#[derive(Clone)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// The stream of a seed and of a place in it: a writer's number, a purpose.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        let mut dice = Self(seed ^ stream.wrapping_mul(0xD134_2543_DE82_EF95));
+        dice.roll();
+        Self(dice.roll())
+    }
+
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// 0..1.
+    pub fn share(&mut self) -> f32 {
+        (self.roll() >> 40) as f32 / (1 << 24) as f32
+    }
+
+    /// 0..count; `count` is above 0.
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.roll() % count as u64) as usize
+    }
+
+    pub fn heads(&mut self, chance: f32) -> bool {
+        self.share() < chance
+    }
+
+    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
+        if of.is_empty() { None } else { of.get(self.below(of.len())) }
+    }
+
+    /// Standard Gumbel: what argmax over utilities adds to become a logit choice.
+    pub fn gumbel(&mut self) -> f32 {
+        -(-self.share().max(1e-6).ln()).ln()
+    }
+
+    /// Fisher–Yates.
+    pub fn shuffle<T>(&mut self, of: &mut [T]) {
+        for at in (1..of.len()).rev() {
+            of.swap(at, self.below(at + 1));
+        }
+    }
+}

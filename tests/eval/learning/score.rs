@@ -1,0 +1,173 @@
+//! What a life says about the learner, against the truth that the writer knew.
+
+use std::collections::HashSet;
+
+use palimpsest_learning::Stratum;
+
+use crate::{
+    life::{Life, Look, Rule},
+    prose::SCENES,
+    writer::{Preference, TURN, Writer},
+};
+
+/// Whether a rule says what the writer wants, and nowhere beyond where she wants it.
+pub fn is_right(rule: &Rule, writer: &Writer, day: i64) -> bool {
+    writer.preferences.iter().any(|want| {
+        want.holds(day)
+            && (want.feature, want.direction) == (rule.feature, rule.direction)
+            && rule.stratum.within(want.stratum())
+    })
+}
+
+/// Whether a preference is known where it holds: in its scene; or everywhere, or in all scenes but one.
+pub fn is_found(want: &Preference, rules: &[Rule]) -> bool {
+    let same = |rule: &&Rule| (rule.feature, rule.direction) == (want.feature, want.direction);
+    let mut about = rules.iter().filter(same).map(|rule| rule.stratum);
+    match want.scene {
+        Some(scene) => about.any(|stratum| stratum == Stratum::Scene(scene)),
+        None => {
+            let all: Vec<Stratum> = about.collect();
+            let scenes = all.iter().filter(|stratum| matches!(stratum, Stratum::Scene(_))).count();
+            all.contains(&Stratum::Anywhere) || scenes + 1 >= SCENES
+        }
+    }
+}
+
+/// Rules that were in force at any look and were never right while they were.
+pub fn false_rules(life: &Life, writer: &Writer) -> usize {
+    let wrong = life.looks.iter().flat_map(|look| {
+        look.rules.iter().filter(|rule| !is_right(rule, writer, look.day)).map(Rule::says)
+    });
+    wrong.collect::<HashSet<_>>().len()
+}
+
+/// At one look: rules, right ones, preferences, found ones.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Standing {
+    pub rules: usize,
+    pub right: usize,
+    pub wants: usize,
+    pub found: usize,
+}
+
+pub fn standing(look: &Look, writer: &Writer) -> Standing {
+    let wants = writer.preferences.iter().filter(|want| want.holds(look.day));
+    let right = look.rules.iter().filter(|rule| is_right(rule, writer, look.day)).count();
+    Standing {
+        rules: look.rules.len(),
+        right,
+        wants: wants.clone().count(),
+        found: wants.filter(|want| is_found(want, &look.rules)).count(),
+    }
+}
+
+/// The last look before a day.
+pub fn before(life: &Life, day: i64) -> Option<&Look> {
+    life.looks.iter().rev().find(|look| look.day < day)
+}
+
+/// Episodes until each of the first preferences was found for the first time; infinite for never before it changed.
+pub fn learned_after(life: &Life, writer: &Writer) -> Vec<f64> {
+    let first = writer.preferences.iter().filter(|want| want.holds(0));
+    first
+        .map(|want| {
+            let mut looks = life.looks.iter().filter(|look| want.holds(look.day));
+            looks.find(|look| is_found(want, &look.rules)).map_or(f64::INFINITY, |look| look.episodes as f64)
+        })
+        .collect()
+}
+
+/// Whether the preference that contradicts itself is two rules, each in its scene.
+pub fn keeps_contradiction(look: &Look, writer: &Writer) -> bool {
+    let pair = writer.preferences.iter().take(2);
+    pair.clone().count() == 2 && pair.clone().all(|want| is_found(want, &look.rules))
+}
+
+/// What each rule in force said of each piece of evidence that came before the next run: its confidence, and whether
+/// it was right.
+pub fn predictions(life: &Life) -> Vec<(f64, bool)> {
+    let mut made = Vec::new();
+    for (at, look) in life.looks.iter().enumerate() {
+        let until = life.looks.get(at + 1).map_or(life.events.len(), |next| next.episodes);
+        for row in life.events[look.episodes..until].iter().flat_map(|event| &event.rows) {
+            for rule in look.rules.iter().filter(|rule| rule.stratum.holds(row)) {
+                let a = row.evidence(rule.feature.index()) * rule.direction.sign();
+                if a != 0.0 {
+                    made.push((rule.confidence, a > 0.0));
+                }
+            }
+        }
+    }
+    made
+}
+
+/// Expected calibration error over bins of one twentieth.
+pub fn calibration_error(predictions: &[(f64, bool)]) -> f64 {
+    const BINS: usize = 20;
+    let mut bins = [(0.0, 0.0, 0.0); BINS];
+    for (said, was) in predictions {
+        let bin = &mut bins[((said * BINS as f64) as usize).min(BINS - 1)];
+        bin.0 += 1.0;
+        bin.1 += said;
+        bin.2 += f64::from(u8::from(*was));
+    }
+    let off: f64 = bins.iter().map(|(_, said, was)| (said - was).abs()).sum();
+    off / predictions.len().max(1) as f64
+}
+
+/// What became of the rule that the turn made wrong.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Turned {
+    /// Episodes that had something to say about it, until it was gone; none if it never was known, or never went.
+    pub gone: Option<f64>,
+    /// And until the opposite stood there.
+    pub replaced: Option<f64>,
+}
+
+pub fn turned(life: &Life, writer: &Writer) -> Option<Turned> {
+    let old = writer.preferences.iter().find(|want| want.days == (0, TURN))?;
+    let new = writer.preferences.iter().find(|want| want.days.0 == TURN && want.feature == old.feature)?;
+    if !is_found(old, &before(life, TURN)?.rules) {
+        return None;
+    }
+    let relevant = |until: usize| {
+        let after = life.events[..until].iter().filter(|event| event.day >= TURN);
+        let speaks = after.filter(|event| {
+            event.rows.iter().any(|row| old.stratum().holds(row) && row.evidence(old.feature.index()) != 0.0)
+        });
+        speaks.count() as f64
+    };
+    let later = || life.looks.iter().filter(|look| look.day >= TURN);
+    let gone = later().find(|look| {
+        !look.rules.iter().any(|rule| (rule.feature, rule.direction) == (old.feature, old.direction))
+    });
+    let replaced = later().find(|look| is_found(new, &look.rules));
+    Some(Turned {
+        gone: gone.map(|look| relevant(look.episodes)),
+        replaced: replaced.map(|look| relevant(look.episodes)),
+    })
+}
+
+/// Right rules that drift retired, and how many relevant episodes right rules stood for.
+pub fn false_retirements(life: &Life, writer: &Writer) -> (f64, f64) {
+    let (mut falsely, mut stood) = (0.0, 0.0);
+    for (at, look) in life.looks.iter().enumerate() {
+        falsely += look.retired.iter().filter(|rule| is_right(rule, writer, look.day)).count() as f64;
+        let until = life.looks.get(at + 1).map_or(life.events.len(), |next| next.episodes);
+        for event in &life.events[look.episodes..until] {
+            let speaks = |rule: &&Rule| {
+                is_right(rule, writer, event.day)
+                    && event.rows.iter().any(|row| rule.stratum.holds(row) && row.evidence(rule.feature.index()) != 0.0)
+            };
+            stood += look.rules.iter().filter(speaks).count() as f64;
+        }
+    }
+    (falsely, stood)
+}
+
+/// Mean edit distance of what was taken, between two days.
+pub fn distance(life: &Life, days: std::ops::Range<i64>) -> f64 {
+    let some: Vec<f64> =
+        life.events.iter().filter(|event| days.contains(&event.day)).filter_map(|event| event.distance).collect();
+    some.iter().sum::<f64>() / some.len().max(1) as f64
+}
