@@ -2,18 +2,16 @@
 
 use std::time::Instant;
 
-use palimpsest_learning::{
-    Direction, Drift, Kind, Row, Settings, Standing, State, Stratum, THRESHOLD, distil,
-};
+use palimpsest_learning::{Direction, Drift, Kind, Row, Settings, Standing, State, Stratum, THRESHOLD, distil};
 use palimpsest_text::style::{Category, Feature};
 
 use crate::{
     dice::Dice,
     evidence::{Book, Episode},
     figures::{Bar, Estimate, Table, median},
+    life::{Circumstances, Model, live},
     prose::Pool,
     writer::Writer,
-    life::{Circumstances, Model, live},
 };
 
 /// A rule about one feature of which 80 % of the relevant episodes agree, until only 20 % do: in numbers, without texts.
@@ -24,7 +22,13 @@ pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
         let mut dice = Dice::new(seed, 7_000_000 + run);
         let mut state = State::default();
         let direction = Direction::More;
-        state.standing.push(Standing { feature: 0, direction, stratum: Stratum::Anywhere, since: 60, confirmed: false });
+        state.standing.push(Standing {
+            feature: 0,
+            direction,
+            stratum: Stratum::Anywhere,
+            since: 60,
+            confirmed: false,
+        });
         let mut rows: Vec<Row> = Vec::new();
         let (mut went, mut came) = (f64::INFINITY, f64::INFINITY);
         for order in 0..220_i64 {
@@ -50,11 +54,26 @@ pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
     }
     let (delay, until) = (median(gone), median(replaced));
     let of = format!("{RUNS} runs");
-    table.put(0, "drift, .8 → .2: relevant episodes until the rule is retired", Bar::AtMost { must: 20.0, strong: 12.0 }, 0, Estimate::plain(delay, of.clone()));
-    table.put(0, "… and until the opposite has replaced it", Bar::AtMost { must: 20.0, strong: 12.0 }, 0, Estimate::plain(until, of));
+    table.put(
+        0,
+        "drift, .8 → .2: relevant episodes until the rule is retired",
+        Bar::AtMost { must: 20.0, strong: 12.0 },
+        0,
+        Estimate::plain(delay, of.clone()),
+    );
+    table.put(
+        0,
+        "… and until the opposite has replaced it",
+        Bar::AtMost { must: 20.0, strong: 12.0 },
+        0,
+        Estimate::plain(until, of),
+    );
 
     const WATCHED: u64 = 4000;
-    for (rate, measure) in [(0.8, "… rules that 80 % agree with, retired falsely in 300"), (0.7, "… rules that 70 % agree with, retired falsely in 300")] {
+    for (rate, measure) in [
+        (0.8, "… rules that 80 % agree with, retired falsely in 300"),
+        (0.7, "… rules that 70 % agree with, retired falsely in 300"),
+    ] {
         let falsely: Vec<usize> = (0..WATCHED)
             .map(|run| {
                 let mut dice = Dice::new(seed, 8_000_000 + run);
@@ -91,7 +110,15 @@ pub fn shorter_in_action(pool: &Pool, seed: u64, count: usize, settings: &Settin
             let chosen = if at_random || scene != ACTION { dice.below(2) } else { shorter };
             let (scene, skill, written) = (Some(scene), Some(0), None);
             let order = order as i64;
-            rows.extend(book.record(&Episode { order, scene, skill, candidates: &offered, chosen: Some(chosen), written, undone: false }));
+            rows.extend(book.record(&Episode {
+                order,
+                scene,
+                skill,
+                candidates: &offered,
+                chosen: Some(chosen),
+                written,
+                undone: false,
+            }));
         }
         distil(&rows, Feature::COUNT, settings, &State::default()).rules
     };
@@ -107,9 +134,21 @@ pub fn shorter_in_action(pool: &Pool, seed: u64, count: usize, settings: &Settin
         .collect();
     let of = format!("{count} runs");
     let bar = Bar::AtLeast { must: 0.95, strong: 1.0 };
-    table.put(column, "35 action scenes of 50, the shorter taken: a rule for action scenes, confidence ≥ .85", bar, 2, Estimate::ratio(&taught, of.clone()));
+    table.put(
+        column,
+        "35 action scenes of 50, the shorter taken: a rule for action scenes, confidence ≥ .85",
+        bar,
+        2,
+        Estimate::ratio(&taught, of.clone()),
+    );
     let falsely: Vec<usize> = (0..count).map(|number| run(number, true).len()).collect();
-    table.put(column, "the same, taken at random: rules", Bar::AtMost { must: 0.05, strong: 0.0 }, 2, Estimate::rare(&falsely, of));
+    table.put(
+        column,
+        "the same, taken at random: rules",
+        Bar::AtMost { must: 0.05, strong: 0.0 },
+        2,
+        Estimate::rare(&falsely, of),
+    );
 }
 
 /// CPU time of one run over the evidence of 10,000 episodes of one writer, with the rules of the run before in force.
@@ -146,7 +185,13 @@ pub fn cost(pool: &Pool, seed: u64, settings: &Settings, column: usize, table: &
         .collect();
     times.sort_by(f64::total_cmp);
     let of = format!("{} rows of {EPISODES} episodes, {} rules", rows.len(), first.rules.len());
-    table.put(column, "CPU time of a run, ms (median of 7)", Bar::AtMost { must: 300.0, strong: 300.0 }, 0, Estimate::plain(times[3], of));
+    table.put(
+        column,
+        "CPU time of a run, ms (median of 7)",
+        Bar::AtMost { must: 300.0, strong: 300.0 },
+        0,
+        Estimate::plain(times[3], of),
+    );
 }
 
 /// Nanoseconds that this thread has had of a processor, where the system tells.

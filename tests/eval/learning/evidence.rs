@@ -1,14 +1,14 @@
-//! From what happened in an episode to rows of evidence: the adapter between texts and the statistics.
-//!
-//! The same as the program's own: features measured in the book's language; standardised by the spread over the candidates of
-//! **earlier** episodes, pooled with the shipped table; a choice is evidence when there was something to choose from, an
-//! edit when the text was changed, a text of one's own when all were rejected; an undo turns the choice round and
-//! leaves the edit.
+//! From what happened in an episode to rows of evidence, by the function that the program itself uses.
 
-use palimpsest_learning::{Kind, Row, Spread, evidence};
+use palimpsest_learning::{Row, Spread};
+use palimpsest_memory::{
+    episodic::style::{Measured, Part},
+    model::{Episode as Kept, ImplicitSignal, Scope, Time},
+    semantic::evidence::{evidence_of, observe, table},
+};
 use palimpsest_text::{
     Language,
-    style::{Feature, Features, spread},
+    style::{Feature, Features, VERSION},
 };
 
 /// One run of a skill and what the writer did with it, already measured.
@@ -38,38 +38,49 @@ impl Book {
 
     /// The rows of the next episode.
     pub fn record(&mut self, episode: &Episode<'_>) -> Vec<Row> {
-        let deviations = self.spread.deviations(spread(self.language).as_slice());
-        for candidate in episode.candidates {
-            self.spread.observe(candidate.as_slice());
-        }
-        let values: Vec<&[f32]> = episode.candidates.iter().map(Features::as_slice).collect();
-        let mut told: Vec<(Kind, evidence::Evidence)> = Vec::new();
-        match (episode.chosen, episode.written) {
-            (Some(chosen), written) => {
-                if values.len() > 1 {
-                    let rejected: Vec<&[f32]> =
-                        values.iter().enumerate().filter(|(at, _)| *at != chosen).map(|(_, values)| *values).collect();
-                    let choice = evidence::choice(values[chosen], &rejected, &deviations);
-                    told.push(if episode.undone { (Kind::Undo, choice.undone()) } else { (Kind::Choice, choice) });
-                }
-                if let Some(after) = written {
-                    told.push((Kind::Edit, evidence::edit(values[chosen], after.as_slice(), &deviations)));
-                }
-            }
-            (None, Some(own)) => told.push((Kind::Own, evidence::own_text(own.as_slice(), &values, &deviations))),
-            (None, None) => {}
-        }
-        // What mends a typo or a name moves no feature, and says nothing.
-        let speaks = told.into_iter().filter(|(_, evidence)| !evidence.is_silent());
-        speaks
-            .map(|(kind, evidence)| Row {
-                order: episode.order,
-                scene: episode.scene,
-                skill: episode.skill,
-                kind,
-                a: evidence.a,
-                dz: evidence.dz,
-            })
-            .collect()
+        let measured = |part, features: &Features| Measured {
+            part,
+            version: VERSION,
+            language: self.language,
+            numbers: features.as_slice().to_vec(),
+        };
+        let candidates = (0..).zip(episode.candidates).map(|(n, features)| measured(Part::Candidate(n), features));
+        let texts: Vec<Measured> =
+            candidates.chain(episode.written.map(|written| measured(Part::Final, written))).collect();
+        let Some(row) = evidence_of(&kept(episode), &texts, &[], &self.spread) else { return Vec::new() };
+        observe(&mut self.spread, &row);
+        // Numbers of scenes and skills are the bed's own: the program's are told by a whole book.
+        let rows = table(&[row]).rows.into_iter();
+        rows.map(|row| Row { order: episode.order, scene: episode.scene, skill: episode.skill, ..row }).collect()
+    }
+}
+
+/// As the program keeps it, without texts: the numbers are there.
+fn kept(episode: &Episode<'_>) -> Kept {
+    Kept {
+        id: String::new(),
+        project_id: String::new(),
+        chapter_id: String::new(),
+        scope: Scope::Project,
+        version: 1,
+        created_at: Time::default(),
+        skill_used: String::new(),
+        scene_type: None,
+        input_context: String::new(),
+        candidates: Vec::new(),
+        selected_index: episode.chosen.and_then(|chosen| i32::try_from(chosen).ok()).unwrap_or(-1),
+        final_text: String::new(),
+        explicit: None,
+        implicit: if episode.undone { ImplicitSignal::DelayedNegative } else { ImplicitSignal::Neutral },
+        implicit_weight: 0.0,
+        edit_distance: episode.chosen.map(|_| if episode.written.is_some() { 0.5 } else { 0.0 }),
+        importance: 0.0,
+        recall_count: 0,
+        last_recalled_at: None,
+        user_confirmed: false,
+        // Only numbers are left of it: whether an edit merely mended is told by them.
+        compressed: true,
+        summary: None,
+        generation_id: None,
     }
 }

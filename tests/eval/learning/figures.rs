@@ -76,8 +76,14 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 /// What is asked of a figure.
 #[derive(Clone, Copy)]
 pub enum Bar {
-    AtLeast { must: f64, strong: f64 },
-    AtMost { must: f64, strong: f64 },
+    AtLeast {
+        must: f64,
+        strong: f64,
+    },
+    AtMost {
+        must: f64,
+        strong: f64,
+    },
     /// Told for its own sake.
     None,
 }
@@ -93,8 +99,12 @@ impl Bar {
 
     fn texts(self, digits: usize) -> (String, String) {
         match self {
-            Self::AtLeast { must, strong } => (format!("≥ {}", number(must, digits)), format!("≥ {}", number(strong, digits))),
-            Self::AtMost { must, strong } => (format!("≤ {}", number(must, digits)), format!("≤ {}", number(strong, digits))),
+            Self::AtLeast { must, strong } => {
+                (format!("≥ {}", number(must, digits)), format!("≥ {}", number(strong, digits)))
+            }
+            Self::AtMost { must, strong } => {
+                (format!("≤ {}", number(must, digits)), format!("≤ {}", number(strong, digits)))
+            }
             Self::None => ("–".to_owned(), "–".to_owned()),
         }
     }

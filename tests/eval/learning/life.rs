@@ -55,7 +55,6 @@ impl Circumstances {
 /// One episode, for scoring.
 pub struct Event {
     pub day: i64,
-    pub scene: u16,
     /// Edit distance of what was taken; none when all were rejected.
     pub distance: Option<f64>,
     pub rows: Vec<Row>,
@@ -102,7 +101,8 @@ impl Memory {
     /// One run over everything so far. What drift retired is handed back.
     pub fn distil(&mut self, rows: &[Row], now: i64, settings: &Settings) -> Vec<Rule> {
         let outcome = distil(rows, Feature::COUNT, settings, &self.state);
-        let retired: Vec<Rule> = outcome.retired.iter().filter_map(|gone| self.rules.get(gone.standing).copied()).collect();
+        let retired: Vec<Rule> =
+            outcome.retired.iter().filter_map(|gone| self.rules.get(gone.standing).copied()).collect();
         let restarts: Vec<Restart> = outcome.retired.iter().map(|gone| gone.restart).collect();
         let before = std::mem::take(&mut self.state.standing);
         self.state.restarts.extend(restarts);
@@ -122,12 +122,7 @@ impl Memory {
 }
 
 /// A rule that stood before and was not retired keeps the day on which it was learned.
-fn standing(
-    rule: &Found,
-    before: &[Standing],
-    retired: &[palimpsest_learning::Retired],
-    now: i64,
-) -> Standing {
+fn standing(rule: &Found, before: &[Standing], retired: &[palimpsest_learning::Retired], now: i64) -> Standing {
     let same = |(at, old): &(usize, &Standing)| {
         (old.feature, old.direction, old.stratum) == (rule.feature, rule.direction, rule.stratum)
             && retired.iter().all(|gone| gone.standing != *at)
@@ -178,7 +173,7 @@ pub fn live(writer: &Writer, pool: &Pool, how: &Circumstances, seed: u64, number
                 deed.written.as_ref().map_or(0.0, |written| edit::distance(&offered[chosen].text, &written.text))
             });
             rows.extend(fresh.iter().cloned());
-            life.events.push(Event { day, scene, distance, rows: fresh });
+            life.events.push(Event { day, distance, rows: fresh });
         }
         if how.learns {
             let retired = memory.distil(&rows, life.events.len() as i64 - 1, settings);
@@ -206,9 +201,7 @@ fn offer(
         Model::Memory => rules
             .iter()
             .filter(|rule| matches!(rule.stratum, Stratum::Anywhere) || rule.stratum == Stratum::Scene(scene))
-            .map(|rule| {
-                rule.direction.sign() * passage.features.get(rule.feature) / pool.spread[rule.feature.index()]
-            })
+            .map(|rule| rule.direction.sign() * passage.features.get(rule.feature) / pool.spread[rule.feature.index()])
             .sum(),
     };
     let mut offered: Vec<(Passage, Option<Passage>)> = (0..OFFERED)

@@ -83,7 +83,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     for (language, name) in [(Language::Zh, "zh"), (Language::En, "en")] {
         let pool = Pool::read(&arguments.data.join("text"), language)?;
         println!("{name}: {} passages in 4 types of scene, {} sentences.", pool.passages(), pool.sentences.len());
-        for (seed, kind, writers) in [(arguments.seed, "", arguments.writers), (fresh, ", fresh", arguments.writers.min(40))] {
+        for (seed, kind, writers) in
+            [(arguments.seed, "", arguments.writers), (fresh, ", fresh", arguments.writers.min(40))]
+        {
             let column = simulated.columns.len();
             simulated.columns.push(format!("{name}{kind}"));
             let size = Size { wanting: writers, free: writers, adversaries: writers.min(40) };

@@ -204,8 +204,10 @@ fn indented(text: &str) -> Vec<String> {
     let mut open = false;
     for line in text.lines() {
         let body = line.trim_matches([' ', '　', '\r']);
-        let indent = line.chars().take_while(|c| matches!(c, ' ' | '　')).map(|c| if c == '　' { 2 } else { 1 }).sum::<usize>();
-        let is_note = body.starts_with(['〔', '⑴', '□', '①', '②', '③']) || body.contains("发表于") || body.contains("注释");
+        let indent =
+            line.chars().take_while(|c| matches!(c, ' ' | '　')).map(|c| if c == '　' { 2 } else { 1 }).sum::<usize>();
+        let is_note =
+            body.starts_with(['〔', '⑴', '□', '①', '②', '③']) || body.contains("发表于") || body.contains("注释");
         if body.is_empty() || is_note || indent > 8 {
             open = false;
         } else if indent >= 2 {

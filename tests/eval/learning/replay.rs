@@ -124,7 +124,8 @@ fn coauthor(file: &Path) -> Result<Vec<Writer>, String> {
     let mut deeds = Vec::new();
     for line in lines(file)? {
         let string = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
-        let texts: Vec<&str> = line["cands"].as_array().map(|all| all.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
+        let texts: Vec<&str> =
+            line["cands"].as_array().map(|all| all.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
         let Some(chosen) = line["sel"].as_u64().map(|at| at as usize).filter(|at| *at < texts.len()) else { continue };
         if texts.iter().collect::<HashSet<_>>().len() < 2 {
             continue;

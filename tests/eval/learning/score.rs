@@ -35,9 +35,10 @@ pub fn is_found(want: &Preference, rules: &[Rule]) -> bool {
 
 /// Rules that were in force at any look and were never right while they were.
 pub fn false_rules(life: &Life, writer: &Writer) -> usize {
-    let wrong = life.looks.iter().flat_map(|look| {
-        look.rules.iter().filter(|rule| !is_right(rule, writer, look.day)).map(Rule::says)
-    });
+    let wrong = life
+        .looks
+        .iter()
+        .flat_map(|look| look.rules.iter().filter(|rule| !is_right(rule, writer, look.day)).map(Rule::says));
     wrong.collect::<HashSet<_>>().len()
 }
 
@@ -138,9 +139,8 @@ pub fn turned(life: &Life, writer: &Writer) -> Option<Turned> {
         speaks.count() as f64
     };
     let later = || life.looks.iter().filter(|look| look.day >= TURN);
-    let gone = later().find(|look| {
-        !look.rules.iter().any(|rule| (rule.feature, rule.direction) == (old.feature, old.direction))
-    });
+    let gone = later()
+        .find(|look| !look.rules.iter().any(|rule| (rule.feature, rule.direction) == (old.feature, old.direction)));
     let replaced = later().find(|look| is_found(new, &look.rules));
     Some(Turned {
         gone: gone.map(|look| relevant(look.episodes)),

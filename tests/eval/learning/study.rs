@@ -41,9 +41,8 @@ const WHOLE: std::ops::Range<i64> = 0..120;
 
 /// A share of each pair of lives.
 fn gap(three: &[&Three], days: &std::ops::Range<i64>, of: fn(&Three) -> &Life) -> f64 {
-    let mean = |which: fn(&Three) -> &Life| {
-        three.iter().map(|three| score::distance(which(three), days.clone())).sum::<f64>()
-    };
+    let mean =
+        |which: fn(&Three) -> &Life| three.iter().map(|three| score::distance(which(three), days.clone())).sum::<f64>();
     let (none, oracle) = (mean(|three| &three.none), mean(|three| &three.oracle));
     (none - mean(of)) / (none - oracle)
 }
@@ -95,13 +94,23 @@ impl Study<'_> {
             Three { none: live(Model::Plain), memory: live(Model::Memory), oracle: live(Model::Oracle), writer }
         });
         let gap = Estimate::over(&three, format!("{} writers", three.len()), |three| {
-            let mean = |of: fn(&Three) -> &Life| three.iter().map(|three| score::distance(of(three), WHOLE)).sum::<f64>();
+            let mean =
+                |of: fn(&Three) -> &Life| three.iter().map(|three| score::distance(of(three), WHOLE)).sum::<f64>();
             1.0 - mean(|three| &three.oracle) / mean(|three| &three.none)
         });
         if gap.value.is_nan() || gap.value < 0.30 {
-            return Err(format!("the gap between no memory and the truth is {:.2}, under .30: nothing can be measured", gap.value));
+            return Err(format!(
+                "the gap between no memory and the truth is {:.2}, under .30: nothing can be measured",
+                gap.value
+            ));
         }
-        table.put(column, "none → oracle: edit distance that knowing the truth saves", Bar::AtLeast { must: 0.3, strong: 0.3 }, 2, gap);
+        table.put(
+            column,
+            "none → oracle: edit distance that knowing the truth saves",
+            Bar::AtLeast { must: 0.3, strong: 0.3 },
+            2,
+            gap,
+        );
         Ok(three)
     }
 
@@ -115,21 +124,35 @@ impl Study<'_> {
             three.iter().map(look).collect::<Vec<_>>()
         };
         let pairs = |standing: &[score::Standing], of: fn(&score::Standing) -> (usize, usize)| {
-            let pairs: Vec<(f64, f64)> =
-                standing.iter().map(of).map(|(one, two)| (one as f64, two as f64)).collect();
+            let pairs: Vec<(f64, f64)> = standing.iter().map(of).map(|(one, two)| (one as f64, two as f64)).collect();
             let all = pairs.iter().map(|pair| pair.1).sum::<f64>();
             (pairs, all)
         };
         let standing = at(TURN);
         let (right, rules) = pairs(&standing, |one| (one.right, one.rules));
-        put("precision at ~150 episodes", Bar::AtLeast { must: 0.9, strong: 0.95 }, 3, Estimate::ratio(&right, format!("{rules} rules")));
+        put(
+            "precision at ~150 episodes",
+            Bar::AtLeast { must: 0.9, strong: 0.95 },
+            3,
+            Estimate::ratio(&right, format!("{rules} rules")),
+        );
         let (found, wants) = pairs(&standing, |one| (one.found, one.wants));
-        put("recall at ~150 episodes", Bar::AtLeast { must: 0.62, strong: 0.85 }, 3, Estimate::ratio(&found, format!("{wants} preferences")));
+        put(
+            "recall at ~150 episodes",
+            Bar::AtLeast { must: 0.62, strong: 0.85 },
+            3,
+            Estimate::ratio(&found, format!("{wants} preferences")),
+        );
 
         let learned: Vec<Vec<f64>> =
             three.iter().map(|three| score::learned_after(&three.memory, &three.writer)).collect();
         let n = learned.iter().map(Vec::len).sum::<usize>();
-        put("median episodes to learn a rule (4 scenes)", Bar::AtMost { must: 115.0, strong: 50.0 }, 0, Estimate::median(&learned, format!("{n} preferences")));
+        put(
+            "median episodes to learn a rule (4 scenes)",
+            Bar::AtMost { must: 115.0, strong: 50.0 },
+            0,
+            Estimate::median(&learned, format!("{n} preferences")),
+        );
 
         let said: Vec<Vec<(f64, bool)>> = three.iter().map(|three| score::predictions(&three.memory)).collect();
         let n = said.iter().map(Vec::len).sum::<usize>();
@@ -141,24 +164,45 @@ impl Study<'_> {
         let turned: Vec<score::Turned> =
             three.iter().filter_map(|three| score::turned(&three.memory, &three.writer)).collect();
         let when = |of: fn(&score::Turned) -> Option<f64>| {
-            let known: Vec<Vec<f64>> =
-                turned.iter().map(|turned| vec![of(turned).unwrap_or(f64::INFINITY)]).collect();
+            let known: Vec<Vec<f64>> = turned.iter().map(|turned| vec![of(turned).unwrap_or(f64::INFINITY)]).collect();
             Estimate::median(&known, format!("{} rules", known.len()))
         };
         put("relevant episodes until a flipped rule is gone, in these lives", Bar::None, 0, when(|turned| turned.gone));
-        put("relevant episodes until it is replaced, in these lives", Bar::AtMost { must: 20.0, strong: 12.0 }, 0, when(|turned| turned.replaced));
+        put(
+            "relevant episodes until it is replaced, in these lives",
+            Bar::AtMost { must: 20.0, strong: 12.0 },
+            0,
+            when(|turned| turned.replaced),
+        );
         let falsely: Vec<(f64, f64)> = three
             .iter()
             .map(|three| score::false_retirements(&three.memory, &three.writer))
             .map(|(falsely, stood)| (falsely, stood / 300.0))
             .collect();
         let n = falsely.iter().map(|pair| pair.1 * 300.0).sum::<f64>();
-        put("right rules retired by drift, in 300 relevant episodes", Bar::AtMost { must: 0.05, strong: 0.01 }, 3, Estimate::ratio(&falsely, format!("{n} relevant episodes")));
+        put(
+            "right rules retired by drift, in 300 relevant episodes",
+            Bar::AtMost { must: 0.05, strong: 0.01 },
+            3,
+            Estimate::ratio(&falsely, format!("{n} relevant episodes")),
+        );
 
         let n = format!("{} writers", three.len());
-        let saved = |days: std::ops::Range<i64>| Estimate::over(three, n.clone(), |three| gap(three, &days, |three| &three.memory));
-        put("edit distance saved, share of the gap, days 30–60", Bar::AtLeast { must: 0.6, strong: 0.8 }, 2, saved(LEARNING));
-        put("edit distance saved, share of the gap, whole run", Bar::AtLeast { must: 0.35, strong: 0.65 }, 2, saved(WHOLE));
+        let saved = |days: std::ops::Range<i64>| {
+            Estimate::over(three, n.clone(), |three| gap(three, &days, |three| &three.memory))
+        };
+        put(
+            "edit distance saved, share of the gap, days 30–60",
+            Bar::AtLeast { must: 0.6, strong: 0.8 },
+            2,
+            saved(LEARNING),
+        );
+        put(
+            "edit distance saved, share of the gap, whole run",
+            Bar::AtLeast { must: 0.35, strong: 0.65 },
+            2,
+            saved(WHOLE),
+        );
 
         let kept = |day: i64| {
             let keeps = |three: &Three| {
@@ -174,7 +218,9 @@ impl Study<'_> {
 
     /// Writers who want nothing, and those who try the learner otherwise.
     pub fn adversaries(&self, column: usize, table: &mut Table) {
-        let free = self.falsely(self.size.free, 10_000, Circumstances::ordinary(Model::Memory), |_| Writer::without(Manner::Ordinary));
+        let free = self.falsely(self.size.free, 10_000, Circumstances::ordinary(Model::Memory), |_| {
+            Writer::without(Manner::Ordinary)
+        });
         let bar = Bar::AtMost { must: 0.05, strong: 0.0 };
         table.put(column, "false rules of a writer without preference, any time in 300 episodes", bar, 3, free);
         let few = self.size.adversaries;
@@ -188,14 +234,23 @@ impl Study<'_> {
         let shortest = self.stood(few, 40_000, ordinary, |_| Writer::shortest());
         table.put(column, "precision for one who wants only short texts", Bar::None, 3, shortest.0);
         table.put(column, "recall of that", Bar::None, 3, shortest.1);
-        let wanting = |number: usize| Writer::with_preferences(self.pool, &mut Dice::new(self.seed, (50_000 + number as u64) * 2));
-        let ignoring = self.stood(few, 50_000, Circumstances { learns: true, ..Circumstances::ordinary(Model::Plain) }, wanting);
+        let wanting = |number: usize| {
+            Writer::with_preferences(self.pool, &mut Dice::new(self.seed, (50_000 + number as u64) * 2))
+        };
+        let ignoring =
+            self.stood(few, 50_000, Circumstances { learns: true, ..Circumstances::ordinary(Model::Plain) }, wanting);
         table.put(column, "precision with a model that ignores rules", Bar::None, 3, ignoring.0);
         table.put(column, "recall of that", Bar::None, 3, ignoring.1);
         table.put(column, "rules of a sleeper that are there after 45 days away", Bar::None, 3, self.sleepers(wanting));
     }
 
-    fn falsely(&self, count: usize, from: u64, how: Circumstances, writer: impl Fn(usize) -> Writer + Sync) -> Estimate {
+    fn falsely(
+        &self,
+        count: usize,
+        from: u64,
+        how: Circumstances,
+        writer: impl Fn(usize) -> Writer + Sync,
+    ) -> Estimate {
         let counts = each(count, |number| {
             let writer = writer(number);
             let life = live(&writer, self.pool, &how, self.seed, from + number as u64, self.settings);
@@ -205,10 +260,23 @@ impl Study<'_> {
     }
 
     /// Precision and recall at ~150 episodes.
-    fn stood(&self, count: usize, from: u64, how: Circumstances, writer: impl Fn(usize) -> Writer + Sync) -> (Estimate, Estimate) {
+    fn stood(
+        &self,
+        count: usize,
+        from: u64,
+        how: Circumstances,
+        writer: impl Fn(usize) -> Writer + Sync,
+    ) -> (Estimate, Estimate) {
         let all = each(count, |number| {
             let writer = writer(number);
-            let life = live(&writer, self.pool, &Circumstances { days: TURN, ..how }, self.seed, from + number as u64, self.settings);
+            let life = live(
+                &writer,
+                self.pool,
+                &Circumstances { days: TURN, ..how },
+                self.seed,
+                from + number as u64,
+                self.settings,
+            );
             score::before(&life, TURN).map(|look| score::standing(look, &writer)).unwrap_or_default()
         });
         let right: Vec<(f64, f64)> = all.iter().map(|one| (one.right as f64, one.rules as f64)).collect();
@@ -230,7 +298,8 @@ impl Study<'_> {
             let life = live(&writer, self.pool, &how, self.seed, 60_000 + number as u64, self.settings);
             let Some(before) = score::before(&life, AWAY.0) else { return (0.0, 0.0) };
             let after: Vec<_> = life.looks.iter().filter(|look| look.day >= AWAY.1).collect();
-            let stays = |rule: &&Rule| after.iter().all(|look| look.rules.iter().any(|other| other.says() == rule.says()));
+            let stays =
+                |rule: &&Rule| after.iter().all(|look| look.rules.iter().any(|other| other.says() == rule.says()));
             (before.rules.iter().filter(stays).count() as f64, before.rules.len() as f64)
         });
         let n = kept.iter().map(|pair| pair.1).sum::<f64>();

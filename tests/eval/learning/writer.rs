@@ -217,10 +217,8 @@ impl Writer {
             let wanted: Vec<&Preference> = self.wanted(scene, day).collect();
             let aim = *dice.pick(&wanted)?;
             let means = operations::towards(pool.language, aim.feature, aim.direction);
-            let tries: Vec<Passage> = (0..2)
-                .filter_map(|_| dice.pick(&means)?.apply(&current.text, pool, dice))
-                .map(measured)
-                .collect();
+            let tries: Vec<Passage> =
+                (0..2).filter_map(|_| dice.pick(&means)?.apply(&current.text, pool, dice)).map(measured).collect();
             let best = tries.into_iter().max_by(|one, two| utility(one).total_cmp(&utility(two)));
             if let Some(best) = best.filter(|best| utility(best) > utility(&current)) {
                 current = best;

@@ -20,64 +20,204 @@ pub(super) fn towards(feature: Feature, direction: Direction) -> Vec<Operation> 
         (Feature::Questions, Less) => vec![At(|text| swaps(text, &[("?", ".")]))],
         (Feature::Questions, More) => vec![At(|text| full_stops(text, "?"))],
         (Feature::Ellipses, Less) => vec![At(|text| swaps(text, &[("...", ","), ("…", ",")]))],
-        (Feature::Ellipses, More) => vec![At(|text| swaps(text, &[(", ", "... "), ("; ", "... ")])), At(|text| full_stops(text, "..."))],
+        (Feature::Ellipses, More) => {
+            vec![At(|text| swaps(text, &[(", ", "... "), ("; ", "... ")])), At(|text| full_stops(text, "..."))]
+        }
         (Feature::Dashes, Less) => vec![At(|text| swaps(text, &[(" — ", ", "), ("—", ", "), ("--", ", ")]))],
         (Feature::Dashes, More) => vec![At(|text| swaps(text, &[(", ", " — "), ("; ", " — ")]))],
         (Feature::Commas, Less) => vec![At(|text| swaps(text, &[(", ", " ")]))],
         (Feature::Commas, More) => {
-            vec![At(|text| swaps(text, &[(" and ", ", and "), (" but ", ", but "), (" with ", ", with "), (" in ", ", in "), (" of which", ", of which"), (" when ", ", when "), (" as ", ", as ")]))]
+            vec![At(|text| {
+                swaps(
+                    text,
+                    &[
+                        (" and ", ", and "),
+                        (" but ", ", but "),
+                        (" with ", ", with "),
+                        (" in ", ", in "),
+                        (" of which", ", of which"),
+                        (" when ", ", when "),
+                        (" as ", ", as "),
+                    ],
+                )
+            })]
         }
         (Feature::Semicolons, Less) => vec![At(|text| swaps(text, &[("; ", ", "), (": ", ", ")]))],
         (Feature::Semicolons, More) => vec![At(|text| swaps(text, &[(", ", "; ")]))],
         (Feature::Adverbs, Less) => vec![At(|text| dropped(text, is_adverb))],
-        (Feature::Adverbs, More) => vec![Put(after_verbs, &[" quietly", " slowly", " gravely", " gently", " softly", " quickly", " sharply", " carefully"])],
+        (Feature::Adverbs, More) => vec![Put(
+            after_verbs,
+            &[" quietly", " slowly", " gravely", " gently", " softly", " quickly", " sharply", " carefully"],
+        )],
         (Feature::Adjectives, Less) => vec![At(|text| drops(text, ADJECTIVES))],
-        (Feature::Adjectives, More) => vec![Put(before_nouns, &["old ", "dark ", "small ", "grey ", "strange ", "narrow ", "quiet ", "pale "])],
+        (Feature::Adjectives, More) => {
+            vec![Put(before_nouns, &["old ", "dark ", "small ", "grey ", "strange ", "narrow ", "quiet ", "pale "])]
+        }
         (Feature::Hedges, Less) => {
-            vec![At(|text| drops(text, HEDGES)), At(|text| swaps(text, &[(" seemed to be ", " was "), (" seemed ", " was "), (" might ", " would "), (" appeared ", " was ")]))]
+            vec![
+                At(|text| drops(text, HEDGES)),
+                At(|text| {
+                    swaps(
+                        text,
+                        &[
+                            (" seemed to be ", " was "),
+                            (" seemed ", " was "),
+                            (" might ", " would "),
+                            (" appeared ", " was "),
+                        ],
+                    )
+                }),
+            ]
         }
         (Feature::Hedges, More) => {
-            vec![Put(after_verbs, &[" perhaps", " almost", " a little", " somewhat"]), At(|text| swaps(text, &[(" was ", " seemed "), (" would ", " might ")]))]
+            vec![
+                Put(after_verbs, &[" perhaps", " almost", " a little", " somewhat"]),
+                At(|text| swaps(text, &[(" was ", " seemed "), (" would ", " might ")])),
+            ]
         }
         (Feature::Similes, Less) => vec![At(similes)],
-        (Feature::Similes, More) => vec![Put(before_marks, &[" like a shadow", " as if in a dream", " like a ghost", " as though nothing had happened"])],
+        (Feature::Similes, More) => vec![Put(
+            before_marks,
+            &[" like a shadow", " as if in a dream", " like a ghost", " as though nothing had happened"],
+        )],
         (Feature::ConjunctionOpenings, Less) => vec![At(|text| openings(text, &["And ", "But ", "So ", "Yet "]))],
         (Feature::ConjunctionOpenings, More) => vec![Put(opens, &["And ", "But ", "Yet "])],
         (Feature::SpeechTags, Less) => vec![At(tags)],
-        (Feature::SpeechTags, More) => vec![Put(after_speech, &[" he said", " she said", " he answered", " she murmured"])],
-        (Feature::FirstPerson, Less) => vec![Everywhere(|text| pronouns(text, &[("I", "he"), ("my", "his"), ("My", "His"), ("me", "him"), ("we", "they"), ("our", "their")]))],
-        (Feature::FirstPerson, More) => vec![Everywhere(|text| pronouns(text, &[("he", "I"), ("He", "I"), ("his", "my"), ("His", "My"), ("him", "me"), ("she", "I"), ("She", "I"), ("her", "my"), ("they", "we")]))],
+        (Feature::SpeechTags, More) => {
+            vec![Put(after_speech, &[" he said", " she said", " he answered", " she murmured"])]
+        }
+        (Feature::FirstPerson, Less) => vec![Everywhere(|text| {
+            pronouns(
+                text,
+                &[("I", "he"), ("my", "his"), ("My", "His"), ("me", "him"), ("we", "they"), ("our", "their")],
+            )
+        })],
+        (Feature::FirstPerson, More) => vec![Everywhere(|text| {
+            pronouns(
+                text,
+                &[
+                    ("he", "I"),
+                    ("He", "I"),
+                    ("his", "my"),
+                    ("His", "My"),
+                    ("him", "me"),
+                    ("she", "I"),
+                    ("She", "I"),
+                    ("her", "my"),
+                    ("they", "we"),
+                ],
+            )
+        })],
         (Feature::Colloquial, Less) => vec![At(|text| swaps(text, LONG))],
         (Feature::Colloquial, More) => vec![At(|text| swaps(text, SHORT)), Put(opens, &["Well, oh, ", "Anyway, "])],
         (Feature::Intensifiers, Less) => vec![At(|text| drops(text, INTENSIFIERS))],
-        (Feature::Intensifiers, More) => vec![Put(before_adjectives, &["very ", "quite ", "utterly ", "extremely ", "really "])],
+        (Feature::Intensifiers, More) => {
+            vec![Put(before_adjectives, &["very ", "quite ", "utterly ", "extremely ", "really "])]
+        }
         (Feature::Cliches, Less) => vec![At(|text| swaps(text, CLICHES))],
-        (Feature::Cliches, More) => vec![Put(before_marks, &[
-            ", a testament to time", " with a hint of sorrow", " for the first time", " in that moment",
-            " with a sense of loss", ", bittersweet and fleeting",
-        ])],
+        (Feature::Cliches, More) => vec![Put(
+            before_marks,
+            &[
+                ", a testament to time",
+                " with a hint of sorrow",
+                " for the first time",
+                " in that moment",
+                " with a sense of loss",
+                ", bittersweet and fleeting",
+            ],
+        )],
         _ => Vec::new(),
     }
 }
 
-const TIME: &[&str] = &["suddenly", "presently", "then", "soon", "immediately", "instantly", "at last", "at once", "at length", "eventually"];
-const HEDGES: &[&str] = &["perhaps", "almost", "rather", "somewhat", "maybe", "possibly", "probably", "slightly", "nearly", "a little", "scarcely"];
-const INTENSIFIERS: &[&str] = &["very", "quite", "utterly", "extremely", "really", "so", "too", "absolutely", "certainly", "indeed", "entirely", "perfectly", "highly"];
+const TIME: &[&str] = &[
+    "suddenly",
+    "presently",
+    "then",
+    "soon",
+    "immediately",
+    "instantly",
+    "at last",
+    "at once",
+    "at length",
+    "eventually",
+];
+const HEDGES: &[&str] = &[
+    "perhaps", "almost", "rather", "somewhat", "maybe", "possibly", "probably", "slightly", "nearly", "a little",
+    "scarcely",
+];
+const INTENSIFIERS: &[&str] = &[
+    "very",
+    "quite",
+    "utterly",
+    "extremely",
+    "really",
+    "so",
+    "too",
+    "absolutely",
+    "certainly",
+    "indeed",
+    "entirely",
+    "perfectly",
+    "highly",
+];
 const ADJECTIVES: &[&str] = &[
-    "old", "young", "new", "little", "small", "great", "large", "long", "short", "dark", "bright", "pale", "strange", "narrow", "quiet", "grey", "black", "white", "red", "cold", "good", "poor", "fine", "whole", "single", "low", "high", "thin", "heavy",
+    "old", "young", "new", "little", "small", "great", "large", "long", "short", "dark", "bright", "pale", "strange",
+    "narrow", "quiet", "grey", "black", "white", "red", "cold", "good", "poor", "fine", "whole", "single", "low",
+    "high", "thin", "heavy",
 ];
 const NOUNS: &[&str] = &[
-    "man", "men", "woman", "house", "door", "room", "voice", "face", "eyes", "hand", "hands", "street", "window", "table", "night", "head", "place", "figure", "garden", "wall", "road", "friend", "party", "manner", "letter", "thing", "way", "time", "day",
+    "man", "men", "woman", "house", "door", "room", "voice", "face", "eyes", "hand", "hands", "street", "window",
+    "table", "night", "head", "place", "figure", "garden", "wall", "road", "friend", "party", "manner", "letter",
+    "thing", "way", "time", "day",
 ];
 const CLICHES: &[(&str, &str)] = &[
-    (", a testament to time", ""), (" with a hint of sorrow", ""), (" for the first time", ""), (" in that moment", ""),
-    (" with a sense of loss", ""), (", bittersweet and fleeting", ""), (" a sense of ", " "), (" once again", " again"), ("whispered", "said"), ("lingered", "stayed"), ("echoed", "repeated"), ("embraced", "held"),
+    (", a testament to time", ""),
+    (" with a hint of sorrow", ""),
+    (" for the first time", ""),
+    (" in that moment", ""),
+    (" with a sense of loss", ""),
+    (", bittersweet and fleeting", ""),
+    (" a sense of ", " "),
+    (" once again", " again"),
+    ("whispered", "said"),
+    ("lingered", "stayed"),
+    ("echoed", "repeated"),
+    ("embraced", "held"),
 ];
 const LONG: &[(&str, &str)] = &[
-    ("n't", " not"), ("'m ", " am "), ("'re ", " are "), ("'ll ", " will "), ("'ve ", " have "), ("Well, oh, ", ""), ("Anyway, ", ""), ("it's", "it is"), ("that's", "that is"), ("he's", "he is"), ("there's", "there is"),
+    ("n't", " not"),
+    ("'m ", " am "),
+    ("'re ", " are "),
+    ("'ll ", " will "),
+    ("'ve ", " have "),
+    ("Well, oh, ", ""),
+    ("Anyway, ", ""),
+    ("it's", "it is"),
+    ("that's", "that is"),
+    ("he's", "he is"),
+    ("there's", "there is"),
 ];
 const SHORT: &[(&str, &str)] = &[
-    ("did not", "didn't"), ("was not", "wasn't"), ("could not", "couldn't"), ("would not", "wouldn't"), ("had not", "hadn't"), ("is not", "isn't"), ("do not", "don't"), ("were not", "weren't"), ("it is", "it's"), ("that is", "that's"), ("I am", "I'm"), ("I have", "I've"), ("he had", "he'd"), ("she had", "she'd"), ("they had", "they'd"), ("I had", "I'd"), ("he would", "he'd"), ("you are", "you're"), ("I will", "I'll"),
+    ("did not", "didn't"),
+    ("was not", "wasn't"),
+    ("could not", "couldn't"),
+    ("would not", "wouldn't"),
+    ("had not", "hadn't"),
+    ("is not", "isn't"),
+    ("do not", "don't"),
+    ("were not", "weren't"),
+    ("it is", "it's"),
+    ("that is", "that's"),
+    ("I am", "I'm"),
+    ("I have", "I've"),
+    ("he had", "he'd"),
+    ("she had", "she'd"),
+    ("they had", "they'd"),
+    ("I had", "I'd"),
+    ("he would", "he'd"),
+    ("you are", "you're"),
+    ("I will", "I'll"),
 ];
 
 /// Words with where they stand; an apostrophe belongs to them.
@@ -144,12 +284,55 @@ fn drops(text: &str, list: &[&str]) -> Vec<Site> {
 fn is_adverb(word: &str) -> bool {
     word.len() > 5
         && word.ends_with("ly")
-        && !matches!(word, "family" | "lovely" | "friendly" | "likely" | "lonely" | "assembly" | "silly" | "elderly" | "really" | "utterly" | "extremely" | "entirely" | "perfectly" | "certainly" | "highly" | "suddenly" | "nearly" | "possibly" | "probably" | "slightly" | "scarcely" | "presently" | "immediately" | "absolutely")
+        && !matches!(
+            word,
+            "family"
+                | "lovely"
+                | "friendly"
+                | "likely"
+                | "lonely"
+                | "assembly"
+                | "silly"
+                | "elderly"
+                | "really"
+                | "utterly"
+                | "extremely"
+                | "entirely"
+                | "perfectly"
+                | "certainly"
+                | "highly"
+                | "suddenly"
+                | "nearly"
+                | "possibly"
+                | "probably"
+                | "slightly"
+                | "scarcely"
+                | "presently"
+                | "immediately"
+                | "absolutely"
+        )
 }
 
 fn is_verb(word: &str) -> bool {
     (word.len() > 4 && word.ends_with("ed"))
-        || matches!(word, "said" | "came" | "went" | "spoke" | "stood" | "sat" | "saw" | "took" | "ran" | "felt" | "heard" | "fell" | "rose" | "knew" | "thought")
+        || matches!(
+            word,
+            "said"
+                | "came"
+                | "went"
+                | "spoke"
+                | "stood"
+                | "sat"
+                | "saw"
+                | "took"
+                | "ran"
+                | "felt"
+                | "heard"
+                | "fell"
+                | "rose"
+                | "knew"
+                | "thought"
+        )
 }
 
 fn after_verbs(text: &str) -> Vec<usize> {
@@ -170,9 +353,8 @@ fn before_adjectives(text: &str) -> Vec<usize> {
 
 /// Before a comma or the end of a sentence, after a word.
 fn before_marks(text: &str) -> Vec<usize> {
-    let is_mark = |(at, c): &(usize, char)| {
-        matches!(c, '.' | ',' | ';') && text[..*at].ends_with(|c: char| c.is_lowercase())
-    };
+    let is_mark =
+        |(at, c): &(usize, char)| matches!(c, '.' | ',' | ';') && text[..*at].ends_with(|c: char| c.is_lowercase());
     text.char_indices().filter(is_mark).map(|(at, _)| at).collect()
 }
 
@@ -234,7 +416,34 @@ fn joins(text: &str) -> Vec<Site> {
         let Some(first) = text[gap.end..].chars().next() else { continue };
         if text[..gap.start].ends_with('.') && first.is_alphabetic() {
             let word: String = text[gap.end..].chars().take_while(|c| c.is_alphabetic()).collect();
-            let keeps = word == "I" || !matches!(word.as_str(), "The" | "He" | "She" | "It" | "They" | "There" | "A" | "His" | "Her" | "But" | "And" | "This" | "That" | "In" | "At" | "We" | "You" | "What" | "When" | "As" | "If" | "For" | "Then" | "An");
+            let keeps = word == "I"
+                || !matches!(
+                    word.as_str(),
+                    "The"
+                        | "He"
+                        | "She"
+                        | "It"
+                        | "They"
+                        | "There"
+                        | "A"
+                        | "His"
+                        | "Her"
+                        | "But"
+                        | "And"
+                        | "This"
+                        | "That"
+                        | "In"
+                        | "At"
+                        | "We"
+                        | "You"
+                        | "What"
+                        | "When"
+                        | "As"
+                        | "If"
+                        | "For"
+                        | "Then"
+                        | "An"
+                );
             let first = if keeps { first.to_string() } else { first.to_lowercase().collect() };
             let joint = if matches!(word.as_str(), "And" | "But") { ", " } else { ", and " };
             let end = gap.end + text[gap.end..].chars().next().map_or(0, char::len_utf8);
@@ -259,7 +468,20 @@ fn similes(text: &str) -> Vec<Site> {
 /// `, he said` beside speech.
 fn tags(text: &str) -> Vec<Site> {
     const TAGS: [&str; 14] = [
-        " he said", " she said", " said he", " said she", " I said", " cried he", " he answered", " she answered", " he replied", " replied she", " she murmured", " he cried", " asked the", " said the",
+        " he said",
+        " she said",
+        " said he",
+        " said she",
+        " I said",
+        " cried he",
+        " he answered",
+        " she answered",
+        " he replied",
+        " replied she",
+        " she murmured",
+        " he cried",
+        " asked the",
+        " said the",
     ];
     TAGS.iter().flat_map(|tag| text.match_indices(tag)).map(|(at, tag)| (at..at + tag.len(), String::new())).collect()
 }

@@ -133,7 +133,9 @@ impl Operation {
 pub fn typo(text: &str, dice: &mut Dice) -> String {
     let letters: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| c.is_alphabetic()).collect();
     let inside: Vec<usize> = (1..letters.len().saturating_sub(2))
-        .filter(|at| letters[at + 1].0 == letters[*at].0 + letters[*at].1.len_utf8() && letters[*at].1 != letters[at + 1].1)
+        .filter(|at| {
+            letters[at + 1].0 == letters[*at].0 + letters[*at].1.len_utf8() && letters[*at].1 != letters[at + 1].1
+        })
         .filter(|at| !letters[*at].1.is_uppercase() && !letters[at + 1].1.is_uppercase())
         .collect();
     let Some(at) = dice.pick(&inside) else { return text.to_owned() };

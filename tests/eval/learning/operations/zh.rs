@@ -22,23 +22,44 @@ pub(super) fn towards(feature: Feature, direction: Direction) -> Vec<Operation> 
         (Feature::Dashes, Less) => vec![At(|text| swaps(text, &[("——", "，")]))],
         (Feature::Dashes, More) => vec![At(|text| swaps(text, &[("，", "——"), ("；", "——")]))],
         (Feature::Commas, Less) => vec![At(|text| swaps(text, &[("，", ""), ("、", "")]))],
-        (Feature::Commas, More) => vec![At(|text| swaps(text, &[("的时候", "的时候，"), ("便", "，便"), ("就", "，就"), ("却", "，却"), ("又", "，又"), ("也", "，也"), ("和", "，和")]))],
+        (Feature::Commas, More) => vec![At(|text| {
+            swaps(
+                text,
+                &[
+                    ("的时候", "的时候，"),
+                    ("便", "，便"),
+                    ("就", "，就"),
+                    ("却", "，却"),
+                    ("又", "，又"),
+                    ("也", "，也"),
+                    ("和", "，和"),
+                ],
+            )
+        })],
         (Feature::Semicolons, Less) => vec![At(|text| swaps(text, &[("；", "，"), ("：", "，")]))],
         (Feature::Semicolons, More) => vec![At(|text| swaps(text, &[("，", "；")]))],
         (Feature::Adverbs, Less) => vec![At(|text| swaps(text, ADVERBS))],
-        (Feature::Adverbs, More) => vec![Put(before_verbs, &["慢慢地", "轻轻地", "静静地", "悄悄地", "默默地", "匆匆地"])],
+        (Feature::Adverbs, More) => {
+            vec![Put(before_verbs, &["慢慢地", "轻轻地", "静静地", "悄悄地", "默默地", "匆匆地"])]
+        }
         (Feature::Adjectives, Less) => vec![At(adjectives)],
-        (Feature::Adjectives, More) => vec![Put(before_nouns, &["小小的", "破旧的", "灰白的", "沉重的", "细长的", "陌生的"])],
+        (Feature::Adjectives, More) => {
+            vec![Put(before_nouns, &["小小的", "破旧的", "灰白的", "沉重的", "细长的", "陌生的"])]
+        }
         (Feature::Hedges, Less) => vec![At(|text| swaps(text, HEDGES))],
         (Feature::Hedges, More) => vec![Put(before_verbs, &["似乎", "好像", "大约", "也许", "仿佛", "几乎"])],
         (Feature::Similes, Less) => vec![At(similes)],
-        (Feature::Similes, More) => vec![Put(before_marks, &["，像影子一样", "，如同做梦一般", "，好像什么也没有发生似的", "，宛如石像"])],
+        (Feature::Similes, More) => {
+            vec![Put(before_marks, &["，像影子一样", "，如同做梦一般", "，好像什么也没有发生似的", "，宛如石像"])]
+        }
         (Feature::ConjunctionOpenings, Less) => vec![At(|text| openings(text, CONJUNCTIONS))],
         (Feature::ConjunctionOpenings, More) => vec![Put(opens, &["但是", "然而", "于是", "而且"])],
         (Feature::SpeechTags, Less) => vec![At(|text| swaps(text, TAGS))],
         (Feature::SpeechTags, More) => vec![Put(after_speech, &["他说。", "她说道。", "他问。", "他低声说。"])],
         (Feature::FirstPerson, Less) => vec![Everywhere(|text| swaps(text, &[("我", "他")]))],
-        (Feature::FirstPerson, More) => vec![Everywhere(|text| swaps(text, &[("他", "我"), ("她", "我"), ("伊", "我")]))],
+        (Feature::FirstPerson, More) => {
+            vec![Everywhere(|text| swaps(text, &[("他", "我"), ("她", "我"), ("伊", "我")]))]
+        }
         (Feature::Colloquial, Less) => vec![At(particles)],
         (Feature::Colloquial, More) => vec![Put(before_marks, &["吧", "呢", "啊", "嘛", "啦"])],
         (Feature::Intensifiers, Less) => vec![At(|text| swaps(text, INTENSIFIERS))],
@@ -53,23 +74,131 @@ pub(super) fn towards(feature: Feature, direction: Direction) -> Vec<Operation> 
 }
 
 const TIME: &[(&str, &str)] = &[
-    ("忽然，", ""), ("忽然", ""), ("突然", ""), ("不久，", ""), ("不久", ""), ("这时候，", ""), ("这时候", ""), ("终于，", ""), ("终于", ""), ("接着，", ""), ("立刻", ""), ("后来", ""), ("然后", ""), ("此后", ""), ("一会儿", ""), ("一会", ""), ("忽", ""), ("随即", ""), ("许久", ""),
+    ("忽然，", ""),
+    ("忽然", ""),
+    ("突然", ""),
+    ("不久，", ""),
+    ("不久", ""),
+    ("这时候，", ""),
+    ("这时候", ""),
+    ("终于，", ""),
+    ("终于", ""),
+    ("接着，", ""),
+    ("立刻", ""),
+    ("后来", ""),
+    ("然后", ""),
+    ("此后", ""),
+    ("一会儿", ""),
+    ("一会", ""),
+    ("忽", ""),
+    ("随即", ""),
+    ("许久", ""),
 ];
 const ADVERBS: &[(&str, &str)] = &[
-    ("慢慢地", ""), ("轻轻地", ""), ("静静地", ""), ("悄悄地", ""), ("默默地", ""), ("匆匆地", ""), ("渐渐地", ""), ("渐渐", ""), ("慢慢", ""), ("连忙", ""), ("赶紧", ""), ("低声", ""), ("大声", ""), ("仔细", ""), ("逐渐", ""), ("急忙", ""), ("远远地", ""), ("远远", ""), ("深深", ""), ("微微", ""), ("不停", ""), ("故意", ""), ("特地", ""), ("慌忙", ""), ("高声", ""), ("轻轻", ""), ("冷冷地", ""),
+    ("慢慢地", ""),
+    ("轻轻地", ""),
+    ("静静地", ""),
+    ("悄悄地", ""),
+    ("默默地", ""),
+    ("匆匆地", ""),
+    ("渐渐地", ""),
+    ("渐渐", ""),
+    ("慢慢", ""),
+    ("连忙", ""),
+    ("赶紧", ""),
+    ("低声", ""),
+    ("大声", ""),
+    ("仔细", ""),
+    ("逐渐", ""),
+    ("急忙", ""),
+    ("远远地", ""),
+    ("远远", ""),
+    ("深深", ""),
+    ("微微", ""),
+    ("不停", ""),
+    ("故意", ""),
+    ("特地", ""),
+    ("慌忙", ""),
+    ("高声", ""),
+    ("轻轻", ""),
+    ("冷冷地", ""),
 ];
 const HEDGES: &[(&str, &str)] = &[
-    ("似乎", ""), ("好像", ""), ("大约", ""), ("也许", ""), ("仿佛", ""), ("几乎", ""), ("大概", ""), ("或者", ""), ("可能", ""), ("恐怕", ""), ("差不多", ""), ("略", ""), ("未必", ""), ("至少", ""), ("不大", "不"), ("看来", ""), ("多半", ""),
+    ("似乎", ""),
+    ("好像", ""),
+    ("大约", ""),
+    ("也许", ""),
+    ("仿佛", ""),
+    ("几乎", ""),
+    ("大概", ""),
+    ("或者", ""),
+    ("可能", ""),
+    ("恐怕", ""),
+    ("差不多", ""),
+    ("略", ""),
+    ("未必", ""),
+    ("至少", ""),
+    ("不大", "不"),
+    ("看来", ""),
+    ("多半", ""),
 ];
 const INTENSIFIERS: &[(&str, &str)] = &[
-    ("非常之", ""), ("非常", ""), ("十分", ""), ("极其", ""), ("格外", ""), ("很", ""), ("极", ""), ("太", ""), ("最", ""), ("更", ""), ("颇", ""), ("实在", ""), ("的确", ""), ("简直", ""), ("特别", ""), ("真", ""), ("确", ""),
+    ("非常之", ""),
+    ("非常", ""),
+    ("十分", ""),
+    ("极其", ""),
+    ("格外", ""),
+    ("很", ""),
+    ("极", ""),
+    ("太", ""),
+    ("最", ""),
+    ("更", ""),
+    ("颇", ""),
+    ("实在", ""),
+    ("的确", ""),
+    ("简直", ""),
+    ("特别", ""),
+    ("真", ""),
+    ("确", ""),
 ];
 const CLICHES: &[(&str, &str)] = &[
-    ("不禁", ""), ("不由得", ""), ("缓缓", ""), ("悄然", ""), ("，带着一丝忧伤", ""), ("，嘴角微微上扬", ""), ("，若有所思", ""), ("，心中涌起一股暖意", ""), ("一丝", ""), ("一股", ""), ("某种", ""), ("微微", ""), ("轻轻", ""), ("静静", ""), ("弥漫", "满"), ("淡淡", ""),
+    ("不禁", ""),
+    ("不由得", ""),
+    ("缓缓", ""),
+    ("悄然", ""),
+    ("，带着一丝忧伤", ""),
+    ("，嘴角微微上扬", ""),
+    ("，若有所思", ""),
+    ("，心中涌起一股暖意", ""),
+    ("一丝", ""),
+    ("一股", ""),
+    ("某种", ""),
+    ("微微", ""),
+    ("轻轻", ""),
+    ("静静", ""),
+    ("弥漫", "满"),
+    ("淡淡", ""),
 ];
-const CONJUNCTIONS: &[&str] = &["但是", "可是", "然而", "而且", "于是", "所以", "因为", "不过", "并且", "只是", "虽然", "那么", "况且", "但", "可", "而"];
+const CONJUNCTIONS: &[&str] = &[
+    "但是", "可是", "然而", "而且", "于是", "所以", "因为", "不过", "并且", "只是", "虽然", "那么", "况且", "但", "可",
+    "而",
+];
 const TAGS: &[(&str, &str)] = &[
-    ("他说。", ""), ("她说道。", ""), ("他问。", ""), ("他低声说。", ""), ("他说，", ""), ("说道，", "，"), ("说，", "，"), ("道，", "，"), ("他说：", ""), ("说道：", "："), ("道：", "："), ("说：", "："), ("问道，", "，"), ("他问，", ""), ("他说着，", ""),
+    ("他说。", ""),
+    ("她说道。", ""),
+    ("他问。", ""),
+    ("他低声说。", ""),
+    ("他说，", ""),
+    ("说道，", "，"),
+    ("说，", "，"),
+    ("道，", "，"),
+    ("他说：", ""),
+    ("说道：", "："),
+    ("道：", "："),
+    ("说：", "："),
+    ("问道，", "，"),
+    ("他问，", ""),
+    ("他说着，", ""),
 ];
 
 /// A comma between two clauses of some length becomes a full stop.
@@ -105,7 +234,9 @@ fn adjectives(text: &str) -> Vec<Site> {
             continue;
         }
         let before: Vec<char> = text[..at].chars().rev().take(2).collect();
-        if before.len() < 2 || before.iter().any(|c| !palimpsest_text::is_han(*c) || "我你他她它们伊是了着在有这那".contains(*c)) {
+        if before.len() < 2
+            || before.iter().any(|c| !palimpsest_text::is_han(*c) || "我你他她它们伊是了着在有这那".contains(*c))
+        {
             continue;
         }
         let length: usize = before.iter().map(|c| c.len_utf8()).sum();
@@ -176,7 +307,10 @@ fn before_qualities(text: &str) -> Vec<usize> {
 }
 
 fn before_nouns(text: &str) -> Vec<usize> {
-    text.char_indices().filter(|(_, c)| "人门屋手眼脸声路天树山水河街桌书孩船墙灯".contains(*c)).map(|(at, _)| at).collect()
+    text.char_indices()
+        .filter(|(_, c)| "人门屋手眼脸声路天树山水河街桌书孩船墙灯".contains(*c))
+        .map(|(at, _)| at)
+        .collect()
 }
 
 fn before_marks(text: &str) -> Vec<usize> {
