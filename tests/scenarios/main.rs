@@ -17,6 +17,7 @@ mod meaning;
 mod models;
 mod names;
 mod prompts;
+mod provenance;
 mod providers;
 mod recall;
 mod rules;

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A book with a rule about short passages in action scenes, and that rule.
-fn learned(writer: &Writer, seed: u64) -> (Life<'_>, Value) {
+pub(crate) fn learned(writer: &Writer, seed: u64) -> (Life<'_>, Value) {
     let mut life = Life::new(writer, "High Water", "en", seed);
     life.choose_often(40, "action", Taste::Short);
     life.distil();

@@ -259,6 +259,8 @@ export type Code =
 "MEMORY_NOT_FOUND" | 
 /** It exists, and belongs to another project. */
 "MEMORY_SCOPE_DENIED" | 
+/** A trace does not agree with its own references any more: what stands there is not what was written. */
+"MEMORY_TRACE_MISMATCH" | 
 /** Somebody changed it since it was read. */
 "MEMORY_STALE_VERSION" | 
 /** A confidence outside 0..1. */
@@ -340,6 +342,7 @@ export type Commands = {
 	"memory:semantic:update": Command<RulePatch, Rule>,
 	"memory:skills:order": Command<OrderSkills, SkillOrder>,
 	"memory:status": Command<Nothing, Status>,
+	"memory:trace:feedback": Command<TraceFeedback, JudgedTrace>,
 	"memory:trace:get": Command<OfGeneration, Trace>,
 	"memory:working:end-session": Command<OfProject, EndedSession>,
 	"memory:working:list": Command<OfProject, WorkingList>,
@@ -451,7 +454,9 @@ export type CutReason =
 /** No room. */
 "budget" | 
 /** A rule of this book says the same. */
-"overruled";
+"overruled" | 
+/** The writer said that it does not belong here, or, of an example, that it is wrong. */
+"notHere";
 
 /** An episode that is gone. */
 export type DeletedEpisode = {
@@ -648,6 +653,15 @@ export type FeedbackSignal =
 /** Said something. */
 "explicit";
 
+/** Whether a draft does what a memory asks for, by chance or not. */
+export type Followed = 
+/** More than nine in ten of the drafts it is compared with. */
+"yes" | 
+/** More than half of them. */
+"partly" | 
+/** No more than the usual draft. */
+"no";
+
 /** What was found without being told where. */
 export type FoundModels = {
 	/** The models of an Ollama on its usual port; `null` when there is none. */
@@ -687,6 +701,20 @@ export type IndexProgress = {
 	total: number,
 };
 
+/** How much each memory weighed in one draft. Weights and remainder sum to 1. */
+export type Influence = {
+	/** How it was found out. */
+	tier: Tier,
+	/** One a reference, in their order. */
+	weights: MemoryWeight[],
+	/** The passage itself and the model, 0..1. */
+	remainder: number | null,
+	/** When. */
+	measuredAt: Time,
+	/** The draft, by its place on screen. */
+	candidate: number,
+};
+
 /** The language of the interface. */
 export type InterfaceLanguage = 
 /** As the system's. */
@@ -704,6 +732,12 @@ export type Job =
 "weekly" | 
 /** In the night to the first: deletion of what was compressed a year ago, and a check of both files. */
 "monthly";
+
+/** The trace after a verdict. */
+export type JudgedTrace = {
+	/** It was not said before; else nothing has happened. */
+	changed: boolean,
+} & Trace;
 
 /** Where a provider's key is kept. */
 export type KeyKept = 
@@ -800,6 +834,18 @@ export type MaintenanceStep = {
 	name: string,
 	/** To how many. */
 	count: number,
+};
+
+/** How much one memory weighed. */
+export type MemoryWeight = {
+	/** The memory. */
+	referenceId: string,
+	/** Its share, 0..1. */
+	weight: number | null,
+	/** What was measured, 0..0.5; `null` where it could not be. */
+	effect: number | null,
+	/** Whether it was followed; `null` where that could not be told. */
+	followed: Followed | null,
 };
 
 /** One message of a rendered prompt. */
@@ -1815,6 +1861,11 @@ export type Theme =
 /** Light on dark. */
 "dark";
 
+/** How it was found out how much a memory weighed. */
+export type Tier = 
+/** Estimated: whether the draft does what the memory asks for, among recent drafts. */
+"compliance";
+
 /** Milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 on the wire, as an integer on disk. */
 export type Time = string;
 
@@ -1875,10 +1926,38 @@ export type Trace = {
 	memoryDegraded: boolean,
 	/** Which, and why. */
 	degradedReasons: string[],
+	/** What the writer said of the memories, in the order in which it was said. */
+	feedback: TraceVerdict[],
+	/** How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended. */
+	influences: Influence[],
 	/** The episode that came of it, once the writer has decided. */
 	episodeId: string | null,
 	/** What the writer decided. */
 	outcome: Outcome | null,
+};
+
+/** A verdict to be noted. */
+export type TraceFeedback = {
+	/** The book. */
+	projectId: string,
+	/** The generation. */
+	generationId: string,
+	/** One of its references. */
+	referenceId: string,
+	/** What the writer says. */
+	verdict: Verdict,
+	/** Why, in the writer's words: 1 to 10,000 bytes. */
+	note?: string | null,
+};
+
+/** What was said of one memory. */
+export type TraceVerdict = {
+	/** The memory. */
+	referenceId: string,
+	/** What was said last. */
+	verdict: Verdict,
+	/** When. */
+	at: Time,
 };
 
 /** A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty. */
@@ -1897,6 +1976,15 @@ export type Usage = {
 	/** The limit, or `null`. */
 	tokensPerDay: number | null,
 };
+
+/** What the writer says of a memory that went into a generation. */
+export type Verdict = 
+/** It was right. */
+"right" | 
+/** It is wrong. Of a rule: counts against it. Of anything else: it stays out of prompts. */
+"wrong" | 
+/** It may be right, and does not belong here: it stays out of prompts for this skill in this kind of scene. */
+"notHere";
 
 /** An item to put. */
 export type WorkingDraft = {

@@ -5,8 +5,9 @@
 
 use palimpsest_memory::model::{
     AssembleRequest, AssembledContext, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
-    EpisodeQuery, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList,
-    RulePatch, Run, RunAnswer, Settings, SettingsPatch, Status, Trace, Usage, WorkingDraft, WorkingItem, WorkingList,
+    EpisodeQuery, JudgedTrace, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft,
+    RuleList, RulePatch, Run, RunAnswer, Settings, SettingsPatch, Status, Trace, TraceFeedback, Usage, WorkingDraft,
+    WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -115,6 +116,7 @@ commands! {
     "memory:semantic:update" memory semantic_update: RulePatch => Rule;
     "memory:skills:order" memory skills_order: OrderSkills => SkillOrder;
     "memory:status" memory status: Nothing => Status;
+    "memory:trace:feedback" memory trace_feedback: TraceFeedback => JudgedTrace;
     "memory:trace:get" memory trace_get: OfGeneration => Trace;
     "memory:working:end-session" memory working_end_session: OfProject => EndedSession;
     "memory:working:list" memory working_list: OfProject => WorkingList;
@@ -212,6 +214,10 @@ impl Api {
 
     fn trace_get(&self, of: OfGeneration) -> Result<Trace, ApiError> {
         self.engine.trace(&of.project_id, &of.generation_id)
+    }
+
+    fn trace_feedback(&self, said: TraceFeedback) -> Result<JudgedTrace, ApiError> {
+        Ok(self.tell(self.engine.judge(&said)?))
     }
 
     fn status(&self, _: Nothing) -> Result<Status, ApiError> {

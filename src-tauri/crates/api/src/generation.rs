@@ -262,6 +262,14 @@ impl Api {
         } else {
             SkillStatus::Failed
         };
+        // What was measured of a draft is no reason to lose the draft.
+        if status == SkillStatus::Finished && run.traced && known.is_some() {
+            let whole = places.iter().enumerate().filter(|(_, place)| place.whole);
+            let drafts: Vec<(u32, &str)> = whole.map(|(at, place)| (number(at), place.text.as_str())).collect();
+            if let Ok(changed) = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts) {
+                self.tell(changed);
+            }
+        }
         if status == SkillStatus::Finished {
             // Only being in the prompt of a generation that ran counts as a recall. Losing the count loses no text.
             if let Ok(changed) = self.engine.count_recalls(&run.request.project_id, &run.context) {

@@ -20,6 +20,9 @@ pub enum Code {
     /// It exists, and belongs to another project.
     #[serde(rename = "MEMORY_SCOPE_DENIED")]
     ScopeDenied,
+    /// A trace does not agree with its own references any more: what stands there is not what was written.
+    #[serde(rename = "MEMORY_TRACE_MISMATCH")]
+    TraceMismatch,
     /// Somebody changed it since it was read.
     #[serde(rename = "MEMORY_STALE_VERSION")]
     StaleVersion,

@@ -335,6 +335,8 @@ export class FakeBackend implements Host {
         cut: this.cut(),
         memoryDegraded: false,
         degradedReasons: [],
+        feedback: [],
+        influences: [],
         episodeId: null,
         outcome: null,
       });
@@ -364,6 +366,17 @@ export class FakeBackend implements Host {
       const trace = this.traces.get(generationId);
       if (!trace) throw { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } };
       return trace;
+    },
+    "memory:trace:feedback": ({ generationId, referenceId, verdict }) => {
+      const trace = this.traces.get(generationId);
+      if (!trace) throw { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } };
+      if (!trace.references.some((one) => one.referenceId === referenceId)) throw { code: "MEMORY_INVALID_ARGUMENT", message: "referenceId: the trace has no such reference", details: { field: "referenceId" } };
+      if (trace.feedback.some((one) => one.referenceId === referenceId && one.verdict === verdict)) return { ...trace, changed: false };
+      const feedback = [...trace.feedback.filter((one) => one.referenceId !== referenceId), { referenceId, verdict, at: this.now() }];
+      const judged = { ...trace, feedback };
+      this.traces.set(generationId, judged);
+      this.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
+      return { ...judged, changed: true };
     },
   };
 
@@ -461,6 +474,8 @@ export class FakeBackend implements Host {
       cut: this.cut(),
       memoryDegraded: false,
       degradedReasons: [],
+      feedback: [],
+      influences: [],
       episodeId: "episode-0",
       outcome: { selectedIndex: 1, editDistance: 0.18 },
     });

@@ -9,6 +9,8 @@ mod labels;
 mod mask;
 mod render;
 
+use std::collections::HashSet;
+
 use crate::{
     error::Result,
     model::{
@@ -44,11 +46,21 @@ pub struct Ingredients<'a> {
     pub degraded_reasons: Vec<String>,
     /// How long the lines of earlier prompts were.
     pub counts: &'a Counts,
+    /// References that the writer does not want here.
+    pub left_out: &'a HashSet<String>,
+}
+
+/// What every layer goes by.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    counts: &'a Counts,
+    left_out: &'a HashSet<String>,
 }
 
 /// A layer being filled.
 struct Filling<'a> {
     counts: &'a Counts,
+    left_out: &'a HashSet<String>,
     layer: LayerName,
     budget: u32,
     references: Vec<Reference>,
@@ -56,8 +68,9 @@ struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    fn new(counts: &'a Counts, layer: LayerName, budget: u32) -> Self {
-        Self { counts, layer, budget, references: Vec::new(), cut: Vec::new() }
+    fn new(given: Given<'a>, layer: LayerName, budget: u32) -> Self {
+        let Given { counts, left_out } = given;
+        Self { counts, left_out, layer, budget, references: Vec::new(), cut: Vec::new() }
     }
 
     /// Takes lines in order while they fit into `room` tokens, and notes those that do not. Something smaller that
@@ -66,7 +79,8 @@ impl<'a> Filling<'a> {
         let mut lines = Vec::new();
         for item in items {
             let cost = self.counts.of(&item.text) + 1; // and its line break
-            if cost <= room {
+            let unwanted = self.left_out.contains(&item.reference_id);
+            if cost <= room && !unwanted {
                 room -= cost;
                 lines.push(item.text.clone());
                 self.references.push(item);
@@ -77,7 +91,7 @@ impl<'a> Filling<'a> {
                     layer: self.layer,
                     text: item.text,
                     tokens: cost,
-                    reason: CutReason::Budget,
+                    reason: if unwanted { CutReason::NotHere } else { CutReason::Budget },
                 });
             }
         }
@@ -105,13 +119,15 @@ impl<'a> Filling<'a> {
 /// `MEMORY_INVALID_ARGUMENT` when the selection or the wish alone is larger than the budget: a model must not be asked
 /// to polish half of what the writer selected.
 pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
-    let Ingredients { request, language, scene_type, rules, recalled, working, degraded_reasons, counts } = ingredients;
+    let Ingredients { request, language, scene_type, rules, recalled, working, degraded_reasons, counts, left_out } =
+        ingredients;
+    let given = Given { counts, left_out };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);
-    let (settings_text, settings) = settings_layer(counts, language, rules, shares.settings);
-    let (past_text, past) = past_layer(counts, language, recalled, shares.retrieved);
-    let (immediate_text, immediate) = immediate_layer(counts, language, request, working, shares.immediate)?;
+    let (settings_text, settings) = settings_layer(given, language, rules, shares.settings);
+    let (past_text, past) = past_layer(given, language, recalled, shares.retrieved);
+    let (immediate_text, immediate) = immediate_layer(given, language, request, working, shares.immediate)?;
 
     let user = [settings_text.as_str(), past_text.as_str(), immediate_text.as_str()].concat();
     let messages = vec![
@@ -145,8 +161,8 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     })
 }
 
-fn settings_layer(counts: &Counts, language: Language, rules: Applicable, budget: u32) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(counts, LayerName::Settings, budget);
+fn settings_layer(given: Given<'_>, language: Language, rules: Applicable, budget: u32) -> (String, Filling<'_>) {
+    let mut filling = Filling::new(given, LayerName::Settings, budget);
     let builtin = rules.rules.is_empty();
     let header = render::settings_header(language, builtin);
     let room = budget.saturating_sub(tokens_of(&render::section("settings", header)));
@@ -162,7 +178,7 @@ fn settings_layer(counts: &Counts, language: Language, rules: Applicable, budget
             kind: render::kind_name(ReferenceKind::Rule).into(),
             id: reference.id,
             layer: LayerName::Settings,
-            tokens: counts.of(&reference.text),
+            tokens: given.counts.of(&reference.text),
             text: reference.text,
             reason: CutReason::Overruled,
         });
@@ -173,8 +189,8 @@ fn settings_layer(counts: &Counts, language: Language, rules: Applicable, budget
     (render::section("settings", &format!("{header}\n{}", lines.join("\n"))), filling)
 }
 
-fn past_layer(counts: &Counts, language: Language, recalled: Vec<Recalled>, budget: u32) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(counts, LayerName::Retrieved, budget);
+fn past_layer(given: Given<'_>, language: Language, recalled: Vec<Recalled>, budget: u32) -> (String, Filling<'_>) {
+    let mut filling = Filling::new(given, LayerName::Retrieved, budget);
     let header = render::past_header(language);
     let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
     // Of a compressed episode only a summary is left: evidence, but no example.
@@ -190,13 +206,13 @@ fn past_layer(counts: &Counts, language: Language, recalled: Vec<Recalled>, budg
 }
 
 fn immediate_layer<'a>(
-    counts: &'a Counts,
+    given: Given<'a>,
     language: Language,
     request: &AssembleRequest,
     working: Vec<WorkingItem>,
     budget: u32,
 ) -> Result<(String, Filling<'a>)> {
-    let mut filling = Filling::new(counts, LayerName::Immediate, budget);
+    let mut filling = Filling::new(given, LayerName::Immediate, budget);
     let optional = |tag, text: &Option<String>| match text.as_deref().filter(|text| !text.trim().is_empty()) {
         Some(text) => render::section(tag, &render::fenced(text)),
         None => String::new(),

@@ -263,7 +263,7 @@ impl Engine {
         let project = clearing.project_id.as_deref();
         // Counted before anything is gone: a clearing that is stopped halfway knows in the end how much it was.
         let counts = clear::count(&*self.episodes.open()?.reader()?, project)?;
-        clearing.counts = self.rules.open()?.erase(|tx| {
+        clearing.counts = self.rules.open()?.write(|tx| {
             let (rules, rule_versions) = clear::erase_rules(tx, project)?;
             let counts = ClearedCounts { rules, rule_versions, ..counts };
             clear::put(tx, &Clearing { counts, ..clearing.clone() })?;
@@ -277,13 +277,13 @@ impl Engine {
         let project = clearing.project_id.as_deref();
         clearing.counts.working_items = self.forget(project);
         let episodes = self.episodes.open()?;
-        while episodes.erase(|tx| clear::erase_some(tx, project, ROWS_A_STEP))? {
+        while episodes.write(|tx| clear::erase_some(tx, project, ROWS_A_STEP))? {
             self.clearings.tell(ClearingStep::Erased);
         }
-        let mut more = episodes.erase(|tx| words::purge(tx, PAGES_A_STEP, true))?;
+        let mut more = episodes.write(|tx| words::purge(tx, PAGES_A_STEP, true))?;
         while more {
             self.clearings.tell(ClearingStep::WordsPurged);
-            more = episodes.erase(|tx| words::purge(tx, PAGES_A_STEP, false))?;
+            more = episodes.write(|tx| words::purge(tx, PAGES_A_STEP, false))?;
         }
         episodes.write_derived(|tx| words::set_purge(tx, None))?;
         episodes.compact()?;

@@ -23,7 +23,7 @@ const SIDE_BY_SIDE: usize = 2;
 /// Candidates that one run may have.
 const MAX_CANDIDATES: usize = 16;
 /// Episodes that one recall may return.
-const MAX_RECALLED: u32 = 50;
+pub(super) const MAX_RECALLED: u32 = 50;
 /// Episodes still to be indexed that a recall works off before it answers. More than that are left to the background.
 const INDEXED_BEFORE_RECALL: u32 = 32;
 
@@ -50,7 +50,7 @@ impl Engine {
         let cited = self.cited_when_full(&db, &project.project_id)?;
         let gone = db.write(|tx| {
             if let Some(id) = &generation
-                && traces::get(tx, id)?.is_some_and(|trace| trace.project_id != project.project_id)
+                && traces::project_of(tx, id)?.is_some_and(|of| of != project.project_id)
             {
                 return Err(Error::scope_denied("generation"));
             }

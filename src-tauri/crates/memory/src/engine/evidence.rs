@@ -220,12 +220,7 @@ impl Engine {
             gathered.iter().try_for_each(|one| book.take(one))?;
             book.keep_spreads()
         };
-        // What was deleted shall be gone from the pages too.
-        if gathered.iter().any(|one| one.due.deleted) {
-            rules.erase(write)?
-        } else {
-            rules.write(write)?
-        }
+        rules.write(write)?;
         // Only now: what is stopped before is done again, and changes nothing.
         episodes.write_derived(|tx| {
             let mut off_the_list = 0;

@@ -119,7 +119,7 @@ impl Engine {
         // First, so that no backup that is restored in between brings it back. Where the note cannot be taken, the writer's
         // word is carried out all the same.
         let _noted = self.note_deletion(deletions::EPISODE, episode_id, Some(project_id));
-        let gone = db.erase(|tx| {
+        let gone = db.write(|tx| {
             found(tx, episode_id, Some(project_id))?;
             let gone = lives::take_back(tx, episode_id)?;
             evidence::note_deleted(tx, project_id, episode_id)?;

@@ -26,6 +26,10 @@ const CHANGED_A_STEP: u32 = 32;
 /// Steps of one kind in one run; what is left after that waits for the next window. A backlog of years is worked off in
 /// nights, not in one.
 const STEPS_A_RUN: u32 = 1_000;
+/// What a book has above a soft capacity is no hurry, and the daily pass is short: so many are compressed in one, and so
+/// many deleted. More than the most diligent writer records in a day.
+const COMPRESSED_A_NIGHT: u32 = 512;
+const DELETED_A_NIGHT: u32 = 1_024;
 
 /// How the jobs last went, as far as this session knows: with `rules.db` down nothing else does.
 pub(super) type Runs = Mutex<Vec<LastRun>>;
@@ -172,19 +176,20 @@ impl Engine {
         Ok(tiers)
     }
 
-    /// Compresses what a book has above its soft capacity, and deletes what it has above that of compressed ones.
+    /// Compresses what a book has above its soft capacity, and deletes what it has above that of compressed ones; both only
+    /// so far as a night goes.
     fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
         let db = self.episodes.open()?;
         let books = lives::books(&*db.reader()?)?;
         let (mut done, mut over) = (0, 0);
         for book in books {
             let counts = lives::counts(&*db.reader()?, &book)?;
-            let active = counts.active.saturating_sub(LIMITS.soft_active);
+            let active = counts.active.saturating_sub(LIMITS.soft_active).min(COMPRESSED_A_NIGHT.saturating_sub(done));
             let compressed = in_slices(stop, active, |limit| self.compress_due(Some(&book), limit))?;
             done += compressed;
             over += (counts.compressed + compressed).saturating_sub(LIMITS.soft_compressed);
         }
-        in_slices(stop, over, |limit| self.delete_expired(limit))?;
+        in_slices(stop, over.min(DELETED_A_NIGHT), |limit| self.delete_expired(limit))?;
         Ok(done)
     }
 }

@@ -10,6 +10,8 @@ mod conflicts;
 mod distill;
 mod episodes;
 mod evidence;
+mod feedback;
+mod influence;
 mod learner;
 mod life;
 mod maintenance;
@@ -92,6 +94,8 @@ pub struct Engine {
     runs: maintenance::Runs,
     /// The generations whose trace is written and of which no text has come yet, each with its book.
     starting: Mutex<HashMap<String, String>>,
+    /// Held while the writer's word on a generation is noted.
+    judging: Mutex<()>,
     /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
     books: RwLock<HashMap<String, Project>>,
     clock: Arc<dyn Clock>,
@@ -128,6 +132,7 @@ impl Engine {
             maintaining: Mutex::default(),
             runs: Mutex::default(),
             starting: Mutex::default(),
+            judging: Mutex::default(),
             books: RwLock::default(),
             clock,
             ids,

@@ -1,20 +1,27 @@
 //! Gathering for a prompt: what each part of the memory has to say, and which part could not be asked.
 
+use std::collections::HashSet;
+
 use palimpsest_text::{names::Mask, scene};
 
-use super::{Engine, episodes::past_unavailable};
+use super::{
+    Engine,
+    episodes::{MAX_RECALLED, past_unavailable},
+};
 use crate::{
     context::{self, Ingredients},
-    episodic::recall::Summaries,
+    episodic::recall::{self, Summaries},
     error::{Error, Result},
     model::{AssembleRequest, AssembledContext, EpisodeQuery, Language},
     semantic::rules::{Applicable, applicable},
-    storage::rules,
+    storage::{feedback, rules},
     validate,
 };
 
 /// Recall is asked with the end of the passage: what stands far above has had its turn.
 const QUERY_CHARS: usize = 600;
+/// What the references of episodes begin with.
+const EPISODE: &str = "episode:";
 
 /// A prompt, and how to read what is answered to it.
 #[derive(Debug)]
@@ -61,16 +68,28 @@ impl Engine {
             palimpsest_text::Language::Zh => Language::Zh,
             palimpsest_text::Language::En => Language::En,
         };
+        // Where it cannot be read, nothing is recalled either, and that is said.
+        let left_out = self.left_out(&project.project_id, &request.skill, scene_type.as_deref()).unwrap_or_default();
+        let examples = left_out.iter().filter(|id| id.starts_with(EPISODE)).count();
         let query = EpisodeQuery {
             project_id: project.project_id.clone(),
             query_text: Some(passage),
             scene_type: scene_type.clone(),
             skill_used: Some(request.skill.clone()),
-            limit: None,
+            // What the writer does not want here takes nobody's place.
+            limit: Some(
+                recall::DEFAULT_LIMIT.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED),
+            ),
         };
         let mut recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
             degraded_reasons.push(past_unavailable(&self.episodes.examine(error)));
             Vec::new()
+        });
+        let mut wanted = 0;
+        recalled.retain(|found| {
+            let is_wanted = !left_out.contains(&format!("{EPISODE}{}", found.episode.id));
+            wanted += u32::from(is_wanted);
+            wanted <= recall::DEFAULT_LIMIT
         });
         let mut working = match &open {
             Ok(_) => self.working.list(&project.project_id, self.clock.now()).items,
@@ -87,9 +106,25 @@ impl Engine {
         let mut request = request.clone();
         let mask = context::mask(&names, &mut request, &mut rules, &mut recalled, &mut working)?;
         let counts = &self.counts;
-        let ingredients =
-            Ingredients { request: &request, language, scene_type, rules, recalled, working, degraded_reasons, counts };
+        let ingredients = Ingredients {
+            request: &request,
+            language,
+            scene_type,
+            rules,
+            recalled,
+            working,
+            degraded_reasons,
+            counts,
+            left_out: &left_out,
+        };
         Ok(Assembled { context: context::assemble(ingredients)?, mask, names_unread })
+    }
+}
+
+impl Engine {
+    /// The references that the writer does not want for a skill in a kind of scene.
+    fn left_out(&self, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
+        feedback::left_out(&*self.episodes.open()?.reader()?, project_id, skill, scene_type)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     model::{AssembleRequest, AssembledContext, Changed, OriginMark, ReferenceKind, Time, Topic, Trace},
     ports::ModelInfo,
-    storage::{episodes, origins, traces},
+    storage::{episodes, feedback, influences, origins, traces},
     validate,
 };
 
@@ -111,10 +111,13 @@ impl Engine {
         if trace.project_id != project_id {
             return Err(Error::scope_denied("generation"));
         }
+        trace.feedback = feedback::of_generation(&reader, generation_id)?;
         if let Some((episode, outcome)) = episodes::outcome_of(&reader, project_id, generation_id)? {
             trace.episode_id = Some(episode);
             trace.outcome = Some(outcome);
         }
+        let taken = trace.outcome.as_ref().and_then(|outcome| u32::try_from(outcome.selected_index).ok());
+        trace.influences.extend(influences::of_draft(&reader, generation_id, taken)?);
         Ok(trace)
     }
 
@@ -168,6 +171,8 @@ fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
         cut: context.cut.clone(),
         memory_degraded: context.memory_degraded,
         degraded_reasons: context.degraded_reasons.clone(),
+        feedback: Vec::new(),
+        influences: Vec::new(),
         episode_id: None,
         outcome: None,
     }

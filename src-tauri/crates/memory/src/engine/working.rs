@@ -147,7 +147,7 @@ fn episode_of(project_id: &str, preference: Preference, id: String, now: Time) -
 }
 
 /// The last lines of a text that have room in `max` bytes; of a last line that is longer, its end.
-fn newest_lines(text: &str, max: usize) -> &str {
+pub(super) fn newest_lines(text: &str, max: usize) -> &str {
     let Some(from) = text.len().checked_sub(max).filter(|from| *from > 0) else { return text };
     let start = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let tail = &text[start..];

@@ -105,6 +105,8 @@ pub enum CutReason {
     Budget,
     /// A rule of this book says the same.
     Overruled,
+    /// The writer said that it does not belong here, or, of an example, that it is wrong.
+    NotHere,
 }
 
 /// Something that matched and stayed out.

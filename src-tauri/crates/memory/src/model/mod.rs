@@ -42,5 +42,8 @@ pub use rule::{
 pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{Part, PartHealth, PartState, Status};
 pub use time::Time;
-pub use trace::{OriginMark, Outcome, Trace};
+pub use trace::{
+    Followed, Influence, JudgedTrace, MemoryWeight, OriginMark, Outcome, Tier, Trace, TraceFeedback, TraceVerdict,
+    Verdict,
+};
 pub use working::{EndedSession, WorkingDraft, WorkingItem, WorkingKind, WorkingList};

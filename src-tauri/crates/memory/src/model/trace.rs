@@ -6,6 +6,108 @@ use specta::Type;
 use super::{CutItem, Reference, Time};
 use crate::ports::{Message, ModelInfo};
 
+/// What the writer says of a memory that went into a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Verdict {
+    /// It was right.
+    Right,
+    /// It is wrong. Of a rule: counts against it. Of anything else: it stays out of prompts.
+    Wrong,
+    /// It may be right, and does not belong here: it stays out of prompts for this skill in this kind of scene.
+    NotHere,
+}
+
+/// What was said of one memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TraceVerdict {
+    /// The memory.
+    pub reference_id: String,
+    /// What was said last.
+    pub verdict: Verdict,
+    /// When.
+    pub at: Time,
+}
+
+/// A verdict to be noted.
+#[derive(Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TraceFeedback {
+    /// The book.
+    pub project_id: String,
+    /// The generation.
+    pub generation_id: String,
+    /// One of its references.
+    pub reference_id: String,
+    /// What the writer says.
+    pub verdict: Verdict,
+    /// Why, in the writer's words: 1 to 10,000 bytes.
+    #[specta(optional)]
+    pub note: Option<String>,
+}
+
+/// The trace after a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct JudgedTrace {
+    /// With what was said.
+    #[serde(flatten)]
+    pub trace: Trace,
+    /// It was not said before; else nothing has happened.
+    pub changed: bool,
+}
+
+/// How it was found out how much a memory weighed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Tier {
+    /// Estimated: whether the draft does what the memory asks for, among recent drafts.
+    Compliance,
+}
+
+/// Whether a draft does what a memory asks for, by chance or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Followed {
+    /// More than nine in ten of the drafts it is compared with.
+    Yes,
+    /// More than half of them.
+    Partly,
+    /// No more than the usual draft.
+    No,
+}
+
+/// How much one memory weighed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MemoryWeight {
+    /// The memory.
+    pub reference_id: String,
+    /// Its share, 0..1.
+    pub weight: f64,
+    /// What was measured, 0..0.5; `null` where it could not be.
+    pub effect: Option<f64>,
+    /// Whether it was followed; `null` where that could not be told.
+    pub followed: Option<Followed>,
+}
+
+/// How much each memory weighed in one draft. Weights and remainder sum to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Influence {
+    /// How it was found out.
+    pub tier: Tier,
+    /// One a reference, in their order.
+    pub weights: Vec<MemoryWeight>,
+    /// The passage itself and the model, 0..1.
+    pub remainder: f64,
+    /// When.
+    pub measured_at: Time,
+    /// The draft, by its place on screen.
+    pub candidate: u32,
+}
+
 /// What became of a generation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -50,6 +152,10 @@ pub struct Trace {
     pub memory_degraded: bool,
     /// Which, and why.
     pub degraded_reasons: Vec<String>,
+    /// What the writer said of the memories, in the order in which it was said.
+    pub feedback: Vec<TraceVerdict>,
+    /// How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
+    pub influences: Vec<Influence>,
     /// The episode that came of it, once the writer has decided.
     pub episode_id: Option<String>,
     /// What the writer decided.

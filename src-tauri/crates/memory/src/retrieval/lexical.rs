@@ -73,7 +73,7 @@ const PURGED_A_STEP: i32 = 64;
 pub fn purge(db: &Database) -> Result<bool> {
     let Some(purge) = words::purge_wanted(&*db.reader()?)? else { return Ok(false) };
     if purge != Purge::InLog {
-        db.erase(|tx| {
+        db.write(|tx| {
             let more = words::purge(tx, PURGED_A_STEP, purge == Purge::Wanted)?;
             words::set_purge(tx, Some(if more { Purge::UnderWay } else { Purge::InLog }))
         })?;

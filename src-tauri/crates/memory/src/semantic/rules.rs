@@ -1,5 +1,6 @@
 //! What can be done to a rule: pure functions from one version to the next, and which rules apply to a passage.
 
+use palimpsest_learning::{AGEING, PRIOR, WRONG};
 use palimpsest_text::style::Feature;
 
 use super::lexicon;
@@ -12,6 +13,9 @@ use crate::{
 
 /// The kinds of scene that every book has. A rule for one that a writer has named is said to be so by the writer.
 const SCENES: [&str; 6] = ["dialogue", "action", "description", "monologue", "narration", "transition"];
+
+/// Called wrong so often, a rule goes into no prompt.
+const WRONG_SUSPENDS: u32 = 2;
 
 /// What a rule is about, and where: its dimension and its stratum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -157,6 +161,11 @@ pub fn edited(rule: Rule, patch: RulePatch, now: Time) -> Result<Rule> {
     if let Some(skill) = patch.skill_used {
         next.skill_used = Some(skill).filter(|skill| !skill.is_empty());
     }
+    if next.standing == RuleStanding::Suspended {
+        // It waited for the writer's word, and this is one.
+        next.standing = RuleStanding::Active;
+        next.wrong_count = 0;
+    }
     Ok(next)
 }
 
@@ -171,6 +180,56 @@ pub fn confirmed(rule: Rule, version: u32, now: Time) -> Result<Rule> {
     next.challenged = false;
     next.wrong_count = 0;
     Ok(next)
+}
+
+/// The rule, called wrong by the writer. One that the writer agreed to stays as it is and asks; of any other the
+/// confidence falls by four disagreements, until the next run counts anew, and the second time it is suspended.
+#[must_use]
+pub fn disputed(mut rule: Rule, now: Time) -> Rule {
+    rule.version += 1;
+    rule.updated_at = now;
+    rule.wrong_count = rule.wrong_count.saturating_add(1);
+    if rule.user_confirmed {
+        rule.challenged = true;
+        return rule;
+    }
+    let left = share_left(rule.evidence_count);
+    rule.confidence *= left;
+    rule.confidence_low *= left;
+    if rule.wrong_count >= WRONG_SUSPENDS && rule.standing == RuleStanding::Active {
+        rule.standing = RuleStanding::Suspended;
+    }
+    rule
+}
+
+/// The rule after the writer took one "wrong" back.
+#[must_use]
+pub fn undisputed(mut rule: Rule, now: Time) -> Rule {
+    rule.version += 1;
+    rule.updated_at = now;
+    if rule.wrong_count == 0 {
+        // The writer has confirmed or edited it since: nothing stands against it.
+        return rule;
+    }
+    rule.wrong_count -= 1;
+    if rule.user_confirmed {
+        rule.challenged &= rule.wrong_count > 0;
+        return rule;
+    }
+    let left = share_left(rule.evidence_count);
+    rule.confidence = (rule.confidence / left).min(1.0);
+    rule.confidence_low = (rule.confidence_low / left).min(rule.confidence);
+    if rule.wrong_count < WRONG_SUSPENDS && rule.standing == RuleStanding::Suspended {
+        rule.standing = RuleStanding::Active;
+    }
+    rule
+}
+
+/// What four disagreements leave of a confidence that was counted on so many pieces of evidence, 0..1: in
+/// `(S + p) / (N + 2p)` the numerator stays and the denominator grows. The next run counts exactly.
+fn share_left(evidence: u32) -> f64 {
+    let seen = (1.0 - AGEING.powf(f64::from(evidence))) / (1.0 - AGEING) + 2.0 * PRIOR;
+    seen / (seen + f64::from(WRONG))
 }
 
 /// The rule of one book, made a rule of all.

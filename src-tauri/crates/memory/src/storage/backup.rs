@@ -10,7 +10,12 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Schema, Tx, connection::in_transaction, name_of, named};
+use super::{
+    Schema, Tx,
+    connection::in_transaction,
+    copying::{are_alike, check_pages, copy},
+    name_of, named,
+};
 use crate::{
     error::{Code, Error, Result},
     model::{Backup, BackupReason, StoreFile, Time},
@@ -130,10 +135,10 @@ impl Backups {
         let made = self.copy(source, &part, &backup_id, |bytes_of_copy| {
             reason == BackupReason::Changed
                 && known.iter().find(|one| one.file == file).is_some_and(|newest| {
-                    newest.bytes == bytes_of_copy && same_contents(&self.path(&newest.backup_id), &part)
+                    newest.bytes == bytes_of_copy && are_alike(&self.path(&newest.backup_id), &part)
                 })
         });
-        let bytes = made.inspect_err(|_| drop(fs::remove_file(&part)))?;
+        let bytes = made.inspect_err(|_| discard(&part))?;
         Ok(bytes.map(|bytes| Backup { backup_id, file, created_at, bytes, reason }))
     }
 
@@ -144,10 +149,9 @@ impl Backups {
         backup_id: &str,
         is_known: impl Fn(u64) -> bool,
     ) -> Result<Option<u64>> {
-        let _left_over = fs::remove_file(part);
-        let target = part.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;
-        source.execute("VACUUM INTO ?1", [target])?;
-        check_whole(&read_only(part)?)?;
+        discard(part);
+        copy(source, part)?;
+        check_pages(&read_only(part)?)?;
         let bytes = fs::metadata(part).map_err(|error| cannot_write(&error))?.len();
         if is_known(bytes) {
             fs::remove_file(part).map_err(|error| cannot_write(&error))?;
@@ -242,7 +246,7 @@ impl Backups {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for path in entries.map(|entry| entry.path()) {
             let name = path.to_string_lossy();
-            if name.ends_with(".part") || name.ends_with(".part-journal") {
+            if BESIDE.iter().any(|beside| name.ends_with(&format!(".part{beside}"))) {
                 let _gone = fs::remove_file(&path);
             }
         }
@@ -250,6 +254,18 @@ impl Backups {
 
     fn path(&self, backup_id: &str) -> PathBuf {
         self.folder.join(format!("{backup_id}.db"))
+    }
+}
+
+/// What SQLite may leave beside a file that was never finished, after its name.
+const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
+
+/// Deletes an unfinished copy.
+fn discard(part: &Path) {
+    for beside in BESIDE {
+        let mut name = part.as_os_str().to_owned();
+        name.push(beside);
+        let _left_over = fs::remove_file(name);
     }
 }
 
@@ -315,15 +331,6 @@ fn sync(path: &Path) -> Result<()> {
 /// Makes names lasting. Not every system can do it, and then names are as lasting as it makes them.
 pub fn sync_folder(folder: &Path) {
     let _synced = File::open(folder).and_then(|folder| folder.sync_all());
-}
-
-fn same_contents(one: &Path, other: &Path) -> bool {
-    let hash = |path: &Path| -> std::io::Result<blake3::Hash> {
-        let mut hasher = blake3::Hasher::new();
-        std::io::copy(&mut File::open(path)?, &mut hasher)?;
-        Ok(hasher.finalize())
-    };
-    matches!((hash(one), hash(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 fn cannot_write(error: &std::io::Error) -> Error {

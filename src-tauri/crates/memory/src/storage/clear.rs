@@ -23,6 +23,9 @@ const EPISODES: &[(&str, &str)] = &[
     ("episode_features", "project_id, episode_id, kind, part"),
     ("skill_uses", "project_id, scene_type, skill"),
     ("episode_counts", "project_id"),
+    ("drafts", "row"),
+    ("influences", "generation_id, tier, candidate"),
+    ("trace_feedback", "generation_id, reference_id"),
     ("traces", "generation_id"),
     ("origins", "project_id, chapter_id, ordinal"),
     ("project_keys", "project_key"),
@@ -208,11 +211,11 @@ mod tests {
             .unwrap();
         }
         assert!(pieces_with(&db, "zyxquorn") > 0);
-        while db.erase(|tx| erase_some(tx, Some("cleared"), 7)).unwrap() {}
+        while db.write(|tx| erase_some(tx, Some("cleared"), 7)).unwrap() {}
         assert!(pieces_with(&db, "zyxquorn") > 0, "deleting alone only marks the rows");
 
         let mut first = true;
-        while db.erase(|tx| words::purge(tx, 1, first)).unwrap() {
+        while db.write(|tx| words::purge(tx, 1, first)).unwrap() {
             first = false;
         }
         assert_eq!(pieces_with(&db, "zyxquorn"), 0);

@@ -123,7 +123,7 @@ impl Database {
         configure(&writer, WRITER_CACHE)?;
         writer.busy_timeout(OPENING_TIMEOUT)?;
         let mode: String = writer.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
-        writer.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
+        writer.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;")?;
         let synchronous: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
         // Read back, because a promise of durability that SQLite did not take must not be given.
         if mode != "wal" || synchronous != 2 {
@@ -146,6 +146,9 @@ impl Database {
 
     /// Runs `work` in one transaction: all of it is on disk when this returns, or none of it ever happened.
     ///
+    /// What it deletes is overwritten with zeros: texts that were compressed away, and pages that an index has left, are
+    /// no more in the file than what the writer deletes.
+    ///
     /// A write that fails for a reason that may pass (locked, interrupted, an I/O error) is retried three times.
     ///
     /// # Errors
@@ -161,14 +164,6 @@ impl Database {
     /// As [`Database::write`].
     pub fn write_derived<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
         self.retrying(Promise::Derived, work)
-    }
-
-    /// The same as [`Database::write`] for what shall be gone: what `work` deletes is overwritten with zeros.
-    ///
-    /// # Errors
-    /// As [`Database::write`].
-    pub fn erase<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
-        self.retrying(Promise::Erased, work)
     }
 
     fn retrying<T>(&self, promise: Promise, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
@@ -386,16 +381,13 @@ enum Promise {
     Durable,
     /// It is whole, and on disk at the latest with the next durable one.
     Derived,
-    /// It is on disk, and what it deleted is not.
-    Erased,
 }
 
 impl Promise {
     fn pragma(self) -> &'static str {
         match self {
-            Self::Durable => "PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF",
-            Self::Derived => "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF",
-            Self::Erased => "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",
+            Self::Durable => "PRAGMA synchronous = FULL",
+            Self::Derived => "PRAGMA synchronous = NORMAL",
         }
     }
 }

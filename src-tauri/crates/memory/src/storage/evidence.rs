@@ -52,11 +52,11 @@ fn evidence_row(row: &Row<'_>) -> Result<EvidenceRow, rusqlite::Error> {
     })
 }
 
-fn floats(blob: &[u8]) -> Vec<f32> {
+pub(super) fn floats(blob: &[u8]) -> Vec<f32> {
     blob.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
-fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
+pub(super) fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
     floats.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
@@ -64,7 +64,7 @@ fn language(name: &str) -> Language {
     if name == "zh" { Language::Zh } else { Language::En }
 }
 
-fn language_name(language: Language) -> &'static str {
+pub(super) fn language_name(language: Language) -> &'static str {
     match language {
         Language::Zh => "zh",
         Language::En => "en",

@@ -38,6 +38,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V5__evidence", include_str!("../../../../../migrations/episodes/0005_evidence.sql")),
     ("V6__summaries", include_str!("../../../../../migrations/episodes/0006_summaries.sql")),
     ("V7__merging", include_str!("../../../../../migrations/episodes/0007_merging.sql")),
+    ("V8__influence", include_str!("../../../../../migrations/episodes/0008_influence.sql")),
 ];
 
 impl Schema {

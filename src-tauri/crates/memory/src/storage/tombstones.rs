@@ -176,3 +176,25 @@ pub fn verdicts(db: &Connection, project_id: &str) -> Result<Vec<Verdict>> {
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
+
+/// Notes that the writer called a rule wrong in a book; `false` where that is noted already. A rule about nothing
+/// measurable is noted under no feature, which no count looks for.
+pub fn put_verdict(tx: &Tx<'_>, project_id: &str, rule: &Rule, at: Time) -> Result<bool> {
+    let (feature, direction) =
+        rule.pattern.as_ref().map_or(("", 0), |pattern| (pattern.feature.as_str(), pattern.direction.signum()));
+    let noted = tx
+        .prepare_cached(
+            "INSERT OR IGNORE INTO verdicts (rule_id, at, project_id, feature, direction, scene_type, skill_used) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![rule.id, at.millis(), project_id, feature, direction, rule.scene_type, rule.skill_used])?;
+    Ok(noted > 0)
+}
+
+/// Takes back that the writer called a rule wrong; `false` where that is not noted.
+pub fn take_verdict_back(tx: &Tx<'_>, project_id: &str, rule_id: &str, at: Time) -> Result<bool> {
+    let gone = tx
+        .prepare_cached("DELETE FROM verdicts WHERE rule_id = ?1 AND at = ?2 AND project_id = ?3")?
+        .execute(params![rule_id, at.millis(), project_id])?;
+    Ok(gone > 0)
+}

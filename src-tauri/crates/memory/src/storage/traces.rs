@@ -4,16 +4,18 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Tx, from_json, json};
 use crate::{
-    error::Result,
+    error::{Code, Error, Result},
     model::{Time, Trace},
 };
 
 /// Adds the trace of a generation.
 pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
+    let (messages, references) = (json(&trace.messages)?, json(&trace.references)?);
+    let seal = seal(&trace.prompt_hash, &messages, &references);
     tx.prepare_cached(
         "INSERT INTO traces (generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, \
-         prompt_hash, messages, refs, cut, total_tokens, degraded) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+         prompt_hash, messages, refs, cut, total_tokens, degraded, seal) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     )?
     .execute(params![
         trace.generation_id,
@@ -25,11 +27,12 @@ pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
         json(&trace.provider)?,
         trace.seed,
         trace.prompt_hash,
-        json(&trace.messages)?,
-        json(&trace.references)?,
+        messages,
+        references,
         json(&trace.cut)?,
         trace.total_tokens,
         json(&trace.degraded_reasons)?,
+        seal,
     ])?;
     Ok(())
 }
@@ -42,12 +45,23 @@ pub fn delete(tx: &Tx<'_>, generation_id: &str) -> Result<()> {
 
 /// The trace of a generation, whichever book it belongs to: whoever asks has to compare. What became of the
 /// generation is not part of the row.
+///
+/// # Errors
+/// `MEMORY_TRACE_MISMATCH` where prompt and references are not those that were written.
 pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, prompt_hash, \
-         messages, refs, cut, total_tokens, degraded FROM traces WHERE generation_id = ?1",
+         messages, refs, cut, total_tokens, degraded, seal FROM traces WHERE generation_id = ?1",
     )?;
-    let trace = statement.query_row([generation_id], |row| {
+    let mut rows = statement.query([generation_id])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    if let Some(kept) = row.get_ref(14)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+        let text = |column: usize| -> Result<&str, rusqlite::Error> { Ok(row.get_ref(column)?.as_str()?) };
+        if kept != seal(text(8)?, text(9)?, text(10)?) {
+            return Err(Error::new(Code::TraceMismatch, "the trace does not agree with its own references"));
+        }
+    }
+    let read = || -> Result<Trace, rusqlite::Error> {
         let degraded_reasons: Vec<String> = from_json(&row.get::<_, String>(13)?)?;
         Ok(Trace {
             generation_id: row.get(0)?,
@@ -65,11 +79,29 @@ pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
             total_tokens: row.get(12)?,
             memory_degraded: !degraded_reasons.is_empty(),
             degraded_reasons,
+            feedback: Vec::new(),
+            influences: Vec::new(),
             episode_id: None,
             outcome: None,
         })
-    });
-    Ok(trace.optional()?)
+    };
+    Ok(Some(read()?))
+}
+
+/// What tells that prompt and references are those that were written: BLAKE3, hexadecimal.
+fn seal(prompt_hash: &str, messages: &str, references: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in [prompt_hash, messages, references] {
+        hasher.update(part.as_bytes());
+        hasher.update(&[0]);
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// The book of a generation, whatever has become of its trace: what the writer does is recorded in any case.
+pub fn project_of(db: &Connection, generation_id: &str) -> Result<Option<String>> {
+    let mut statement = db.prepare_cached("SELECT project_id FROM traces WHERE generation_id = ?1")?;
+    Ok(statement.query_row([generation_id], |row| row.get(0)).optional()?)
 }
 
 /// The skill of a generation in a book, for the mark beside its passage.

@@ -291,7 +291,7 @@ fn nothing_of_a_deleted_episode_is_left_in_any_file_when_the_background_has_been
     while desk.engine.index_step(4).unwrap().more {}
     assert!(!in_files(&desk, "zyxquorn").is_empty());
     for id in ids.iter().skip(7).step_by(40) {
-        desk.engine.delete_episode(&desk.book, id).unwrap();
+        let _deleted = desk.engine.delete_episode(&desk.book, id).unwrap();
     }
     while desk.engine.index_step(4).unwrap().more {}
     assert_eq!(in_files(&desk, "zyxquorn"), Vec::<String>::new());

@@ -1,0 +1,178 @@
+//! The writer's word on the memories that went into a generation: right, wrong, or not here.
+//!
+//! Two files are written, one after the other. Invariant: however often it is stopped and said again, a "wrong" counts
+//! once. What counts against a rule is kept under the time of the verdict: `episodes.db` has that time first, and
+//! `rules.db` takes a time once. What is taken back is taken out of `rules.db` before `episodes.db` forgets when it was.
+
+use super::{Engine, life, working};
+use crate::{
+    episodic::record,
+    error::{Code, Error, Result},
+    model::{
+        Changed, Episode, ImplicitSignal, JudgedTrace, Language, Reference, ReferenceKind, Rule, RuleChange, Scope,
+        Time, Topic, Trace, TraceFeedback, TraceVerdict, Verdict,
+    },
+    semantic::rules as next,
+    storage::{
+        feedback::{self, Kept},
+        rules, tombstones,
+    },
+    validate,
+};
+
+impl Engine {
+    /// Notes what the writer says of a memory in a generation. The same said again changes nothing; something else
+    /// replaces what was said. "Wrong" on a rule counts against it as four disagreements, and the second time it goes into
+    /// no prompt until the writer confirms, edits or deletes it; a rule that the writer agreed to is only challenged.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` for a reference that the trace does not have, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`
+    /// for a generation of another book; those of the store.
+    pub fn judge(&self, said: &TraceFeedback) -> Result<Changed<JudgedTrace>> {
+        let book = self.visit(&said.project_id)?;
+        validate::identity("referenceId", &said.reference_id)?;
+        if let Some(note) = &said.note {
+            validate::some_text("note", note, validate::REMARK)?;
+        }
+        // One at a time: what a verdict replaces must not be replaced meanwhile.
+        let _judging = self.judging.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let trace = self.trace(&said.project_id, &said.generation_id)?;
+        let reference = trace.references.iter().find(|reference| reference.reference_id == said.reference_id);
+        let reference = reference.ok_or_else(|| Error::invalid("referenceId", "the trace has no such reference"))?;
+        let db = self.episodes.open()?;
+        let had = feedback::get(&*db.reader()?, &said.generation_id, &said.reference_id)?;
+        let is_rule = reference.kind == ReferenceKind::Rule;
+
+        let mut what = vec![Topic::Traces];
+        let changed = had.as_ref().is_none_or(|had| had.said.verdict != said.verdict);
+        let mut at = had.as_ref().map(|had| had.said.at);
+        if changed {
+            if let Some(had) = had.as_ref().filter(|had| had.said.verdict == Verdict::Wrong) {
+                self.take_back(&trace, reference, had)?;
+                what.extend([Topic::Rules, Topic::Episodes]);
+            }
+            let now = self.clock.now();
+            let time = feedback::next_time(&*db.reader()?, &said.project_id, &said.reference_id, now)?;
+            at = Some(time);
+            let rule = if is_rule && said.verdict == Verdict::Wrong { self.rule_of(reference)? } else { None };
+            let episode = rule.map(|rule| {
+                let words = words(book.language, &rule, said.note.as_deref());
+                episode(&trace, words, self.ids.next(now), now)
+            });
+            let kept = Kept {
+                said: TraceVerdict { reference_id: said.reference_id.clone(), verdict: said.verdict, at: time },
+                note: said.note.clone(),
+                episode_id: episode.as_ref().map(|episode| episode.id.clone()),
+            };
+            let cited = self.cited_when_full(&db, &said.project_id)?;
+            let pause = self.pause_of_learning();
+            let gone = db.write(|tx| {
+                feedback::put(tx, &trace, &kept)?;
+                match &episode {
+                    Some(episode) => life::admit(tx, episode, &[], book.language, &cited, pause, now),
+                    None => Ok(Vec::new()),
+                }
+            })?;
+            self.meaning.let_go(&gone);
+            if episode.is_some() {
+                what.push(Topic::Episodes);
+            }
+        }
+        // Said again too: the first time may have been stopped here.
+        if let Some(at) = at.filter(|_| is_rule && said.verdict == Verdict::Wrong)
+            && self.dispute(&trace, reference, at)?
+        {
+            what.push(Topic::Rules);
+        }
+        let trace = self.trace(&said.project_id, &said.generation_id)?;
+        // A global rule concerns every book.
+        let concerned = if what.contains(&Topic::Rules) { None } else { Some(said.project_id.clone()) };
+        Ok(Changed::new(JudgedTrace { trace, changed }, concerned, what))
+    }
+
+    /// The rule that a reference points at, as it is now; `None` where it is gone, or a shipped one.
+    fn rule_of(&self, reference: &Reference) -> Result<Option<Rule>> {
+        rules::get(&*self.rules.open()?.reader()?, &reference.id)
+    }
+
+    /// Counts a "wrong" against a rule, once; says whether it did.
+    fn dispute(&self, trace: &Trace, reference: &Reference, at: Time) -> Result<bool> {
+        let now = self.clock.now();
+        self.rules.open()?.write(|tx| {
+            let Some(rule) = rules::get(tx, &reference.id)? else { return Ok(false) };
+            if rule.project_id.as_deref().is_some_and(|id| id != trace.project_id)
+                || !tombstones::put_verdict(tx, &trace.project_id, &rule, at)?
+            {
+                return Ok(false);
+            }
+            rules::put(tx, &next::disputed(rule, now), RuleChange::Disputed, None)?;
+            Ok(true)
+        })
+    }
+
+    /// Takes a "wrong" back: it counts no more, and its episode is gone.
+    fn take_back(&self, trace: &Trace, reference: &Reference, had: &Kept) -> Result<()> {
+        let now = self.clock.now();
+        if reference.kind == ReferenceKind::Rule {
+            self.rules.open()?.write(|tx| {
+                if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id, had.said.at)?
+                    && let Some(rule) = rules::get(tx, &reference.id)?
+                {
+                    rules::put(tx, &next::undisputed(rule, now), RuleChange::Disputed, None)?;
+                }
+                Ok(())
+            })?;
+        }
+        if let Some(episode) = &had.episode_id {
+            match self.delete_episode(&trace.project_id, episode) {
+                Err(error) if error.code != Code::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the episode of a "wrong" says.
+fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
+    let said = match language {
+        Language::Zh => format!("这条规则不对：{}", rule.rule),
+        Language::En => format!("This rule is wrong: {}", rule.rule),
+    };
+    match note {
+        Some(note) => working::newest_lines(&format!("{said}\n{}", note.trim()), validate::REMARK).to_owned(),
+        None => said,
+    }
+}
+
+/// The episode of a "wrong". It has no texts: it counts against the rule, by the verdict, and for nothing else. It names
+/// no generation, because it is not what became of one.
+fn episode(trace: &Trace, words: String, id: String, now: Time) -> Episode {
+    let implicit = ImplicitSignal::StrongNegative;
+    let implicit_weight = record::weight(implicit);
+    Episode {
+        id,
+        project_id: trace.project_id.clone(),
+        chapter_id: trace.chapter_id.clone(),
+        scope: Scope::Project,
+        version: 1,
+        created_at: now,
+        skill_used: trace.skill.clone(),
+        scene_type: trace.scene_type.clone(),
+        input_context: String::new(),
+        candidates: Vec::new(),
+        selected_index: -1,
+        final_text: String::new(),
+        explicit: Some(words),
+        implicit,
+        implicit_weight,
+        edit_distance: None,
+        importance: record::importance(implicit_weight, true, false),
+        recall_count: 0,
+        last_recalled_at: None,
+        user_confirmed: false,
+        compressed: false,
+        summary: None,
+        generation_id: None,
+    }
+}

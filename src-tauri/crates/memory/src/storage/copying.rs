@@ -1,0 +1,201 @@
+//! A copy of a file that is in use: page by page, in steps with a rest after each, so that nobody waits for it.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, ErrorKind},
+    path::Path,
+    thread,
+    time::Duration,
+};
+
+use rusqlite::{
+    Connection,
+    backup::{Backup, StepResult},
+};
+
+use crate::error::{Code, Error, Result};
+
+/// Pages copied in one step: two megabytes, a millisecond or two.
+const PAGES_A_STEP: i32 = 512;
+/// The rest after each: a record that comes meanwhile finds the disk free.
+const REST: Duration = Duration::from_millis(2);
+/// A larger part of the file than this is free pages: then it is written anew instead, which leaves them out.
+const FREE_SHARE: i64 = 4;
+/// Pages of the copy that are kept in memory, in KiB.
+const CACHE: i32 = 4_000;
+
+/// Copies what `source` sees now to `to`, where nothing is yet. Whoever writes meanwhile goes on, and is not in the copy.
+///
+/// # Errors
+/// `MEMORY_WRITE_FAILED` when there is no room for it; those of the store. What there is at `to` then is no copy.
+pub fn copy(source: &Connection, to: &Path) -> Result<()> {
+    let number = |pragma: &str| -> Result<i64> { Ok(source.query_row(pragma, [], |row| row.get(0))?) };
+    if number("PRAGMA freelist_count")? * FREE_SHARE > number("PRAGMA page_count")? {
+        let target = to.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;
+        source.execute("VACUUM INTO ?1", [target])?;
+        return Ok(());
+    }
+    copy_pages(source, to, || {
+        // What is written is put on disk as it comes: all of it at the end would keep everybody's writes waiting.
+        let _best_effort = File::options().write(true).open(to).and_then(|file| file.sync_data());
+        thread::sleep(REST);
+    })
+}
+
+fn copy_pages(source: &Connection, to: &Path, mut rest: impl FnMut()) -> Result<()> {
+    let snapshot = source.unchecked_transaction()?;
+    // It begins with the first look, and is held to the end: else every write would begin the copy anew.
+    snapshot.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    let mut target = Connection::open(to)?;
+    // Should it be interrupted, it is thrown away.
+    target.execute_batch(&format!(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE}; PRAGMA temp_store = MEMORY;"
+    ))?;
+    {
+        let copying = Backup::new(&snapshot, &mut target)?;
+        while copying.step(PAGES_A_STEP)? != StepResult::Done {
+            rest();
+        }
+    }
+    target.close().map_err(|(_, error)| Error::from(error))?;
+    // The copy says that it has a log, as the file has. It shall be read where nothing can be written.
+    let copied = Connection::open(to)?;
+    copied.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
+    copied.close().map_err(|(_, error)| Error::from(error))
+}
+
+/// Whether the pages of every table of a copy hang together. The index of words is not read term by term: it is made again
+/// from the texts.
+///
+/// # Errors
+/// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`.
+pub fn check_pages(copy: &Connection) -> Result<()> {
+    let mut tables = copy.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")?;
+    let tables: Vec<String> = tables.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for table in tables {
+        let said: String = copy.query_row(&format!("PRAGMA quick_check(\"{table}\")"), [], |row| row.get(0))?;
+        if said != "ok" {
+            return Err(Error::damaged("the file is damaged"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether two files have the same contents; not, where one of them cannot be read.
+pub fn are_alike(one: &Path, other: &Path) -> bool {
+    let compare = || -> std::io::Result<bool> {
+        let mut one = BufReader::with_capacity(1 << 16, File::open(one)?);
+        let mut other = BufReader::with_capacity(1 << 16, File::open(other)?);
+        loop {
+            let (a, b) = (filled(&mut one)?, filled(&mut other)?);
+            let length = a.len().min(b.len());
+            if a.get(..length) != b.get(..length) || (length == 0 && a.len() != b.len()) {
+                return Ok(false);
+            }
+            if length == 0 {
+                return Ok(true);
+            }
+            one.consume(length);
+            other.consume(length);
+        }
+    };
+    compare().unwrap_or(false)
+}
+
+fn filled(reader: &mut BufReader<File>) -> std::io::Result<&[u8]> {
+    // Asked again after an interruption; borrowing through a loop needs the second call.
+    loop {
+        match reader.fill_buf() {
+            Ok(_) => break,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    reader.fill_buf()
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn filled_file(rows: u32) -> (TempDir, Connection) {
+        let folder = TempDir::new().unwrap();
+        let db = Connection::open(folder.path().join("one.db")).unwrap();
+        db.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT)").unwrap();
+        let tx = db.unchecked_transaction().unwrap();
+        for n in 0..rows {
+            tx.execute("INSERT INTO t VALUES (?1, ?2)", rusqlite::params![n, "灯".repeat(300)]).unwrap();
+        }
+        tx.commit().unwrap();
+        (folder, db)
+    }
+
+    fn rows(path: &Path) -> u32 {
+        let db = Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        check_pages(&db).unwrap();
+        db.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn whoever_writes_while_a_file_is_copied_waits_for_nothing_and_is_not_in_the_copy() {
+        let (folder, db) = filled_file(8_000);
+        let writer = Connection::open(folder.path().join("one.db")).unwrap();
+        writer.busy_timeout(Duration::ZERO).unwrap();
+        let to = folder.path().join("copy.db");
+        let mut rests = 0;
+        copy_pages(&db, &to, || {
+            writer.execute("INSERT INTO t (text) VALUES ('灯')", []).unwrap();
+            rests += 1;
+        })
+        .unwrap();
+        assert!(rests > 2, "{rests} rests");
+        assert_eq!(rows(&to), 8_000);
+        assert_eq!(rows(&folder.path().join("one.db")), 8_000 + rests);
+        let beside =
+            std::fs::read_dir(folder.path()).unwrap().filter_map(|entry| entry.unwrap().file_name().into_string().ok());
+        assert_eq!(beside.filter(|name| name.starts_with("copy.db")).count(), 1, "a copy is one file");
+    }
+
+    #[test]
+    fn what_is_free_in_a_file_is_not_copied_where_it_is_much() {
+        let (folder, db) = filled_file(2_000);
+        db.execute("DELETE FROM t WHERE n > 9", []).unwrap();
+        let to = folder.path().join("copy.db");
+        copy(&db, &to).unwrap();
+        assert_eq!(rows(&to), 10);
+        assert!(std::fs::metadata(&to).unwrap().len() < 64 << 10);
+    }
+
+    #[test]
+    fn a_copy_with_a_broken_page_is_found_out() {
+        let (folder, db) = filled_file(2_000);
+        let to = folder.path().join("copy.db");
+        copy(&db, &to).unwrap();
+        let mut bytes = std::fs::read(&to).unwrap();
+        let middle = bytes.len() / 2 / 4096 * 4096;
+        bytes[middle..middle + 4096].fill(0x55);
+        std::fs::write(&to, bytes).unwrap();
+        assert!(check_pages(&Connection::open(&to).unwrap()).is_err_and(|error| error.is_damage()));
+    }
+
+    #[test]
+    fn files_are_alike_when_every_byte_is() {
+        let folder = TempDir::new().unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let long = vec![7; 200_000];
+        let mut other = long.clone();
+        other[199_999] = 8;
+        let one = file("one", &long);
+        assert!(are_alike(&one, &file("same", &long)));
+        assert!(!are_alike(&one, &file("other", &other)));
+        assert!(!are_alike(&one, &file("shorter", &long[..100_000])));
+        assert!(!are_alike(&one, &folder.path().join("none")));
+        assert!(are_alike(&file("empty", &[]), &file("nothing", &[])));
+    }
+}

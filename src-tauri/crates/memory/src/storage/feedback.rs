@@ -1,0 +1,94 @@
+//! Rows of `trace_feedback`: what the writer said of a memory in a generation.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{Tx, name_of, named};
+use crate::{
+    error::Result,
+    model::{Time, Trace, TraceVerdict, Verdict},
+};
+
+/// A verdict as it is kept.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// What was said, of what, when.
+    pub said: TraceVerdict,
+    /// The writer's words.
+    pub note: Option<String>,
+    /// The episode that was recorded of it.
+    pub episode_id: Option<String>,
+}
+
+fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
+    Ok(TraceVerdict {
+        reference_id: row.get(0)?,
+        verdict: named(row.get_ref(1)?.as_str()?)?,
+        at: Time::from_millis(row.get(2)?),
+    })
+}
+
+/// What was said of the memories of a generation, in the order in which it was said.
+pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVerdict>> {
+    let mut statement = db.prepare_cached(
+        "SELECT reference_id, verdict, at FROM trace_feedback WHERE generation_id = ?1 ORDER BY at, reference_id",
+    )?;
+    Ok(statement.query_map([generation_id], verdict)?.collect::<Result<_, _>>()?)
+}
+
+/// What was said of one memory of a generation.
+pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<Option<Kept>> {
+    let mut statement = db.prepare_cached(
+        "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
+         WHERE generation_id = ?1 AND reference_id = ?2",
+    )?;
+    let kept = statement.query_row([generation_id, reference_id], |row| {
+        Ok(Kept { said: verdict(row)?, note: row.get(3)?, episode_id: row.get(4)? })
+    });
+    Ok(kept.optional()?)
+}
+
+/// The time for a verdict on a memory of a book: now, or after the last one on the same memory.
+pub fn next_time(db: &Connection, project_id: &str, reference_id: &str, now: Time) -> Result<Time> {
+    let mut statement =
+        db.prepare_cached("SELECT max(at) FROM trace_feedback WHERE project_id = ?1 AND reference_id = ?2")?;
+    let last: Option<i64> = statement.query_row([project_id, reference_id], |row| row.get(0))?;
+    Ok(last.map_or(now, |last| now.max(Time::from_millis(last.saturating_add(1)))))
+}
+
+/// Writes a verdict; the one there was on the same memory of the same generation is replaced.
+pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &Kept) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO trace_feedback (generation_id, reference_id, project_id, skill, scene_type, verdict, \
+         note, at, episode_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?
+    .execute(params![
+        trace.generation_id,
+        kept.said.reference_id,
+        trace.project_id,
+        trace.skill,
+        trace.scene_type,
+        name_of(&kept.said.verdict)?,
+        kept.note,
+        kept.said.at.millis(),
+        kept.episode_id,
+    ])?;
+    Ok(())
+}
+
+/// The memories of a book that stay out of a prompt: those of which the writer last said, for this skill in this kind of
+/// scene, that they do not belong there; and what is no rule and was last called wrong, wherever that was said.
+pub fn left_out(db: &Connection, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
+    // Of a group, SQLite takes the other columns from the row that has the maximum.
+    let mut statement = db.prepare_cached(
+        "SELECT reference_id FROM (SELECT reference_id, verdict, max(at) FROM trace_feedback \
+         WHERE project_id = ?1 AND skill = ?2 AND scene_type IS ?3 GROUP BY reference_id) WHERE verdict = ?4 \
+         UNION \
+         SELECT reference_id FROM (SELECT reference_id, verdict, max(at) FROM trace_feedback \
+         WHERE project_id = ?1 AND reference_id NOT GLOB 'rule:*' GROUP BY reference_id) WHERE verdict = ?5",
+    )?;
+    let names = (name_of(&Verdict::NotHere)?, name_of(&Verdict::Wrong)?);
+    let rows = statement.query_map(params![project_id, skill, scene_type, names.0, names.1], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
