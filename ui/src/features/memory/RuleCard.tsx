@@ -118,6 +118,11 @@ function Confidence({ rule }: { rule: Rule }) {
 /** Where it stands with the writer. Never by colour alone. */
 function Standing({ rule }: { rule: Rule }) {
   const { t } = useLingui();
+  // What goes into no prompt says so before anything else.
+  if (rule.standing === "proposed") return <Tag icon="dot" tone="trace">{t`等你确认，还没用`}</Tag>;
+  if (rule.standing === "suspended") return <Tag icon="dot" tone="trace">{t`你说过不对，先不用`}</Tag>;
+  if (rule.standing === "steppedBack") return <Tag icon="dot" tone="plain">{t`近来不像，先不用`}</Tag>;
+  if (rule.challenged) return <Tag icon="again" tone="trace">{t`已确认，但近来不像`}</Tag>;
   if (rule.origin === "manual") return <Tag icon="pen" tone="ink">{t`你写的`}</Tag>;
   if (rule.userModified) return <Tag icon="pen" tone="ink">{t`你改过`}</Tag>;
   if (rule.userConfirmed) return <Tag icon="check" tone="ink">{t`已确认`}</Tag>;
