@@ -137,7 +137,7 @@ const plain = (text: string) => text.replace(/^- /, "");
 
 function Cut({ items }: { items: CutItem[] }) {
   const { t } = useLingui();
-  const reasons: Record<string, string> = { budget: t`装不下`, overruled: t`本书的规则优先`, limit: t`条数已满` };
+  const reasons: Record<string, string> = { budget: t`装不下`, overruled: t`本书的规则优先`, limit: t`条数已满`, notHere: t`你说过不用在这里` };
   return (
     <section className={css.group} data-testid="why-cut">
       <h3>
