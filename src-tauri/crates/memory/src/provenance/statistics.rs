@@ -109,9 +109,9 @@ mod tests {
     fn a_matrix_times_its_inverse_is_one_and_a_singular_one_has_none() {
         let matrix = vec![vec![4.0, 1.0, 0.5], vec![1.0, 3.0, -1.0], vec![0.5, -1.0, 2.0]];
         let inverse = inverse(&matrix).unwrap();
-        for i in 0..3 {
+        for (i, row) in matrix.iter().enumerate() {
             for j in 0..3 {
-                let product: f64 = (0..3).map(|k| matrix[i][k] * inverse[k][j]).sum();
+                let product: f64 = row.iter().zip(&inverse).map(|(value, other)| value * other[j]).sum();
                 assert!((product - if i == j { 1.0 } else { 0.0 }).abs() < 1e-12);
             }
         }
