@@ -162,8 +162,7 @@ impl<'a> Reconciliation<'a> {
         let mut held: HashSet<String> = HashSet::new();
         let mut opposed: HashSet<String> = HashSet::new();
         for finding in &book.found {
-            let against = self.said_otherwise(book, &finding.matter).and_then(|at| self.rules.get(at));
-            opposed.extend(against.map(|rule| rule.id.clone()));
+            opposed.extend(self.said_otherwise(book, &finding.matter).map(|rule| rule.id.clone()));
             self.words.insert((book.project_id.clone(), finding.matter.clone()), finding.words.clone());
         }
         for finding in &book.found {
@@ -240,7 +239,7 @@ impl<'a> Reconciliation<'a> {
     fn is_asked(&self, book: &Book, finding: &Finding) -> bool {
         finding.is_question
             || self.was_undone(book, &finding.matter)
-            || self.said_otherwise(book, &finding.matter).is_some()
+            || self.said_otherwise(book, &finding.matter).next().is_some()
     }
 
     fn was_undone(&self, book: &Book, matter: &Matter) -> bool {
@@ -251,13 +250,14 @@ impl<'a> Reconciliation<'a> {
             .any(|stone| is_about(stone, matter))
     }
 
-    /// The rule in force by which the writer says the opposite in the same place.
-    fn said_otherwise(&self, book: &Book, matter: &Matter) -> Option<usize> {
+    /// The rules in force by which the writer says the opposite in the same place: nothing keeps them from saying it twice.
+    fn said_otherwise(&self, book: &Book, matter: &Matter) -> impl Iterator<Item = &Rule> {
         let opposite = matter.opposite();
-        self.rules.iter().position(|rule| {
+        let book = book.project_id.clone();
+        self.rules.iter().filter(move |rule| {
             rule.user_confirmed
                 && rule.standing == RuleStanding::Active
-                && rule.project_id.as_deref().is_none_or(|id| id == book.project_id)
+                && rule.project_id.as_ref().is_none_or(|id| *id == book)
                 && Matter::of(rule).as_ref() == Some(&opposite)
         })
     }

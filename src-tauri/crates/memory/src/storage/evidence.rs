@@ -1,6 +1,8 @@
 //! Rows of `evidence`, `spreads` and `pauses` in `rules.db`; and of `evidence_due` in `episodes.db`, which says what has
 //! still to be written there.
 
+use std::collections::BTreeSet;
+
 use palimpsest_learning::{Spread, evidence::Evidence};
 use palimpsest_text::{Language, style::Feature};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -265,10 +267,15 @@ pub fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
     Ok(())
 }
 
-/// Puts these pauses in the place of those that are known.
+/// Puts these pauses in the place of those that are known. Where one of them counts now and did not, or the other way
+/// round, the spreads that it bears on are made anew.
 pub fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
+    let used =
+        |all: &[Pause]| -> BTreeSet<Time> { all.iter().filter(|one| one.used).map(|one| one.started_at).collect() };
+    let (before, after) = (used(&self::pauses(tx)?), used(pauses));
     tx.execute("DELETE FROM pauses", [])?;
-    pauses.iter().try_for_each(|pause| put_pause(tx, pause))
+    pauses.iter().try_for_each(|pause| put_pause(tx, pause))?;
+    before.symmetric_difference(&after).try_for_each(|started_at| fold_spreads_of(tx, *started_at))
 }
 
 /// When the pause that lasts began; `None` while learning goes on.
@@ -296,21 +303,19 @@ pub fn pause(tx: &Tx<'_>, now: Time) -> Result<Time> {
 pub fn resume(tx: &Tx<'_>, now: Time, use_recorded: bool) -> Result<()> {
     let Some(started_at) = paused_since(tx)? else { return Ok(()) };
     put_pause(tx, &Pause { started_at, ended_at: Some(now.max(started_at)), used: use_recorded })?;
-    if !use_recorded {
-        return Ok(());
-    }
+    if use_recorded { fold_spreads_of(tx, started_at) } else { Ok(()) }
+}
+
+/// Makes the spreads anew that what was recorded in a pause bears on.
+fn fold_spreads_of(tx: &Tx<'_>, pause: Time) -> Result<()> {
     let spreads: Vec<(String, Language, u32)> = {
         let mut statement =
             tx.prepare_cached("SELECT DISTINCT project_id, language, feature_version FROM evidence WHERE pause = ?1")?;
-        let rows = statement.query_map([started_at.millis()], |row| {
-            Ok((row.get(0)?, language(row.get_ref(1)?.as_str()?), row.get(2)?))
-        })?;
+        let rows = statement
+            .query_map([pause.millis()], |row| Ok((row.get(0)?, language(row.get_ref(1)?.as_str()?), row.get(2)?)))?;
         rows.collect::<Result<_, _>>()?
     };
-    for (project_id, language, version) in spreads {
-        fold_spread(tx, &project_id, language, version)?;
-    }
-    Ok(())
+    spreads.into_iter().try_for_each(|(project_id, language, version)| fold_spread(tx, &project_id, language, version))
 }
 
 /// Whether what was recorded in a pause counts, and at any other time it does.

@@ -297,6 +297,15 @@ fn of_too_many_rules_the_least_sure_go_and_those_that_are_confirmed_stay() {
 }
 
 #[test]
+fn every_rule_by_which_the_writer_says_the_opposite_is_told_of_it() {
+    let known = Known { rules: ["a", "b"].map(|id| written(id, Some("p"), 1, 1, None)).to_vec(), ..Known::default() };
+    let diff = compare(&known, &[book("p", vec![finding(1, -1, None)])]);
+    let told: Vec<&str> =
+        diff.changes.iter().filter(|one| one.kind == ChangeKind::Challenged).map(|one| one.rule_id.as_str()).collect();
+    assert_eq!(told, ["a", "b"]);
+}
+
+#[test]
 fn contradictions_are_doubted_once() {
     let mut one = written("a", Some("p"), 1, 1, None);
     let mut two = written("b", Some("p"), 1, -1, None);
