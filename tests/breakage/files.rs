@@ -97,9 +97,13 @@ fn a_damaged_file_is_left_as_it_is_until_a_backup_takes_its_place() {
 
 #[test]
 fn with_the_encoders_files_gone_words_scene_and_time_find_and_the_writer_is_told() {
-    let Book { writer, project } = Book::new();
+    let Book { writer, project, folder } = Book::new();
     let gone = writer.place("no-encoder");
-    let book = Book { writer: writer.restarted_with(|options| options.encoder = EncoderSource::Folder(gone)), project };
+    let book = Book {
+        writer: writer.restarted_with(|options| options.encoder = EncoderSource::Folder(gone)),
+        project,
+        folder,
+    };
     // It is looked for in the background.
     while book.state("embedder") == "catchingUp" {
         thread::yield_now();

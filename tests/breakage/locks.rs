@@ -68,10 +68,7 @@ fn with_episodes_locked_from_the_start_rules_serve_and_the_past_is_back_when_the
     let book = Book::with_backups();
     let path = book.file("episodes.db");
     let mut holder = None;
-    let book = Book {
-        writer: book.writer.restarted_after(|| holder = Some(Holder::new(&path, NO_READING))),
-        project: book.project,
-    };
+    let book = Book { writer: book.writer.restarted_after(|| holder = Some(Holder::new(&path, NO_READING))), ..book };
     book.serves_without_episodes();
     drop(holder);
     book.is_well();
@@ -82,10 +79,7 @@ fn with_rules_locked_from_the_start_the_backup_serves_until_the_lock_is_gone() {
     let book = Book::with_backups();
     let path = book.file("rules.db");
     let mut holder = None;
-    let book = Book {
-        writer: book.writer.restarted_after(|| holder = Some(Holder::new(&path, NO_READING))),
-        project: book.project,
-    };
+    let book = Book { writer: book.writer.restarted_after(|| holder = Some(Holder::new(&path, NO_READING))), ..book };
     book.serves_without_rules(true);
     drop(holder);
     book.is_well();

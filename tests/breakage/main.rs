@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod anew;
 mod disk;
 mod files;
 mod locks;
@@ -20,17 +21,20 @@ const BUILT_IN: &str = "[默认写作规则]";
 struct Book {
     writer: Writer,
     project: String,
+    folder: String,
 }
 
 impl Book {
     /// Both files lie on disk as a whole: the program was closed once.
     fn new() -> Self {
         let writer = Writer::new();
-        let project = writer.book("夜航", "zh");
+        let book =
+            writer.ask("project:create", json!({ "title": "夜航", "language": "zh", "path": writer.place("夜航") }));
+        let (project, folder) = (text(&book, "projectId"), text(&book, "path"));
         let rule = json!({ "rule": RULE, "category": "style", "scope": "project", "projectId": project });
         writer.ask("memory:semantic:add", rule);
         writer.ask("memory:episode:record", draft(&project, "灯灭了。"));
-        Self { writer: writer.restarted(), project }
+        Self { writer: writer.restarted(), project, folder }
     }
 
     /// The same with a backup of both files.
@@ -43,7 +47,7 @@ impl Book {
     /// Closed, broken by something, and opened again.
     fn reopened_after(self, breaks: impl Fn(&Path)) -> Self {
         let data = self.writer.data_dir();
-        Self { writer: self.writer.restarted_after(|| breaks(&data)), project: self.project }
+        Self { writer: self.writer.restarted_after(|| breaks(&data)), ..self }
     }
 
     fn file(&self, name: &str) -> std::path::PathBuf {

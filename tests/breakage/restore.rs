@@ -72,6 +72,24 @@ fn what_was_deleted_after_a_backup_stays_deleted_when_it_is_restored() {
 }
 
 #[test]
+fn what_was_deleted_while_the_rules_could_not_be_told_stays_deleted_when_a_backup_is_restored() {
+    let book = Book::with_backups();
+    let backup = newest(&book, "episodes");
+    let good = fs::read(book.file("rules.db")).unwrap();
+    let book = book.reopened_after(|data| overwrite(&data.join("rules.db")));
+    let found = book.writer.ask("memory:episode:query", json!({ "projectId": book.project, "queryText": "手稿" }));
+    let episode = &found["episodes"][0]["episode"]["id"];
+    book.writer.ask("memory:episode:delete", json!({ "projectId": book.project, "episodeId": episode }));
+    // Once while they are still not there, and once when they are back.
+    restore(&book, &backup);
+    assert!(!book.prompt().to_string().contains("灯灭了"));
+    let book = book.reopened_after(|data| fs::write(data.join("rules.db"), &good).unwrap());
+    book.writer.ask("memory:episode:record", draft(&book.project, "门开了。"));
+    restore(&book, &backup);
+    assert!(!book.prompt().to_string().contains("灯灭了"));
+}
+
+#[test]
 fn a_damaged_backup_is_refused_and_nothing_is_touched() {
     let book = Book::with_backups();
     let backup = newest(&book, "rules");

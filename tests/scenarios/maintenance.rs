@@ -149,6 +149,57 @@ fn the_nightly_backup_is_made_when_something_has_changed_and_only_then() {
 }
 
 #[test]
+fn what_is_worth_keeping_has_a_backup_within_minutes_and_an_empty_memory_has_none() {
+    let made = |writer: &Writer| {
+        writer.clock.advance_millis(60_000);
+        writer.api.clock_moved();
+        while !writer.hear("memory:changed")["what"].to_string().contains("backups") {}
+        let list = writer.ask("memory:backup:list", json!({}));
+        list["backups"].as_array().unwrap().iter().map(|one| text(one, "file")).collect::<Vec<_>>()
+    };
+    let writer = Writer::new().restarted();
+    writer.clock.advance_millis(60_000);
+    let project = writer.book("夜航", "zh");
+    // A program that starts sees what there is, and keeps it when it is still there a minute later.
+    let writer = writer.restarted();
+    assert_eq!(writer.ask("memory:backup:list", json!({}))["backups"], json!([]));
+    assert_eq!(made(&writer), ["rules"], "there is no episode yet");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    let writer = writer.restarted();
+    assert_eq!(made(&writer), ["episodes", "rules"]);
+}
+
+#[test]
+fn the_status_says_how_full_each_book_is_and_how_large_the_files_are() {
+    let writer = Writer::new();
+    let (project, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    writer.clock.advance_millis(60 * DAY);
+    run(&writer, "weekly");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯亮着。"));
+    crate::add_rule(&writer, Some(&project), "对白避免感叹号");
+    crate::add_rule(&writer, None, "偏好第一人称");
+    let status = writer.ask("memory:status", json!({}));
+    let of = |project: Value| {
+        let all = status["capacities"].as_array().unwrap();
+        all.iter().find(|one| one["projectId"] == project).unwrap_or_else(|| panic!("{status}")).clone()
+    };
+    let fill = |count: u32, soft: u32, hard: u32| json!({ "count": count, "soft": soft, "hard": hard });
+    let full = of(json!(project));
+    assert_eq!(full["active"], fill(1, 1_000, 10_000));
+    assert_eq!(full["compressed"], fill(1, 5_000, 50_000));
+    assert_eq!(full["rules"], fill(1, 200, 500));
+    assert_eq!(of(json!(other))["active"], fill(0, 1_000, 10_000));
+    assert_eq!(
+        of(Value::Null),
+        json!({ "projectId": null, "active": null, "compressed": null, "rules": fill(1, 200, 500) })
+    );
+    for file in status["files"].as_array().unwrap() {
+        assert!(file["bytes"].as_u64().unwrap() > 4_096, "{status}");
+    }
+}
+
+#[test]
 fn before_the_schema_changes_the_file_as_it_was_is_backed_up() {
     let frozen = |file: &str| {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");

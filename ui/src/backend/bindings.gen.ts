@@ -79,6 +79,22 @@ export type BackupReason =
 /** Another backup was about to be put in its place. */
 "restore";
 
+/** An empty file in the place of a damaged one. */
+export type BeginAnew = {
+	/** Which. */
+	file: StoreFile,
+	/** Must be `true`. */
+	confirmed?: boolean | null,
+};
+
+/** An empty file is in the place of one that was damaged or gone. */
+export type BegunAnew = {
+	/** Which. */
+	file: StoreFile,
+	/** The name under which the damaged file is kept beside it; `null` where it was gone. */
+	setAside: string | null,
+};
+
 /** An open book. */
 export type Book = {
 	/** The book. */
@@ -97,6 +113,18 @@ export type CancelSkill = {
 export type Cancelled = {
 	/** It was still running. */
 	cancelled: boolean,
+};
+
+/** How full the memory of a book is. What cannot be asked at present is `null`. */
+export type Capacity = {
+	/** The book; `null` for what holds in all of them. */
+	projectId: string | null,
+	/** Episodes with their texts. */
+	active: Fill | null,
+	/** Episodes of which a summary is left. */
+	compressed: Fill | null,
+	/** Rules. */
+	rules: Fill | null,
 };
 
 /** What a rule is about, as the panel groups them. */
@@ -343,6 +371,7 @@ export type Commands = {
 	"memory:skills:order": Command<OrderSkills, SkillOrder>,
 	"memory:status": Command<Nothing, Status>,
 	"memory:trace:feedback": Command<TraceFeedback, JudgedTrace>,
+	"memory:store:begin-anew": Command<BeginAnew, BegunAnew>,
 	"memory:trace:get": Command<OfGeneration, Trace>,
 	"memory:working:end-session": Command<OfProject, EndedSession>,
 	"memory:working:list": Command<OfProject, WorkingList>,
@@ -652,6 +681,24 @@ export type FeedbackSignal =
 "undo" | 
 /** Said something. */
 "explicit";
+
+/** How large a file is. */
+export type FileSize = {
+	/** Which. */
+	file: StoreFile,
+	/** Its size; 0 where it is not there. */
+	bytes: number,
+};
+
+/** How many there are, and how many there may be. */
+export type Fill = {
+	/** How many there are. */
+	count: number,
+	/** So many maintenance, or a run of learning, leaves. */
+	soft: number,
+	/** So many a write finds at most. */
+	hard: number,
+};
 
 /** Whether a draft does what a memory asks for, by chance or not. */
 export type Followed = 
@@ -1825,6 +1872,10 @@ export type Status = {
 	maintenance: LastRun[],
 	/** The newest backup; `null` when there is none yet. */
 	lastBackup: Backup | null,
+	/** How large the two files are, their logs included. */
+	files: FileSize[],
+	/** How full the memory of each book is, the book last opened first; at the end what holds in all books. */
+	capacities: Capacity[],
 };
 
 /** One of the two files. */

@@ -4,7 +4,7 @@
 //! desktop's permissions, and the TypeScript types. A command that does not work is not in it.
 
 use palimpsest_memory::model::{
-    AssembleRequest, AssembledContext, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
+    AssembleRequest, AssembledContext, BegunAnew, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
     EpisodeQuery, JudgedTrace, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft,
     RuleList, RulePatch, Run, RunAnswer, Settings, SettingsPatch, Status, Trace, TraceFeedback, Usage, WorkingDraft,
     WorkingItem, WorkingList,
@@ -16,14 +16,14 @@ use specta::Type;
 use crate::{
     Api, args,
     dto::{
-        BackupList, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll, ClearProject,
-        ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList, CreateChapter, CreateProject, DeletedEpisode,
-        DeletedProvider, DeletedRule, Distill, FoundModels, LearningState, ListRules, ModelList, NameList, Noted,
-        Nothing, OfAnyProject, OfBackup, OfChapter, OfEpisode, OfGeneration, OfProject, OfProvider, OfRule,
-        OfRuleInProject, OfRun, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList, Provider,
-        ProviderList, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes, RuleHistory,
-        RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted,
-        TestProvider, Tested, WriteChapter, Written,
+        BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll,
+        ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList, CreateChapter, CreateProject,
+        DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, LearningState, ListRules, ModelList,
+        NameList, Noted, Nothing, OfAnyProject, OfBackup, OfChapter, OfEpisode, OfGeneration, OfProject, OfProvider,
+        OfRule, OfRuleInProject, OfRun, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList,
+        Provider, ProviderList, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes,
+        RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder,
+        SkillStarted, TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
 };
@@ -117,6 +117,7 @@ commands! {
     "memory:skills:order" memory skills_order: OrderSkills => SkillOrder;
     "memory:status" memory status: Nothing => Status;
     "memory:trace:feedback" memory trace_feedback: TraceFeedback => JudgedTrace;
+    "memory:store:begin-anew" memory store_begin_anew: BeginAnew => BegunAnew;
     "memory:trace:get" memory trace_get: OfGeneration => Trace;
     "memory:working:end-session" memory working_end_session: OfProject => EndedSession;
     "memory:working:list" memory working_list: OfProject => WorkingList;

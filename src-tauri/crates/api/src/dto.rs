@@ -3,7 +3,7 @@
 use palimpsest_memory::{
     model::{
         Backup, Category, Clearing, Conflict, CutItem, HiddenName, Job, Language, OriginMark, Project, ProviderKind,
-        Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight,
+        Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight, StoreFile,
     },
     ports::ModelInfo,
 };
@@ -145,6 +145,14 @@ arguments! {
     OfBackup {
         /// The backup.
         backup_id: String,
+    }
+    /// An empty file in the place of a damaged one.
+    BeginAnew {
+        /// Which.
+        file: StoreFile,
+        /// Must be `true`.
+        #[specta(optional)]
+        confirmed: Option<bool>,
     }
     /// Maintenance now.
     RunMaintenance {

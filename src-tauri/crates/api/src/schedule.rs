@@ -12,13 +12,13 @@ use std::{
 use palimpsest_memory::{
     Engine,
     maintenance::JOBS,
-    model::{BackupReason, Job, MaintenanceReport, Restored},
+    model::{BackupReason, BegunAnew, Job, MaintenanceReport, Restored},
     ports::Stop,
 };
 
 use crate::{
     Api,
-    dto::{BackupList, Nothing, OfBackup, RunMaintenance},
+    dto::{BackupList, BeginAnew, Nothing, OfBackup, RunMaintenance},
     error::ApiError,
     events::{self, EventSink},
 };
@@ -39,8 +39,8 @@ impl Schedule {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
         let stopped = stop.clone();
-        // Before anybody can move the clock: from here on it is known what is missed.
-        let _known = engine.maintenance_due();
+        // Before anybody can move the clock: from here on it is known what is missed, and what has no backup.
+        let _known = (engine.maintenance_due(), engine.back_up_first());
         let thread = thread::spawn(move || {
             loop {
                 while !stopped.is_set()
@@ -48,6 +48,11 @@ impl Schedule {
                 {
                     // What failed has been told, and waits for its next window.
                     let _told = run(&engine, &events, job, &stopped);
+                }
+                if !stopped.is_set()
+                    && let Ok(Some(made)) = engine.back_up_first()
+                {
+                    events::emit(&events, events::MEMORY_CHANGED, &made.change);
                 }
                 match woken.recv_timeout(EVERY) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
@@ -118,6 +123,13 @@ impl Api {
 
     pub(crate) fn backup_create(&self, _: Nothing) -> Result<BackupList, ApiError> {
         Ok(BackupList { backups: self.tell(self.engine.make_backups(BackupReason::Manual)?) })
+    }
+
+    pub(crate) fn store_begin_anew(&self, args: BeginAnew) -> Result<BegunAnew, ApiError> {
+        let begun = self.tell(self.engine.begin_anew(args.file, args.confirmed == Some(true))?);
+        // The other file still has what can be indexed or learned from.
+        self.indexer.wake();
+        Ok(begun)
     }
 
     pub(crate) fn backup_restore(&self, of: OfBackup) -> Result<Restored, ApiError> {

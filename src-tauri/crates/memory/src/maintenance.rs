@@ -29,6 +29,16 @@ pub fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job> {
     })
 }
 
+/// How long a file may hold something worth keeping without any backup.
+const FIRST_BACKUP_AFTER: i64 = 60_000;
+
+/// Whether a file is to be backed up for the first time: the night may never come. `unkept_since` is when it was first seen
+/// to hold something worth keeping without a backup.
+#[must_use]
+pub fn first_backup_due(now: Time, unkept_since: Option<Time>) -> bool {
+    unkept_since.is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_AFTER) || since > now)
+}
+
 /// When the last window of a job opened, at or before `now`; both on the writer's clock.
 fn opened(job: Job, now: i64) -> i64 {
     // Days begin at the window, so that a time before two o'clock belongs to the day before.
@@ -127,6 +137,16 @@ mod tests {
         check("2026-03-15T10:00:00Z", 0, &last, Some(Job::Daily));
         check("2026-03-15T10:00:00Z", 0, &last[1..], Some(Job::Weekly));
         check("2026-03-15T10:00:00Z", 0, &last[2..], Some(Job::Monthly));
+    }
+
+    #[test]
+    fn what_is_worth_keeping_is_backed_up_within_minutes_and_not_only_in_the_night() {
+        let now = at("2026-03-15T21:00:00Z");
+        let ago = |millis: i64| Some(now.plus_millis(-millis));
+        assert!(!first_backup_due(now, None), "there is nothing, or it has a backup");
+        assert!(!first_backup_due(now, ago(0)) && !first_backup_due(now, ago(59_999)));
+        assert!(first_backup_due(now, ago(60_000)) && first_backup_due(now, ago(9 * DAY)));
+        assert!(first_backup_due(now, ago(-HOUR)), "a clock that was set back keeps it waiting no longer");
     }
 
     #[test]

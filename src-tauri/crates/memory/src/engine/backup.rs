@@ -12,12 +12,13 @@ use super::{
     store::{ASIDE, RESTORING, Store, file_name},
 };
 use crate::{
-    error::{Error, Result},
-    model::{Backup, BackupReason, Changed, Clearing, Restored, Rule, StoreFile, Time, Topic},
+    error::{Code, Error, Result},
+    maintenance::first_backup_due,
+    model::{Backup, BackupReason, BegunAnew, Changed, Clearing, Restored, Rule, StoreFile, Time, Topic},
     storage::{
-        Tx, clear, deletions,
+        Database, Tx, clear, deletions,
         evidence::{self, Pause},
-        projects, rules,
+        maintenance, projects, rules,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -30,6 +31,8 @@ pub(super) struct Kept {
     rules: Mutex<Option<String>>,
     /// How many durable writes each file had seen when it was last backed up.
     backed_up: Mutex<[Option<u64>; 2]>,
+    /// Since when each file is known to hold something worth keeping and to have no backup.
+    unkept_since: Mutex<[Option<Time>; 2]>,
 }
 
 impl Kept {
@@ -89,6 +92,77 @@ impl Engine {
         Ok(made)
     }
 
+    /// Backs up a file that has held something worth keeping for a while and has no backup at all; `None` where there is
+    /// none. For whoever looks now and then whether there is something to do.
+    ///
+    /// # Errors
+    /// Those of the stores and of the disk; it is tried again at the next look.
+    pub fn back_up_first(&self) -> Result<Option<Changed<Vec<Backup>>>> {
+        let now = self.clock.now();
+        let known = self.backups.list();
+        let mut made = Vec::new();
+        for store in [&self.rules, &self.episodes] {
+            let unkept = || -> Result<bool> {
+                let has_backup = known.iter().any(|backup| backup.file == store.file());
+                Ok(!has_backup && maintenance::is_worth_keeping(&*store.open()?.reader()?, store.file())?)
+            };
+            let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
+            let since = {
+                let mut since = self.kept.unkept_since.lock().unwrap_or_else(PoisonError::into_inner);
+                let since = &mut since[place_of(store.file())];
+                *since = if unkept { since.or(Some(now)) } else { None };
+                *since
+            };
+            if first_backup_due(now, since) {
+                let _alone = self.upkeep();
+                made.extend(self.back_up_one(store, BackupReason::Changed).map_err(|error| store.examine(error))?);
+            }
+        }
+        Ok((!made.is_empty()).then(|| Changed::new(made, None, [Topic::Backups])))
+    }
+
+    /// Moves a file that is damaged aside, or passes over one that is gone, and begins an empty one in its place. For where
+    /// there is no backup to put there. Books that this session knows stay known.
+    ///
+    /// # Errors
+    /// `MEMORY_CLEAR_CONFIRM_REQUIRED` unless `confirmed`; `MEMORY_INVALID_ARGUMENT` for a file that serves;
+    /// `MEMORY_STORE_UNAVAILABLE` for one that another process holds, or of a disk that takes nothing;
+    /// `MEMORY_WRITE_FAILED`. Nothing was touched then.
+    pub fn begin_anew(&self, file: StoreFile, confirmed: bool) -> Result<Changed<BegunAnew>> {
+        if !confirmed {
+            return Err(Error::new(Code::ClearConfirmRequired, "beginning anew needs confirmed: true"));
+        }
+        let _alone = self.upkeep();
+        let store = self.store(file);
+        // Read as a whole: a file may open and be damaged further on.
+        let serves = || store.open()?.check_whole();
+        match serves().map_err(|error| store.examine(error)) {
+            Ok(()) => return Err(Error::invalid("file", "it is whole, and serves")),
+            Err(error) if error.is_damage() => {}
+            Err(error) => return Err(error),
+        }
+        let part = store.beside(RESTORING);
+        store.sweep();
+        Database::open(&part, store.schema())?.close();
+        let aside = store.exists().then(|| format!("{ASIDE}{}", self.clock.now().millis()));
+        store.replace(&part, aside.as_deref()).inspect_err(|_| store.sweep())?;
+        let db = store.open()?;
+        if file == StoreFile::Rules {
+            let books = self.projects();
+            db.write(|tx| books.iter().try_for_each(|book| projects::put(tx, book)))?;
+        }
+        self.forget_what_was_read(file);
+        let begun = BegunAnew { file, set_aside: aside.map(|aside| file_name(&store.beside(&aside))) };
+        Ok(Changed::new(begun, None, topics_of(file)))
+    }
+
+    fn store(&self, file: StoreFile) -> &Store {
+        match file {
+            StoreFile::Rules => &self.rules,
+            StoreFile::Episodes => &self.episodes,
+        }
+    }
+
     fn back_up_one(&self, store: &Store, reason: BackupReason) -> Result<Option<Backup>> {
         let db = store.open()?;
         // Before it is read: a write that comes meanwhile may be in it or not.
@@ -112,10 +186,7 @@ impl Engine {
         validate::identity("backupId", backup_id)?;
         let _alone = self.upkeep();
         let backup = self.backups.get(backup_id)?;
-        let store = match backup.file {
-            StoreFile::Rules => &self.rules,
-            StoreFile::Episodes => &self.episodes,
-        };
+        let store = self.store(backup.file);
         let now = self.clock.now();
         let gone = self.gone_since(&backup);
         let part = store.beside(RESTORING);
@@ -131,12 +202,9 @@ impl Engine {
         store.open()?;
         self.forget_what_was_read(backup.file);
         let set_aside = aside.map(|aside| file_name(&store.beside(&aside)));
-        let topics = match backup.file {
-            StoreFile::Rules => vec![Topic::Rules, Topic::Settings, Topic::Projects, Topic::Models, Topic::Usage],
-            StoreFile::Episodes => vec![Topic::Episodes, Topic::Traces],
-        };
+        let topics = topics_of(backup.file);
         let restored = Restored { restored: backup, set_aside };
-        Ok(Changed::new(restored, None, [topics, vec![Topic::Backups]].concat()))
+        Ok(Changed::new(restored, None, topics))
     }
 
     /// What was kept in memory of a file that is another one now.
@@ -249,6 +317,16 @@ impl Engine {
             books.entry(book.project_id.clone()).or_insert(book);
         }
     }
+}
+
+/// What is another one when a file is.
+fn topics_of(file: StoreFile) -> Vec<Topic> {
+    let mut topics = match file {
+        StoreFile::Rules => vec![Topic::Rules, Topic::Settings, Topic::Projects, Topic::Models, Topic::Usage],
+        StoreFile::Episodes => vec![Topic::Episodes, Topic::Traces],
+    };
+    topics.push(Topic::Backups);
+    topics
 }
 
 /// Where a file's number stands.

@@ -7,16 +7,16 @@ use super::Engine;
 use crate::{
     episodic::{
         decay::{Life, Tier, decay},
-        limits::LIMITS,
+        limits::{LIMITS, RULES_HARD, RULES_SOFT},
     },
     error::{Code, Error, Result},
     maintenance::{JOBS, due},
     model::{
-        Changed, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part, PartHealth, PartState,
-        Time, Topic,
+        Capacity, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part,
+        PartHealth, PartState, Time, Topic,
     },
     ports::Stop,
-    storage::{lives, maintenance},
+    storage::{lives, maintenance, rules},
 };
 
 /// Episodes whose score is looked at in one step.
@@ -104,6 +104,25 @@ impl Engine {
         let failed = self.last_runs().into_iter().find_map(|run| run.failure);
         let state = if failed.is_some() { PartState::Unavailable } else { PartState::Ok };
         PartHealth { part: Part::Maintenance, state, reason: failed }
+    }
+
+    /// How full the memory of each book is: what is kept counted is read, nothing is counted.
+    pub(super) fn capacities(&self) -> Vec<Capacity> {
+        let episodes = || lives::counts_of_all(&*self.episodes.open()?.reader()?);
+        let rules = || rules::counts(&*self.rules.open()?.reader()?);
+        let (episodes, rules) = (episodes().ok(), rules().ok());
+        let fill = |count: u32, soft: u32, hard: u32| Fill { count, soft, hard };
+        let of = |project_id: Option<String>| {
+            let counts = |id: &String| Some(episodes.as_ref()?.get(id).copied().unwrap_or_default());
+            let counts = project_id.as_ref().and_then(counts);
+            Capacity {
+                active: counts.map(|counts| fill(counts.active, LIMITS.soft_active, LIMITS.hard_active)),
+                compressed: counts.map(|had| fill(had.compressed, LIMITS.soft_compressed, LIMITS.hard_compressed)),
+                rules: rules.as_ref().map(|rules| fill(*rules.get(&project_id).unwrap_or(&0), RULES_SOFT, RULES_HARD)),
+                project_id,
+            }
+        };
+        self.projects().into_iter().map(|book| of(Some(book.project_id))).chain([of(None)]).collect()
     }
 
     fn note_run(&self, run: &LastRun) {

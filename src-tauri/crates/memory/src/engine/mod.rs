@@ -43,7 +43,7 @@ use self::store::Store;
 use crate::{
     context::Counts,
     error::{Code, Error, Result},
-    model::{Part, PartHealth, PartState, Project, Status},
+    model::{FileSize, Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
     retrieval::{
         encoders::{Connect, Encoder},
@@ -175,7 +175,16 @@ impl Engine {
         ];
         let is_down = |part: &PartHealth| matches!(part.state, PartState::Substituted | PartState::Unavailable);
         let degraded = parts.iter().any(is_down);
-        Status { degraded, parts, maintenance: self.last_runs(), last_backup: self.backups.list().into_iter().next() }
+        Status {
+            degraded,
+            parts,
+            maintenance: self.last_runs(),
+            last_backup: self.backups.list().into_iter().next(),
+            files: [&self.rules, &self.episodes]
+                .map(|store| FileSize { file: store.file(), bytes: store.bytes() })
+                .to_vec(),
+            capacities: self.capacities(),
+        }
     }
 
     fn health_of_meaning(&self) -> PartHealth {

@@ -191,6 +191,12 @@ impl Store {
         error
     }
 
+    /// Its size on disk, with its log; 0 where it is not there.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        bytes(&self.path) + bytes(&self.beside(BESIDE[0]))
+    }
+
     /// The file it is.
     pub(super) fn file(&self) -> StoreFile {
         self.schema.file()

@@ -121,3 +121,13 @@ pub struct Restored {
     /// The name of the damaged file that was moved aside; `null` when it was whole and became a backup itself.
     pub set_aside: Option<String>,
 }
+
+/// An empty file is in the place of one that was damaged or gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct BegunAnew {
+    /// Which.
+    pub file: StoreFile,
+    /// The name under which the damaged file is kept beside it; `null` where it was gone.
+    pub set_aside: Option<String>,
+}

@@ -30,7 +30,8 @@ pub use learning::{
     RunStage, RunStatus,
 };
 pub use maintenance::{
-    Backup, BackupReason, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Restored, StoreFile,
+    Backup, BackupReason, BegunAnew, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Restored,
+    StoreFile,
 };
 pub use names::HiddenName;
 pub use project::{Language, Project};
@@ -40,7 +41,7 @@ pub use rule::{
     RuleVersion, Scope,
 };
 pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
-pub use status::{Part, PartHealth, PartState, Status};
+pub use status::{Capacity, FileSize, Fill, Part, PartHealth, PartState, Status};
 pub use time::Time;
 pub use trace::{
     Followed, Influence, JudgedTrace, MemoryWeight, OriginMark, Outcome, Tier, Trace, TraceFeedback, TraceVerdict,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Backup, LastRun};
+use super::{Backup, LastRun, StoreFile};
 
 /// A part that can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -61,4 +61,45 @@ pub struct Status {
     pub maintenance: Vec<LastRun>,
     /// The newest backup; `null` when there is none yet.
     pub last_backup: Option<Backup>,
+    /// How large the two files are, their logs included.
+    pub files: Vec<FileSize>,
+    /// How full the memory of each book is, the book last opened first; at the end what holds in all books.
+    pub capacities: Vec<Capacity>,
+}
+
+/// How large a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FileSize {
+    /// Which.
+    pub file: StoreFile,
+    /// Its size; 0 where it is not there.
+    #[specta(type = u32)]
+    pub bytes: u64,
+}
+
+/// How full the memory of a book is. What cannot be asked at present is `null`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Capacity {
+    /// The book; `null` for what holds in all of them.
+    pub project_id: Option<String>,
+    /// Episodes with their texts.
+    pub active: Option<Fill>,
+    /// Episodes of which a summary is left.
+    pub compressed: Option<Fill>,
+    /// Rules.
+    pub rules: Option<Fill>,
+}
+
+/// How many there are, and how many there may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Fill {
+    /// How many there are.
+    pub count: u32,
+    /// So many maintenance, or a run of learning, leaves.
+    pub soft: u32,
+    /// So many a write finds at most.
+    pub hard: u32,
 }

@@ -1,6 +1,8 @@
 //! What happens to episodes after they were recorded: feedback, compression, deletion; the numbers of their style, and
 //! how often each skill was used.
 
+use std::collections::HashMap;
+
 use palimpsest_text::Language;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -26,6 +28,14 @@ pub fn counts(db: &Connection, project_id: &str) -> Result<Counts> {
         .query_row([project_id], |row| Ok(Counts { active: row.get(0)?, compressed: row.get(1)? }))
         .optional()?;
     Ok(found.unwrap_or_default())
+}
+
+/// How many episodes each book has.
+pub fn counts_of_all(db: &Connection) -> Result<HashMap<String, Counts>> {
+    let mut statement = db.prepare_cached("SELECT project_id, active, compressed FROM episode_counts")?;
+    let rows =
+        statement.query_map([], |row| Ok((row.get(0)?, Counts { active: row.get(1)?, compressed: row.get(2)? })))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The books that have episodes.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::{Tx, name_of, named};
 use crate::{
     error::Result,
-    model::{LastRun, Time},
+    model::{LastRun, StoreFile, Time},
 };
 
 /// How the jobs last went.
@@ -30,6 +30,18 @@ pub fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
     )?
     .execute(params![name_of(&run.job)?, run.begun_at.millis(), run.done_at.map(Time::millis), run.failure])?;
     Ok(())
+}
+
+/// Whether a file holds anything that the writer would miss.
+pub fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool> {
+    let any = match file {
+        StoreFile::Rules => {
+            "SELECT 1 WHERE EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM rule_history) \
+             OR EXISTS (SELECT 1 FROM providers) OR EXISTS (SELECT 1 FROM names)"
+        }
+        StoreFile::Episodes => "SELECT 1 WHERE EXISTS (SELECT 1 FROM episodes) OR EXISTS (SELECT 1 FROM traces)",
+    };
+    Ok(db.prepare_cached(any)?.exists([])?)
 }
 
 /// An active episode that decays, and where it stands in the order in which they are read.

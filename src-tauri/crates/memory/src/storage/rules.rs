@@ -1,6 +1,6 @@
 //! Rows of `rules` and `rule_history`. What supports a rule stands in [`super::support`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Row, params, types::FromSqlError};
 use serde_json::Value;
@@ -236,6 +236,13 @@ pub fn promoted(db: &Connection) -> Result<HashSet<String>> {
 pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM rules WHERE project_id IS ?1")?;
     Ok(statement.query_row([project_id], |row| row.get(0))?)
+}
+
+/// How many rules each book has, and how many are global.
+pub fn counts(db: &Connection) -> Result<HashMap<Option<String>, u32>> {
+    let mut statement = db.prepare_cached("SELECT project_id, count(*) FROM rules GROUP BY project_id")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Of the rules of a book, or of the global ones, the one to be missed least: not confirmed, rather not in force, and the

@@ -9,7 +9,7 @@ use super::*;
 use crate::{
     Options,
     error::Code,
-    model::{AssembleRequest, EpisodeDraft, EpisodeQuery, ImplicitSignal, ReferenceKind},
+    model::{AssembleRequest, EpisodeDraft, EpisodeQuery, ImplicitSignal, ReferenceKind, StoreFile},
     testing::{FixedClock, SequentialIds},
 };
 
@@ -296,4 +296,21 @@ fn nothing_of_a_deleted_episode_is_left_in_any_file_when_the_background_has_been
     while desk.engine.index_step(4).unwrap().more {}
     assert_eq!(in_files(&desk, "zyxquorn"), Vec::<String>::new());
     assert_eq!(desk.found("lantern").len(), 5, "the others are still found");
+}
+
+#[test]
+fn a_file_is_backed_up_a_minute_after_it_was_first_seen_to_hold_something_and_then_left_to_the_nights() {
+    let desk = desk(Language::Zh);
+    let look = || {
+        desk.clock.advance_millis(60_000);
+        let made = desk.engine.back_up_first().unwrap();
+        made.map_or_else(Vec::new, |made| made.value.into_iter().map(|backup| backup.file).collect())
+    };
+    // The book is known.
+    assert_eq!((look(), look()), (vec![], vec![StoreFile::Rules]));
+    assert_eq!(look(), []);
+    desk.record(&["灯灭了。"], "灯灭了。");
+    assert_eq!((look(), look()), (vec![], vec![StoreFile::Episodes]));
+    desk.record(&["灯亮着。"], "灯亮着。");
+    assert_eq!(look(), []);
 }

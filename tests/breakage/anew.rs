@@ -1,0 +1,114 @@
+//! A damaged file of which there is no backup: an empty one takes its place when the writer says so.
+
+use std::{fs, path::Path};
+
+use palimpsest_tests::text;
+use serde_json::json;
+
+use crate::{Book, RULE, draft, overwrite, sent, truncate};
+
+const BEGIN: &str = "memory:store:begin-anew";
+
+/// Nothing but a damaged file.
+fn damaged(file: &str, breaks: fn(&Path)) -> Book {
+    Book::new().reopened_after(|data| {
+        let _none = fs::remove_dir_all(data.join("backups"));
+        breaks(&data.join(file));
+    })
+}
+
+#[test]
+fn a_damaged_file_without_a_backup_is_kept_aside_and_the_memory_begins_anew_beside_what_is_whole() {
+    for (file, breaks) in
+        [("rules", overwrite as fn(&Path)), ("rules", truncate), ("episodes", overwrite), ("episodes", truncate)]
+    {
+        let name = format!("{file}.db");
+        println!("{name}");
+        let book = damaged(&name, breaks);
+        let broken = fs::read(book.file(&name)).unwrap();
+        let begun = book.writer.ask(BEGIN, json!({ "file": file, "confirmed": true }));
+        let aside = text(&begun, "setAside");
+        assert!(aside.starts_with(&format!("{name}.corrupt-")), "{aside}");
+        assert!(fs::read(book.file(&aside)).unwrap() == broken, "the damaged file is kept as it was");
+        // At once, and after a restart from the disk alone.
+        for book in [book].into_iter().flat_map(|book| {
+            serves_with_half(&book, file);
+            [book.reopened_after(|_| {})]
+        }) {
+            serves_with_half(&book, file);
+            book.record().unwrap();
+            let rule =
+                json!({ "rule": "偏好短句", "category": "style", "scope": "project", "projectId": book.project });
+            book.writer.ask("memory:semantic:add", rule);
+        }
+    }
+}
+
+/// Everything serves, with what was in the other file.
+#[track_caller]
+fn serves_with_half(book: &Book, begun: &str) {
+    // An empty `rules.db` knows no book until its folder is opened again.
+    book.writer.ask("project:open", json!({ "path": book.folder }));
+    assert_eq!((book.state("rules").as_str(), book.state("episodes").as_str()), ("ok", "ok"));
+    let prompt = book.prompt();
+    assert_eq!(prompt["memoryDegraded"], false, "{prompt}");
+    assert_eq!(sent(&prompt).contains(RULE), begun == "episodes", "{prompt}");
+    assert_eq!(sent(&prompt).contains("灯灭了"), begun == "rules", "{prompt}");
+}
+
+#[test]
+fn a_file_that_is_gone_while_its_backups_are_not_is_begun_anew_when_the_writer_says_so() {
+    for file in ["rules", "episodes"] {
+        let name = format!("{file}.db");
+        let book = Book::with_backups().reopened_after(|data| fs::remove_file(data.join(&name)).unwrap());
+        assert_eq!(book.state(file), "unavailable");
+        let begun = book.writer.ask(BEGIN, json!({ "file": file, "confirmed": true }));
+        assert_eq!(begun, json!({ "file": file, "setAside": null }));
+        serves_with_half(&book, file);
+        let backups = book.writer.ask("memory:backup:list", json!({}))["backups"].as_array().unwrap().len();
+        assert_eq!(backups, 2, "the backups are still there");
+    }
+}
+
+#[test]
+fn nothing_is_begun_anew_that_was_not_confirmed() {
+    let book = damaged("episodes.db", overwrite);
+    let broken = fs::read(book.file("episodes.db")).unwrap();
+    for args in [json!({ "file": "episodes" }), json!({ "file": "episodes", "confirmed": false })] {
+        assert_eq!(book.writer.refused(BEGIN, args).0, "MEMORY_CLEAR_CONFIRM_REQUIRED");
+    }
+    assert!(fs::read(book.file("episodes.db")).unwrap() == broken);
+    assert_eq!(book.state("episodes"), "unavailable");
+}
+
+#[test]
+fn a_file_that_serves_is_never_begun_anew() {
+    let book = Book::new();
+    for file in ["rules", "episodes"] {
+        let refused = book.writer.refused(BEGIN, json!({ "file": file, "confirmed": true }));
+        assert_eq!(refused, ("MEMORY_INVALID_ARGUMENT".into(), "file".into()));
+    }
+    book.is_well();
+    let kept = fs::read_dir(book.writer.data_dir()).unwrap();
+    let aside = kept.filter(|one| one.as_ref().unwrap().file_name().to_string_lossy().contains("corrupt")).count();
+    assert_eq!(aside, 0);
+}
+
+#[test]
+fn a_file_that_is_damaged_further_on_than_it_is_read_at_first_can_be_begun_anew_too() {
+    let book = Book::new();
+    for n in 0..40 {
+        book.writer
+            .ask("memory:episode:record", draft(&book.project, &format!("灯灭了 {n} 次。{}", "雨。".repeat(400))));
+    }
+    let book = book.reopened_after(|data| {
+        let _none = fs::remove_dir_all(data.join("backups"));
+        let path = data.join("episodes.db");
+        let mut bytes = fs::read(&path).unwrap();
+        let from = bytes.len() * 2 / 3 / 4096 * 4096;
+        bytes[from..from + 3 * 4096].fill(0x5a);
+        fs::write(&path, bytes).unwrap();
+    });
+    book.writer.ask(BEGIN, json!({ "file": "episodes", "confirmed": true }));
+    serves_with_half(&book, "episodes");
+}
