@@ -43,11 +43,13 @@ const DAY: u64 = 86_400;
 fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
-    // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules.
+    // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules,
+    // `prompt` makes prompts beside ten thousand episodes.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
         Some("rules") => return Bench::new(&encoder, 7).rules(),
+        Some("prompt") => return Bench::new(&encoder, 7).prompt(),
         _ => {}
     }
     streaming::run();
@@ -87,6 +89,8 @@ impl Bench {
             fsync.print("bare fsync of 4 KiB (floor)", None);
             record.print("record, acknowledged on disk", Some(&fsync));
             record.minus(&fsync).print("record, over one fsync (pair by pair)", None);
+            // Else it is measured beside the index of what was recorded.
+            settle(&api);
             list_rules(&api, &project, 100);
         }
         for size in if whole { vec![1_000, 10_000, 20_000] } else { vec![10_000] } {
@@ -130,7 +134,22 @@ impl Bench {
         for _ in 0..RECORDS {
             ask(&api, "memory:episode:record", corpus.draft(&project));
         }
+        settle(&api);
         list_rules(&api, &project, 2_000);
+        close(api);
+    }
+
+    /// Prompts alone, beside ten thousand episodes and a full book of rules.
+    fn prompt(&self) {
+        let mut corpus = Corpus::new(42, self.days * DAY);
+        let api = self.open();
+        let project = create(&api);
+        for _ in 0..10_000 {
+            ask(&api, "memory:episode:record", corpus.draft(&project));
+        }
+        settle(&api);
+        list_rules(&api, &project, RECALLS);
+        prompts(&api, &project, &mut corpus, RECALLS, None);
         close(api);
     }
 
@@ -142,12 +161,7 @@ impl Bench {
         }
         time(RECALLS / 5, || drop(call(api, "memory:episode:query", corpus.query(project, 500))))
             .print("the same, asked with 500 characters", Some(floor));
-        let prompt = |corpus: &mut Corpus| {
-            let before = corpus.query(project, 600)["queryText"].clone();
-            json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": before })
-        };
-        time(RECALLS / 5, || drop(call(api, "memory:context:assemble", prompt(corpus))))
-            .print(&format!("prompt assembled, {RULES} rules"), Some(floor));
+        prompts(api, project, corpus, RECALLS / 5, Some(floor));
 
         if let Some(megabytes) = resident() {
             println!(
@@ -197,6 +211,16 @@ fn list_rules(api: &Api, project: &str, times: usize) {
     }
     time(times, || drop(call(api, "memory:semantic:list", json!({ "projectId": project }))))
         .print(&format!("rules list, {RULES} rules"), None);
+}
+
+/// Makes prompts for passages of six hundred characters, so many times.
+fn prompts(api: &Api, project: &str, corpus: &mut Corpus, times: usize, floor: Option<&Figures>) {
+    let prompt = |corpus: &mut Corpus| {
+        let before = corpus.query(project, 600)["queryText"].clone();
+        json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": before })
+    };
+    time(times, || drop(call(api, "memory:context:assemble", prompt(corpus))))
+        .print(&format!("prompt assembled, {RULES} rules"), floor);
 }
 
 /// What the process holds in memory, where the system says.

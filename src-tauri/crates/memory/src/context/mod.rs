@@ -98,8 +98,12 @@ impl<'a> Filling<'a> {
         lines
     }
 
-    fn note_passage(&mut self, part: &str, whole: &str, kept: &str) {
-        let lost = tokens_of(whole).saturating_sub(tokens_of(kept));
+    /// Notes what a part of the passage, of so many tokens, lost when it was shortened.
+    fn note_passage(&mut self, part: &str, whole: &str, tokens: u32, kept: &str) {
+        if kept.len() == whole.len() {
+            return;
+        }
+        let lost = tokens.saturating_sub(tokens_of(kept));
         if lost > 0 {
             self.cut.push(CutItem {
                 kind: part.into(),
@@ -134,14 +138,16 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
         Message { role: Role::System, content: instructions.clone() },
         Message { role: Role::User, content: user },
     ];
-    let total_tokens = messages.iter().map(|message| tokens_of(&message.content)).sum();
-    let layer = |layer, text: String, budget_tokens| Layer { layer, tokens: tokens_of(&text), text, budget_tokens };
+    let layer = |layer, tokens, text, budget_tokens| Layer { layer, tokens, text, budget_tokens };
+    // The first two are the same in one prompt after another.
     let layers = vec![
-        layer(LayerName::Rules, instructions, shares.rules),
-        layer(LayerName::Settings, settings_text, settings.budget),
-        layer(LayerName::Retrieved, past_text, past.budget),
-        layer(LayerName::Immediate, immediate_text, immediate.budget),
+        layer(LayerName::Rules, counts.of(&instructions), instructions, shares.rules),
+        layer(LayerName::Settings, counts.of(&settings_text), settings_text, settings.budget),
+        layer(LayerName::Retrieved, tokens_of(&past_text), past_text, past.budget),
+        layer(LayerName::Immediate, tokens_of(&immediate_text), immediate_text, immediate.budget),
     ];
+    // Of the layers and not of the messages: counting is most of what a prompt takes, and every layer ends its line.
+    let total_tokens = layers.iter().map(|layer| layer.tokens).sum();
     let mut references = Vec::new();
     let mut cut = Vec::new();
     for filling in [settings, past, immediate] {
@@ -235,11 +241,18 @@ fn immediate_layer<'a>(
 
     let before_whole = render::fenced(&request.before);
     let after_whole = render::fenced(request.after.as_deref().unwrap_or_default());
-    let around = budget::around(left, tokens_of(&before_whole), tokens_of(&after_whole));
-    let before = palimpsest_text::tokens::truncate_start(&before_whole, around.before as usize);
-    let after = palimpsest_text::tokens::truncate_end(&after_whole, around.after as usize);
-    filling.note_passage("before", &before_whole, before);
-    filling.note_passage("after", &after_whole, after);
+    let (before_tokens, after_tokens) = (tokens_of(&before_whole), tokens_of(&after_whole));
+    let around = budget::around(left, before_tokens, after_tokens);
+    let before = match around.before < before_tokens {
+        true => palimpsest_text::tokens::truncate_start(&before_whole, around.before as usize),
+        false => &before_whole,
+    };
+    let after = match around.after < after_tokens {
+        true => palimpsest_text::tokens::truncate_end(&after_whole, around.after as usize),
+        false => &after_whole,
+    };
+    filling.note_passage("before", &before_whole, before_tokens, before);
+    filling.note_passage("after", &after_whole, after_tokens, after);
     let passage = |tag, text: &str| {
         if text.is_empty() { String::new() } else { render::section(tag, text) }
     };

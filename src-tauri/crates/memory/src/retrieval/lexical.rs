@@ -15,7 +15,7 @@ use crate::{
     error::Result,
     storage::{
         Database, Owner, episodes,
-        words::{self, NewText, Purge, Shelf, Sought},
+        words::{self, Extent, NewText, Purge, Shelf, Sought},
     },
 };
 
@@ -227,17 +227,33 @@ impl Query {
 }
 
 /// How often terms occur, remembered: a common one is asked for with every query, and counting it means reading its
-/// whole list.
+/// whole list; and a writer's next query has most of its terms from the one before.
 #[derive(Debug, Default)]
-pub struct Frequencies(Mutex<HashMap<Place, (u32, u32)>>);
+pub struct Frequencies(Mutex<HashMap<Place, Counted>>);
+
+/// How often a term occurs, and how much there was when it was counted.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    frequency: u32,
+    then: Extent,
+}
 
 /// Where a term is counted: the book, the kind of text, the term.
 type Place = (String, Owner, String);
 
 /// Terms that are remembered before all are forgotten.
 const REMEMBERED: usize = 50_000;
-/// A rarer term is counted each time. Its list is short; and one that is new in the book shall be found at once.
+/// A rarer term is counted again whenever the book has changed. Its list is short; and one that is new in the book shall
+/// be found at once.
 const COMMON: u32 = 64;
+
+impl Counted {
+    /// A common term's count is good until the book has grown or shrunk by a tenth.
+    fn is_good(self, now: Extent) -> bool {
+        let Extent { documents, .. } = self.then;
+        now == self.then || self.frequency >= COMMON && now.documents.abs_diff(documents) <= documents / 10
+    }
+}
 
 impl Frequencies {
     /// Forgets the terms of a book, or of all.
@@ -246,27 +262,23 @@ impl Frequencies {
         remembered.retain(|(project, ..), _| project_id.is_some_and(|id| id != project));
     }
 
-    /// In how many texts of a kind, in the book, a term occurs. What is remembered is good until the book has grown or
-    /// shrunk by a tenth.
+    /// In how many texts of a kind, in the book, a term occurs.
     fn of(&self, db: &Connection, shelf: &Shelf, project_id: &str, owner: Owner, term: &str) -> Result<u32> {
-        let documents = shelf.extent(owner).documents;
-        if documents == 0 {
+        let now = shelf.extent(owner);
+        if now.documents == 0 {
             return Ok(0);
         }
         let place = (project_id.to_owned(), owner, term.to_owned());
-        if let Some((frequency, then)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&place)
-            && documents.abs_diff(*then) <= then / 10
-        {
-            return Ok(*frequency);
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
+        if let Some(known) = known.filter(|known| known.is_good(now)) {
+            return Ok(known.frequency);
         }
         let frequency = words::frequency(db, shelf, owner, term)?;
-        if frequency >= COMMON {
-            let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if remembered.len() >= REMEMBERED {
-                remembered.clear();
-            }
-            remembered.insert(place, (frequency, documents));
+        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if remembered.len() >= REMEMBERED {
+            remembered.clear();
         }
+        remembered.insert(place, Counted { frequency, then: now });
         Ok(frequency)
     }
 }

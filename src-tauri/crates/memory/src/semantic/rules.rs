@@ -1,5 +1,7 @@
 //! What can be done to a rule: pure functions from one version to the next, and which rules apply to a passage.
 
+use std::collections::HashSet;
+
 use palimpsest_learning::{AGEING, PRIOR, WRONG};
 use palimpsest_text::style::Feature;
 
@@ -298,15 +300,14 @@ pub fn applicable(rules: Vec<Rule>, project_id: &str, scene_type: Option<&str>, 
             .then(a.created_at.cmp(&b.created_at))
             .then_with(|| a.id.cmp(&b.id))
     });
-    let mut said: Vec<String> = Vec::new();
-    let mut meant: Vec<(String, i32)> = Vec::new();
+    let mut said: HashSet<String> = HashSet::new();
+    let mut meant: HashSet<(String, i32)> = HashSet::new();
     let (rules, overruled) = rules.into_iter().partition(|rule| {
         let words: String = rule.rule.split_whitespace().collect::<String>().to_lowercase();
         let aim = rule.pattern.as_ref().map(|pattern| (pattern.feature.clone(), pattern.direction.signum()));
         // A model cannot do both; the more specific rule is the exception, and the other the rule it is one from.
         let against = |(feature, direction): &(String, i32)| meant.contains(&(feature.clone(), -direction));
-        let goes_in = !said.contains(&words) && !aim.as_ref().is_some_and(against);
-        said.push(words);
+        let goes_in = said.insert(words) && !aim.as_ref().is_some_and(against);
         if goes_in {
             meant.extend(aim);
         }

@@ -50,7 +50,7 @@ pub struct Shelf {
 }
 
 /// How much there is of one kind.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Extent {
     /// Texts in the index.
     pub documents: u32,
