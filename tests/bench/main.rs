@@ -44,12 +44,23 @@ fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules,
-    // `prompt` makes prompts beside ten thousand episodes.
+    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
         Some("rules") => return Bench::new(&encoder, 7).rules(),
-        Some("prompt") => return Bench::new(&encoder, 7).prompt(),
+        Some("recall") => {
+            return Bench::new(&encoder, 7).alone(|api, project, corpus| {
+                time(4 * RECALLS, || drop(call(api, "memory:episode:query", corpus.query(project, 12))))
+                    .print("recall, 10000 episodes (50000 vectors) over a week", None);
+            });
+        }
+        Some("prompt") => {
+            return Bench::new(&encoder, 7).alone(|api, project, corpus| {
+                list_rules(api, project, RECALLS);
+                prompts(api, project, corpus, RECALLS, None);
+            });
+        }
         _ => {}
     }
     streaming::run();
@@ -139,8 +150,8 @@ impl Bench {
         close(api);
     }
 
-    /// Prompts alone, beside ten thousand episodes and a full book of rules.
-    fn prompt(&self) {
+    /// One thing alone, in a book of ten thousand episodes.
+    fn alone(&self, what: impl Fn(&Api, &str, &mut Corpus)) {
         let mut corpus = Corpus::new(42, self.days * DAY);
         let api = self.open();
         let project = create(&api);
@@ -148,8 +159,9 @@ impl Bench {
             ask(&api, "memory:episode:record", corpus.draft(&project));
         }
         settle(&api);
-        list_rules(&api, &project, RECALLS);
-        prompts(&api, &project, &mut corpus, RECALLS, None);
+        ask(&api, "memory:episode:query", corpus.query(&project, 12));
+        settle(&api);
+        what(&api, &project, &mut corpus);
         close(api);
     }
 

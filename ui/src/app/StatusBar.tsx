@@ -72,6 +72,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
   const { t } = useLingui();
   const { data: status } = useQuery(queries.status());
   const { data: rules } = useQuery({ ...queries.rules(project?.projectId ?? null), enabled: project !== null });
+  const { data: learning } = useQuery(queries.learning());
   const { index } = useStore(useProgram().window);
   const [gravest, ...others] = troubles;
   // While the past is read anew, that it is found less well is what is being mended.
@@ -92,6 +93,15 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
       <span data-testid="index-progress">
         <Icon name="layers" size="xs" />
         {t`换了模型，正在重读往事 ${count(index.done)}/${count(index.total)}`}
+      </span>
+    );
+  }
+  if (learning) {
+    const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(learning.fraction ?? 0);
+    return (
+      <span data-testid="learning-status">
+        <Icon name="layers" size="xs" />
+        {t`正在更新偏好 ${percent}`}
       </span>
     );
   }

@@ -24,6 +24,8 @@ export class Program {
       },
       label: () => t`正文`,
       onUndone: (projectId, generationId) => void this.assistant.undone(projectId, generationId),
+      // Learning waits until nobody writes. Where it cannot be told, it comes at another time, and that is all.
+      onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
           chapters?.map((chapter) => (chapter.chapterId === chapterId ? { ...chapter, title, words } : chapter)),

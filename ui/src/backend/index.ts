@@ -1,4 +1,3 @@
-export { beginAnew } from "./anew";
 export type * from "./bindings.gen";
 export { BackendError, beforeClose, call, installHost, listen, pickFolder, toBackendError, type Host } from "./host";
 export { troublesOf, useTroubles, type Trouble, type TroubleKind } from "./health";

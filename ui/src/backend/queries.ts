@@ -1,9 +1,9 @@
 import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Settings, Status, Topic } from "./bindings.gen";
+import type { RunProgress, Settings, Status, Topic } from "./bindings.gen";
 import { BackendError, call, listen, watchCalls } from "./host";
 
 /** Every query's key begins with the tag by which `memory:changed` names it. */
-type Tag = Topic | "chapters" | "status" | "clearings";
+type Tag = Topic | "chapters" | "status" | "clearings" | "learning";
 
 /** Milliseconds until the health of the memory is asked again: while all is well, and while something is missing. */
 const WELL = 60_000;
@@ -38,6 +38,12 @@ export async function followChanges(client: QueryClient): Promise<() => void> {
       void refresh("status");
       if (what.includes("episodes")) void refresh("rules"); // the count of episodes is told with the rules
       if (what.includes("episodes") || what.includes("backups")) void refresh("clearings");
+    }),
+    listen("memory:distill:progress", (progress) => {
+      const isDone = progress.stage === "done";
+      client.setQueryData(queries.learning().queryKey, isDone ? null : progress);
+      // A run that changed nothing tells of no change, and yet it is one more.
+      if (isDone) void refresh("rules");
     }),
     listen("memory:maintenance:failed", () => void refresh("status")),
     listen("memory:maintenance:done", () => void refresh("status")),
@@ -87,6 +93,15 @@ export const queries = {
     queryOptions({ queryKey: ["chapters", projectId], queryFn: () => call("chapter:list", { projectId }).then(({ chapters }) => chapters) }),
   /** All rules that hold in this book: its own and the global ones. Without a book, the global ones. */
   rules: (projectId: string | null) => queryOptions({ queryKey: ["rules", projectId], queryFn: () => call("memory:semantic:list", projectId ? { projectId } : {}) }),
+  /** How far a run of learning has come; `null` while none tells of itself. Only ever told, never asked for. */
+  learning: () => queryOptions({ queryKey: ["learning"], queryFn: (): RunProgress | null => null, initialData: null as RunProgress | null, staleTime: Infinity }),
+  /** The latest runs of learning over this book and over all, the newest first. */
+  runs: (projectId: string) => queryOptions({ queryKey: ["rules", "runs", projectId], queryFn: () => call("memory:distill:list", { projectId }).then(({ runs }) => runs) }),
+  conflicts: (projectId: string) => queryOptions({ queryKey: ["rules", "conflicts", projectId], queryFn: () => call("memory:conflict:list", { projectId }).then(({ conflicts }) => conflicts) }),
+  /** The episodes of a book that bear on a rule, with what stood and what stands now. */
+  evidence: (ruleId: string, projectId: string) =>
+    queryOptions({ queryKey: ["rules", "evidence", ruleId, projectId], queryFn: () => call("memory:semantic:evidence", { ruleId, projectId }).then(({ episodes }) => episodes) }),
+  versions: (ruleId: string) => queryOptions({ queryKey: ["rules", "versions", ruleId], queryFn: () => call("memory:semantic:history", { ruleId }).then(({ versions }) => versions) }),
   trace: (projectId: string, generationId: string) =>
     queryOptions({ queryKey: ["traces", projectId, generationId], queryFn: () => call("memory:trace:get", { projectId, generationId }) }),
   /** The providers, and which model serves which purpose. */

@@ -65,6 +65,9 @@ const SHAPES = {
       <path d="M3.5 10h13M10 3.5c2 2 2.8 4 2.8 6.5S12 14.5 10 16.5c-2-2-2.8-4-2.8-6.5S8 5.5 10 3.5z" />
     </>
   ),
+  pause: <path d="M7.5 5.5v9M12.5 5.5v9" />,
+  play: <path d="M7 5v10l8-5z" />,
+  back: <path d="m12 6-4 4 4 4" />,
   dot: <circle cx="10" cy="10" r="2.4" fill="currentColor" stroke="none" />,
   find: (
     <>

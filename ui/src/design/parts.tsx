@@ -193,11 +193,11 @@ export function Toast({ text, onDone }: { text: string | null; onDone: () => voi
  * Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did.
  * `alert`: what it asks about cannot be undone, and a press beside it answers nothing.
  */
-export function Ask({ title, children, actions, onDismiss, alert, testId }: { title: string; children: ReactNode; actions: ReactNode; onDismiss: () => void; alert?: boolean; testId?: string }) {
+export function Ask({ title, children, actions, onDismiss, alert, wide, testId }: { title: string; children: ReactNode; actions: ReactNode; onDismiss: () => void; alert?: boolean; wide?: boolean; testId?: string }) {
   return (
     <ModalOverlay className={css.scrim} isOpen isDismissable={!alert} onOpenChange={(open) => !open && onDismiss()}>
       <Modal>
-        <Dialog className={css.dialog} aria-label={title} role={alert ? "alertdialog" : "dialog"} data-testid={testId}>
+        <Dialog className={`${css.dialog} ${wide ? css.wide : ""}`} aria-label={title} role={alert ? "alertdialog" : "dialog"} data-testid={testId}>
           <h3>{title}</h3>
           {children}
           <div className={css.dialogActs}>{actions}</div>

@@ -63,6 +63,8 @@ const FIELDS: Record<string, MessageDescriptor> = {
   baseUrl: msg`这个地址用不了。要完整的网址；不在本机和自家网络里的，要用 https 开头。`,
   key: msg`这个密钥用不了，看看是不是多了空格或换行。`,
   model: msg`模型的名字不能空着，也别太长。`,
+  file: msg`这个库其实好好的，没有动它。`,
+  ruleId: msg`它没有更早的样子了。`,
   names: msg`这个名字或化名用不了，看看是不是重复了，或者化名里带着本名。`,
   requestsPerDay: msg`上限要大于零；不要上限，就空着。`,
   tokensPerDay: msg`上限要大于零；不要上限，就空着。`,

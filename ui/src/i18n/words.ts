@@ -15,7 +15,7 @@ const SCENES: Names = {
 const CATEGORIES: Names = { style: msg`写作风格`, structure: msg`叙事偏好`, character: msg`角色偏好`, pacing: msg`节奏`, vocabulary: msg`词汇` };
 
 /** A name the writer or a later version added is shown as it is. */
-const named = (names: Names) => (key: string) => {
+export const named = (names: Names) => (key: string) => {
   const name = names[key];
   return name ? i18n._(name) : key;
 };

@@ -8,7 +8,7 @@ const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance"];
 
 function status(states: Partial<Record<Part, PartState>>, maintenance: Status["maintenance"] = []): Status {
   const parts = PARTS.map((part) => ({ part, state: states[part] ?? "ok", reason: states[part] ? "why" : null }));
-  return { degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"), parts, maintenance, lastBackup: null };
+  return { degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"), parts, maintenance, lastBackup: null, files: [], capacities: [] };
 }
 
 const down = (...parts: Part[]) => status(Object.fromEntries(parts.map((part) => [part, "unavailable"])));

@@ -1,25 +1,14 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import type { StoreFile } from "../../src/backend";
+import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
 import { openWindow, type Window } from "./desk";
 
 let w: Window;
-const asked: StoreFile[] = [];
-afterEach(() => {
-  asked.length = 0;
-  return w.close();
-});
+afterEach(() => w.close());
 
-vi.mock("../../src/backend/anew", () => ({
-  beginAnew: (file: StoreFile) => {
-    asked.push(file);
-    w.backend.life.beginAnew(file);
-    return Promise.resolve();
-  },
-}));
+const asked = () => w.backend.asked("memory:store:begin-anew");
 
-describe("a damaged file without a backup, where the backend can begin it anew", () => {
-  test("begins empty once the writer has said so a second time; the damaged one is kept", async () => {
+describe("a damaged file without a backup", () => {
+  test("begins empty once the writer has said so a second time; the damaged one is kept, and named", async () => {
     w = await openWindow();
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();
@@ -28,15 +17,37 @@ describe("a damaged file without a backup, where the backend can begin it anew",
     expect(document.activeElement).toBe(w.id("anew-episodes-cancel").element());
     expect(await faults()).toEqual([]);
     await w.press("{Escape}");
-    expect(asked).toEqual([]);
+    expect(asked()).toEqual([]);
     await w.id("anew-episodes").click();
     await w.id("anew-episodes-confirm").click();
     await expect.element(w.id("all-well")).toBeVisible();
-    expect(asked).toEqual(["episodes"]);
+    expect(asked()).toEqual([{ file: "episodes", confirmed: true }]);
     expect(w.id("mend-episodes").elements()).toEqual([]);
+    await expect.element(w.id("set-aside")).toHaveTextContent(/^从头记起了。坏掉的那份还留着，叫 episodes\.db\.corrupt-\d+。$/);
   });
 
-  test("is not offered where there is a backup to put back", async () => {
+  test("of rules begins without any, and the panel says how it begins", async () => {
+    w = await openWindow();
+    w.backend.degrade("rules");
+    await w.id("degraded-notice").click();
+    await w.id("anew-rules").click();
+    await w.id("anew-rules-confirm").click();
+    await expect.element(w.id("all-well")).toBeVisible();
+    await w.id("memory-page-rules").click();
+    await expect.element(w.id("memory-panel")).toHaveTextContent("AI 正在学习你的写作偏好，使用越多越精准");
+  });
+
+  test("that turns out to be whole stays as it is, and that is said", async () => {
+    w = await openWindow();
+    w.backend.degrade("episodes");
+    await w.id("degraded-notice").click();
+    await w.id("anew-episodes").click();
+    w.backend.fail("memory:store:begin-anew", { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } });
+    await w.id("anew-episodes-confirm").click();
+    await expect.element(w.id("anew-episodes-problem")).toHaveTextContent("这个库其实好好的，没有动它。");
+  });
+
+  test("is not offered a new beginning where there is a backup to put back", async () => {
     w = await openWindow({ past: true });
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();

@@ -20,6 +20,7 @@ import type {
 } from "../bindings.gen";
 import type { Host } from "../host";
 import { countWords } from "../../lib/words";
+import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
 import { FakeModels } from "./models";
 import { backupsOf, pastOf } from "./past";
@@ -32,6 +33,8 @@ export interface FakeOptions {
   rules?: boolean;
   /** Whether there are episodes and backups behind it. */
   past?: boolean;
+  /** Whether learning has left more behind: questions, doubts, a contradiction, runs. */
+  learned?: boolean;
   /** Parts of the memory that do not serve from the beginning. */
   ill?: Part[];
   settings?: Partial<Settings>;
@@ -82,6 +85,7 @@ export class FakeBackend implements Host {
     episodes: this.episodes,
     rules: this.rules,
     traces: this.traces,
+    books: () => this.books.map(({ project }) => project.projectId),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
@@ -92,7 +96,20 @@ export class FakeBackend implements Host {
     now: () => this.now(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     readFrom: () => this.life.rulesFrom,
+    paused: () => this.learning.paused,
+    learnedAt: (projectId) => this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,
     recorded: () => (this.life.is("episodes") === "damaged" ? 0 : this.episodes.length + (this.rules.length > 0 ? 312 : 0)),
+  });
+
+  readonly learning: FakeLearning = new FakeLearning({
+    rules: this.rules,
+    put: (rule, runId) => this.semantic.put(rule, runId),
+    remove: (ruleId) => this.semantic.remove(ruleId),
+    add: (part) => this.semantic.add(part),
+    id: (kind) => this.id(kind),
+    now: () => this.now(),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
+    tell: (progress) => this.emit("memory:distill:progress", progress),
   });
 
   private settings: Required<Settings>;
@@ -105,12 +122,14 @@ export class FakeBackend implements Host {
   private readonly language: Language;
   private readonly pace: number | null;
   private readonly past: boolean;
+  private readonly learned: boolean;
   private clock: number;
 
   constructor(options: FakeOptions = {}) {
     this.language = options.language ?? "zh";
     this.pace = options.pace === undefined ? 8 : options.pace;
     this.past = options.past ?? false;
+    this.learned = options.learned ?? false;
     this.clock = new Date(options.now ?? new Date().toISOString()).getTime();
     this.settings = { interfaceLanguage: "system", theme: "system", lastProjectId: null, ...options.settings };
     if (options.rules ?? true) this.semantic.learn(this.language);
@@ -251,6 +270,7 @@ export class FakeBackend implements Host {
     ...this.models.commands,
     ...this.life.commands,
     ...this.semantic.commands,
+    ...this.learning.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
@@ -263,7 +283,8 @@ export class FakeBackend implements Host {
       if (known) return this.book(known);
       const book = this.newBook(sample.title, language, `/sample/${language}`);
       for (const chapter of sample.chapters) this.addSample(book, chapter.title, chapter.paragraphs);
-      for (const rule of this.rules) if (rule.scope === "project") rule.projectId = book.project.projectId;
+      this.semantic.belong(book.project.projectId);
+      if (this.learned) this.learning.fill(language, book.project.projectId);
       if (this.past) this.episodes.push(...pastOf(language, book.project.projectId, book.files.map(({ info }) => info.chapterId), this.clock));
       return this.book(book);
     },

@@ -4,7 +4,7 @@ import { FakeBackend } from "./backend";
 export { FakeBackend, type FakeOptions } from "./backend";
 
 /**
- * `?host=fake&language=en&theme=dark&rules=none&past=none&ill=rules,episodes&how=full&backups=none`: for development, and for pictures.
+ * `?host=fake&language=en&theme=dark&rules=none&past=none&learned=all&paused&ill=rules,episodes&how=full&backups=none`: for development, and for pictures.
  * `ill`: parts of the memory that do not serve; `how=full`: they are read, and cannot be written.
  */
 export function fakeFromAddress(search: string): FakeBackend | null {
@@ -15,6 +15,7 @@ export function fakeFromAddress(search: string): FakeBackend | null {
     language,
     rules: query.get("rules") !== "none",
     past: query.get("past") !== "none",
+    learned: query.get("learned") === "all",
     pace: query.has("pace") ? Number(query.get("pace")) : 30,
     settings: {
       interfaceLanguage: (query.get("interface") as Settings["interfaceLanguage"] | null) ?? (language === "en" ? "en" : "zh-CN"),
@@ -22,6 +23,7 @@ export function fakeFromAddress(search: string): FakeBackend | null {
     },
   });
   if (query.get("backups") === "none") fake.life.backups = [];
+  fake.learning.paused = query.has("paused");
   const ill = query.get("ill");
   if (ill) fake.life.degrade(ill.split(",") as Part[], null, query.get("how") === "full" ? "full" : "damaged");
   Object.assign(window, { fake });

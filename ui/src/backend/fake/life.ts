@@ -1,4 +1,4 @@
-import type { Backup, ClearedCounts, Clearing, Commands, Episode, Error as WireError, HiddenName, Job, Rule, SkillWeight, Status, StoreFile, Topic, Trace } from "../bindings.gen";
+import type { Backup, Capacity, ClearedCounts, Clearing, Commands, Episode, Error as WireError, HiddenName, Job, Rule, SkillWeight, Status, StoreFile, Topic, Trace } from "../bindings.gen";
 
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
@@ -10,6 +10,7 @@ type Name =
   | "memory:maintenance:run"
   | "memory:skills:order"
   | "memory:status"
+  | "memory:store:begin-anew"
   | "memory:working:end-session";
 
 /** What the whole of the fake memory holds. */
@@ -17,6 +18,7 @@ interface Held {
   episodes: Episode[];
   rules: Rule[];
   traces: Map<string, Trace>;
+  books: () => string[];
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
 }
@@ -26,7 +28,7 @@ const damaged: WireError = { code: "MEMORY_STORE_UNAVAILABLE", message: "the fil
 
 /** Commands that need a file to be there, and those that only need it to be written. */
 const NEEDS: Record<StoreFile, RegExp> = {
-  rules: /^(settings:set$|memory:(semantic:(add|update|confirm|delete|history)|promote|names:set|clear:))/,
+  rules: /^(settings:set$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:)/,
 };
 
@@ -38,7 +40,7 @@ export class FakeLife {
   skills: SkillWeight[] = [];
   /** Jobs that fail when they are run. */
   readonly failing = new Set<Job>();
-  status: Status = { degraded: false, parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({ part, state: "ok", reason: null })), maintenance: [], lastBackup: null };
+  status: Status = { degraded: false, parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({ part, state: "ok", reason: null })), maintenance: [], lastBackup: null, files: [], capacities: [] };
   /** `damaged`: it cannot be opened. `full`: it is read and cannot be written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();
 
@@ -79,11 +81,19 @@ export class FakeLife {
     this.held.changed(null, []);
   }
 
-  /** The damaged file is put aside, and an empty one stands in its place. */
-  beginAnew(file: StoreFile): void {
-    const own = file === "rules" ? this.held.rules : this.held.episodes;
-    own.splice(0);
-    this.degrade(this.down.filter((part) => part !== file && part !== "words"));
+  /** How full each book is, and what holds in all of them. What cannot be asked is not known. */
+  private get capacities(): Capacity[] {
+    const { episodes, rules } = this.held;
+    return [...this.held.books(), null].map((projectId) => {
+      const own = episodes.filter((episode) => episode.projectId === projectId);
+      const known = projectId !== null && this.is("episodes") !== "damaged";
+      return {
+        projectId,
+        active: known ? { count: own.filter(({ compressed }) => !compressed).length, soft: 1_000, hard: 10_000 } : null,
+        compressed: known ? { count: own.filter(({ compressed }) => compressed).length, soft: 5_000, hard: 50_000 } : null,
+        rules: this.is("rules") === "damaged" ? null : { count: rules.filter((rule) => rule.projectId === projectId).length, soft: 200, hard: 500 },
+      };
+    });
   }
 
   private get down() {
@@ -123,7 +133,23 @@ export class FakeLife {
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "memory:status": () => ({ ...this.status, lastBackup: this.backups[0] ?? null }),
+    "memory:status": () => ({
+      ...this.status,
+      lastBackup: this.backups[0] ?? null,
+      files: [
+        { file: "rules", bytes: 98_304 },
+        { file: "episodes", bytes: 14_320_640 },
+      ],
+      capacities: this.capacities,
+    }),
+    "memory:store:begin-anew": ({ file, confirmed }) => {
+      if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "beginning anew needs confirmed: true" };
+      if (this.is(file) !== "damaged") throw { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } };
+      (file === "rules" ? this.held.rules : this.held.episodes).splice(0);
+      const setAside = `${file}.db.corrupt-${new Date(this.held.now()).getTime()}`;
+      this.degrade(this.down.filter((part) => part !== file && part !== "words"));
+      return { file, setAside };
+    },
     "memory:backup:list": () => ({ backups: this.backups }),
     "memory:backup:create": () => {
       const made = (["rules", "episodes"] as const).flatMap((file): Backup[] =>

@@ -1,9 +1,7 @@
-import type { Commands, Language, Rule } from "../bindings.gen";
+import type { Commands, Error as WireError, Language, Pattern, Rule, RuleChange, RuleVersion } from "../bindings.gen";
 import { FAKE_RULES } from "./sample";
 
-type Name = Extract<keyof Commands, `memory:semantic:${string}` | `memory:conflict:${string}` | `memory:distill:${string}` | `memory:learning:${string}`> | "memory:promote";
-
-const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" } as const;
+type Name = Extract<keyof Commands, `memory:semantic:${"list" | "add" | "update" | "confirm" | "delete" | "history" | "undo"}`> | "memory:promote";
 
 /** What the rules stand among. */
 interface Held {
@@ -14,11 +12,15 @@ interface Held {
   /** Why the rules are those of a backup; fails when there are none to be had. */
   readFrom: () => string | null;
   recorded: () => number;
+  paused: () => boolean;
+  learnedAt: (projectId: string | null) => string | null;
 }
 
-/** Rules, and the writer's word on them. Of learning there is only the pause: runs and conflicts are none. */
+const nothingBefore: WireError = { code: "MEMORY_INVALID_ARGUMENT", message: "ruleId: it was never anything else", details: { field: "ruleId" } };
+
+/** Rules, the writer's word on them, and every version they had. */
 export class FakeRules {
-  private paused = false;
+  private readonly versions = new Map<string, { told: RuleVersion; rule: Rule }[]>();
 
   constructor(private readonly held: Held) {}
 
@@ -26,62 +28,81 @@ export class FakeRules {
     "memory:semantic:list": ({ projectId, scope, category }) => ({
       degradedReason: this.held.readFrom(),
       rules: this.held.rules.filter((rule) => (rule.scope === "global" || rule.projectId === projectId) && (!scope || rule.scope === scope) && (!category || rule.category === category)),
-      learningPaused: this.paused,
+      learningPaused: this.held.paused(),
       episodesRecorded: this.held.recorded(),
-      lastDistilledAt: null,
+      lastDistilledAt: this.held.learnedAt(projectId ?? null),
     }),
-    "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed }) => {
+    "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed, dimension }) => {
       if (rule.trim() === "") throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
-      return this.told(this.addRule({ rule, category, scope, projectId: projectId ?? null, sceneType: sceneType ?? null, skillUsed: skillUsed ?? null, confidence: 1, evidenceCount: 0, userConfirmed: true, origin: "manual" }));
+      const understood = dimension ? { pattern: dimension.pattern, patternBy: "writer" as const } : read(rule);
+      return this.told(this.add({ rule, category, scope, projectId: projectId ?? null, sceneType: sceneType ?? null, skillUsed: skillUsed ?? null, confidence: 1, evidenceCount: 0, userConfirmed: true, origin: "manual", ...understood }), "added");
     },
-    "memory:semantic:update": ({ ruleId, version, rule, category, sceneType }) => {
+    "memory:semantic:update": ({ ruleId, version, rule, category, sceneType, dimension }) => {
       const found = this.rule(ruleId, version);
-      Object.assign(found, { rule: rule ?? found.rule, category: category ?? found.category, sceneType: sceneType ?? found.sceneType, userModified: true, version: version + 1, updatedAt: this.held.now() });
-      return this.told(found);
+      const reworded = rule !== undefined && rule !== null && rule !== found.rule;
+      if (reworded && found.patternBy !== "measured" && found.patternBy !== "writer") Object.assign(found, read(rule));
+      if (dimension) Object.assign(found, { pattern: dimension.pattern, patternBy: "writer" });
+      Object.assign(found, { rule: rule ?? found.rule, category: category ?? found.category, sceneType: sceneType ?? found.sceneType, userModified: found.userModified || reworded, version: version + 1, updatedAt: this.held.now() });
+      if (found.standing === "suspended") Object.assign(found, { standing: "active", wrongCount: 0 });
+      return this.told(found, "edited");
     },
-    "memory:semantic:confirm": ({ ruleId, version }) => this.told(Object.assign(this.rule(ruleId, version), { userConfirmed: true, version: version + 1 })),
+    "memory:semantic:confirm": ({ ruleId, version }) => this.told(Object.assign(this.rule(ruleId, version), { userConfirmed: true, standing: "active", challenged: false, wrongCount: 0, version: version + 1 }), "confirmed"),
     "memory:semantic:delete": ({ ruleId }) => {
-      this.held.rules.splice(this.held.rules.indexOf(this.rule(ruleId)), 1);
+      this.remove(this.rule(ruleId).id);
       this.held.changed(null);
       return { ruleId };
     },
-    "memory:semantic:history": ({ ruleId }) => ({ versions: [{ version: 1, rule: this.rule(ruleId).rule, change: "added", runId: null, at: this.held.now() }] }),
-    "memory:semantic:undo": ({ ruleId }) => this.told(this.rule(ruleId)),
-    "memory:semantic:evidence": () => ({ episodes: [] }),
-    "memory:semantic:distill": () => {
-      if (this.paused) throw { code: "MEMORY_LEARNING_PAUSED", message: "learning is paused" };
-      return { runId: this.held.id(), status: "nothing" };
+    "memory:semantic:history": ({ ruleId }) => ({ versions: (this.versions.get(ruleId) ?? []).map(({ told }) => told) }),
+    "memory:semantic:undo": ({ ruleId }) => {
+      const known = this.versions.get(ruleId) ?? [];
+      const now = this.held.rules.find(({ id }) => id === ruleId);
+      const said = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) => JSON.stringify({ rule, category, scope, standing, userConfirmed, pattern });
+      const before = now ? known.findLast(({ rule }) => said(rule) !== said(now)) : known.at(-1);
+      if (!before) throw nothingBefore;
+      const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.held.now() };
+      this.put(again, null, "restored");
+      this.held.changed(again.projectId);
+      return again;
     },
-    "memory:distill:list": () => ({ runs: [] }),
-    "memory:distill:approve": () => {
-      throw missing;
-    },
-    "memory:distill:cancel": () => {
-      throw missing;
-    },
-    "memory:distill:undo": () => {
-      throw missing;
-    },
-    "memory:conflict:list": () => ({ conflicts: [] }),
-    "memory:conflict:resolve": () => {
-      throw missing;
-    },
-    "memory:learning:pause": () => this.pause(true),
-    "memory:learning:resume": () => this.pause(false),
     "memory:promote": ({ ruleId }) => {
       const rule = this.rule(ruleId);
-      return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }));
+      return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted");
     },
   };
 
   /** What a writer of this language has been found to prefer. */
   learn(language: Language): void {
     for (const { rule, category, global, scene, confidence, n, confirmed, modified, recent } of FAKE_RULES[language]) {
-      this.addRule({ rule, category, scope: global ? "global" : "project", sceneType: scene ?? null, confidence, evidenceCount: n, userConfirmed: confirmed ?? false, userModified: modified ?? false, recentlyUpdated: recent ?? false });
+      this.add({ rule, category, scope: global ? "global" : "project", sceneType: scene ?? null, confidence, evidenceCount: n, userConfirmed: confirmed ?? false, userModified: modified ?? false, recentlyUpdated: recent ?? false });
     }
   }
 
-  private addRule(part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>): Rule {
+  /** A rule as it now is, changed or new. */
+  put(rule: Rule, runId: string | null, change: RuleChange = "updated"): void {
+    const at = this.held.rules.findIndex(({ id }) => id === rule.id);
+    if (at < 0) this.held.rules.push(rule);
+    else this.held.rules[at] = rule;
+    this.note(rule, change, runId);
+  }
+
+  remove(ruleId: string): void {
+    const at = this.held.rules.findIndex(({ id }) => id === ruleId);
+    const [gone] = at < 0 ? [] : this.held.rules.splice(at, 1);
+    if (gone) this.note({ ...gone, version: gone.version + 1 }, "deleted");
+  }
+
+  /** What was known before there was a book is of this one. */
+  belong(projectId: string): void {
+    const kept = [...this.versions.values()].flat().map(({ rule }) => rule);
+    for (const rule of [...this.held.rules, ...kept]) if (rule.scope === "project") rule.projectId = projectId;
+  }
+
+  private note(rule: Rule, change: RuleChange, runId: string | null = null): void {
+    const told = { version: rule.version, rule: rule.rule, change, runId, at: this.held.now() };
+    this.versions.set(rule.id, [...(this.versions.get(rule.id) ?? []), { told, rule: { ...rule } }]);
+  }
+
+  add(part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>): Rule {
     const at = this.held.now();
     const rule: Rule = {
       id: this.held.id(),
@@ -109,17 +130,13 @@ export class FakeRules {
       updatedAt: at,
       ...part,
     };
-    this.held.rules.push(rule);
+    this.put(rule, rule.origin === "manual" ? null : "run-0", rule.origin === "manual" ? "added" : "learned");
     return rule;
   }
 
-  private pause(paused: boolean): { learningPaused: boolean } {
-    this.paused = paused;
-    this.held.changed(null);
-    return { learningPaused: paused };
-  }
-
-  private told(rule: Rule): Rule {
+  private told(rule: Rule, change: RuleChange): Rule {
+    // What was added is noted where it was.
+    if (change !== "added") this.note(rule, change);
     this.held.changed(rule.projectId);
     return rule;
   }
@@ -130,4 +147,10 @@ export class FakeRules {
     if (version !== undefined && version !== rule.version) throw { code: "MEMORY_STALE_VERSION", message: "it was changed since it was read", details: { currentVersion: rule.version } };
     return rule;
   }
+}
+
+/** What a rule in words is about, as far as a handful of words tell. */
+function read(rule: string): { pattern: Pattern | null; patternBy: "lexicon" | null } {
+  const feature = /感叹号|exclamation/i.test(rule) ? "exclamations" : /句.*短|short/i.test(rule) ? "sentenceLength" : null;
+  return feature ? { pattern: { feature, direction: -1, threshold: null }, patternBy: "lexicon" } : { pattern: null, patternBy: null };
 }

@@ -33,6 +33,10 @@ export interface DeskOptions {
   onSaved?(chapter: { projectId: string; chapterId: string; title: string; words: number }): void;
   /** The writer undid what the assistant wrote, and did not bring it back: seconds or hours after taking it. */
   onUndone?(projectId: string, generationId: string): void;
+  /** The writer is writing: told as it begins, and then once in a while as long as it goes on. */
+  onActivity?(projectId: string): void;
+  /** Milliseconds between two tellings of activity. */
+  activity?: number;
   /** Milliseconds of quiet before the text is saved. */
   quiet?: number;
   /** Milliseconds until a failed save is tried again. */
@@ -68,6 +72,8 @@ export class Desk implements Page {
   private savedEdits = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private writing: Promise<void> | null = null;
+  /** When activity was last told, on the clock of the page, and of which book. */
+  private told = { at: -Infinity, projectId: "" };
   private unshield = () => {};
   private readonly regrets: Regrets;
 
@@ -162,6 +168,13 @@ export class Desk implements Page {
     this.edits += 1;
     if (this.state.getState().save === "saved") this.set({ save: "dirty" });
     this.schedule(this.options.quiet ?? 800);
+  }
+
+  private active(projectId: string): void {
+    const at = performance.now();
+    if (projectId === this.told.projectId && at - this.told.at < (this.options.activity ?? 30_000)) return;
+    this.told = { at, projectId };
+    this.options.onActivity?.(projectId);
   }
 
   private schedule(delay: number): void {
@@ -416,6 +429,7 @@ export class Desk implements Page {
         if (moved && chapter) this.regrets.look(chapter.projectId, update);
         const remote = update.transactions.every((transaction) => transaction.annotation(Transaction.remote) === true);
         if ((update.docChanged || moved) && !(remote && update.transactions.length > 0)) this.touch();
+        if (update.docChanged && !remote && chapter) this.active(chapter.projectId);
       }),
       EditorView.domEventHandlers({
         compositionend: () => {

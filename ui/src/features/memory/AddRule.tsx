@@ -5,6 +5,7 @@ import { call, type Category, type Rule, type Scope } from "../../backend";
 import { Button, GrowingText, Picker, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, SCENE_KEYS, sceneName } from "../../i18n/words";
+import { DimensionPicker, patchOf, type Meaning } from "./Dimension";
 import css from "./memory.module.css";
 
 interface AddRuleProps {
@@ -22,6 +23,7 @@ export function AddRule({ projectId, scope: around, language, onDone }: AddRuleP
   const [category, setCategory] = useState<Category>("style");
   const [scope, setScope] = useState<Scope>(around);
   const [scene, setScene] = useState<string>("any");
+  const [meaning, setMeaning] = useState<Meaning>("words");
 
   const add = useMutation({
     mutationFn: () =>
@@ -31,6 +33,7 @@ export function AddRule({ projectId, scope: around, language, onDone }: AddRuleP
         scope,
         projectId: scope === "project" ? projectId : null,
         sceneType: scene === "any" ? null : scene,
+        ...patchOf(meaning),
       }),
     onSuccess: async (added) => {
       await client.invalidateQueries({ queryKey: ["rules"] });
@@ -67,6 +70,9 @@ export function AddRule({ projectId, scope: around, language, onDone }: AddRuleP
           ]}
           testId="rule-scope"
         />
+      </div>
+      <div className={css.formRow}>
+        <DimensionPicker value={meaning} onChange={setMeaning} fromWords />
         <span className="grow" />
         <Button kind="quiet" onPress={() => onDone(null)}>{t`不加了`}</Button>
         <Button kind="primary" onPress={save} isDisabled={rule.trim() === "" || add.isPending} data-testid="rule-save">{t`加上`}</Button>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { beginAnew, call, queries, type Backup, type LastRun, type MaintenanceReport, type StoreFile, type Trouble, type TroubleKind } from "../../backend";
+import { call, queries, type Backup, type BegunAnew, type LastRun, type MaintenanceReport, type StoreFile, type Trouble, type TroubleKind } from "../../backend";
 import { Busy, Button, Icon, Notice, Sure } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { troubleDetail, troubleTitle } from "../../i18n/troubles";
@@ -13,7 +13,7 @@ import css from "./memory.module.css";
 const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = { all: ["rules", "episodes"], rulesOld: ["rules"], rulesBuiltIn: ["rules"], episodes: ["episodes"] };
 
 /** What is missing now, in words, and what can be done about it. */
-export function Health({ troubles, onRestore }: { troubles: Trouble[]; onRestore: (backup: Backup) => void }) {
+export function Health({ troubles, onRestore, onAnew }: { troubles: Trouble[]; onRestore: (backup: Backup) => void; onAnew: (begun: BegunAnew) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: status } = useQuery(queries.status());
@@ -47,7 +47,7 @@ export function Health({ troubles, onRestore }: { troubles: Trouble[]; onRestore
         ))}
       </div>
       {files.map((file, index) => (
-        <Mend key={file} file={file} first={index === 0} onRestore={onRestore} />
+        <Mend key={file} file={file} first={index === 0} onRestore={onRestore} onAnew={onAnew} />
       ))}
       <Tidying runs={status?.maintenance ?? []} />
     </>
@@ -63,14 +63,17 @@ function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
 }
 
 /** One file that cannot be opened: its newest backup, or without one a new beginning. */
-function Mend({ file, first, onRestore }: { file: StoreFile; first: boolean; onRestore: (backup: Backup) => void }) {
+function Mend({ file, first, onRestore, onAnew }: { file: StoreFile; first: boolean; onRestore: (backup: Backup) => void; onAnew: (begun: BegunAnew) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: backups } = useQuery(queries.backups());
   const [asked, setAsked] = useState(false);
   const anew = useMutation({
-    mutationFn: async () => beginAnew?.(file),
-    onSuccess: () => client.invalidateQueries(),
+    mutationFn: () => call("memory:store:begin-anew", { file, confirmed: true }),
+    onSuccess: async (begun) => {
+      onAnew(begun);
+      await client.invalidateQueries();
+    },
   });
   if (!backups) return null;
   const newest = backups.find((backup) => backup.file === file);
@@ -85,17 +88,17 @@ function Mend({ file, first, onRestore }: { file: StoreFile; first: boolean; onR
   }
   return (
     <div className={css.mend} data-testid={`mend-${file}`}>
-      {asked && beginAnew ? (
+      {asked ? (
         <Sure label={t`从头记起`} yes={t`从头记起`} no={t`先不动`} busy={anew.isPending} onYes={() => anew.mutate()} onNo={() => setAsked(false)} testId={`anew-${file}`}>
           {t`坏掉的那份挪到一边，还留着；${name}从空的开始。正文不动。`}
         </Sure>
       ) : (
         <>
           <p>{t`${name}还没有备份可放。也许只是暂时打不开，好了会自己接着用。`}</p>
-          {beginAnew && <Button size="s" onPress={() => setAsked(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>}
+          <Button size="s" onPress={() => setAsked(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>
         </>
       )}
-      {anew.error && <p className={css.problem} role="alert">{errorSentence(anew.error)}</p>}
+      {anew.error && <p className={css.problem} role="alert" data-testid={`anew-${file}-problem`}>{errorSentence(anew.error)}</p>}
     </div>
   );
 }

@@ -1,27 +1,42 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type KeyboardEvent } from "react";
-import { BackendError, call, type Category, type Rule } from "../../backend";
-import { Button, Chip, GrowingText, Icon, Picker, Ten } from "../../design";
+import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { BackendError, call, type Category, type Language, type Rule } from "../../backend";
+import { Button, Chip, GrowingText, Icon, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, count, sceneName, skillName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
-import { confidenceOf, confidenceWords, isKnown } from "./confidence";
+import { confidenceOf, isKnown } from "./confidence";
+import { ConfidenceOf } from "./ConfidenceMark";
+import { DimensionPicker, meaningOf, patchOf, sameMeaning, Understood, type Meaning } from "./Dimension";
+import learning from "./learning.module.css";
 import css from "./memory.module.css";
+import { RuleEvidence, RuleVersions } from "./RuleDetail";
 
 interface RuleCardProps {
   rule: Rule;
+  projectId: string;
+  language: Language;
   open: boolean;
   onOpen: (open: boolean) => void;
+  /** It was taken out, and may be brought back. */
+  onGone: (rule: Rule) => void;
   /** It comes out of a backup, and cannot be changed. */
   readOnly: boolean;
 }
 
-export function RuleCard({ rule, open, onOpen, readOnly }: RuleCardProps) {
+interface Edit {
+  text: string;
+  category: Category;
+  meaning: Meaning;
+}
+
+export function RuleCard({ rule, projectId, language, open, onOpen, onGone, readOnly }: RuleCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
-  const [edit, setEdit] = useState<{ text: string; category: Category } | null>(null);
+  const [edit, setEdit] = useState<Edit | null>(null);
+  const [page, setPage] = useState<"evidence" | "history" | null>(null);
 
   const act = useMutation({
     mutationFn: (what: () => Promise<unknown>) => what(),
@@ -32,10 +47,20 @@ export function RuleCard({ rule, open, onOpen, readOnly }: RuleCardProps) {
   const { id: ruleId, version } = rule;
   const save = () => {
     if (!edit || edit.text.trim() === "") return;
-    const changed = { ...(edit.text.trim() !== rule.rule && { rule: edit.text.trim() }), ...(edit.category !== rule.category && { category: edit.category }) };
+    const changed = {
+      ...(edit.text.trim() !== rule.rule && { rule: edit.text.trim() }),
+      ...(edit.category !== rule.category && { category: edit.category }),
+      ...(!sameMeaning(edit.meaning, meaningOf(rule)) && patchOf(edit.meaning, rule.pattern)),
+    };
     if (Object.keys(changed).length === 0) setEdit(null);
     else act.mutate(() => call("memory:semantic:update", { ruleId, version, ...changed }));
   };
+  const confirm = () => act.mutate(() => call("memory:semantic:confirm", { ruleId, version }));
+  const remove = () =>
+    act.mutate(async () => {
+      await call("memory:semantic:delete", { ruleId });
+      onGone(rule);
+    });
   const stale = act.error instanceof BackendError && act.error.code === "MEMORY_STALE_VERSION";
   const lang = langOf(edit?.text || rule.rule);
   const known = isKnown(rule);
@@ -54,6 +79,7 @@ export function RuleCard({ rule, open, onOpen, readOnly }: RuleCardProps) {
           <GrowingText prose autoFocus hideLabel label={t`这条规则`} lang={lang} value={edit.text} onChange={(text) => setEdit({ ...edit, text })} onEnter={save} onEscape={() => setEdit(null)} testId="rule-text" />
           <div className={css.formRow}>
             <Picker<Category> label={t`分类`} value={edit.category} onChange={(category) => setEdit({ ...edit, category })} options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))} testId="rule-category" />
+            <DimensionPicker value={edit.meaning} onChange={(meaning) => setEdit({ ...edit, meaning })} fromWords={meaningOf(rule) === "words"} />
             <span className="grow" />
             <Button kind="quiet" onPress={() => setEdit(null)}>{t`不改了`}</Button>
             <Button kind="primary" onPress={save} isDisabled={edit.text.trim() === "" || act.isPending} data-testid="rule-save">{t`改好了`}</Button>
@@ -66,7 +92,7 @@ export function RuleCard({ rule, open, onOpen, readOnly }: RuleCardProps) {
             {rule.rule}
           </p>
           <div className={css.meta}>
-            <Confidence rule={rule} />
+            <ConfidenceOf rule={rule} />
             <Standing rule={rule} />
             <span className={css.right}>
               <Chip>{rule.sceneType ? sceneName(rule.sceneType) : rule.skillUsed ? skillName(rule.skillUsed) : t`全部场景`}</Chip>
@@ -76,18 +102,30 @@ export function RuleCard({ rule, open, onOpen, readOnly }: RuleCardProps) {
         </div>
       )}
       {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
-      {open && !edit && !readOnly && (
-        <div className={css.acts}>
-          {!rule.userConfirmed && (
-            <Button kind="primary" size="s" icon="check" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:semantic:confirm", { ruleId, version }))} data-testid="rule-confirm">{t`确认`}</Button>
-          )}
-          <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category })} data-testid="rule-edit">{t({ message: "改写", context: "a rule" })}</Button>
-          {rule.scope === "project" && (
-            <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:promote", { ruleId }))} data-testid="rule-promote">{t`升为全局`}</Button>
-          )}
-          <span className="grow" />
-          <Button kind="danger" size="s" icon="bin" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:semantic:delete", { ruleId }))} data-testid="rule-delete">{t`删除`}</Button>
-        </div>
+      {!edit && !readOnly && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={remove} />}
+      {open && !edit && (
+        <>
+          <Understood rule={rule} />
+          <div className={css.acts}>
+            {!readOnly && !rule.userConfirmed && !asks(rule) && (
+              <Button kind="primary" size="s" icon="check" isDisabled={act.isPending} onPress={confirm} data-testid="rule-confirm">{t`确认`}</Button>
+            )}
+            {!readOnly && (
+              <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })} data-testid="rule-edit">{t({ message: "改写", context: "a rule" })}</Button>
+            )}
+            {!readOnly && rule.scope === "project" && (
+              <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:promote", { ruleId }))} data-testid="rule-promote">{t`升为全局`}</Button>
+            )}
+            {rule.evidenceCount > 0 && (
+              <Button kind="quiet" size="s" icon="broken" aria-expanded={page === "evidence"} onPress={() => setPage(page === "evidence" ? null : "evidence")} data-testid="rule-evidence">{t`依据 ${count(rule.evidenceCount)}`}</Button>
+            )}
+            <Button kind="quiet" size="s" icon="clock" aria-expanded={page === "history"} onPress={() => setPage(page === "history" ? null : "history")} data-testid="rule-history">{t`历史`}</Button>
+            <span className="grow" />
+            {!readOnly && !asks(rule) && <Button kind="danger" size="s" icon="bin" isDisabled={act.isPending} onPress={remove} data-testid="rule-delete">{t`删除`}</Button>}
+          </div>
+          {page === "evidence" && <RuleEvidence rule={rule} projectId={projectId} language={language} />}
+          {page === "history" && <RuleVersions rule={rule} readOnly={readOnly} />}
+        </>
       )}
       {act.error && (
         <p className={css.problem} role="alert" data-testid="rule-problem">
@@ -98,20 +136,25 @@ export function RuleCard({ rule, open, onOpen, readOnly }: RuleCardProps) {
   );
 }
 
-function Confidence({ rule }: { rule: Rule }) {
+/** Whether it waits for the writer's word. */
+const asks = ({ standing, challenged }: Rule) => standing === "proposed" || standing === "suspended" || challenged;
+
+/** What waits for the writer is a question, and is answered where it stands. */
+function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYes: () => void; onNo: () => void }) {
   const { t } = useLingui();
-  const words = confidenceWords(rule);
-  const known = isKnown(rule);
-  const number = confidenceOf(rule).toFixed(2);
-  const choices = rule.evidenceCount > 0 ? t`${count(rule.evidenceCount)} 次` : "";
+  if (!asks(rule)) return null;
+  const words: { ask: ReactNode; yes: string } =
+    rule.standing === "proposed"
+      ? { ask: t`是这样吗？确认了才用。`, yes: t`确认` }
+      : rule.standing === "suspended"
+        ? { ask: t`你两次说它不对，先不用了。还要它吗？`, yes: t`还要` }
+        : { ask: t`你确认过，可近来的取舍常和它相反。还照它写吗？`, yes: t`还照它写` };
   return (
-    <span className={css.confidence}>
-      <Ten value={known ? confidenceOf(rule) : null} ink={rule.userConfirmed} label={known ? t`把握 ${number}` : t`还在学`} />
-      <span>
-        <b>{known ? t`${words} ${number}` : words}</b>
-        {choices && t`·${choices}`}
-      </span>
-    </span>
+    <div className={learning.question} data-testid="rule-question">
+      <p>{words.ask}</p>
+      <Button size="s" icon="check" isDisabled={busy} onPress={onYes} data-testid="rule-confirm">{words.yes}</Button>
+      <Button size="s" kind="danger" icon="bin" isDisabled={busy} onPress={onNo} data-testid="rule-delete">{t`删除`}</Button>
+    </div>
   );
 }
 

@@ -2,13 +2,17 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type Language, type Rule, type Scope, type Trouble } from "../../backend";
-import { Button, Notice, Seg } from "../../design";
+import { Button, Icon, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, count, when } from "../../i18n/words";
 import { AddRule } from "./AddRule";
+import { Conflicts } from "./Conflicts";
+import learning from "./learning.module.css";
+import { LearningFoot } from "./LearningFoot";
+import { LearningHistory, Waiting } from "./LearningHistory";
 import css from "./memory.module.css";
-import { RuleCard } from "./RuleCard";
 import { Missing } from "./Missing";
+import { RuleCard } from "./RuleCard";
 
 interface RulesPageProps {
   projectId: string;
@@ -23,6 +27,8 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const [scope, setScope] = useState<Scope>("project");
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState<string | null>(null);
+  const [gone, setGone] = useState<Rule | null>(null);
+  const [history, setHistory] = useState(false);
   const { data, error, refetch } = useQuery(queries.rules(projectId));
 
   const here = troubles.filter(({ part, kind }) => part === "rules" || kind === "all");
@@ -33,7 +39,9 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const shown = of(scope);
   const uncounted = troubles.some(({ kind }) => kind === "episodes" || kind === "all");
   const recorded = data?.episodesRecorded ?? 0;
+  const paused = data?.learningPaused ?? false;
 
+  if (history) return <LearningHistory projectId={projectId} readOnly={readOnly} onBack={() => setHistory(false)} />;
   return (
     <>
       <div className={css.bar}>
@@ -49,6 +57,13 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
             { key: "project", label: data ? t`本项目 ${count(of("project").length)}` : t`本项目`, testId: "memory-tab-project" },
           ]}
         />
+        <span className="grow" />
+        {paused && (
+          <span className={learning.paused} role="status" data-testid="learning-paused">
+            <Icon name="pause" size="xs" />
+            {t`学习已暂停`}
+          </span>
+        )}
       </div>
       <div className={css.rules}>
         {here.length > 0 && <Missing troubles={here} onMend={onMend} />}
@@ -57,13 +72,29 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
             {errorSentence(error)}
           </Notice>
         )}
+        {!readOnly && <Conflicts projectId={projectId} onGone={setGone} />}
+        {!readOnly && <Waiting projectId={projectId} />}
         {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) { setScope(rule.scope); setOpen(rule.id); } }} />}
         {data && !error && shown.length === 0 && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
         {CATEGORY_KEYS.map((category) => (
-          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} open={open} onOpen={setOpen} readOnly={readOnly} />
+          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} onGone={setGone} readOnly={readOnly} />
         ))}
       </div>
-      <div className={css.foot}>
+      <LearningFoot
+        projectId={projectId}
+        paused={paused}
+        readOnly={readOnly}
+        adding={adding}
+        offerAdding={shown.length > 0 || adding}
+        onAdd={() => setAdding(true)}
+        onHistory={() => setHistory(true)}
+        gone={gone}
+        onBack={(rule) => {
+          setGone(null);
+          setScope(rule.scope);
+          setOpen(rule.id);
+        }}
+      >
         <p className={css.recorded} data-testid="episodes-recorded" data-count={recorded}>
           {uncounted
             ? t`往事库打不开，记了多少次暂时数不出来`
@@ -71,10 +102,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
               ? t`已记录 ${count(recorded)} 次互动·上次更新 ${when(data.lastDistilledAt)}`
               : t`已记录 ${count(recorded)} 次互动`}
         </p>
-        {(shown.length > 0 || adding) && !readOnly && (
-          <Button icon="plus" onPress={() => setAdding(true)} isDisabled={adding} data-testid="rule-add">{t`添加规则`}</Button>
-        )}
-      </div>
+      </LearningFoot>
     </>
   );
 }
@@ -82,12 +110,15 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
 interface GroupProps {
   name: string;
   rules: Rule[];
+  projectId: string;
+  language: Language;
   open: string | null;
   onOpen: (id: string | null) => void;
+  onGone: (rule: Rule) => void;
   readOnly: boolean;
 }
 
-function Group({ name, rules, open, onOpen, readOnly }: GroupProps) {
+function Group({ name, rules, onOpen, open, ...rest }: GroupProps) {
   const { t } = useLingui();
   if (rules.length === 0) return null;
   return (
@@ -98,7 +129,7 @@ function Group({ name, rules, open, onOpen, readOnly }: GroupProps) {
       </h3>
       <ul>
         {rules.map((rule) => (
-          <RuleCard key={rule.id} rule={rule} open={open === rule.id} onOpen={(opened) => onOpen(opened ? rule.id : null)} readOnly={readOnly} />
+          <RuleCard key={rule.id} rule={rule} open={open === rule.id} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
         ))}
       </ul>
     </section>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Backup, Project, Trouble } from "../../backend";
 import { Backups } from "./Backups";
 import { Clearings } from "./Clearings";
+import { Fullness } from "./Fullness";
 import { Health } from "./Health";
 import css from "./memory.module.css";
 import { Restore } from "./Restore";
@@ -17,24 +18,33 @@ interface SafetyPageProps {
 export function SafetyPage({ project, troubles, onCleared }: SafetyPageProps) {
   const { t } = useLingui();
   const [restoring, setRestoring] = useState<Backup | null>(null);
-  const [setAside, setSetAside] = useState<string | null>(null);
+  const [done, setDone] = useState<{ how: "restored" | "anew"; setAside: string | null } | null>(null);
   return (
     <div className={css.rules} data-testid="safety-page">
       <section className={css.group}>
         <h3 className={css.groupName}>{t({ message: "眼下", context: "how the memory is" })}</h3>
         <div className={css.safe}>
-          <Health troubles={troubles} onRestore={setRestoring} />
+          <Health troubles={troubles} onRestore={setRestoring} onAnew={({ setAside }) => setDone({ how: "anew", setAside })} />
+          <p role="status" className={css.said}>
+            {done && (
+              <span className={css.well} data-testid="set-aside">
+                {done.how === "restored" ? t`放回来了。` : t`从头记起了。`}
+                {done.setAside !== null && t`坏掉的那份还留着，叫 ${done.setAside}。`}
+              </span>
+            )}
+          </p>
         </div>
       </section>
       <section className={css.group}>
         <h3 className={css.groupName}>{t`备份`}</h3>
         <div className={css.safe}>
-          {setAside !== null && (
-            <p className={css.well} role="status" data-testid="set-aside">
-              {t`放回来了。坏掉的那份还留着，叫 ${setAside}。`}
-            </p>
-          )}
           <Backups onRestore={setRestoring} />
+        </div>
+      </section>
+      <section className={css.group}>
+        <h3 className={css.groupName}>{t`装了多少`}</h3>
+        <div className={css.safe}>
+          <Fullness />
         </div>
       </section>
       <section className={css.group}>
@@ -48,7 +58,7 @@ export function SafetyPage({ project, troubles, onCleared }: SafetyPageProps) {
           backup={restoring}
           onDone={(restored) => {
             setRestoring(null);
-            setSetAside(restored?.setAside ?? null);
+            setDone(restored?.setAside ? { how: "restored", setAside: restored.setAside } : null);
           }}
         />
       )}

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
 use super::Schema;
 use crate::error::{Code, Error, Result};
@@ -370,6 +370,9 @@ fn retried<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
 fn configure(connection: &Connection, cache: i32) -> Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Without it every statement with `LIMIT ?` is prepared again whenever it is bound, in case the number mattered to
+    // the plan (sqlite.org/qpsg.html).
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(&format!("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"))?;
     Ok(())
 }
