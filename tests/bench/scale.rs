@@ -2,8 +2,6 @@
 //! nineteen small ones.
 
 use std::{
-    fs,
-    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -50,9 +48,7 @@ const ACTIVE_FOR: u64 = 60;
 
 /// Both rows of figures.
 pub fn run(encoder: &Arc<Synthetic>, size: Size) {
-    if std::env::var_os("FULLBOOK").is_none() {
-        in_a_row(encoder, size);
-    }
+    in_a_row(encoder, size);
     beside_others(encoder, size);
 }
 
@@ -88,20 +84,6 @@ fn in_a_row(encoder: &Arc<Synthetic>, size: Size) {
 fn beside_others(encoder: &Arc<Synthetic>, size: Size) {
     let bench = Bench::new(encoder, 365);
     let mut corpus = Corpus::new(11, ACTIVE_FOR * DAY);
-    // DEV>
-    if let Some(dev) = std::env::var_os("FULLBOOK") {
-        let data = bench.folder.path().join("data");
-        if Path::new(&dev).exists() {
-            assert!(std::process::Command::new("cp").arg("-a").arg(&dev).arg(&data).status().unwrap().success());
-            let api = bench.open();
-            settle(&api);
-            let ids = fs::read_to_string(data.join("ids")).unwrap();
-            let mut ids = ids.lines();
-            let (full, small) = (ids.next().unwrap().to_owned(), ids.next().unwrap().to_owned());
-            return measure(&bench, api, &mut corpus, encoder, size, &full, &small);
-        }
-    }
-    // <DEV
     let api = bench.open();
     let small: Vec<String> = (0..SMALL_BOOKS).map(|_| create(&api)).collect();
     let full = create(&api);
@@ -117,22 +99,6 @@ fn beside_others(encoder: &Arc<Synthetic>, size: Size) {
     summaries::put(&bench.folder.path().join("data"), &full, &mut corpus, size.summaries);
     let api = bench.open();
     settle(&api);
-    // DEV>
-    if let Some(dev) = std::env::var_os("FULLBOOK") {
-        close(api);
-        fs::write(bench.folder.path().join("data/ids"), format!("{full}\n{}", small[0])).unwrap();
-        assert!(
-            std::process::Command::new("cp")
-                .arg("-a")
-                .arg(bench.folder.path().join("data"))
-                .arg(&dev)
-                .status()
-                .unwrap()
-                .success()
-        );
-        return;
-    }
-    // <DEV
     measure(&bench, api, &mut corpus, encoder, size, &full, &small[0]);
 }
 
@@ -145,24 +111,6 @@ fn measure(
     full: &str,
     small: &str,
 ) {
-    let part = std::env::var("PART").unwrap_or_default(); // DEV
-    let has = |name: &str| part.is_empty() || part.contains(name); // DEV
-    if part == "save" {
-        // DEV
-        thread::sleep(Duration::from_secs(40));
-        settle(&api);
-        close(api);
-        assert!(
-            std::process::Command::new("cp")
-                .arg("-a")
-                .arg(bench.folder.path().join("data"))
-                .arg("/tmp/fullbook2")
-                .status()
-                .unwrap()
-                .success()
-        );
-        return;
-    }
     let of =
         format!("a book of {} episodes and {} summaries beside {SMALL_BOOKS} small ones", size.full, size.summaries);
     let floor = encoder.bare_scan(size.full * 5, 50);
@@ -175,29 +123,20 @@ fn measure(
         let (figures, spent) = spending(|| time(times, || drop(call(&api, "memory:episode:query", query(corpus)))));
         figures.print(&format!("recall from {what}; CPU {} ms each", each(spent, times)), Some(&floor));
     };
-    if has("recall") {
-        recall(corpus, &of, &|corpus| corpus.query(full, 12));
-        recall(corpus, "the same, where its summaries have to be asked too", &|corpus| corpus.stray(full, 12));
-        recall(corpus, "a small one beside it", &|corpus| corpus.query(small, 12));
-        let rules = json!({ "projectId": full });
-        time(100, || drop(call(&api, "memory:semantic:list", rules.clone())))
-            .print("rules list there, without rules", None);
-        settle(&api);
-    }
-    if has("record") {
-        let ((fsync, record), spent) = spending(|| records(&api, full, corpus, bench.folder.path(), size.records));
-        fsync.print("bare fsync of 4 KiB (floor)", None);
-        let what = format!("record into it, which makes room each time; CPU {} ms each", each(spent, size.records));
-        record.print(&what, Some(&fsync));
-        record.minus(&fsync).print("the same, over one fsync (pair by pair)", None);
-        settle(&api);
-    }
-    if has("daily") {
-        daily(&api, full, corpus, size);
-    }
-    if !has("clear") {
-        return;
-    }
+    recall(corpus, &of, &|corpus| corpus.query(full, 12));
+    recall(corpus, "the same, where its summaries have to be asked too", &|corpus| corpus.stray(full, 12));
+    recall(corpus, "a small one beside it", &|corpus| corpus.query(small, 12));
+    let rules = json!({ "projectId": full });
+    time(100, || drop(call(&api, "memory:semantic:list", rules.clone())))
+        .print("rules list there, without rules", None);
+    settle(&api);
+    let ((fsync, record), spent) = spending(|| records(&api, full, corpus, bench.folder.path(), size.records));
+    fsync.print("bare fsync of 4 KiB (floor)", None);
+    let what = format!("record into it, which makes room each time; CPU {} ms each", each(spent, size.records));
+    record.print(&what, Some(&fsync));
+    record.minus(&fsync).print("the same, over one fsync (pair by pair)", None);
+    settle(&api);
+    daily(&api, full, corpus, size);
 
     let start = Instant::now();
     let cleared = ask(&api, "memory:clear:project", json!({ "projectId": full, "confirmed": true }));
@@ -258,7 +197,7 @@ fn each(spent: Option<Duration>, times: usize) -> String {
 /// Time that all threads of this process have had, where the system says: fields 14 and 15 of its state, in hundredths
 /// of a second.
 fn cpu() -> Option<Duration> {
-    let state = fs::read_to_string("/proc/self/stat").ok()?;
+    let state = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program may hold anything, and ends with the last parenthesis.
     let mut fields = state.rsplit(')').next()?.split_whitespace().skip(11);
     let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
