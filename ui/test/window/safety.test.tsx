@@ -14,6 +14,17 @@ async function openSafety() {
 const of = (file: "rules" | "episodes") => w.id(`backups-${file}`).getByTestId("backup");
 const text = (id: string) => w.id(id).element().textContent ?? "";
 
+describe("how full it is", () => {
+  test("is told by book, with the sizes of both files; what cannot be counted is not claimed", async () => {
+    w = await openWindow({ past: true });
+    await openSafety();
+    await expect.element(w.id("file-sizes")).toHaveTextContent("规则库 98 KB、往事库 14.3 MB");
+    await expect.poll(() => w.id("full").elements().map((row) => row.textContent)).toEqual(["《验潮所》往事 5 / 1,000、摘要 1 / 5,000、规则 5 / 200", "全局规则 2 / 200"]);
+    w.backend.degrade("episodes");
+    await expect.poll(() => w.id("full").first().element().textContent).toBe("《验潮所》规则 5 / 200");
+  });
+});
+
 describe("backups", () => {
   test("are listed by file with when, why and how large; the older ones on demand", async () => {
     w = await openWindow({ past: true });

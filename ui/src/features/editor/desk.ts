@@ -35,8 +35,6 @@ export interface DeskOptions {
   onUndone?(projectId: string, generationId: string): void;
   /** The writer is writing: told as it begins, and then once in a while as long as it goes on. */
   onActivity?(projectId: string): void;
-  /** Milliseconds between two tellings of activity. */
-  activity?: number;
   /** Milliseconds of quiet before the text is saved. */
   quiet?: number;
   /** Milliseconds until a failed save is tried again. */
@@ -45,6 +43,8 @@ export interface DeskOptions {
   regret?: number;
 }
 
+/** Milliseconds between two tellings of activity. */
+const ACTIVITY = 30_000;
 const BEFORE = 6_000;
 const AFTER = 2_000;
 
@@ -172,7 +172,7 @@ export class Desk implements Page {
 
   private active(projectId: string): void {
     const at = performance.now();
-    if (projectId === this.told.projectId && at - this.told.at < (this.options.activity ?? 30_000)) return;
+    if (projectId === this.told.projectId && at - this.told.at < ACTIVITY) return;
     this.told = { at, projectId };
     this.options.onActivity?.(projectId);
   }

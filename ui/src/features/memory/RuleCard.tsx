@@ -20,6 +20,8 @@ interface RuleCardProps {
   language: Language;
   open: boolean;
   onOpen: (open: boolean) => void;
+  /** Another rule says the opposite. */
+  opposed: boolean;
   /** It was taken out, and may be brought back. */
   onGone: (rule: Rule) => void;
   /** It comes out of a backup, and cannot be changed. */
@@ -32,7 +34,7 @@ interface Edit {
   meaning: Meaning;
 }
 
-export function RuleCard({ rule, projectId, language, open, onOpen, onGone, readOnly }: RuleCardProps) {
+export function RuleCard({ rule, projectId, language, open, onOpen, opposed, onGone, readOnly }: RuleCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
@@ -80,6 +82,8 @@ export function RuleCard({ rule, projectId, language, open, onOpen, onGone, read
           <div className={css.formRow}>
             <Picker<Category> label={t`分类`} value={edit.category} onChange={(category) => setEdit({ ...edit, category })} options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))} testId="rule-category" />
             <DimensionPicker value={edit.meaning} onChange={(meaning) => setEdit({ ...edit, meaning })} fromWords={meaningOf(rule) === "words"} />
+          </div>
+          <div className={css.formRow}>
             <span className="grow" />
             <Button kind="quiet" onPress={() => setEdit(null)}>{t`不改了`}</Button>
             <Button kind="primary" onPress={save} isDisabled={edit.text.trim() === "" || act.isPending} data-testid="rule-save">{t`改好了`}</Button>
@@ -93,27 +97,26 @@ export function RuleCard({ rule, projectId, language, open, onOpen, onGone, read
           </p>
           <div className={css.meta}>
             <ConfidenceOf rule={rule} />
-            <Standing rule={rule} />
+            <Standing rule={rule} opposed={opposed} />
             <span className={css.right}>
-              <Chip>{rule.sceneType ? sceneName(rule.sceneType) : rule.skillUsed ? skillName(rule.skillUsed) : t`全部场景`}</Chip>
+              {rule.skillUsed && <Chip>{skillName(rule.skillUsed)}</Chip>}
+              {(rule.sceneType ?? !rule.skillUsed) && <Chip>{rule.sceneType ? sceneName(rule.sceneType) : t`全部场景`}</Chip>}
               <Chip>{rule.scope === "global" ? t`全局` : t`本书`}</Chip>
             </span>
           </div>
         </div>
       )}
-      {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
       {!edit && !readOnly && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={remove} />}
-      {open && !edit && (
+      {open && !edit && <Understood rule={rule} />}
+      {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
+      {open && !edit && !readOnly && (
         <>
-          <Understood rule={rule} />
           <div className={css.acts}>
-            {!readOnly && !rule.userConfirmed && !asks(rule) && (
+            {!rule.userConfirmed && !asks(rule) && (
               <Button kind="primary" size="s" icon="check" isDisabled={act.isPending} onPress={confirm} data-testid="rule-confirm">{t`确认`}</Button>
             )}
-            {!readOnly && (
-              <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })} data-testid="rule-edit">{t({ message: "改写", context: "a rule" })}</Button>
-            )}
-            {!readOnly && rule.scope === "project" && (
+            <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })} data-testid="rule-edit">{t({ message: "改写", context: "a rule" })}</Button>
+            {rule.scope === "project" && (
               <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:promote", { ruleId }))} data-testid="rule-promote">{t`升为全局`}</Button>
             )}
             {rule.evidenceCount > 0 && (
@@ -121,10 +124,10 @@ export function RuleCard({ rule, projectId, language, open, onOpen, onGone, read
             )}
             <Button kind="quiet" size="s" icon="clock" aria-expanded={page === "history"} onPress={() => setPage(page === "history" ? null : "history")} data-testid="rule-history">{t`历史`}</Button>
             <span className="grow" />
-            {!readOnly && !asks(rule) && <Button kind="danger" size="s" icon="bin" isDisabled={act.isPending} onPress={remove} data-testid="rule-delete">{t`删除`}</Button>}
+            {!asks(rule) && <Button kind="danger" size="s" icon="bin" isDisabled={act.isPending} onPress={remove} data-testid="rule-delete">{t`删除`}</Button>}
           </div>
           {page === "evidence" && <RuleEvidence rule={rule} projectId={projectId} language={language} />}
-          {page === "history" && <RuleVersions rule={rule} readOnly={readOnly} />}
+          {page === "history" && <RuleVersions rule={rule} />}
         </>
       )}
       {act.error && (
@@ -159,12 +162,13 @@ function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYe
 }
 
 /** Where it stands with the writer. Never by colour alone. */
-function Standing({ rule }: { rule: Rule }) {
+function Standing({ rule, opposed }: { rule: Rule; opposed: boolean }) {
   const { t } = useLingui();
   // What goes into no prompt says so before anything else.
   if (rule.standing === "proposed") return <Tag icon="dot" tone="trace">{t`等你确认，还没用`}</Tag>;
   if (rule.standing === "suspended") return <Tag icon="dot" tone="trace">{t`你说过不对，先不用`}</Tag>;
   if (rule.standing === "steppedBack") return <Tag icon="dot" tone="plain">{t`近来不像，先不用`}</Tag>;
+  if (opposed) return <Tag icon="warning" tone="plain">{t`和另一条相反`}</Tag>;
   if (rule.challenged) return <Tag icon="again" tone="trace">{t`已确认，但近来不像`}</Tag>;
   if (rule.origin === "manual") return <Tag icon="pen" tone="ink">{t`你写的`}</Tag>;
   if (rule.userModified) return <Tag icon="pen" tone="ink">{t`你改过`}</Tag>;
@@ -174,7 +178,7 @@ function Standing({ rule }: { rule: Rule }) {
   return null;
 }
 
-const Tag = ({ icon, tone, children }: { icon: "pen" | "check" | "again" | "dot"; tone: "ink" | "trace" | "plain"; children: string }) => (
+const Tag = ({ icon, tone, children }: { icon: "pen" | "check" | "again" | "dot" | "warning"; tone: "ink" | "trace" | "plain"; children: string }) => (
   <span className={css.tag} data-tone={tone}>
     <Icon name={icon} size="xs" />
     {children}

@@ -31,6 +31,8 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const [history, setHistory] = useState(false);
   const { data, error, refetch } = useQuery(queries.rules(projectId));
 
+  const { data: conflicts } = useQuery(queries.conflicts(projectId));
+  const opposed = new Set(conflicts?.flatMap(({ first, second }) => [first.id, second.id]));
   const here = troubles.filter(({ part, kind }) => part === "rules" || kind === "all");
   // Rules out of a backup can be read and not changed.
   const readOnly = here.some(({ kind }) => kind !== "rulesUnwritten");
@@ -41,7 +43,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const recorded = data?.episodesRecorded ?? 0;
   const paused = data?.learningPaused ?? false;
 
-  if (history) return <LearningHistory projectId={projectId} readOnly={readOnly} onBack={() => setHistory(false)} />;
+  if (history) return <LearningHistory projectId={projectId} onBack={() => setHistory(false)} />;
   return (
     <>
       <div className={css.bar}>
@@ -77,7 +79,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) { setScope(rule.scope); setOpen(rule.id); } }} />}
         {data && !error && shown.length === 0 && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
         {CATEGORY_KEYS.map((category) => (
-          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} onGone={setGone} readOnly={readOnly} />
+          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} opposed={opposed} onGone={setGone} readOnly={readOnly} />
         ))}
       </div>
       <LearningFoot
@@ -114,11 +116,13 @@ interface GroupProps {
   language: Language;
   open: string | null;
   onOpen: (id: string | null) => void;
+  /** Those that another rule contradicts. */
+  opposed: Set<string>;
   onGone: (rule: Rule) => void;
   readOnly: boolean;
 }
 
-function Group({ name, rules, onOpen, open, ...rest }: GroupProps) {
+function Group({ name, rules, onOpen, open, opposed, ...rest }: GroupProps) {
   const { t } = useLingui();
   if (rules.length === 0) return null;
   return (
@@ -129,7 +133,7 @@ function Group({ name, rules, onOpen, open, ...rest }: GroupProps) {
       </h3>
       <ul>
         {rules.map((rule) => (
-          <RuleCard key={rule.id} rule={rule} open={open === rule.id} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
+          <RuleCard key={rule.id} rule={rule} open={open === rule.id} opposed={opposed.has(rule.id)} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
         ))}
       </ul>
     </section>

@@ -1,0 +1,44 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { queries, type Capacity, type Fill } from "../../backend";
+import { count, fileName, listed, size } from "../../i18n/words";
+import css from "./memory.module.css";
+
+/** How large the two files are, and how full the memory of each book is. */
+export function Fullness() {
+  const { t } = useLingui();
+  const { data: status } = useQuery(queries.status());
+  const { data: known } = useQuery(queries.projects());
+  if (!status) return null;
+  const titleOf = ({ projectId }: Capacity) => {
+    if (projectId === null) return t`全局`;
+    const title = known?.projects.find((project) => project.projectId === projectId)?.title;
+    return title ? t`《${title}》` : t`一本已经不在的书`;
+  };
+  const sizes = status.files.filter(({ bytes }) => bytes > 0).map(({ file, bytes }) => `${fileName(file)} ${size(bytes)}`);
+  const of = ({ count: many, soft }: Fill) => t`${count(many)} / ${count(soft)}`;
+  return (
+    <>
+      {sizes.length > 0 && <p className={css.note} data-testid="file-sizes">{listed(sizes)}</p>}
+      <div className={css.backups} data-testid="fullness">
+        <ul>
+          {status.capacities.map((book) => {
+            const { projectId, active, compressed, rules } = book;
+            const told = [
+              ...(active ? [t`往事 ${of(active)}`] : []),
+              ...(compressed && compressed.count > 0 ? [t`摘要 ${of(compressed)}`] : []),
+              ...(rules ? [t`规则 ${of(rules)}`] : []),
+            ];
+            return (
+              <li key={projectId ?? "everywhere"} className={css.full} data-testid="full">
+                <span>{titleOf(book)}</span>
+                <span>{told.length > 0 ? listed(told) : t`现在数不出来`}</span>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+      <p className={css.note}>{t`满了会自己腾地方：旧的往事缩成摘要，没把握的规则先走。你确认过的不动。`}</p>
+    </>
+  );
+}

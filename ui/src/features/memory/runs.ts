@@ -1,0 +1,127 @@
+import { t } from "@lingui/core/macro";
+import type { ChangeKind, Run, RunCause, RunReason, RunStage } from "../../backend";
+import { reasonSentence } from "../../i18n/errors";
+import { featureName } from "../../i18n/features";
+import { count, listed } from "../../i18n/words";
+
+const percent = (value: number) => new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(value);
+
+/** What a run is at. */
+export function stageWords(stage: RunStage): string {
+  const words: Record<RunStage, string> = {
+    gathering: t`正在更新偏好：读你的取舍`,
+    testing: t`正在更新偏好：一项项检验`,
+    wording: t`正在更新偏好：找说法`,
+    reconciling: t`正在更新偏好：和已有的比对`,
+    committing: t`正在更新偏好：记下来`,
+    done: t`更新完了`,
+  };
+  return words[stage];
+}
+
+export function causeWords(cause: RunCause): string {
+  const words: Record<RunCause, string> = { episodes: t`又有了 50 次互动`, idle: t`趁你歇着`, click: t`你点的`, weekly: t`每周一次`, contradiction: t`近来和规则不合` };
+  return words[cause];
+}
+
+/** What became of one rule in a run. */
+export function changeWords(kind: ChangeKind): string {
+  const words: Record<ChangeKind, string> = {
+    learned: t`新学到`,
+    strengthened: t`更有把握`,
+    weakened: t`没那么有把握`,
+    replaced: t`换了方向`,
+    steppedBack: t`近来不像，先不用`,
+    withdrawn: t`站不住了，先不用`,
+    returned: t`又用上`,
+    globalised: t`几本书都这样，升为全局`,
+    localised: t`只在一本书里，收回本书`,
+    proposed: t`等你确认`,
+    challenged: t`你确认过，近来不像`,
+    understood: t`看懂了说的是什么`,
+    dropped: t`太多了，让出位置`,
+  };
+  return words[kind];
+}
+
+/** The same kinds, together as a writer counts them, in the order of their weight. */
+const TOLD: [kinds: ChangeKind[], words: (n: string) => string][] = [
+  [["learned"], (n) => t`新学到 ${n} 条`],
+  [["proposed"], (n) => t`有 ${n} 条等你确认`],
+  [["replaced"], (n) => t`${n} 条换了方向`],
+  [["strengthened", "returned"], (n) => t`${n} 条更有把握`],
+  [["weakened"], (n) => t`${n} 条没那么有把握`],
+  [["steppedBack", "withdrawn"], (n) => t`${n} 条先不用`],
+  [["challenged"], (n) => t`${n} 条你确认过的近来不像`],
+  [["globalised", "localised"], (n) => t`${n} 条换了范围`],
+  [["understood"], (n) => t`${n} 条看懂了说的是什么`],
+  [["dropped"], (n) => t`${n} 条让出位置`],
+];
+
+/** What came of a run, in a sentence or two. Why nothing did, where that is so. */
+export function outcomeWords({ status, reason, changes }: Pick<Run, "status" | "reason" | "changes">): string {
+  switch (status) {
+    case "committed": {
+      const told = TOLD.flatMap(([kinds, words]) => {
+        const many = changes.filter(({ kind }) => kinds.includes(kind)).length;
+        return many > 0 ? [words(count(many))] : [];
+      });
+      return told.length > 0 ? t`更新好了：${listed(told)}。` : t`更新好了，这本书的规则没有变。`;
+    }
+    case "nothing":
+      return nothingWords(reason);
+    case "waiting":
+      return t`这次会去掉四分之一以上的规则，等你点头。`;
+    case "failed":
+      return t`没有做成，规则都照旧，下次再试。${troubleWords(reason)}`;
+    case "cancelled":
+      return t`停下了，规则都照旧。`;
+    case "undone":
+      return t`整次撤销了。`;
+    case "discarded":
+      return t`你没有同意，规则都照旧。`;
+    default:
+      return t`正在更新偏好`;
+  }
+}
+
+function nothingWords(reason: RunReason | null): string {
+  switch (reason?.kind) {
+    case "noEvidence":
+      return t`这次什么也没学到。还没有能说明偏好的取舍：挑一稿、改一改，就有了。`;
+    case "notYet":
+      return `${soFar(reason)}${near(reason)}`;
+    case "nothingToSay":
+      return t`这次什么也没学到。看得出 ${count(reason.features)} 处不是随手，但太小或太杂，说不成一条规则。`;
+    case "nothingNew":
+      return t`上次更新以后没有新的取舍，规则照旧。`;
+    default:
+      return t`这次什么也没学到。`;
+  }
+}
+
+function soFar({ edits, choices }: { edits: number; choices: number }): string {
+  if (edits > 0 && choices > 0) return t`这次什么也没学到。目前有 ${count(edits)} 次有用的修改、${count(choices)} 次有用的选择，还不够清楚。`;
+  if (choices > 0) return t`这次什么也没学到。目前有 ${count(choices)} 次有用的选择，还不够清楚。`;
+  return t`这次什么也没学到。目前有 ${count(edits)} 次有用的修改，还不够清楚。`;
+}
+
+function near({ nearest, progress }: { nearest: string | null; progress: number | null }): string {
+  if (nearest === null || progress === null || progress <= 0) return "";
+  const name = featureName(nearest);
+  return t`最接近的是“${name}”，证据到了 ${percent(progress)}。`;
+}
+
+/** What was in the way. What the model said is told where its errors are. */
+function troubleWords(reason: RunReason | null): string {
+  switch (reason?.kind) {
+    case "model":
+      return reason.trouble === "unbelievable" ? t`模型的回答对不上，没有采信。` : (reasonSentence(reason.trouble) ?? t`模型没有回应。`);
+    case "store":
+      return t`记忆库没有应声。`;
+    case "interrupted":
+      return t`中途断了。`;
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,483 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { RunChange } from "../../src/backend";
+import type { FakeOptions } from "../../src/backend/fake";
+import { faults } from "./axe";
+import { openWindow, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+const card = (text: string) => w.id("rule-card").filter({ hasText: text });
+const rule = (text: string) => w.backend.rules.find((one) => one.rule.includes(text))!;
+const gone = (id: string) => expect.poll(() => w.id(id).elements().length).toBe(0);
+
+async function openRules(options: FakeOptions = {}) {
+  w = await openWindow(options);
+  await w.id("nav-memory").click();
+  await expect.element(w.id("learn-now").or(w.id("learning-resume"))).toBeVisible();
+}
+
+/** All rules of the book are dropped but the first. */
+function dropping(): RunChange[] {
+  const own = w.backend.rules.filter(({ scope }) => scope === "project").slice(1);
+  return own.map((before) => ({ ruleId: before.id, projectId: w.projectId(), kind: "dropped", before: { ...before }, after: null, kept: false }));
+}
+
+describe("pausing", () => {
+  test("says so at the top and freezes updating; resuming asks about what was recorded meanwhile", async () => {
+    await openRules();
+    expect(w.id("learning-paused").elements()).toEqual([]);
+    await w.id("learning-pause").click();
+    await expect.element(w.id("learning-paused")).toHaveTextContent("学习已暂停");
+    await expect.element(w.id("paused-note")).toHaveTextContent("暂停期间照常记录，不形成新规则。");
+    expect(w.id("learn-now").elements()).toEqual([]);
+    const badge = getComputedStyle(w.id("learning-paused").element());
+    const token = document.createElement("i");
+    token.style.background = "var(--color-warning)";
+    document.body.append(token);
+    expect(badge.backgroundColor).toBe(getComputedStyle(token).backgroundColor);
+    token.remove();
+    expect(await faults()).toEqual([]);
+    await w.id("learning-resume").click();
+    await expect.element(w.id("resume-choice")).toBeVisible();
+    expect(w.backend.asked("memory:learning:resume")).toEqual([]);
+    await w.id("resume-with").click();
+    await gone("learning-paused");
+    expect(w.backend.asked("memory:learning:resume")).toEqual([{ useRecorded: true }]);
+    await expect.element(w.id("learn-now")).toBeEnabled();
+  });
+
+  test("ends without what was recorded, when the writer says so; thinking better of it leaves it paused", async () => {
+    await openRules();
+    await w.id("learning-pause").click();
+    await w.id("learning-resume").click();
+    await w.press("{Escape}");
+    await gone("resume-choice");
+    expect(w.backend.asked("memory:learning:resume")).toEqual([]);
+    await w.id("learning-resume").click();
+    expect(document.activeElement).toBe(w.id("resume-without").element());
+    await w.press("{Enter}");
+    await gone("learning-paused");
+    expect(w.backend.asked("memory:learning:resume")).toEqual([{ useRecorded: false }]);
+  });
+
+  test("that could not be written is said where it was asked", async () => {
+    await openRules();
+    w.backend.fail("memory:learning:pause", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.id("learning-pause").click();
+    await expect.element(w.id("learning-problem")).toHaveTextContent("没能写进磁盘");
+    expect(w.id("learning-paused").elements()).toEqual([]);
+    // What is asked for next takes the place of what went wrong.
+    await w.id("learn-now").click();
+    await expect.element(w.id("learning-outcome")).toBeVisible();
+    expect(w.id("learning-problem").elements()).toEqual([]);
+  });
+});
+
+describe("updating preferences", () => {
+  test("tells how far it is, here and at the foot of the window, and can be stopped", async () => {
+    await openRules();
+    w.backend.learning.next = { status: "nothing", held: true };
+    await w.id("learn-now").click();
+    await expect.element(w.id("learning-progress")).toHaveTextContent("正在更新偏好：读你的取舍");
+    await expect.element(w.id("learn-now")).toBeDisabled();
+    w.backend.learning.advance("reconciling", 0.8);
+    await expect.element(w.id("learning-progress")).toHaveTextContent("正在更新偏好：和已有的比对");
+    await expect.element(w.id("learning-status")).toHaveTextContent("正在更新偏好 80%");
+    expect(await faults()).toEqual([]);
+    await w.id("learning-cancel").click();
+    await expect.element(w.id("learning-outcome")).toHaveTextContent("停下了，规则都照旧。");
+    await gone("learning-progress");
+    await gone("learning-status");
+    expect(w.backend.asked("memory:semantic:distill")).toEqual([{ projectId: w.projectId() }]);
+    await expect.element(w.id("learn-now")).toBeEnabled();
+  });
+
+  test("that learned nothing says why", async () => {
+    await openRules();
+    await w.id("learn-now").click();
+    await expect.element(w.id("learning-outcome")).toHaveTextContent("这次什么也没学到。目前有 9 次有用的修改，还不够清楚。最接近的是“句子长短”，证据到了 62%。");
+  });
+
+  test.each([
+    [{ kind: "noEvidence" }, "还没有能说明偏好的取舍"],
+    [{ kind: "notYet", choices: 4, edits: 2, nearest: null, progress: null }, "目前有 2 次有用的修改、4 次有用的选择，还不够清楚。"],
+    [{ kind: "nothingToSay", features: 3 }, "看得出 3 处不是随手，但太小或太杂"],
+    [{ kind: "nothingNew" }, "上次更新以后没有新的取舍"],
+  ] as const)("gives each reason its own words: %o", async (reason, words) => {
+    await openRules();
+    w.backend.learning.next = { status: "nothing", reason };
+    await w.id("learn-now").click();
+    await expect.element(w.id("learning-outcome")).toHaveTextContent(words);
+  });
+
+  test.each([
+    [{ kind: "model", trouble: "timeout" }, "等了很久，没有等到回答。"],
+    [{ kind: "model", trouble: "unbelievable" }, "模型的回答对不上，没有采信。"],
+    [{ kind: "store" }, "记忆库没有应声。"],
+    [{ kind: "interrupted" }, "中途断了。"],
+  ] as const)("that failed says that the rules are as they were, and what was in the way: %o", async (reason, words) => {
+    await openRules();
+    w.backend.learning.next = { status: "failed", reason };
+    await w.id("learn-now").click();
+    await expect.element(w.id("learning-outcome")).toHaveTextContent(`没有做成，规则都照旧，下次再试。${words}`);
+  });
+
+  test("that learned something counts it, and the rule is there", async () => {
+    await openRules();
+    const known = rule("动作一句一件事");
+    const learned = { ...known, id: "rule-new", rule: "物件先写用处和尺寸，再写样子。" };
+    w.backend.learning.next = {
+      status: "committed",
+      changes: [
+        { ruleId: learned.id, projectId: w.projectId(), kind: "learned", before: null, after: learned, kept: false },
+        { ruleId: known.id, projectId: w.projectId(), kind: "strengthened", before: { ...known }, after: { ...known, confidence: 0.8 }, kept: false },
+      ],
+    };
+    await w.id("learn-now").click();
+    await expect.element(w.id("learning-outcome")).toHaveTextContent("更新好了：新学到 1 条、1 条更有把握。");
+    await expect.element(card("物件先写用处和尺寸")).toBeVisible();
+    await expect.element(w.id("episodes-recorded")).toHaveTextContent("上次更新");
+  });
+
+  test("one that runs already is followed, and no second one is asked for", async () => {
+    await openRules();
+    w.backend.learning.next = { status: "nothing", reason: { kind: "nothingNew" }, held: true };
+    await w.backend.invoke("memory:semantic:distill", { projectId: w.projectId() });
+    await expect.element(w.id("learning-progress")).toBeVisible();
+    await expect.element(w.id("learn-now")).toBeDisabled();
+    w.backend.learning.end({ status: "nothing", reason: { kind: "nothingNew" } });
+    await gone("learning-progress");
+    // Nobody asked for it here: it is in the history, and says nothing of itself.
+    expect(w.id("learning-outcome").elements()).toEqual([]);
+  });
+
+  test("that would drop more than a quarter shows what, and waits; yes does it", async () => {
+    await openRules();
+    const changes = dropping();
+    w.backend.learning.next = { status: "waiting", changes };
+    await w.id("learn-now").click();
+    await expect.element(w.id("waiting-run")).toHaveTextContent("这次更新会去掉四分之一以上的规则");
+    await expect.poll(() => w.id("waiting-run").getByTestId("run-change").elements().length).toBe(changes.length);
+    expect(w.id("rule-card").elements()).toHaveLength(5);
+    expect(await faults()).toEqual([]);
+    await w.id("waiting-approve").click();
+    await gone("waiting-run");
+    await expect.poll(() => w.id("rule-card").elements().length).toBe(1);
+    expect(w.backend.asked("memory:distill:approve")).toHaveLength(1);
+  });
+
+  test("that waits and is another by now is shown anew, and asks again", async () => {
+    await openRules();
+    w.backend.learning.next = { status: "waiting", changes: dropping() };
+    await w.id("learn-now").click();
+    await expect.element(w.id("waiting-run")).toHaveTextContent("还什么都没有改。看过再定。");
+    const invoke = w.backend.invoke.bind(w.backend);
+    const [run] = w.backend.learning.runs;
+    w.backend.invoke = (name, args) => (name === "memory:distill:approve" ? Promise.resolve(structuredClone({ ...run, changes: run!.changes.splice(0, 1) })) : invoke(name, args));
+    await w.id("waiting-approve").click();
+    await expect.element(w.id("waiting-run")).toHaveTextContent("这期间记忆又变了，请照现在的再看一遍。");
+    await expect.poll(() => w.id("run-change").elements().length).toBe(3);
+    expect(w.id("rule-card").elements()).toHaveLength(5);
+  });
+
+  test("of another book is told as such, and is not stopped from here", async () => {
+    await openRules();
+    w.backend.emit("memory:distill:progress", { runId: "other", projectId: "another-book", stage: "testing", fraction: 0.2, message: "testing" });
+    await expect.element(w.id("learning-progress")).toHaveTextContent("另一本书的偏好正在更新");
+    expect(w.id("learning-cancel").elements()).toEqual([]);
+    await expect.element(w.id("learn-now")).toBeDisabled();
+    w.backend.emit("memory:distill:progress", { runId: "other", projectId: "another-book", stage: "done", fraction: 1, message: "nothing" });
+    await gone("learning-progress");
+  });
+
+  test("that waits is thrown away by no, and nothing has changed", async () => {
+    await openRules();
+    w.backend.learning.next = { status: "waiting", changes: dropping() };
+    await w.id("learn-now").click();
+    await w.id("waiting-discard").click();
+    await gone("waiting-run");
+    expect(w.id("rule-card").elements()).toHaveLength(5);
+    expect(w.backend.learning.runs[0]!.status).toBe("discarded");
+  });
+});
+
+describe("a rule says how it stands", () => {
+  test("one that is proposed is a question: confirmed it is in force", async () => {
+    await openRules({ learned: true });
+    const proposed = card("好像要让回忆不超过三句");
+    await expect.element(proposed).toHaveTextContent("等你确认，还没用");
+    await expect.element(proposed.getByTestId("rule-question")).toHaveTextContent("是这样吗？确认了才用。");
+    await proposed.getByTestId("rule-confirm").click();
+    await expect.element(proposed).toHaveTextContent("已确认");
+    await expect.poll(() => proposed.getByTestId("rule-question").elements().length).toBe(0);
+  });
+
+  test("stepped back, suspended and challenged each in their words", async () => {
+    await openRules({ learned: true });
+    await expect.element(card("光影和颜色")).toHaveTextContent("近来不像，先不用");
+    await expect.element(card("用“了”“过”")).toHaveTextContent("你两次说它不对，先不用了。还要它吗？");
+    await expect.element(card("问句要少")).toHaveTextContent("你确认过，可近来的取舍常和它相反。");
+    await card("问句要少").getByTestId("rule-confirm").click();
+    await expect.poll(() => rule("问句要少").challenged).toBe(false);
+    expect(await faults()).toEqual([]);
+  });
+
+  test("confidence is words, number and how many; its lower bound for whoever points at it", async () => {
+    await openRules({ learned: true });
+    await expect.element(card("对白里的句子要短").getByTestId("rule-confidence")).toHaveAttribute("title", "至少 0.79");
+    expect(card("章末好像爱停在").getByTestId("rule-confidence").element().getAttribute("title")).toBeNull();
+  });
+
+  test("shows what it rests on: the clearest for it, and everything against it, as before and after", async () => {
+    await openRules({ learned: true });
+    await card("对白里的句子要短").click();
+    await w.id("rule-evidence").click();
+    await expect.element(w.id("evidence-for")).toHaveTextContent("4 次里最近的 3 次");
+    const first = w.id("evidence-for").getByTestId("rule-episode").first();
+    await expect.element(first).toHaveTextContent("每句 22 → 6 字");
+    expect(first.element().querySelector("del")?.textContent).toContain("你知不知道");
+    await w.id("evidence-for-all").click();
+    await expect.poll(() => w.id("evidence-for").getByTestId("rule-episode").elements().length).toBe(4);
+    await expect.element(w.id("evidence-against")).toHaveTextContent("全部 2 次");
+    await expect.element(w.id("evidence-against")).toHaveTextContent("这段往事已经不在，只留下数字。");
+    expect(w.id("evidence-against").getByTestId("rule-episode").first().element().querySelector("ins")?.textContent).toContain("灶上炖着汤");
+    expect(w.backend.asked("memory:semantic:evidence")).toContainEqual({ ruleId: rule("对白里的句子要短").id, projectId: w.projectId() });
+    expect(await faults()).toEqual([]);
+  });
+
+  test("keeps every version, says who made it, and goes back to the one before", async () => {
+    await openRules();
+    await card("老周每次开口").click();
+    await w.id("rule-edit").click();
+    await w.id("rule-text").fill("老周只说半句。");
+    await w.id("rule-save").click();
+    await expect.element(card("老周只说半句。")).toBeVisible();
+    await w.id("rule-history").click();
+    await expect.poll(() => w.id("rule-version").elements().map((one) => one.getAttribute("data-by"))).toEqual(["writer", "run"]);
+    await expect.element(w.id("rule-version").first()).toHaveTextContent("你改写");
+    await expect.element(w.id("rule-version").nth(1)).toHaveTextContent("更新时学到");
+    expect(w.id("rule-version").nth(1).element().querySelector("s")?.textContent).toContain("老周每次开口");
+    expect(await faults()).toEqual([]);
+    await w.id("rule-undo").click();
+    await expect.element(card("老周每次开口")).toBeVisible();
+    await expect.poll(() => w.id("rule-version").elements().length).toBe(3);
+  });
+
+  test("deleted is gone at once, and can be brought back", async () => {
+    await openRules();
+    await card("章末好像爱停在").click();
+    await w.id("rule-delete").click();
+    await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
+    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“章末好像爱停在一件东西上。”，不会再学回来。");
+    await w.id("rule-gone-undo").click();
+    await expect.element(card("章末好像爱停在")).toBeVisible();
+    await gone("rule-gone");
+    expect(w.backend.asked("memory:semantic:undo")).toHaveLength(1);
+  });
+});
+
+describe("what a rule is about", () => {
+  test("is read out of its words when it is added, and said", async () => {
+    await openRules();
+    await w.id("rule-add").click();
+    await w.id("rule-text").fill("所有角色对白不使用感叹号");
+    await w.id("rule-save").click();
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：感叹号·偏少（从字面看的）");
+    expect(w.backend.asked("memory:semantic:add")[0]).not.toHaveProperty("dimension");
+  });
+
+  test("is what the writer says, when the writer says so", async () => {
+    await openRules();
+    await w.id("rule-add").click();
+    await w.id("rule-text").fill("老周话少");
+    await w.id("rule-dimension").click();
+    await w.id("rule-dimension-dialogueShare").click();
+    await w.id("rule-direction-less").click();
+    expect(await faults()).toEqual([]);
+    await w.id("rule-save").click();
+    await expect.poll(() => w.backend.asked("memory:semantic:add")[0]).toMatchObject({ dimension: { pattern: { feature: "dialogueShare", direction: -1, threshold: null } } });
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：对话的比重·偏少（你定的）");
+  });
+
+  test("can be put right, and taken away", async () => {
+    await openRules({ learned: true });
+    await card("问句要少").click();
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：问句·偏少（从字面看的）");
+    await w.id("rule-edit").click();
+    await w.id("rule-direction-more").click();
+    await w.id("rule-save").click();
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：问句·偏多（你定的）");
+    await w.id("rule-edit").click();
+    await w.id("rule-dimension").click();
+    await w.id("rule-dimension-nothing").click();
+    await w.id("rule-save").click();
+    await expect.element(w.id("rule-understood")).toHaveTextContent("说的是量不出来的事（你定的）。");
+    expect(w.backend.asked("memory:semantic:update").map(({ dimension }) => dimension)).toEqual([{ pattern: { feature: "questions", direction: 1, threshold: null } }, { pattern: null }]);
+  });
+});
+
+describe("a contradiction", () => {
+  test("is told with both sides, and one choice settles it: one confirmed, the other gone", async () => {
+    await openRules({ learned: true });
+    await expect.element(w.id("conflict-notice")).toHaveTextContent("检测到偏好冲突，请选择你更倾向的风格");
+    await expect.element(card("每句对白都写明")).toHaveTextContent("和另一条相反");
+    await w.id("conflict-open").click();
+    await expect.poll(() => w.id("conflict-side").elements().length).toBe(2);
+    await expect.element(w.id("conflict-side").first()).toHaveTextContent("我轻声说道");
+    await expect.element(w.id("conflict-keep")).toBeDisabled();
+    expect(await faults()).toEqual([]);
+    await w.id("conflict-side").first().click();
+    await w.id("conflict-keep").click();
+    await gone("conflict-dialog");
+    await gone("conflict-notice");
+    await expect.element(card("对白后面不写“他说”")).toHaveTextContent("已确认");
+    expect(card("每句对白都写明").elements()).toEqual([]);
+    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“每句对白都写明是谁说的。”");
+  });
+
+  test("may wait, and is chosen by keyboard alone", async () => {
+    await openRules({ learned: true });
+    await w.id("conflict-open").click();
+    await w.id("conflict-later").click();
+    await gone("conflict-dialog");
+    expect(w.backend.asked("memory:conflict:resolve")).toEqual([]);
+    await w.id("conflict-open").click();
+    await expect.element(w.id("conflict-dialog")).toBeVisible();
+    w.id("conflict-side").first().getByRole("radio").element().focus();
+    await w.press(" {ArrowDown}");
+    await expect.element(w.id("conflict-side").nth(1)).toHaveAttribute("data-chosen");
+    await w.press("{Tab}{Tab}{Enter}");
+    await expect.poll(() => w.backend.asked("memory:conflict:resolve").map(({ keepRuleId }) => keepRuleId)).toEqual([rule("每句对白都写明").id]);
+  });
+});
+
+describe("the history of learning", () => {
+  test("lists runs as diffs with why they began and what came of them; nothing wrong for axe", async () => {
+    await openRules({ learned: true });
+    await w.id("learning-history").click();
+    await expect.poll(() => w.id("learning-run").elements().map((run) => run.getAttribute("data-status"))).toEqual(["nothing", "committed", "failed"]);
+    await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("又有了 50 次互动");
+    await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("看了 58 次互动");
+    await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("更有把握 0.58 → 0.64");
+    const replaced = w.id("learning-run").nth(1).getByTestId("run-change").nth(1).element();
+    expect([replaced.querySelector("del")?.textContent, replaced.querySelector("ins")?.textContent]).toEqual(["二十", "十五"]);
+    await expect.element(w.id("learning-run").nth(2)).toHaveTextContent("规则都照旧，下次再试。");
+    expect(await faults()).toEqual([]);
+    await w.id("learning-back").click();
+    await expect.element(w.id("rule-card").first()).toBeVisible();
+  });
+
+  test("takes a run back as a whole once it was said twice; what the writer touched since stays", async () => {
+    await openRules({ learned: true });
+    await card("老周每次开口").click();
+    await w.id("rule-confirm").filter({ hasText: /^确认$/ }).last().click();
+    await expect.element(card("老周每次开口")).toHaveTextContent("已确认");
+    await w.id("learning-history").click();
+    await w.id("run-undo").click();
+    expect(document.activeElement).toBe(w.id("run-undo-cancel").element());
+    await w.id("run-undo-confirm").click();
+    await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("整次撤销了。");
+    await expect.element(w.id("learning-run").nth(1).getByTestId("run-change").first()).toHaveTextContent("（你后来动过，留着）");
+    expect(rule("老周每次开口").userConfirmed).toBe(true);
+    expect(rule("不超过二十字")).toBeDefined();
+    expect(w.id("run-undo").elements()).toEqual([]);
+  });
+
+  test("of a new writer says when the first one comes", async () => {
+    await openRules({ rules: false });
+    await w.id("learning-history").click();
+    await expect.element(w.id("no-runs")).toHaveTextContent("积够 50 次互动");
+  });
+});
+
+describe("rules out of a backup", () => {
+  test("offer nothing of learning: it could not be kept", async () => {
+    w = await openWindow({ past: true, learned: true, ill: ["rules"] });
+    await w.id("nav-memory").click();
+    await expect.element(card("好像要让回忆不超过三句")).toBeVisible();
+    for (const id of ["learn-now", "learning-pause", "learning-history", "conflict-notice", "waiting-run", "rule-question", "rule-add"]) expect(w.id(id).elements()).toEqual([]);
+    await card("对白里的句子要短").click();
+    await expect.element(card("对白里的句子要短")).toHaveTextContent("这是备份里的，现在改不了。");
+    expect(w.id("rule-evidence").elements()).toEqual([]);
+  });
+});
+
+describe("axe finds nothing wrong", () => {
+  test.each(["light", "dark"] as const)("with learning paused, a contradiction, questions, what a rule rests on and what it was, %s", async (theme) => {
+    await openRules({ learned: true, settings: { interfaceLanguage: "zh-CN", theme } });
+    await w.id("learning-pause").click();
+    await expect.element(w.id("learning-paused")).toBeVisible();
+    await card("对白里的句子要短").click();
+    await w.id("rule-evidence").click();
+    await expect.element(w.id("evidence-against")).toBeVisible();
+    expect(await faults()).toEqual([]);
+    await w.id("rule-history").click();
+    await expect.element(w.id("rule-version").first()).toBeVisible();
+    await w.id("learning-resume").click();
+    expect(await faults()).toEqual([]);
+    await w.id("rule-delete").last().click();
+    await expect.element(w.id("rule-gone")).toBeVisible();
+    expect(await faults()).toEqual([]);
+    await w.id("conflict-open").click();
+    await w.id("conflict-side").first().click();
+    expect(await faults()).toEqual([]);
+  });
+});
+
+describe("learning waits until nobody writes", () => {
+  test("so writing is told as it begins, and then once in half a minute; what comes from outside is nobody writing", async () => {
+    const real = performance.now.bind(performance);
+    let ahead = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead);
+    w = await openWindow();
+    const told = () => w.backend.asked("memory:editor:activity");
+    w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n改过了。\n");
+    await expect.poll(() => w.text).toContain("改过了。");
+    expect(told()).toEqual([]);
+    await w.toEnd();
+    await w.press("一二三");
+    await expect.poll(told).toEqual([{ projectId: w.projectId() }]);
+    ahead = 29_000;
+    await w.press("四");
+    expect(told()).toHaveLength(1);
+    ahead = 61_000;
+    await w.press("五六");
+    await expect.poll(told).toHaveLength(2);
+    clock.mockRestore();
+  });
+
+  test("where it cannot be told, writing goes on", async () => {
+    w = await openWindow();
+    w.backend.fail("memory:editor:activity", { code: "MEMORY_STORE_UNAVAILABLE", message: "gone" });
+    await w.toEnd();
+    await w.press("字");
+    await expect.poll(() => w.backend.asked("memory:editor:activity")).toHaveLength(1);
+    await w.saved();
+    expect(w.id("problem").elements()).toEqual([]);
+  });
+});
+
+describe("in English", () => {
+  /** Everything that is not the writer's own. */
+  const said = () => {
+    const panel = w.id("memory-panel").element().cloneNode(true) as HTMLElement;
+    for (const own of panel.querySelectorAll("[lang='zh-CN']")) own.remove();
+    return panel.textContent ?? "";
+  };
+
+  test("the same is said, and none of it in Chinese but what the writer wrote", async () => {
+    await openRules({ language: "en", learned: true });
+    await w.id("learning-pause").click();
+    await expect.element(w.id("learning-paused")).toHaveTextContent("Learning is paused");
+    await expect.element(w.id("conflict-notice")).toHaveTextContent("Two preferences conflict.");
+    await card("Keep lines of dialogue short").click();
+    await w.id("rule-evidence").click();
+    await expect.element(w.id("evidence-for")).toHaveTextContent("22 → 6 characters a sentence");
+    expect(said()).toContain("Understood as: sentence length · shorter");
+    expect(said()).not.toMatch(/\p{Script=Han}/u);
+    await w.id("learning-history").click();
+    await expect.element(w.id("learning-runs")).toHaveTextContent("Nothing learned this time. So far 9 edits say something");
+    expect(said()).not.toMatch(/\p{Script=Han}/u);
+  });
+});
