@@ -154,10 +154,11 @@ pub fn live(writer: &Writer, pool: &Pool, how: &Circumstances, seed: u64, number
             let offered = offer(writer, pool, how, (scene, day), &memory.rules, &mut dice);
             let (offered, twins): (Vec<Passage>, Vec<Option<Passage>>) = offered.into_iter().unzip();
             let mut deed = writer.act(&offered, pool, (scene, day), levels[usize::from(scene)], &mut dice);
-            if let Some(chosen) = deed.chosen {
-                if deed.written.is_none() && dice.heads(EDITS) {
-                    deed.written.clone_from(&twins[chosen]);
-                }
+            if let Some(chosen) = deed.chosen
+                && deed.written.is_none()
+                && dice.heads(EDITS)
+            {
+                deed.written.clone_from(&twins[chosen]);
             }
             let features: Vec<_> = offered.iter().map(|passage| passage.features).collect();
             let fresh = book.record(&Episode {

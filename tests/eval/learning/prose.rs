@@ -242,7 +242,7 @@ fn unmarked(text: &str) -> String {
 
 /// Paragraphs of an English text that empty lines divide; what is not prose is left out.
 fn blocks(text: &str) -> Vec<String> {
-    let text = text.replace('\r', "").replace('_', "");
+    let text = text.replace(['\r', '_'], "");
     let joined = text.split("\n\n").map(|block| block.split_whitespace().collect::<Vec<_>>().join(" "));
     let is_prose = |block: &String| {
         let small = block.chars().filter(char::is_ascii_lowercase).count();

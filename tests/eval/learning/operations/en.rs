@@ -381,11 +381,11 @@ fn full_stops(text: &str, mark: &str) -> Vec<Site> {
     let mut sites = Vec::new();
     for span in spans(text) {
         let body = text[span.clone()].trim_end_matches(['"', '\'', '”', '’']);
-        if let Some(rest) = body.strip_suffix('.') {
-            if !rest.ends_with('.') {
-                let at = span.start + rest.len();
-                sites.push((at..at + 1, mark.to_owned()));
-            }
+        if let Some(rest) = body.strip_suffix('.')
+            && !rest.ends_with('.')
+        {
+            let at = span.start + rest.len();
+            sites.push((at..at + 1, mark.to_owned()));
         }
     }
     sites

@@ -28,8 +28,8 @@ const CHANGED_A_STEP: u32 = 32;
 const STEPS_A_RUN: u32 = 1_000;
 /// What a book has above a soft capacity is no hurry, and the daily pass is short: so many are compressed in one, and so
 /// many deleted. More than the most diligent writer records in a day.
-const COMPRESSED_A_NIGHT: u32 = 512;
-const DELETED_A_NIGHT: u32 = 1_024;
+const COMPRESSED_A_NIGHT: u32 = 256;
+const DELETED_A_NIGHT: u32 = 512;
 
 /// How the jobs last went, as far as this session knows: with `rules.db` down nothing else does.
 pub(super) type Runs = Mutex<Vec<LastRun>>;
