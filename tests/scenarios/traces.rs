@@ -7,7 +7,7 @@ use palimpsest_api::{
     testing::ScriptedModel,
 };
 use palimpsest_tests::{Writer, text};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{add_rule, passage, taken, with};
 
@@ -97,4 +97,41 @@ fn stop_stops_at_once_and_records_nothing() {
     assert_eq!(writer.hear("ai:skill:done")["status"], "cancelled");
     assert_eq!(writer.ask("ai:skill:cancel", stop)["cancelled"], false);
     assert_eq!(writer.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"], 0);
+}
+
+#[test]
+fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_asked_why() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let rule = add_rule(&writer, Some(&project), "对白避免感叹号");
+    let request = passage(&project, "“你来了！”她说。");
+    let own = json!({ "projectId": project, "request": request, "provider": "house", "model": "house-7b", "seed": 7 });
+    let begun = writer.ask("memory:trace:record", own.clone());
+    assert_eq!(begun["provider"], json!({ "provider": "house", "model": "house-7b", "sample": false }));
+    let preview = writer.ask("memory:context:assemble", request.clone());
+    assert_eq!(begun["messages"], preview["messages"], "what is to be sent");
+    assert_eq!((&begun["seed"], begun["influences"].as_array().unwrap().len()), (&json!(7), 0));
+
+    let of = json!({ "projectId": project, "generationId": begun["generationId"] });
+    let drafts = json!(["“你来了。”她说。灯还亮着。", "她没有回头。"]);
+    let ended = writer.ask("memory:trace:record", with(of.clone(), "drafts", drafts));
+    assert_eq!((&ended["generationId"], &ended["messages"]), (&begun["generationId"], &begun["messages"]));
+    assert!(!ended["influences"].as_array().unwrap().is_empty(), "{ended}");
+    assert_eq!(writer.ask("memory:trace:get", of.clone()), ended);
+    let reference = format!("rule:{}", text(&rule, "id"));
+    let said = with(with(of.clone(), "referenceId", json!(reference)), "verdict", json!("right"));
+    assert_eq!(writer.ask("memory:trace:feedback", said)["changed"], true);
+
+    // What cannot be a generation is refused, and leaves nothing.
+    let refused = |args: Value| writer.refused("memory:trace:record", args);
+    let invalid = |field: &str| ("MEMORY_INVALID_ARGUMENT".to_owned(), field.to_owned());
+    assert_eq!(refused(json!({ "projectId": project })), invalid("request"));
+    assert_eq!(refused(of.clone()), invalid("drafts"));
+    assert_eq!(refused(with(of.clone(), "drafts", json!([" "]))), invalid("drafts[0]"));
+    assert_eq!(refused(with(own.clone(), "model", json!("two\nlines"))), invalid("model"));
+    assert_eq!(refused(with(own.clone(), "provider", Value::Null)), invalid("provider"));
+    let other = writer.book("别的书", "zh");
+    assert_eq!(refused(with(own, "projectId", json!(other))), invalid("request.projectId"));
+    let elsewhere = with(with(of, "projectId", json!(other)), "drafts", json!(["她没有回头。"]));
+    assert_eq!(refused(elsewhere).0, "MEMORY_SCOPE_DENIED");
 }

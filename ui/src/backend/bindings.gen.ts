@@ -370,9 +370,10 @@ export type Commands = {
 	"memory:semantic:update": Command<RulePatch, Rule>,
 	"memory:skills:order": Command<OrderSkills, SkillOrder>,
 	"memory:status": Command<Nothing, Status>,
-	"memory:trace:feedback": Command<TraceFeedback, JudgedTrace>,
 	"memory:store:begin-anew": Command<BeginAnew, BegunAnew>,
+	"memory:trace:feedback": Command<TraceFeedback, JudgedTrace>,
 	"memory:trace:get": Command<OfGeneration, Trace>,
+	"memory:trace:record": Command<RecordTrace, Trace>,
 	"memory:working:end-session": Command<OfProject, EndedSession>,
 	"memory:working:list": Command<OfProject, WorkingList>,
 	"memory:working:put": Command<WorkingDraft, WorkingItem>,
@@ -1247,6 +1248,27 @@ export type Recalled = {
 	matchedBy: string[],
 	/** What the score is made of. */
 	components: Components,
+};
+
+/**
+ *  A generation of an editor that asks a model by itself. First `request`, `provider` and `model`: what is answered
+ *  holds the messages to send. Then, when the model has written, `generationId` and `drafts`.
+ */
+export type RecordTrace = {
+	/** The book. */
+	projectId: string,
+	/** The generation whose drafts these are. */
+	generationId?: string | null,
+	/** The passage, and what is asked. */
+	request?: AssembleRequest | null,
+	/** Who writes, 1 to 40 characters. */
+	provider?: string | null,
+	/** The model as its provider names it, 1 to 200 characters. */
+	model?: string | null,
+	/** The seed of the run; drawn when missing. */
+	seed?: number | null,
+	/** What the model wrote, in the order in which the writer saw it, 1 to 16. */
+	drafts?: string[] | null,
 };
 
 /** An episode is on disk. */

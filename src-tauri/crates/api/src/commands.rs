@@ -21,9 +21,9 @@ use crate::{
         DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, LearningState, ListRules, ModelList,
         NameList, Noted, Nothing, OfAnyProject, OfBackup, OfChapter, OfEpisode, OfGeneration, OfProject, OfProvider,
         OfRule, OfRuleInProject, OfRun, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList,
-        Provider, ProviderList, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes,
-        RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder,
-        SkillStarted, TestProvider, Tested, WriteChapter, Written,
+        Provider, ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning,
+        RuleEpisodes, RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose,
+        SkillOrder, SkillStarted, TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
 };
@@ -116,9 +116,10 @@ commands! {
     "memory:semantic:update" memory semantic_update: RulePatch => Rule;
     "memory:skills:order" memory skills_order: OrderSkills => SkillOrder;
     "memory:status" memory status: Nothing => Status;
-    "memory:trace:feedback" memory trace_feedback: TraceFeedback => JudgedTrace;
     "memory:store:begin-anew" memory store_begin_anew: BeginAnew => BegunAnew;
+    "memory:trace:feedback" memory trace_feedback: TraceFeedback => JudgedTrace;
     "memory:trace:get" memory trace_get: OfGeneration => Trace;
+    "memory:trace:record" memory trace_record: RecordTrace => Trace;
     "memory:working:end-session" memory working_end_session: OfProject => EndedSession;
     "memory:working:list" memory working_list: OfProject => WorkingList;
     "memory:working:put" memory working_put: WorkingDraft => WorkingItem;
@@ -211,14 +212,6 @@ impl Api {
         if self.engine.is_reading_wanted() {
             self.indexer.wake();
         }
-    }
-
-    fn trace_get(&self, of: OfGeneration) -> Result<Trace, ApiError> {
-        self.engine.trace(&of.project_id, &of.generation_id)
-    }
-
-    fn trace_feedback(&self, said: TraceFeedback) -> Result<JudgedTrace, ApiError> {
-        Ok(self.tell(self.engine.judge(&said)?))
     }
 
     fn status(&self, _: Nothing) -> Result<Status, ApiError> {

@@ -2,8 +2,8 @@
 
 use palimpsest_memory::{
     model::{
-        Backup, Category, Clearing, Conflict, CutItem, HiddenName, Job, Language, OriginMark, Project, ProviderKind,
-        Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight, StoreFile,
+        AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, HiddenName, Job, Language, OriginMark, Project,
+        ProviderKind, Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight, StoreFile,
     },
     ports::ModelInfo,
 };
@@ -285,6 +285,30 @@ arguments! {
         /// The whole prompt, in tokens.
         #[specta(optional)]
         budget_tokens: Option<u32>,
+    }
+    /// A generation of an editor that asks a model by itself. First `request`, `provider` and `model`: what is answered
+    /// holds the messages to send. Then, when the model has written, `generationId` and `drafts`.
+    RecordTrace {
+        /// The book.
+        project_id: String,
+        /// The generation whose drafts these are.
+        #[specta(optional)]
+        generation_id: Option<String>,
+        /// The passage, and what is asked.
+        #[specta(optional)]
+        request: Option<AssembleRequest>,
+        /// Who writes, 1 to 40 characters.
+        #[specta(optional)]
+        provider: Option<String>,
+        /// The model as its provider names it, 1 to 200 characters.
+        #[specta(optional)]
+        model: Option<String>,
+        /// The seed of the run; drawn when missing.
+        #[specta(optional)]
+        seed: Option<u32>,
+        /// What the model wrote, in the order in which the writer saw it, 1 to 16.
+        #[specta(optional)]
+        drafts: Option<Vec<String>>,
     }
     /// A provider to be added or changed.
     SaveProvider {

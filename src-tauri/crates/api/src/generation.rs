@@ -272,7 +272,7 @@ impl Api {
         }
         if status == SkillStatus::Finished {
             // Only being in the prompt of a generation that ran counts as a recall. Losing the count loses no text.
-            if let Ok(changed) = self.engine.count_recalls(&run.request.project_id, &run.context) {
+            if let Ok(changed) = self.engine.count_recalls(&run.request.project_id, &run.context.references) {
                 self.tell(changed);
             }
         }

@@ -22,6 +22,7 @@ mod schedule;
 mod session;
 mod skills;
 mod system;
+mod traces;
 mod worker;
 
 use std::{

@@ -8,7 +8,7 @@ use std::{
 use super::Engine;
 use crate::{
     error::{Error, Result},
-    model::{AssembleRequest, AssembledContext, Changed, OriginMark, ReferenceKind, Time, Topic, Trace},
+    model::{AssembleRequest, AssembledContext, Changed, OriginMark, Reference, ReferenceKind, Time, Topic, Trace},
     ports::ModelInfo,
     storage::{episodes, feedback, influences, origins, traces},
     validate,
@@ -82,9 +82,8 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn count_recalls(&self, project_id: &str, context: &AssembledContext) -> Result<Changed<()>> {
-        let recalled: Vec<&str> = context
-            .references
+    pub fn count_recalls(&self, project_id: &str, references: &[Reference]) -> Result<Changed<()>> {
+        let recalled: Vec<&str> = references
             .iter()
             .filter(|reference| reference.kind == ReferenceKind::Episode)
             .map(|reference| reference.id.as_str())
