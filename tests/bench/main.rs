@@ -5,6 +5,7 @@
 
 mod corpus;
 mod figures;
+mod learning;
 mod scale;
 mod streaming;
 mod summaries;
@@ -44,7 +45,7 @@ fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules,
-    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them.
+    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them, `learning` distils from them.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -61,6 +62,7 @@ fn main() {
                 prompts(api, project, corpus, RECALLS, None);
             });
         }
+        Some("learning") => return learning::run(&encoder),
         _ => {}
     }
     streaming::run();

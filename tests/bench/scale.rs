@@ -184,13 +184,14 @@ fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
 
 /// What something gives, and the time that the processor spent on this process meanwhile: it says more than the clock
 /// where others are at work on the machine.
-fn spending<T>(work: impl FnOnce() -> T) -> (T, Option<Duration>) {
+pub fn spending<T>(work: impl FnOnce() -> T) -> (T, Option<Duration>) {
     let before = cpu();
     let value = work();
     (value, before.zip(cpu()).map(|(from, to)| to - from))
 }
 
-fn each(spent: Option<Duration>, times: usize) -> String {
+/// The share of one of so many, in milliseconds.
+pub fn each(spent: Option<Duration>, times: usize) -> String {
     spent.map_or("–".to_owned(), |spent| format!("{:.2}", spent.as_secs_f64() * 1_000.0 / times as f64))
 }
 

@@ -131,3 +131,73 @@ fn what_a_writer_does_against_a_confirmed_rule_is_asked_and_not_put_in_force() {
     let kept = writer.ask("memory:conflict:resolve", answer);
     assert_eq!((&kept["standing"], &kept["userConfirmed"]), (&json!("active"), &json!(true)));
 }
+
+#[test]
+fn what_one_book_shows_against_what_was_confirmed_for_all_is_asked_and_decided_for_that_book_alone() {
+    for keeps_the_books in [true, false] {
+        let writer = Writer::new();
+        let mut life = Life::new(&writer, "High Water", "en", 32);
+        let other = writer.book("Low Water", "en");
+        let said = writer.ask(
+            "memory:semantic:add",
+            json!({ "rule": "Take your time in a fight", "category": "pacing", "scope": "global", "projectId": null,
+                "sceneType": "action",
+                "dimension": { "pattern": { "feature": "length", "direction": 1, "threshold": null } } }),
+        );
+        life.choose_often(40, "action", Taste::Short);
+        life.distil();
+        let rules = life.rules();
+        let found =
+            rules.iter().find(|rule| rule["pattern"]["feature"] == "length" && rule["id"] != said["id"]).unwrap();
+        assert_eq!((&found["standing"], &found["projectId"]), (&json!("proposed"), &json!(life.project)));
+        let asked = open(&writer, &life.project);
+        assert_eq!(asked.len(), 1);
+        let both = [&asked[0]["first"]["id"], &asked[0]["second"]["id"]];
+        assert!(both.contains(&&said["id"]) && both.contains(&&found["id"]));
+        let borne_out: usize =
+            ["first", "second"].iter().map(|side| asked[0][side]["supportingEpisodes"].as_array().unwrap().len()).sum();
+        assert_eq!(borne_out, 40, "with its episodes");
+        assert!(open(&writer, &other).is_empty(), "no other book hears of it");
+        life.distil();
+        assert_eq!(open(&writer, &life.project), asked, "asked once");
+
+        let keep = if keeps_the_books { &found["id"] } else { &said["id"] };
+        let answer = json!({ "conflictId": asked[0]["conflictId"], "keepRuleId": keep });
+        let kept = writer.ask("memory:conflict:resolve", answer);
+        assert_eq!((&kept["id"], &kept["userConfirmed"], &kept["standing"]), (keep, &json!(true), &json!("active")));
+        assert!(open(&writer, &life.project).is_empty());
+        let prompt = |project: &str| {
+            let request = with(passage(project, "He ran."), "sceneType", json!("action"));
+            sent(&writer.ask("memory:context:assemble", request))
+        };
+        assert_eq!(prompt(&life.project).contains("Take your time in a fight"), !keeps_the_books);
+        assert!(prompt(&other).contains("Take your time in a fight"), "it holds in the other books as before");
+        life.choose_often(5, "action", Taste::Short);
+        life.distil();
+        assert!(open(&writer, &life.project).is_empty(), "and is not asked again");
+    }
+}
+
+#[test]
+fn what_was_asked_of_a_book_is_void_when_the_rule_for_all_changes_or_goes() {
+    let writer = Writer::new();
+    let mut life = Life::new(&writer, "夜航", "zh", 33);
+    let said = writer.ask(
+        "memory:semantic:add",
+        json!({ "rule": "打斗要写得从容", "category": "pacing", "scope": "global", "projectId": null, "sceneType": "action",
+            "dimension": { "pattern": { "feature": "length", "direction": 1, "threshold": null } } }),
+    );
+    life.choose_often(40, "action", Taste::Short);
+    life.distil();
+    assert_eq!(open(&writer, &life.project).len(), 1);
+    let rules = life.rules();
+    let version = &rules.iter().find(|rule| rule["id"] == said["id"]).unwrap()["version"];
+    let elsewhere = json!({ "ruleId": said["id"], "version": version, "sceneType": "dialogue" });
+    writer.ask("memory:semantic:update", elsewhere);
+    assert!(open(&writer, &life.project).is_empty());
+    // And it is one again as soon as the rule is what it was.
+    writer.ask("memory:semantic:undo", json!({ "ruleId": said["id"] }));
+    assert_eq!(open(&writer, &life.project).len(), 1);
+    writer.ask("memory:semantic:delete", json!({ "ruleId": said["id"] }));
+    assert!(open(&writer, &life.project).is_empty());
+}

@@ -23,7 +23,7 @@ fn record(writer: &Writer, draft: Value) -> String {
 }
 
 /// Waits until what is made in the background is made.
-fn settle(writer: &Writer) {
+pub(crate) fn settle(writer: &Writer) {
     let state = || {
         let status = writer.ask("memory:status", json!({}));
         let part = status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "evidence").unwrap();

@@ -326,3 +326,47 @@ fn names_on_the_books_map_do_not_go_to_the_model_that_words_rules() {
         assert!(request.body["response_format"]["json_schema"]["strict"] == json!(true));
     }
 }
+
+/// An episode of which the writer says something outright.
+fn remark(project: &str, words: &str) -> Value {
+    json!({
+        "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "inputContext": "雨夜。",
+        "candidates": ["灯灭了。"], "selectedIndex": 0, "finalText": "灯灭了。", "explicit": words,
+    })
+}
+
+#[test]
+fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_is_read_by_the_next_one() {
+    let scene = Scene::new("zh");
+    let (writer, project) = (&scene.writer, &scene.project);
+    let (api, clock) = (Arc::clone(&writer.api), Arc::clone(&writer.clock));
+    let once = Mutex::new(Some(remark(project, "对话别用书面语")));
+    scene.server.reply(CHAT, move |asked| {
+        clock.advance_millis(1_000);
+        if let Some(said) = once.lock().unwrap().take() {
+            api.call("memory:episode:record", said).unwrap();
+        }
+        clock.advance_millis(1_000);
+        answer(asked, Model::Honest)
+    });
+    let shown = || material(scene.server.asked_of(CHAT).last().unwrap())["remarks"].to_string();
+    assert_eq!(distil(writer, project)["status"], "committed");
+    assert!(!shown().contains("书面语"));
+    distil(writer, project);
+    assert!(shown().contains("书面语"));
+
+    // In the same millisecond in which a run begins and ends.
+    scene.server.reply(CHAT, |asked| answer(asked, Model::Honest));
+    writer.clock.advance_millis(1_000);
+    distil(writer, project);
+    writer.ask("memory:episode:record", remark(project, "少写天气"));
+    distil(writer, project);
+    assert!(shown().contains("少写天气"));
+    // And not for ever.
+    writer.clock.advance_millis(1_000);
+    distil(writer, project);
+    let asked = scene.server.asked_of(CHAT).len();
+    writer.clock.advance_millis(1_000);
+    distil(writer, project);
+    assert_eq!(scene.server.asked_of(CHAT).len(), asked);
+}

@@ -50,7 +50,8 @@ impl Engine {
         Ok(conflicts.collect())
     }
 
-    /// Answers a contradiction: the rule that is kept is confirmed, the other deleted.
+    /// Answers a contradiction: the rule that is kept is confirmed, the other deleted. Only a global rule that a book's own
+    /// is kept against stays for the other books; in this one the book's goes before it.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the rule is neither of the two; those of the store.
@@ -78,7 +79,9 @@ impl Engine {
                 kept.confidence_low = (kept.confidence_low / DOUBT).min(kept.confidence);
             }
             rules::put(tx, &kept, RuleChange::Confirmed, None)?;
-            bury(tx, other, now, ids)?;
+            if other.project_id.is_some() || kept.project_id.is_none() {
+                bury(tx, other, now, ids)?;
+            }
             conflicts::close(tx, conflict_id, Some(keep_rule_id), now)?;
             settle(tx, open.project_id.as_deref(), now, ids, true)?;
             Ok(kept)
@@ -89,8 +92,14 @@ impl Engine {
 }
 
 /// Compares what contradicts itself in a book (and among global rules) with the conflicts that are open; opens what is
-/// new and closes what is none any more. With `doubt`, both sides of a new one lose confidence unless they are confirmed; a run has seen to that itself.
+/// new and closes what is none any more. Without a book, those of books with a global one too. With `doubt`, both sides of
+/// a new one lose confidence unless they are confirmed; a run has seen to that itself.
 pub(super) fn settle(tx: &Tx<'_>, project_id: Option<&str>, now: Time, ids: &dyn Ids, doubt: bool) -> Result<()> {
+    if project_id.is_none() {
+        for book in conflicts::books(tx)? {
+            settle(tx, Some(&book), now, ids, doubt)?;
+        }
+    }
     let all = rules::list(tx, project_id, None)?;
     let open = conflicts::open(tx, project_id)?;
     let settled = conflict::settle(&all, &open);

@@ -60,8 +60,8 @@ pub(super) struct Learner {
 }
 
 struct UnderWay {
-    run_id: String,
-    project_id: Option<String>,
+    /// As it began.
+    run: Run,
     stop: Stop,
 }
 
@@ -108,7 +108,7 @@ impl Ticket {
 impl Drop for Ticket {
     fn drop(&mut self) {
         let mut under_way = self.learner.under_way();
-        if under_way.as_ref().is_some_and(|run| run.run_id == self.run.run_id) {
+        if under_way.as_ref().is_some_and(|other| other.run.run_id == self.run.run_id) {
             *under_way = None;
         }
     }
@@ -188,11 +188,10 @@ impl Engine {
     fn take_place(&self, run: Run, dry_run: bool) -> Result<Ticket, String> {
         let mut under_way = self.learner.under_way();
         if let Some(other) = &*under_way {
-            return Err(other.run_id.clone());
+            return Err(other.run.run_id.clone());
         }
         let stop = Stop::new();
-        let (run_id, project_id) = (run.run_id.clone(), run.project_id.clone());
-        *under_way = Some(UnderWay { run_id, project_id, stop: stop.clone() });
+        *under_way = Some(UnderWay { run: run.clone(), stop: stop.clone() });
         Ok(Ticket { run, dry_run, stop, learner: Arc::clone(&self.learner) })
     }
 
@@ -329,18 +328,19 @@ impl Engine {
 
     /// Stops the run that is under way over a book, or any with `None`; nothing of it is kept.
     pub fn stop_distilling(&self, project_id: Option<&str>) {
-        if let Some(run) = &*self.learner.under_way()
+        if let Some(UnderWay { run, stop }) = &*self.learner.under_way()
             && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_deref() == project_id)
         {
-            run.stop.set();
+            stop.set();
         }
     }
 
-    /// Stops the run that is under way, if it is this one.
-    fn stop_run(&self, run_id: &str) {
-        if let Some(run) = self.learner.under_way().as_ref().filter(|run| run.run_id == run_id) {
-            run.stop.set();
-        }
+    /// Stops the run that is under way, if it is this one; the run as it began.
+    fn stop_run(&self, run_id: &str) -> Option<Run> {
+        let under_way = self.learner.under_way();
+        let UnderWay { run, stop } = under_way.as_ref().filter(|under_way| under_way.run.run_id == run_id)?;
+        stop.set();
+        Some(run.clone())
     }
 
     /// What an earlier session left under way did not come to its end. Best effort: the next run does it too.

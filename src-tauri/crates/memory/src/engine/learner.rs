@@ -94,13 +94,8 @@ fn is_contradicted(db: &Connection, project_id: &str, seen: u32) -> Result<bool>
     let against = rules.iter().any(|(matter, since)| {
         let place = table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref());
         let holds = |row: &&palimpsest_learning::Row| place.is_some_and(|place: Stratum| place.holds(row));
-        let (mut relevant, mut against) = (0, 0);
-        for row in table.rows.iter().filter(holds).filter(|row| since.is_none_or(|since| row.order > since.millis())) {
-            let a = row.evidence(matter.feature.index()) * matter.direction as f32;
-            relevant += u32::from(a != 0.0);
-            against += u32::from(a < 0.0);
-        }
-        triggers::contradicts(relevant, against)
+        let new = table.rows.iter().filter(holds).filter(|row| since.is_none_or(|since| row.order > since.millis()));
+        triggers::contradict(new.map(|row| row.evidence(matter.feature.index()) * matter.direction as f32))
     });
     Ok(against)
 }

@@ -2,7 +2,8 @@
 //!
 //! An opposite rule for one kind of scene is an exception from one for all, and opposite rules for two kinds of scene are a
 //! writer who writes them differently: neither is a conflict. Nor is a rule of the book against a global one, which
-//! it simply goes before.
+//! it simply goes before: only where a book merely proposes the opposite of what the writer agreed to for all books, the
+//! writer is asked which of the two is to hold there.
 
 use crate::{
     model::{Rule, RuleStanding},
@@ -20,7 +21,7 @@ pub struct Pair {
     pub first: String,
     /// The other.
     pub second: String,
-    /// Their book; `None` where both are global.
+    /// Their book, or that of the one that is not global; `None` where both are.
     pub project_id: Option<String>,
 }
 
@@ -35,9 +36,10 @@ pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
         let opposite = matter.opposite();
         let start = placed.partition_point(|(other, _)| *other < opposite);
         let others = placed[start..].iter().take_while(|(other, _)| *other == opposite);
-        for (_, two) in others.filter(|(_, two)| one.project_id == two.project_id && clash(one, two)) {
+        for (_, two) in others.filter(|(_, two)| meet(one, two) && clash(one, two)) {
             let (first, second) = if one.id < two.id { (one, two) } else { (two, one) };
-            pairs.push(Pair { first: first.id.clone(), second: second.id.clone(), project_id: one.project_id.clone() });
+            let project_id = one.project_id.clone().or_else(|| two.project_id.clone());
+            pairs.push(Pair { first: first.id.clone(), second: second.id.clone(), project_id });
         }
     }
     pairs.sort();
@@ -46,6 +48,14 @@ pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
 
 fn takes_part(rule: &Rule) -> bool {
     matches!(rule.standing, RuleStanding::Active | RuleStanding::Proposed)
+}
+
+/// Two of one book, or two global ones; or a global one and what a book proposes.
+fn meet(one: &Rule, two: &Rule) -> bool {
+    let proposes_otherwise = |global: &Rule, book: &Rule| {
+        global.project_id.is_none() && book.project_id.is_some() && book.standing == RuleStanding::Proposed
+    };
+    one.project_id == two.project_id || proposes_otherwise(one, two) || proposes_otherwise(two, one)
 }
 
 /// Two that are in force; or one that the writer agreed to and one that what the writer does proposes instead.
@@ -138,8 +148,17 @@ mod tests {
             Rule { standing: RuleStanding::Proposed, user_confirmed: false, ..rule("p", Some("book"), None, 1) };
         let said = rule("s", Some("book"), None, -1);
         let measured = Rule { user_confirmed: false, ..said.clone() };
-        assert_eq!(pairs(&[proposed.clone(), said]).len(), 1);
+        assert_eq!(pairs(&[proposed.clone(), said.clone()]).len(), 1);
+        assert_eq!(pairs(&[proposed.clone(), measured]).len(), 0);
+        // Also what the writer agreed to for all books; in the book that proposes the opposite.
+        let for_all = Rule { scope: Scope::Global, project_id: None, ..said };
+        let found = contradictions(&[proposed.clone(), for_all.clone()]);
+        assert_eq!((found.len(), found[0].project_id.as_deref()), (1, Some("book")));
+        let measured = Rule { user_confirmed: false, ..for_all.clone() };
+        let global = Rule { project_id: None, scope: Scope::Global, user_confirmed: true, ..proposed.clone() };
+        let said_in_the_book = Rule { user_confirmed: true, project_id: Some("book".into()), ..for_all };
         assert_eq!(pairs(&[proposed, measured]).len(), 0);
+        assert_eq!(pairs(&[global, said_in_the_book]).len(), 0, "the book's own rule goes before it anyway");
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! Invariant: words of one book's writer reach no other book: what becomes global is worded anew.
 
 mod balance;
-mod suggestions;
+mod questions;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -72,6 +72,9 @@ pub struct Book {
     pub found: Vec<Finding>,
     /// Rules in force, by identity, against which what the writer does has turned.
     pub retired: Vec<String>,
+    /// Rules that the writer put back by undoing a run, by identity, while nothing since speaks against them: the same
+    /// evidence does not take them away again.
+    pub kept: Vec<String>,
     /// When the last of its evidence happened.
     pub seen_until: Time,
     /// What a model read out of remarks.
@@ -131,6 +134,8 @@ pub struct Reconciliation<'a> {
     fresh: HashSet<String>,
     /// Not found where they stood, but around it or within it: nothing is lost with them.
     moved: HashSet<String>,
+    /// Put back by the writer: they do not count where there are too many, and are not what goes.
+    kept: HashSet<String>,
 }
 
 impl<'a> Reconciliation<'a> {
@@ -152,6 +157,7 @@ impl<'a> Reconciliation<'a> {
             words: BTreeMap::new(),
             fresh: HashSet::new(),
             moved: HashSet::new(),
+            kept: HashSet::new(),
         }
     }
 
@@ -160,6 +166,7 @@ impl<'a> Reconciliation<'a> {
         self.findings += book.found.len();
         self.visited.push(book.project_id.clone());
         let mut held: HashSet<String> = HashSet::new();
+        self.kept.extend(book.kept.iter().cloned());
         let mut opposed: HashSet<String> = HashSet::new();
         for finding in &book.found {
             opposed.extend(self.said_otherwise(book, &finding.matter).map(|rule| rule.id.clone()));
@@ -176,7 +183,7 @@ impl<'a> Reconciliation<'a> {
         }
         self.let_go(book, &held);
         self.challenge(book, &held, &opposed);
-        self.settle_scopes();
+        self.settle_scopes(book);
         self.suggest(book);
         self.place(book);
     }
@@ -234,34 +241,6 @@ impl<'a> Reconciliation<'a> {
         self.change(at, rule, kind);
     }
 
-    /// Whether a finding may only be asked about: the writer deleted such a rule, undid the run that learned it, or has
-    /// said the opposite.
-    fn is_asked(&self, book: &Book, finding: &Finding) -> bool {
-        finding.is_question
-            || self.was_undone(book, &finding.matter)
-            || self.said_otherwise(book, &finding.matter).next().is_some()
-    }
-
-    fn was_undone(&self, book: &Book, matter: &Matter) -> bool {
-        self.known
-            .tombstones
-            .iter()
-            .filter(|stone| stone.why == Why::Undone && stone.holds_in(&book.project_id))
-            .any(|stone| is_about(stone, matter))
-    }
-
-    /// The rules in force by which the writer says the opposite in the same place: nothing keeps them from saying it twice.
-    fn said_otherwise(&self, book: &Book, matter: &Matter) -> impl Iterator<Item = &Rule> {
-        let opposite = matter.opposite();
-        let book = book.project_id.clone();
-        self.rules.iter().filter(move |rule| {
-            rule.user_confirmed
-                && rule.standing == RuleStanding::Active
-                && rule.project_id.as_ref().is_none_or(|id| *id == book)
-                && Matter::of(rule).as_ref() == Some(&opposite)
-        })
-    }
-
     /// A finding that is no rule yet; the rule it becomes.
     fn learn(&mut self, book: &Book, finding: &Finding, held: &HashSet<String>) -> String {
         let asked = self.is_asked(book, finding);
@@ -277,6 +256,7 @@ impl<'a> Reconciliation<'a> {
                 && !rule.user_modified
                 && rule.standing != RuleStanding::Suspended
                 && !held.contains(&rule.id)
+                && !book.kept.contains(&rule.id)
                 && Matter::of(rule).as_ref() == Some(&opposite)
         });
         if let Some(at) = turned {
@@ -366,7 +346,8 @@ impl<'a> Reconciliation<'a> {
     fn let_go(&mut self, book: &Book, held: &HashSet<String>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
-            if held.contains(&rule.id) || !is_learned(rule) || !is_measured(rule) {
+            let stays = held.contains(&rule.id) || book.kept.contains(&rule.id);
+            if stays || !is_learned(rule) || !is_measured(rule) {
                 continue;
             }
             if rule.scope == Scope::Global {
@@ -402,6 +383,7 @@ impl<'a> Reconciliation<'a> {
                 continue;
             }
             let turned = book.retired.contains(&rule.id) || (own && opposed.contains(&rule.id));
+            let turned = turned && !book.kept.contains(&rule.id);
             let challenged = match (held.contains(&rule.id), turned) {
                 (true, _) => false,
                 (false, true) => true,

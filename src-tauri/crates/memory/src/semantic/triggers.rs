@@ -54,9 +54,19 @@ fn past(now: Time, at: Time, millis: i64) -> bool {
     now.millis() - at.millis() > millis
 }
 
-/// Whether so many new pieces of evidence, so many of them against a rule, are reason enough to look.
+/// Whether new pieces of evidence speak against a rule so clearly that it is reason enough to look. Each is signed by the
+/// rule's direction: above 0 it agrees, 0 says nothing.
 #[must_use]
-pub fn contradicts(relevant: u32, against: u32) -> bool {
+pub fn contradict(said: impl Iterator<Item = f32>) -> bool {
+    let (mut relevant, mut against) = (0, 0);
+    for a in said {
+        relevant += u32::from(a != 0.0);
+        against += u32::from(a < 0.0);
+    }
+    contradicts(relevant, against)
+}
+
+fn contradicts(relevant: u32, against: u32) -> bool {
     relevant >= FEWEST && 3 * against > 2 * relevant
 }
 
@@ -103,6 +113,8 @@ mod tests {
     #[test]
     fn more_than_two_thirds_of_at_least_six_contradict_a_rule() {
         assert!(!contradicts(5, 5) && !contradicts(6, 4) && contradicts(6, 5) && contradicts(9, 7));
+        let said = |signs: &str| contradict(signs.chars().map(|c| f32::from(i8::from(c == '+') - i8::from(c == '-'))));
+        assert!(!said("-----") && !said("----++") && said("-----+") && !said("-----0") && said("0-0----+"));
         let book = Book { episodes: 7, last_run: Some((ago(1), 1)), contradicted: true, ..Book::default() };
         assert_eq!(due(NOW, &book), Some(RunCause::Contradiction));
         assert_eq!(due(NOW, &Book { episodes: 1, ..book }), None, "nothing is new since");

@@ -10,7 +10,7 @@ use crate::{error::Result, model::Time};
 pub struct Open {
     /// UUID.
     pub conflict_id: String,
-    /// The book; `None` where both rules are global.
+    /// The book; `None` where both rules are global. One of a book's may be with a global one.
     pub project_id: Option<String>,
     /// The rule whose identity comes first.
     pub first: String,
@@ -40,6 +40,16 @@ pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
     ))?;
     let rows = statement.query_map([project_id], open_conflict)?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The books in which a change of a global rule may open or close one: those that have an open one, and those that propose
+/// something.
+pub fn books(db: &Connection) -> Result<Vec<String>> {
+    let mut statement = db.prepare_cached(
+        "SELECT project_id FROM conflicts WHERE closed_at IS NULL AND project_id IS NOT NULL \
+         UNION SELECT project_id FROM rules WHERE standing = 'proposed' AND project_id IS NOT NULL ORDER BY project_id",
+    )?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// One of them, while it is open.

@@ -4,10 +4,10 @@ use rusqlite::{Connection, params};
 
 use crate::{error::Result, model::Time};
 
-/// Remarks of a book on episodes after a time, latest first: identity and words. Those of a pause are left out.
-pub fn after(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(String, String)>> {
+/// Remarks of a book on episodes from a time on, latest first: identity and words. Those of a pause are left out.
+pub fn since(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(String, String)>> {
     let mut statement = db.prepare_cached(
-        "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND created_at > ?2 AND explicit IS NOT NULL \
+        "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND created_at >= ?2 AND explicit IS NOT NULL \
          AND pause IS NULL AND trim(explicit) <> '' ORDER BY created_at DESC, id DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![project_id, since.millis(), limit], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, from_json, json, name_of, named};
 use crate::{
     error::Result,
-    model::{Run, RunChange, RunReason, RunStatus, Time},
+    model::{ChangeKind, Run, RunChange, RunReason, RunStatus, Time},
 };
 
 /// Runs that a list shows.
@@ -140,6 +140,44 @@ pub fn last_learned_at(db: &Connection, project_id: Option<&str>) -> Result<Opti
     let mut statement = db.prepare_cached("SELECT max(at) FROM learned WHERE ?1 IS NULL OR project_id = ?1")?;
     let at: Option<i64> = statement.query_row([project_id], |row| row.get(0))?;
     Ok(at.map(Time::from_millis))
+}
+
+/// When the run began that last learned from a book: what the writer said before was there for it to read. What was said
+/// from then on it may have read or not.
+pub fn last_read_from(db: &Connection, project_id: &str) -> Result<Option<Time>> {
+    let mut statement = db.prepare_cached(
+        "SELECT coalesce(runs.begun_at, learned.at) FROM learned LEFT JOIN runs ON runs.run_id = learned.run_id \
+         WHERE learned.project_id = ?1",
+    )?;
+    let began: Option<i64> = statement.query_row([project_id], |row| row.get(0)).optional()?;
+    Ok(began.map(Time::from_millis))
+}
+
+/// What a run did to a rule, taken back by the writer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// The rule.
+    pub rule_id: String,
+    /// What the run had done to it.
+    pub kind: ChangeKind,
+    /// When it was taken back.
+    pub at: Time,
+}
+
+/// Everything that runs had done to rules that were there before, and that the writer has undone.
+pub fn undone(db: &Connection) -> Result<Vec<Undone>> {
+    let mut restored = db.prepare_cached(
+        "SELECT max(at) FROM rule_history WHERE rule_id = ?1 AND run_id = ?2 AND change = 'restored'",
+    )?;
+    let mut all = Vec::new();
+    for run in in_status(db, RunStatus::Undone)? {
+        for change in changes(db, &run.run_id)?.into_iter().filter(|change| !change.kept) {
+            let at: Option<i64> = restored.query_row([&change.rule_id, &run.run_id], |row| row.get(0))?;
+            let Some(at) = at.map(Time::from_millis) else { continue };
+            all.push(Undone { rule_id: change.rule_id, kind: change.kind, at });
+        }
+    }
+    Ok(all)
 }
 
 /// Notes the reason of a failure without touching anything else.

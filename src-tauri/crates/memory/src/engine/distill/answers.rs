@@ -12,7 +12,7 @@ use crate::{
     ports::Ids,
     semantic::{rules as next, rules::Matter},
     storage::{
-        Tx, rules, runs, support,
+        Tx, evidence, remarks, rules, runs, support,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -26,7 +26,7 @@ pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&str>) -> Ve
     changes
         .into_iter()
         .filter_map(|change| {
-            let before = change.before.filter(here);
+            let before = change.before.filter(here).map(without_support);
             let after = change.after.filter(here);
             if before.is_none() && after.is_none() {
                 return None;
@@ -35,6 +35,11 @@ pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&str>) -> Ve
             Some(RunChange { before, after, project_id, ..change })
         })
         .collect()
+}
+
+/// What bears on a rule stands elsewhere; a run keeps what did before it, for its undoing alone.
+fn without_support(rule: Rule) -> Rule {
+    Rule { supporting_episodes: Vec::new(), contradicting_episodes: Vec::new(), ..rule }
 }
 
 fn shown(run: Run, project_id: Option<&str>) -> Run {
@@ -81,18 +86,20 @@ impl Engine {
         let now = self.clock.now();
         // Written down first: whoever is stopped looks there for who did it.
         let written = self.rules.open()?.write(|tx| {
-            let run = runs::get(tx, run_id)?.ok_or_else(|| Error::not_found("runId", "run"))?;
+            let Some(run) = runs::get(tx, run_id)? else { return Ok(None) };
             let status = match run.status {
                 RunStatus::Running => RunStatus::Cancelled,
                 RunStatus::Waiting => RunStatus::Discarded,
-                _ => return Ok(run),
+                _ => return Ok(Some(run)),
             };
             let run = Run { status, ended_at: Some(now), ..run };
             runs::put(tx, &run)?;
-            Ok(run)
+            Ok(Some(run))
         });
-        self.stop_run(run_id);
-        let run = written?;
+        let stopped = self.stop_run(run_id);
+        // One that only shows what it would change is written down nowhere.
+        let shown_only = || stopped.map(|run| Run { status: RunStatus::Cancelled, ended_at: Some(now), ..run });
+        let run = written?.or_else(shown_only).ok_or_else(|| Error::not_found("runId", "run"))?;
         let project = run.project_id.clone();
         Ok(Changed::new(shown(run, project.as_deref()), project, [Topic::Rules]))
     }
@@ -159,6 +166,29 @@ fn was_touched(tx: &Tx<'_>, change: &RunChange) -> Result<bool> {
     Ok(rules::versions_after(tx, &change.rule_id, version)?.iter().any(|later| later.run_id.is_none()))
 }
 
+/// The episodes that bore on a rule before a run, but for those that the writer has deleted since. For a global rule, and
+/// for one of a run of which they were not kept, those that do so now.
+fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
+    let side = |episodes: &[String], agrees| episodes.iter().map(|id| (id.clone(), agrees)).collect::<Vec<_>>();
+    let mut had = side(&before.supporting_episodes, true);
+    had.extend(side(&before.contradicting_episodes, false));
+    if let Some(project) = before.project_id.as_deref().filter(|_| !had.is_empty()) {
+        let mut left = Vec::new();
+        for (episode, agrees) in had {
+            if evidence::version(tx, project, &episode)?.is_some() {
+                left.push((episode, agrees));
+            }
+        }
+        return support::put(tx, &before.id, project, &left);
+    }
+    let Some(matter) = Matter::of(before) else { return Ok(()) };
+    let books = before.project_id.clone().map_or_else(|| remarks::books(tx), |book| Ok(vec![book]))?;
+    for book in books {
+        support::put(tx, &before.id, &book, &support_now(tx, &book, &matter)?)?;
+    }
+    Ok(())
+}
+
 /// Makes one rule again what it was; the tombstone of what is not to come back unasked.
 fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn Ids) -> Result<Option<Tombstone>> {
     let last = rules::versions_after(tx, &change.rule_id, 0)?.first().map_or(0, |last| last.rule.version);
@@ -168,12 +198,11 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
             if current.is_none() {
                 make_room(tx, before.project_id.as_deref(), now)?;
             }
-            let again = next::restored(before.clone(), last, now);
+            let recently_updated = before.recently_updated;
+            let again = Rule { recently_updated, ..next::restored(without_support(before.clone()), last, now) };
             rules::put(tx, &again, RuleChange::Restored, Some(run_id))?;
             support::only_of(tx, &again.id, again.project_id.as_deref())?;
-            if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
-                support::put(tx, &again.id, project, &support_now(tx, project, &matter)?)?;
-            }
+            put_support_back(tx, before)?;
         }
         None => {
             if let Some(rule) = current {
@@ -186,7 +215,11 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
     let why = if change.kind == ChangeKind::Proposed { Why::Deleted } else { Why::Undone };
     let is_new = matches!(
         change.kind,
-        ChangeKind::Learned | ChangeKind::Replaced | ChangeKind::Proposed | ChangeKind::Globalised
+        ChangeKind::Learned
+            | ChangeKind::Returned
+            | ChangeKind::Replaced
+            | ChangeKind::Proposed
+            | ChangeKind::Globalised
     );
     let unwanted = change.after.as_ref().filter(|_| is_new);
     Ok(unwanted.map(|rule| Tombstone::of(rule, ids.next(now), why, now, None)))

@@ -56,6 +56,7 @@ impl Engine {
                 return Ok(Committed::Stale);
             }
             let waits = ended.status == RunStatus::Waiting;
+            let changes = with_support(tx, &ended.changes)?;
             if !waits {
                 apply(tx, &ticket.run.run_id, seen, diff, now, ids)?;
                 discard_waiting(tx, seen, &ticket.run, now)?;
@@ -68,10 +69,24 @@ impl Engine {
                 ..ticket.run.clone()
             };
             runs::put(tx, &run)?;
-            runs::put_changes(tx, &run.run_id, &ended.changes)?;
+            runs::put_changes(tx, &run.run_id, &changes)?;
             Ok(Committed::Done)
         })?)
     }
+}
+
+/// The changes, with the episodes that bear on each rule of a book until now: undoing the run gives them back too. Those of
+/// a global rule stand in other books, of which a run says nothing.
+fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
+    let mut changes = changes.to_vec();
+    for before in changes.iter_mut().filter_map(|change| change.before.as_mut()) {
+        let Some(project) = before.project_id.clone() else { continue };
+        for (episode, agrees) in support::of_rule(tx, &before.id, &project)? {
+            let side = if agrees { &mut before.supporting_episodes } else { &mut before.contradicting_episodes };
+            side.push(episode);
+        }
+    }
+    Ok(changes)
 }
 
 /// Whether rules, tombstones, conflicts and the evidence that was looked at are as they were.

@@ -12,12 +12,15 @@ use super::Trouble;
 use crate::{
     engine::Engine,
     error::Result,
-    model::{EvidenceRow, Language, Pattern, Project, Rule, RuleOrigin, RuleStanding, RunReason, Scope, Time},
+    model::{
+        ChangeKind, EvidenceRow, Language, Pattern, Project, Rule, RuleOrigin, RuleStanding, RunReason, Scope, Time,
+    },
     ports::Stop,
     semantic::{
         evidence::{Strata, Table, means, table},
         reconcile::{Book, Finding, Known, Suggestion},
         rules::Matter,
+        triggers,
         wording::{self, Figures},
     },
     storage::{
@@ -55,8 +58,10 @@ pub(super) struct SeenBook {
     /// The episodes that bear on each matter that is found or known.
     pub(super) support: HashMap<Matter, Vec<(String, bool)>>,
     pub(super) seen_until: Time,
-    /// When it was last learned from.
-    pub(super) learned_at: Option<Time>,
+    /// When the run began that last learned from it.
+    pub(super) read_from: Option<Time>,
+    /// Rules that the writer put back by undoing a run, while nothing that came since speaks against them.
+    pub(super) kept: Vec<String>,
     pub(super) suggested: Vec<Suggestion>,
     pub(super) placed: Vec<(String, Pattern)>,
     /// Rules in words about which a model said that they are about nothing measurable.
@@ -70,6 +75,7 @@ impl SeenBook {
             language: self.project.language,
             found: self.pieces.iter().map(|piece| piece.finding.clone()).collect(),
             retired: self.retired.iter().map(|(rule, _)| rule.id.clone()).collect(),
+            kept: self.kept.clone(),
             seen_until: self.seen_until,
             suggested: self.suggested.clone(),
             placed: self.placed.clone(),
@@ -96,7 +102,7 @@ impl Engine {
             None => remarks::books(&reader)?.iter().filter_map(|id| self.known_project(id).ok()).collect(),
         };
         let known = self.known_before(&reader, &books)?;
-        let learned = runs::learned(&reader)?;
+        let undone = put_back(runs::undone(&reader)?);
         let mut seen = Seen {
             versions: known.rules.iter().map(|rule| (rule.id.clone(), rule.version)).collect(),
             books: Vec::new(),
@@ -117,8 +123,7 @@ impl Engine {
                 Err(error) if asked_for_one => return Err(error.into()),
                 Err(_) => continue,
             };
-            let learned_at = learned.iter().find(|one| one.project_id == project.project_id).map(|one| one.at);
-            let (book, reason) = look_at(&reader, project, &seen.known, learned_at)?;
+            let (book, reason) = look_at(&reader, project, &seen.known, &undone)?;
             seen.episodes += book.episodes;
             seen.reason = nearer(seen.reason, reason);
             seen.books.push(book);
@@ -185,7 +190,7 @@ fn look_at(
     db: &Connection,
     project: Project,
     known: &Known,
-    learned_at: Option<Time>,
+    put_back: &BTreeMap<String, Time>,
 ) -> Result<(SeenBook, RunReason)> {
     let id = project.project_id.as_str();
     let evidence = evidence::of_project(db, id)?;
@@ -195,8 +200,27 @@ fn look_at(
         .iter()
         .filter(|rule| rule.scope == Scope::Global || rule.project_id.as_deref() == Some(id))
         .collect();
-    let (standing, of): (Vec<Standing>, Vec<&Rule>) =
-        here.iter().filter_map(|rule| Some((stands(rule, &table.strata)?, *rule))).unzip();
+    let (standing, of): (Vec<Standing>, Vec<&Rule>) = here
+        .iter()
+        .filter_map(|rule| {
+            let mut standing = stands(rule, &table.strata)?;
+            // What the writer has put back, only what came since can turn against.
+            if let Some(at) = put_back.get(&rule.id) {
+                standing.since = standing.since.max(at.millis());
+            }
+            Some((standing, *rule))
+        })
+        .unzip();
+    let is_contradicted = |id: &str| {
+        let mut all = standing.iter().zip(&of).filter(|(_, rule)| rule.id == id);
+        all.any(|(standing, _)| is_contradicted(&table, standing))
+    };
+    let mut kept: Vec<String> = here
+        .iter()
+        .filter(|rule| rule.standing == RuleStanding::Active && put_back.contains_key(&rule.id))
+        .filter(|rule| !is_contradicted(&rule.id))
+        .map(|rule| rule.id.clone())
+        .collect();
     let restarts = restarts(&known.tombstones, id, &table.strata);
     let verdicts = tombstones::verdicts(db, id)?;
     let verdicts = verdicts.into_iter().filter_map(|said| {
@@ -208,7 +232,7 @@ fn look_at(
             at: said.at.millis(),
         })
     });
-    let state = State { restarts: restarts.clone(), standing, verdicts: verdicts.collect() };
+    let state = State { restarts: restarts.clone(), standing: standing.clone(), verdicts: verdicts.collect() };
     let Outcome { rules: found, retired, nothing, .. } =
         distil(&table.rows, Feature::COUNT, &Settings::default(), &state);
 
@@ -219,6 +243,7 @@ fn look_at(
         if !rule.user_confirmed {
             restarts.push(one.restart);
         }
+        kept.retain(|id| *id != rule.id);
         stepped.push(((*rule).clone(), Time::from_millis(one.restart.since)));
     }
     let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
@@ -233,13 +258,43 @@ fn look_at(
         retired: stepped,
         support,
         seen_until: Time::from_millis(table.rows.last().map_or(0, |row| row.order)),
-        learned_at,
+        read_from: runs::last_read_from(db, id)?,
+        kept,
         suggested: Vec::new(),
         placed: Vec::new(),
         immeasurable: Vec::new(),
         project,
     };
     Ok((book, why(nothing)))
+}
+
+/// The rules that a run took out of force, or told the writer to be in doubt of, and that the writer put back by undoing
+/// it; and when.
+fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
+    let mut all: BTreeMap<String, Time> = BTreeMap::new();
+    for one in undone {
+        let is_loss = matches!(
+            one.kind,
+            ChangeKind::Withdrawn
+                | ChangeKind::SteppedBack
+                | ChangeKind::Dropped
+                | ChangeKind::Replaced
+                | ChangeKind::Localised
+                | ChangeKind::Challenged
+        );
+        if is_loss {
+            let at = all.entry(one.rule_id).or_insert(one.at);
+            *at = (*at).max(one.at);
+        }
+    }
+    all
+}
+
+/// Whether what came since a rule stands speaks against it, so clearly that it is no chance.
+fn is_contradicted(table: &Table, standing: &Standing) -> bool {
+    let sign = if standing.direction == Direction::More { 1.0 } else { -1.0 };
+    let new = table.rows.iter().filter(|row| row.order > standing.since && standing.stratum.holds(row));
+    triggers::contradict(new.map(|row| row.evidence(standing.feature) * sign))
 }
 
 /// The episodes that bear on a matter in a book as it is now: for a rule that comes back.

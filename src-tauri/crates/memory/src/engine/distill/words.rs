@@ -89,8 +89,10 @@ impl Engine {
         let new = new_matters(diff, &project);
         let places: Vec<usize> =
             (0..book.pieces.len()).filter(|place| new.contains(&book.pieces[*place].finding.matter)).collect();
-        let since = book.learned_at.unwrap_or(Time::from_millis(i64::MIN));
-        let said = self.episodes.open().and_then(|db| remarks::after(&*db.reader()?, &project, since, REMARKS));
+        // Twice rather than never: a remark of the same moment, or made while that run was under way. What was made of it is
+        // known.
+        let since = book.read_from.unwrap_or(Time::from_millis(i64::MIN));
+        let said = self.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, REMARKS));
         let said = said.unwrap_or_default();
         let unplaced: Vec<Rule> = seen
             .known

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Reconciliation, is_learned, is_measured};
+use super::{Book, Reconciliation, is_learned, is_measured};
 use crate::{
     model::{ChangeKind, Rule, RuleOrigin, RuleStanding, RunChange, Scope},
     semantic::{
@@ -19,11 +19,11 @@ const A_QUARTER: usize = 4;
 impl Reconciliation<'_> {
     /// A global rule that only one book supports any more is that book's; one that none supports steps back. What the
     /// writer made global stays so.
-    pub(super) fn settle_scopes(&mut self) {
+    pub(super) fn settle_scopes(&mut self, book: &Book) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let by_run = rule.scope == Scope::Global && is_learned(rule) && is_measured(rule);
-            if !by_run || self.known.promoted.contains(&rule.id) {
+            if !by_run || self.known.promoted.contains(&rule.id) || book.kept.contains(&rule.id) {
                 continue;
             }
             let books: Vec<&InBook> = self.found_in.values().filter(|one| one.rule_id == rule.id).collect();
@@ -62,7 +62,7 @@ impl Reconciliation<'_> {
         let mut places: Vec<Option<String>> = self.visited.iter().cloned().map(Some).collect();
         places.push(None);
         for place in places {
-            let here = |rule: &&Rule| rule.project_id == place;
+            let here = |rule: &&Rule| rule.project_id == place && !self.kept.contains(&rule.id);
             let over = self.rules.iter().filter(here).count().saturating_sub(self.most);
             let mut loose: Vec<&Rule> = self.rules.iter().filter(here).filter(|rule| is_learned(rule)).collect();
             loose.sort_by(|a, b| {

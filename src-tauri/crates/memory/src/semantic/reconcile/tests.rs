@@ -31,6 +31,7 @@ fn book(id: &str, found: Vec<Finding>) -> Book {
         language: Language::Zh,
         found,
         retired: Vec::new(),
+        kept: Vec::new(),
         seen_until: Time::from_millis(500),
         suggested: Vec::new(),
         placed: Vec::new(),
@@ -306,6 +307,45 @@ fn every_rule_by_which_the_writer_says_the_opposite_is_told_of_it() {
 }
 
 #[test]
+fn what_the_writer_put_back_is_not_taken_away_nor_turned_round_on_the_same_evidence() {
+    let known = learned_from(&[book("p", vec![finding(1, -1, None), finding(2, 1, None)])]);
+    let kept = |found: Vec<Finding>| Book { kept: vec![known.rules[0].id.clone()], ..book("p", found) };
+    let diff = compare(&known, &[kept(vec![finding(2, 1, None)])]);
+    assert_eq!((diff.changes, diff.asks_first), (vec![], false), "not withdrawn");
+    let diff = compare(&known, &[kept(vec![finding(1, 1, None), finding(2, 1, None)])]);
+    assert_eq!(kinds(&diff), [ChangeKind::Proposed], "the opposite is asked");
+    // Found again, it follows the evidence as every rule does.
+    let surer = Finding { confidence: 0.9, ..finding(1, -1, None) };
+    assert_eq!(kinds(&compare(&known, &[kept(vec![surer, finding(2, 1, None)])])), [ChangeKind::Strengthened]);
+}
+
+#[test]
+fn a_global_rule_that_the_writer_put_back_stays_so_in_the_book_that_does_not_show_it() {
+    let found = || vec![finding(1, -1, None)];
+    let known = learned_from(&[book("p", found()), book("q", found())]);
+    assert_eq!(known.rules[0].scope, Scope::Global);
+    assert_eq!(kinds(&compare(&known, &[book("q", vec![])])), [ChangeKind::Localised]);
+    let kept = Book { kept: vec![known.rules[0].id.clone()], ..book("q", vec![]) };
+    assert_eq!(compare(&known, std::slice::from_ref(&kept)).changes, []);
+    // Undoing gave the rule back, and not where it was found.
+    let known = Known { books: known.books.into_iter().filter(|one| one.project_id == "p").collect(), ..known };
+    assert_eq!(compare(&known, &[kept]).changes, []);
+}
+
+#[test]
+fn of_too_many_rules_one_that_was_put_back_neither_goes_nor_drives_another_out() {
+    let found: Vec<Finding> = (0..6).map(|feature| finding(feature, -1, None)).collect();
+    let known = learned_from(&[book("p", found.clone())]);
+    let mut new_id = || unreachable!("nothing is new");
+    let mut all = Reconciliation::new(known.clone(), 5, NOW, &mut new_id);
+    all.add(&Book { kept: vec![known.rules[0].id.clone()], ..book("p", found.clone()) });
+    assert_eq!(all.finish().changes, []);
+    let mut all = Reconciliation::new(known, 5, NOW, &mut new_id);
+    all.add(&book("p", found));
+    assert_eq!(kinds(&all.finish()), [ChangeKind::Dropped]);
+}
+
+#[test]
 fn contradictions_are_doubted_once() {
     let mut one = written("a", Some("p"), 1, 1, None);
     let mut two = written("b", Some("p"), 1, -1, None);
@@ -403,6 +443,24 @@ proptest! {
             let second = compare(&then, &books);
             prop_assert_eq!(second.changes, vec![]);
         }
+    }
+
+    #[test]
+    fn what_the_writer_put_back_stays_in_force_and_looking_again_changes_nothing(known in any_known(), found in any_found()) {
+        let here = |rule: &&Rule| {
+            rule.standing == RuleStanding::Active && rule.project_id.as_deref().is_none_or(|id| id == "p")
+        };
+        let kept: Vec<String> = known.rules.iter().filter(here).map(|rule| rule.id.clone()).collect();
+        let books = [Book { kept: kept.clone(), ..book("p", found) }];
+        let diff = compare(&known, &books);
+        let then = after(known.clone(), &diff);
+        for id in &kept {
+            let of = |known: &Known| known.rules.iter().find(|rule| rule.id == *id).cloned().expect("a rule");
+            let (had, has) = (of(&known), of(&then));
+            prop_assert_eq!(has.standing, RuleStanding::Active);
+            prop_assert_eq!((has.scope, Matter::of(&has)), (had.scope, Matter::of(&had)));
+        }
+        prop_assert_eq!(compare(&then, &books).changes, vec![]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! What a model adds: questions read out of remarks, and what rules in words are about.
+//! Questions: what is found and may only be asked, and what a model adds, questions read out of remarks and what rules in
+//! words are about.
 
-use super::{Book, Reconciliation, is_about_or_around, pattern_of};
+use super::{Book, Finding, Reconciliation, is_about, is_about_or_around, pattern_of};
 use crate::{
     model::{ChangeKind, PatternSource, Rule, RuleOrigin, RuleStanding, Scope},
     semantic::{lexicon, rules::Matter},
@@ -11,6 +12,41 @@ use crate::{
 const PROPOSED: f64 = 0.3;
 
 impl Reconciliation<'_> {
+    /// Whether a finding may only be asked about: the writer deleted such a rule, undid the run that learned it, or has
+    /// said the opposite.
+    pub(super) fn is_asked(&self, book: &Book, finding: &Finding) -> bool {
+        finding.is_question
+            || self.was_undone(book, &finding.matter)
+            || self.was_put_back(book, &finding.matter.opposite())
+            || self.said_otherwise(book, &finding.matter).next().is_some()
+    }
+
+    fn was_undone(&self, book: &Book, matter: &Matter) -> bool {
+        self.known
+            .tombstones
+            .iter()
+            .filter(|stone| stone.why == Why::Undone && stone.holds_in(&book.project_id))
+            .any(|stone| is_about(stone, matter))
+    }
+
+    /// Whether the writer put back a rule about this.
+    fn was_put_back(&self, book: &Book, matter: &Matter) -> bool {
+        let kept = |rule: &&Rule| rule.standing == RuleStanding::Active && book.kept.contains(&rule.id);
+        self.rules.iter().filter(kept).any(|rule| Matter::of(rule).as_ref() == Some(matter))
+    }
+
+    /// The rules in force by which the writer says the opposite in the same place: nothing keeps them from saying it twice.
+    pub(super) fn said_otherwise(&self, book: &Book, matter: &Matter) -> impl Iterator<Item = &Rule> {
+        let opposite = matter.opposite();
+        let book = book.project_id.clone();
+        self.rules.iter().filter(move |rule| {
+            rule.user_confirmed
+                && rule.standing == RuleStanding::Active
+                && rule.project_id.as_ref().is_none_or(|id| *id == book)
+                && Matter::of(rule).as_ref() == Some(&opposite)
+        })
+    }
+
     /// What a model read out of remarks becomes a question, unless it is known or was deleted.
     pub(super) fn suggest(&mut self, book: &Book) {
         for suggestion in &book.suggested {

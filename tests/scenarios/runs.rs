@@ -1,0 +1,453 @@
+//! Runs of distillation beside everything else: what begins them, and what a writer does meanwhile counts.
+
+use std::{
+    sync::{Arc, Condvar, Mutex},
+    thread,
+    time::Duration,
+};
+
+use palimpsest_api::ports::Clock;
+use palimpsest_tests::{Writer, text};
+use rusqlite::{Connection, types::Value as Sql};
+use serde_json::{Value, json};
+
+use crate::{
+    add_rule,
+    evidence::settle,
+    learning::{Life, Taste, about, distil},
+    undoing::agreed,
+};
+
+const PROGRESS: &str = "memory:distill:progress";
+const WEEK: i64 = 7 * 86_400_000;
+
+/// Holds a run where one of its stages begins, until it is let go on: whoever hears how far it is takes their time.
+#[derive(Clone, Default)]
+struct Hold(Arc<(Mutex<Held>, Condvar)>);
+
+#[derive(Default)]
+struct Held {
+    at: Option<&'static str>,
+    /// The run that is held.
+    run: Option<String>,
+}
+
+impl Hold {
+    /// Longer than anything takes.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    fn writer(&self) -> Writer {
+        let hold = self.clone();
+        Writer::with(|options| {
+            let told = Arc::clone(&options.events);
+            options.events = Arc::new(move |name: &str, payload: Value| {
+                told(name, payload.clone());
+                if name == PROGRESS {
+                    hold.hear(&payload);
+                }
+            });
+        })
+    }
+
+    fn hear(&self, progress: &Value) {
+        let mut held = self.0.0.lock().unwrap();
+        if held.at.is_some_and(|stage| progress["stage"] == stage) {
+            held.run = Some(text(progress, "runId"));
+            self.0.1.notify_all();
+            drop(self.0.1.wait_timeout_while(held, Self::PATIENCE, |held| held.at.is_some()).unwrap());
+        }
+    }
+
+    /// Begins a run and waits until it is held; which it is.
+    #[track_caller]
+    fn begin(&self, life: &Life<'_>, stage: &'static str) -> String {
+        *self.0.0.lock().unwrap() = Held { at: Some(stage), run: None };
+        let begun = life.writer.ask("memory:semantic:distill", json!({ "projectId": life.project }));
+        assert_eq!(begun["status"], "running");
+        assert_eq!(self.held(), text(&begun, "runId"));
+        text(&begun, "runId")
+    }
+
+    /// Waits until a run is held; which it is.
+    #[track_caller]
+    fn held(&self) -> String {
+        let held = self.0.0.lock().unwrap();
+        let (held, waited) = self.0.1.wait_timeout_while(held, Self::PATIENCE, |held| held.run.is_none()).unwrap();
+        assert!(!waited.timed_out(), "no run is held");
+        held.run.clone().unwrap()
+    }
+
+    fn let_go(&self) {
+        self.0.0.lock().unwrap().at = None;
+        self.0.1.notify_all();
+    }
+
+    /// Lets it go on to its end; how that was.
+    #[track_caller]
+    fn end(&self, writer: &Writer, run_id: &str) -> String {
+        self.let_go();
+        loop {
+            let progress = writer.hear(PROGRESS);
+            if progress["runId"] == run_id && progress["stage"] == "done" {
+                return text(&progress, "message");
+            }
+        }
+    }
+}
+
+pub(crate) fn runs(writer: &Writer, project: Option<&str>) -> Vec<Value> {
+    writer.ask("memory:distill:list", json!({ "projectId": project }))["runs"].as_array().unwrap().clone()
+}
+
+/// The rule about the length of passages, in force or not.
+pub(crate) fn length(rules: &[Value]) -> Option<Value> {
+    rules.iter().find(|rule| rule["pattern"]["feature"] == "length").cloned()
+}
+
+/// Every row of `rules.db`, but for those of some tables.
+fn rows(writer: &Writer, but: &[&str]) -> Vec<String> {
+    let db = Connection::open(writer.data_dir().join("rules.db")).unwrap();
+    let mut tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").unwrap();
+    let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut all = Vec::new();
+    for table in tables.iter().filter(|table| !but.contains(&table.as_str())) {
+        let mut statement = db.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let width = statement.column_count();
+        let mut found = statement.query([]).unwrap();
+        while let Some(row) = found.next().unwrap() {
+            let cells: Vec<Sql> = (0..width).map(|at| row.get(at).unwrap()).collect();
+            all.push(format!("{table} {cells:?}"));
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn what_is_recorded_while_a_run_goes_on_is_kept_and_counts_in_the_next_one() {
+    for (language, seed) in [("zh", 51), ("en", 52)] {
+        let hold = Hold::default();
+        let writer = hold.writer();
+        let mut life = Life::new(&writer, "夜航", language, seed);
+        life.choose_often(36, "action", Taste::Short);
+        // It has read what it goes by and has not looked at it yet: the state that it reads is kept open.
+        let run = hold.begin(&life, "testing");
+        let meanwhile: Vec<Value> = (0..6).map(|_| json!(life.choose("action", Taste::Short))).collect();
+        settle(&writer);
+        assert_eq!(hold.end(&writer, &run), "committed");
+        let rule = about(&life.rules(), "length")[0].clone();
+        assert_eq!(rule["evidenceCount"], 36, "{language}");
+        let bears = rule["supportingEpisodes"].as_array().unwrap();
+        assert!(meanwhile.iter().all(|episode| !bears.contains(episode)));
+
+        // And at the very end, when all is decided and nothing is written.
+        let run = hold.begin(&life, "committing");
+        let last = json!(life.choose("action", Taste::Short));
+        settle(&writer);
+        assert_eq!(hold.end(&writer, &run), "committed");
+        let rule = about(&life.rules(), "length")[0].clone();
+        let bears = rule["supportingEpisodes"].as_array().unwrap();
+        assert_eq!((&rule["evidenceCount"], bears.len()), (&json!(42), 42));
+        assert!(meanwhile.iter().all(|episode| bears.contains(episode)) && !bears.contains(&last));
+        life.distil();
+        assert_eq!(about(&life.rules(), "length")[0]["evidenceCount"], 43);
+        let list = writer.ask("memory:semantic:list", json!({ "projectId": life.project }));
+        assert_eq!(list["episodesRecorded"], 43);
+    }
+}
+
+#[test]
+fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_again() {
+    let hold = Hold::default();
+    let writer = hold.writer();
+    let mut life = Life::new(&writer, "High Water", "en", 53);
+    life.choose_often(36, "action", Taste::Short);
+    life.distil();
+    let had = length(&life.rules()).unwrap();
+
+    // Edited: the words stay, and the numbers are those of all that there is.
+    life.choose_often(3, "action", Taste::Short);
+    let run = hold.begin(&life, "committing");
+    let edit = json!({ "ruleId": had["id"], "version": had["version"], "rule": "In a fight, be brief" });
+    let edited = writer.ask("memory:semantic:update", edit);
+    assert_eq!(hold.end(&writer, &run), "committed");
+    let now = length(&life.rules()).unwrap();
+    assert_eq!((&now["id"], &now["rule"]), (&had["id"], &json!("In a fight, be brief")));
+    assert_eq!((&now["userModified"], &now["evidenceCount"]), (&json!(true), &json!(39)));
+    let done = runs(&writer, Some(&life.project)).remove(0);
+    let change = done["changes"].as_array().unwrap().iter().find(|change| change["ruleId"] == had["id"]).unwrap();
+    assert_eq!(change["before"]["version"], edited["version"], "what it shows is what the writer had made of it");
+
+    // Confirmed: frozen as it was agreed to.
+    life.choose_often(3, "action", Taste::Short);
+    let run = hold.begin(&life, "committing");
+    let confirm = json!({ "ruleId": now["id"], "version": now["version"] });
+    let confirmed = writer.ask("memory:semantic:confirm", confirm);
+    hold.end(&writer, &run);
+    let now = length(&life.rules()).unwrap();
+    for field in ["rule", "confidence", "evidenceCount", "version", "userConfirmed", "standing"] {
+        assert_eq!(now[field], confirmed[field], "{field}");
+    }
+
+    // Deleted: gone, and not brought back by what the run had read before.
+    life.choose_often(3, "action", Taste::Short);
+    let run = hold.begin(&life, "committing");
+    writer.ask("memory:semantic:delete", json!({ "ruleId": had["id"] }));
+    hold.end(&writer, &run);
+    assert_eq!(length(&life.rules()), None);
+    life.distil();
+    assert_eq!(length(&life.rules()), None);
+}
+
+#[test]
+fn a_rule_is_not_learned_over_one_that_the_writer_wrote_while_the_run_went_on() {
+    let hold = Hold::default();
+    let writer = hold.writer();
+    let mut life = Life::new(&writer, "夜航", "zh", 54);
+    life.choose_often(36, "action", Taste::Short);
+    let run = hold.begin(&life, "committing");
+    let pattern = json!({ "feature": "length", "direction": 1, "threshold": null });
+    let opposite = json!({ "rule": "打斗要写得从容", "category": "pacing", "scope": "project", "projectId": life.project,
+        "sceneType": "action", "dimension": { "pattern": pattern } });
+    let written = writer.ask("memory:semantic:add", opposite);
+    hold.end(&writer, &run);
+    let rules = life.rules();
+    assert_eq!(about(&rules, "length").iter().map(|rule| &rule["id"]).collect::<Vec<_>>(), [&written["id"]]);
+    let conflicts = writer.ask("memory:conflict:list", json!({ "projectId": life.project }));
+    assert_eq!(conflicts["conflicts"].as_array().unwrap().len(), 1, "the writer is asked");
+}
+
+#[test]
+fn a_book_that_is_cleared_while_a_run_goes_on_gets_nothing_back() {
+    for (stage, whole, seed) in [("wording", false, 55), ("committing", false, 56), ("committing", true, 57)] {
+        let hold = Hold::default();
+        let writer = hold.writer();
+        let mut life = Life::new(&writer, "夜航", "zh", seed);
+        life.choose_often(36, "action", Taste::Short);
+        life.distil();
+        let words = text(&length(&life.rules()).unwrap(), "rule");
+        life.choose_often(6, "action", Taste::Short);
+        settle(&writer);
+        let run = hold.begin(&life, stage);
+        if whole {
+            writer.ask("memory:clear:all", json!({ "confirmed": true }));
+        } else {
+            writer.ask("memory:clear:project", json!({ "projectId": life.project, "confirmed": true }));
+        }
+        assert_eq!(hold.end(&writer, &run), "cancelled", "{stage}");
+        assert_eq!(life.rules(), Vec::<Value>::new());
+        assert_eq!(runs(&writer, Some(&life.project)), Vec::<Value>::new());
+        let left = rows(&writer, &["projects", "clearings", "maintenance", "settings"]);
+        let of_book: Vec<&String> = left
+            .iter()
+            .filter(|row| row.contains(&life.project) || row.contains(&words) || row.contains(&run))
+            .collect();
+        assert_eq!(of_book, Vec::<&String>::new(), "{stage}");
+        // What comes afterwards is all that it learns from.
+        life.choose_often(3, "action", Taste::Short);
+        assert_eq!(life.distil()["status"], "nothing");
+        assert_eq!(life.rules(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn a_run_over_all_books_brings_nothing_back_of_the_one_that_is_cleared_meanwhile() {
+    let hold = Hold::default();
+    let writer = hold.writer();
+    let mut one = Life::new(&writer, "甲", "zh", 58);
+    one.choose_often(36, "action", Taste::Short);
+    let mut other = Life::new(&writer, "乙", "zh", 59);
+    other.choose_often(36, "description", Taste::Long);
+    settle(&writer);
+    *hold.0.0.lock().unwrap() = Held { at: Some("committing"), run: None };
+    let run = text(&writer.ask("memory:semantic:distill", json!({})), "runId");
+    assert_eq!(hold.held(), run);
+    writer.ask("memory:clear:project", json!({ "projectId": one.project, "confirmed": true }));
+    assert_eq!(hold.end(&writer, &run), "failed");
+    assert_eq!((one.rules().len(), other.rules().len()), (0, 0));
+    let ended = runs(&writer, None).remove(0);
+    assert_eq!((&ended["runId"], &ended["changes"]), (&json!(run), &json!([])));
+    // The next one learns from the other book alone.
+    assert_eq!(distil(&writer, json!({}))["status"], "committed");
+    assert!(one.rules().is_empty() && length(&other.rules()).is_some());
+    assert!(rows(&writer, &["projects", "clearings"]).iter().all(|row| !row.contains(&one.project)));
+}
+
+#[test]
+fn while_a_run_goes_on_a_second_is_told_which_and_begins_nothing() {
+    let hold = Hold::default();
+    let writer = hold.writer();
+    let mut life = Life::new(&writer, "High Water", "en", 60);
+    life.choose_often(36, "action", Taste::Short);
+    let foreign = writer.book("Low Water", "en");
+    let run = hold.begin(&life, "wording");
+    for args in [
+        json!({ "projectId": life.project }),
+        json!({ "projectId": life.project, "wait": true }),
+        json!({ "projectId": life.project, "dryRun": true }),
+        json!({ "projectId": foreign }),
+        json!({}),
+    ] {
+        let answer = writer.ask("memory:semantic:distill", args);
+        assert_eq!((&answer["status"], &answer["runId"]), (&json!("alreadyRunning"), &json!(run)));
+        assert_eq!(answer["diff"], Value::Null);
+    }
+    assert_eq!(hold.end(&writer, &run), "committed");
+    assert_eq!(runs(&writer, Some(&life.project)).len(), 1);
+}
+
+#[test]
+fn a_run_that_is_cancelled_leaves_nothing_of_itself_whenever_that_is() {
+    let hold = Hold::default();
+    let writer = hold.writer();
+    let mut life = Life::new(&writer, "夜航", "zh", 61);
+    life.choose_often(36, "action", Taste::Short);
+    settle(&writer);
+    let before = rows(&writer, &["runs"]);
+    for stage in ["gathering", "testing", "wording", "reconciling", "committing"] {
+        let run = hold.begin(&life, stage);
+        let cancelled = writer.ask("memory:distill:cancel", json!({ "runId": run }));
+        assert_eq!(cancelled["status"], "cancelled");
+        assert_eq!(hold.end(&writer, &run), "cancelled", "{stage}");
+        assert_eq!(rows(&writer, &["runs"]), before, "{stage}");
+        let ended = runs(&writer, Some(&life.project)).remove(0);
+        assert_eq!((&ended["runId"], &ended["status"]), (&json!(run), &json!("cancelled")));
+        assert_eq!(ended["changes"], json!([]));
+    }
+    assert_eq!(life.distil()["status"], "committed");
+}
+
+#[test]
+fn a_look_at_what_a_run_would_change_leaves_no_trace_on_disk_and_can_be_stopped() {
+    let hold = Hold::default();
+    let writer = hold.writer();
+    let mut life = Life::new(&writer, "High Water", "en", 62);
+    life.choose_often(36, "action", Taste::Short);
+    settle(&writer);
+    let before = rows(&writer, &[]);
+    let look = json!({ "projectId": life.project, "dryRun": true });
+    assert!(!distil(&writer, look.clone())["diff"].as_array().unwrap().is_empty());
+    assert_eq!(rows(&writer, &[]), before);
+
+    *hold.0.0.lock().unwrap() = Held { at: Some("wording"), run: None };
+    let stopped = thread::scope(|scope| {
+        let looking = scope.spawn(|| writer.ask("memory:semantic:distill", look));
+        let run = hold.held();
+        let cancelled = writer.ask("memory:distill:cancel", json!({ "runId": run }));
+        assert_eq!((&cancelled["runId"], &cancelled["status"]), (&json!(run), &json!("cancelled")));
+        hold.let_go();
+        looking.join().unwrap()
+    });
+    assert_eq!((&stopped["status"], &stopped["diff"]), (&json!("cancelled"), &json!([])));
+    assert_eq!(rows(&writer, &[]), before);
+    // Where it is over there is nothing that could be stopped.
+    let over = json!({ "runId": stopped["runId"] });
+    assert_eq!(writer.refused("memory:distill:cancel", over).0, "MEMORY_NOT_FOUND");
+}
+
+/// Waits for the end of a run that began by itself; why it did.
+#[track_caller]
+fn began_by_itself(writer: &Writer, project: &str) -> String {
+    while writer.hear(PROGRESS)["stage"] != "done" {}
+    text(&runs(writer, Some(project))[0], "cause")
+}
+
+#[test]
+fn each_cause_begins_one_run_by_itself_and_while_learning_is_paused_none_does() {
+    let writer = Writer::new();
+    let mut life = Life::new(&writer, "High Water", "en", 63);
+    life.choose_often(36, "action", Taste::Short);
+    writer.ask("memory:editor:activity", json!({ "projectId": life.project }));
+    settle(&writer);
+    writer.clock.advance_millis(5 * 60_000 + 1);
+    writer.api.clock_moved();
+    assert_eq!(began_by_itself(&writer, &life.project), "idle");
+    assert_eq!(about(&life.rules(), "length").len(), 1);
+
+    writer.clock.advance_millis(WEEK);
+    writer.api.clock_moved();
+    assert_eq!(began_by_itself(&writer, &life.project), "weekly");
+
+    life.choose_often(6, "action", Taste::Long);
+    assert_eq!(began_by_itself(&writer, &life.project), "contradiction");
+
+    life.choose_often(50, "dialogue", Taste::Neither);
+    assert_eq!(began_by_itself(&writer, &life.project), "episodes");
+
+    // In a pause there is every cause, also of what was recorded before it, and none of them counts.
+    life.choose_often(2, "dialogue", Taste::Neither);
+    settle(&writer);
+    writer.ask("memory:learning:pause", json!({}));
+    writer.ask("memory:editor:activity", json!({ "projectId": life.project }));
+    life.choose_often(60, "action", Taste::Long);
+    settle(&writer);
+    writer.clock.advance_millis(WEEK);
+    writer.api.clock_moved();
+    let click = json!({ "projectId": life.project, "wait": true });
+    assert_eq!(writer.refused("memory:semantic:distill", click).0, "MEMORY_LEARNING_PAUSED");
+    assert_eq!(runs(&writer, Some(&life.project)).len(), 4);
+    writer.clock.advance_millis(1_000);
+    writer.ask("memory:learning:resume", json!({}));
+    writer.api.clock_moved();
+    assert_eq!(began_by_itself(&writer, &life.project), "idle");
+    let all = runs(&writer, Some(&life.project));
+    let of = |what: &str| all.iter().map(|run| run[what].clone()).collect::<Vec<Value>>();
+    assert_eq!(of("cause"), ["idle", "episodes", "contradiction", "weekly", "idle"], "each of them once");
+    assert_eq!(of("episodes"), [94, 92, 42, 36, 36]);
+    assert_eq!(all[0]["begunAt"], json!(writer.clock.now()), "not before learning went on");
+}
+
+#[test]
+fn over_two_hundred_rules_the_least_sure_goes_and_none_that_the_writer_agreed_to() {
+    let writer = Writer::new();
+    let mut life = Life::new(&writer, "夜航", "zh", 64);
+    for n in 0..40 {
+        life.choose("action", Taste::Short);
+        // Less sure: now and then the other way.
+        life.choose("description", if n % 10 == 9 { Taste::Short } else { Taste::Long });
+    }
+    life.distil();
+    let learned = life.rules();
+    assert!(learned.len() >= 2, "{learned:#?}");
+    let by_confidence = |one: &&Value, other: &&Value| {
+        let sure = |rule: &Value| rule["confidence"].as_f64().unwrap();
+        sure(one).total_cmp(&sure(other)).then_with(|| text(one, "id").cmp(&text(other, "id")))
+    };
+    let least = learned.iter().min_by(by_confidence).unwrap();
+    let surest = learned.iter().max_by(by_confidence).unwrap();
+    let mut written = 0;
+    let mut write_up_to = |count: usize| {
+        while written + learned.len() < count {
+            written += 1;
+            add_rule(&writer, Some(&life.project), &format!("第{written}条：某人从不提起往事"));
+        }
+    };
+    write_up_to(200);
+    assert_eq!(life.distil()["status"], "nothing", "there is room for two hundred");
+    write_up_to(201);
+    // It may be more than a quarter of what was learned: then the writer is asked first, here too.
+    let run = agreed(&life);
+    assert_eq!(run["status"], "committed");
+    let dropped: Vec<&Value> = run["diff"].as_array().unwrap().iter().filter(|one| one["kind"] == "dropped").collect();
+    assert_eq!(dropped.iter().map(|one| &one["ruleId"]).collect::<Vec<_>>(), [&least["id"]]);
+    let left = life.rules();
+    assert_eq!(left.len(), 200);
+    assert_eq!(left.iter().filter(|rule| rule["userConfirmed"] == true).count(), written);
+    assert_eq!(life.distil()["status"], "nothing", "it does not come and go");
+
+    // The hard limit: what is written makes room for itself, as long as there is something that nobody agreed to.
+    let mut n = left.len();
+    while n < 500 {
+        n += 1;
+        add_rule(&writer, Some(&life.project), &format!("又第{n}条：门总是开着"));
+    }
+    let unconfirmed = |rules: &[Value]| rules.iter().filter(|rule| rule["userConfirmed"] == false).count();
+    let had = unconfirmed(&life.rules());
+    for gone in 1..=had {
+        assert!(life.rules().iter().any(|rule| rule["id"] == surest["id"]), "the surest goes last");
+        add_rule(&writer, Some(&life.project), &format!("再第{gone}条：窗总是关着"));
+        assert_eq!((life.rules().len(), unconfirmed(&life.rules())), (500, had - gone));
+    }
+    let draft = json!({ "rule": "再来一条", "category": "style", "scope": "project", "projectId": life.project });
+    assert_eq!(writer.refused("memory:semantic:add", draft).0, "MEMORY_CAPACITY_EXCEEDED");
+}
