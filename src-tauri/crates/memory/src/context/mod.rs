@@ -8,6 +8,7 @@ mod counts;
 mod labels;
 mod mask;
 mod render;
+mod variety;
 
 use std::collections::HashSet;
 
@@ -26,6 +27,7 @@ pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
 pub use counts::Counts;
 pub use mask::mask;
 pub use render::{exchange, fenced};
+pub use variety::varied;
 
 /// Everything a prompt is made of.
 #[derive(Debug)]

@@ -20,6 +20,8 @@ use crate::{
 
 /// Recall is asked with the end of the passage: what stands far above has had its turn.
 const QUERY_CHARS: usize = 600;
+/// Among so many episodes those of a prompt are chosen.
+const AMONG: u32 = 3 * recall::DEFAULT_LIMIT;
 /// What the references of episodes begin with.
 const EPISODE: &str = "episode:";
 
@@ -76,21 +78,17 @@ impl Engine {
             query_text: Some(passage),
             scene_type: scene_type.clone(),
             skill_used: Some(request.skill.clone()),
-            // What the writer does not want here takes nobody's place.
-            limit: Some(
-                recall::DEFAULT_LIMIT.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED),
-            ),
+            // Neither what the writer does not want here takes anybody's place, nor one copy more of the same.
+            limit: Some(AMONG.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };
-        let mut recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
+        let recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
             degraded_reasons.push(past_unavailable(&self.episodes.examine(error)));
             Vec::new()
         });
-        let mut wanted = 0;
-        recalled.retain(|found| {
-            let is_wanted = !left_out.contains(&format!("{EPISODE}{}", found.episode.id));
-            wanted += u32::from(is_wanted);
-            wanted <= recall::DEFAULT_LIMIT
-        });
+        let (unwanted, wanted): (Vec<_>, Vec<_>) =
+            recalled.into_iter().partition(|found| left_out.contains(&format!("{EPISODE}{}", found.episode.id)));
+        let mut recalled = context::varied(wanted, recall::DEFAULT_LIMIT as usize);
+        recalled.extend(unwanted);
         let mut working = match &open {
             Ok(_) => self.working.list(&project.project_id, self.clock.now()).items,
             Err(_) => Vec::new(),

@@ -1,0 +1,71 @@
+//! Examples that say different things: three copies of one scene teach a model no more than two, and cost the place of
+//! another.
+
+use std::collections::HashSet;
+
+use palimpsest_text::terms;
+
+use crate::model::{Episode, Recalled};
+
+/// Two episodes of which so large a part of all their terms is common are copies of one scene (Jaccard's index of their
+/// term sets, 0..1). Of two drafts of one paragraph three quarters are, of two paragraphs of one scene under a quarter.
+const ALIKE: f64 = 0.5;
+/// So many of one scene may go in: with a second one it is seen what stays the same.
+const COPIES: usize = 2;
+
+/// The first `limit` of `found`, best first, without what is like [`COPIES`] of those taken before it.
+#[must_use]
+pub fn varied(found: Vec<Recalled>, limit: usize) -> Vec<Recalled> {
+    let mut taken: Vec<(Recalled, HashSet<String>)> = Vec::new();
+    for one in found {
+        if taken.len() == limit {
+            break;
+        }
+        let terms = terms_of(&one.episode);
+        if taken.iter().filter(|(_, other)| are_alike(&terms, other)).count() < COPIES {
+            taken.push((one, terms));
+        }
+    }
+    taken.into_iter().map(|(one, _)| one).collect()
+}
+
+/// What the passage was, and what became of it.
+fn terms_of(episode: &Episode) -> HashSet<String> {
+    let written = [episode.final_text.as_str(), episode.explicit.as_deref().unwrap_or_default()].concat();
+    [episode.input_context.as_str(), &written].into_iter().flat_map(terms::index_terms).collect()
+}
+
+fn are_alike(one: &HashSet<String>, other: &HashSet<String>) -> bool {
+    let common = one.intersection(other).count();
+    let all = one.len() + other.len() - common;
+    all == 0 || common as f64 / all as f64 >= ALIKE
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn are(one: &str, other: &str) -> bool {
+        let terms = |text: &str| terms::index_terms(text).into_iter().collect();
+        are_alike(&terms(one), &terms(other))
+    }
+
+    #[test]
+    fn drafts_of_one_paragraph_are_alike_and_paragraphs_of_one_scene_are_not() {
+        assert!(are("他慢慢地沿着走廊走过去，灯灭了。", "他沿着走廊慢慢走过去，灯灭了，没有声音。"));
+        assert!(!are("他沿着走廊慢慢走过去，灯灭了。", "她在门后听见脚步，把手稿合上，屏住了气。"));
+        assert!(are("He walked down the long wet corridor.", "He walked slowly down the long wet corridor."));
+        assert!(!are("He walked down the long wet corridor.", "Behind the door she heard steps and held her breath."));
+        assert!(are("", ""));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_more_like_another_than_like_itself(one in "\\PC{0,40}", other in "\\PC{0,40}") {
+            prop_assert!(are(&one, &one));
+            prop_assert_eq!(are(&one, &other), are(&other, &one));
+        }
+    }
+}
