@@ -69,6 +69,21 @@ const SHAPES = {
   play: <path d="M7 5v10l8-5z" />,
   back: <path d="m12 6-4 4 4 4" />,
   dot: <circle cx="10" cy="10" r="2.4" fill="currentColor" stroke="none" />,
+  /* how far a rule was followed */
+  full: <circle cx="10" cy="10" r="6.2" fill="currentColor" />,
+  half: (
+    <>
+      <circle cx="10" cy="10" r="6.2" />
+      <path d="M10 3.8a6.2 6.2 0 0 0 0 12.4z" fill="currentColor" />
+    </>
+  ),
+  hollow: <circle cx="10" cy="10" r="6.2" strokeDasharray="2.4 2.6" />,
+  not: (
+    <>
+      <circle cx="10" cy="10" r="6.2" />
+      <path d="m5.7 5.7 8.6 8.6" />
+    </>
+  ),
   find: (
     <>
       <circle cx="9" cy="9" r="5" />

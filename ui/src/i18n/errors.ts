@@ -65,6 +65,7 @@ const FIELDS: Record<string, MessageDescriptor> = {
   model: msg`模型的名字不能空着，也别太长。`,
   file: msg`这个库其实好好的，没有动它。`,
   ruleId: msg`它没有更早的样子了。`,
+  referenceId: msg`这份来历里没有这一条，什么也没有记下。`,
   names: msg`这个名字或化名用不了，看看是不是重复了，或者化名里带着本名。`,
   requestsPerDay: msg`上限要大于零；不要上限，就空着。`,
   tokensPerDay: msg`上限要大于零；不要上限，就空着。`,

@@ -24,6 +24,7 @@ import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
 import { FakeModels } from "./models";
 import { backupsOf, pastOf } from "./past";
+import { FakeProvenance, influenceOf } from "./provenance";
 import { FakeRules } from "./rules";
 import { FAKE_BOOKS, FAKE_DRAFTS } from "./sample";
 
@@ -110,6 +111,14 @@ export class FakeBackend implements Host {
     now: () => this.now(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     tell: (progress) => this.emit("memory:distill:progress", progress),
+  });
+
+  private readonly provenance = new FakeProvenance({
+    traces: this.traces,
+    rules: this.rules,
+    dispute: (rule) => this.semantic.put(rule, null, "disputed"),
+    now: () => this.now(),
+    changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
 
   private settings: Required<Settings>;
@@ -252,6 +261,11 @@ export class FakeBackend implements Host {
     if (!run) return;
     run.said.forEach((_, candidate) => this.endCandidate(candidate, error));
     this.run = null;
+    const trace = this.traces.get(run.generationId);
+    if (trace && run.said.some((text) => text !== "")) {
+      trace.influences = [influenceOf(trace.references, 0, this.now())];
+      this.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
+    }
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
   }
 
@@ -271,6 +285,7 @@ export class FakeBackend implements Host {
     ...this.life.commands,
     ...this.semantic.commands,
     ...this.learning.commands,
+    ...this.provenance.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
@@ -282,8 +297,8 @@ export class FakeBackend implements Host {
       const known = this.books.find(({ project }) => project.path === `/sample/${language}`);
       if (known) return this.book(known);
       const book = this.newBook(sample.title, language, `/sample/${language}`);
-      for (const chapter of sample.chapters) this.addSample(book, chapter.title, chapter.paragraphs);
       this.semantic.belong(book.project.projectId);
+      for (const chapter of sample.chapters) this.addSample(book, chapter.title, chapter.paragraphs);
       if (this.learned) this.learning.fill(language, book.project.projectId);
       if (this.past) this.episodes.push(...pastOf(language, book.project.projectId, book.files.map(({ info }) => info.chapterId), this.clock));
       return this.book(book);
@@ -376,6 +391,7 @@ export class FakeBackend implements Host {
       if (trace) {
         trace.episodeId = episodeId;
         trace.outcome = { selectedIndex: draft.selectedIndex, editDistance: draft.candidates[draft.selectedIndex] === draft.finalText ? 0 : draft.selectedIndex < 0 ? null : 0.18 };
+        if (draft.selectedIndex >= 0) trace.influences = trace.influences.map((one) => ({ ...one, candidate: draft.selectedIndex }));
       }
       this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
       return { episodeId };
@@ -383,22 +399,6 @@ export class FakeBackend implements Host {
     "memory:working:put": ({ projectId, kind, text }) => ({ itemId: this.id("working"), projectId, scope: "project", version: 1, kind, text, importance: 0.5, tokens: text.length, createdAt: this.now(), touchedAt: this.now() }),
     "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
     "memory:working:remove": ({ itemId }) => ({ itemId }),
-    "memory:trace:get": ({ generationId }) => {
-      const trace = this.traces.get(generationId);
-      if (!trace) throw { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } };
-      return trace;
-    },
-    "memory:trace:feedback": ({ generationId, referenceId, verdict }) => {
-      const trace = this.traces.get(generationId);
-      if (!trace) throw { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } };
-      if (!trace.references.some((one) => one.referenceId === referenceId)) throw { code: "MEMORY_INVALID_ARGUMENT", message: "referenceId: the trace has no such reference", details: { field: "referenceId" } };
-      if (trace.feedback.some((one) => one.referenceId === referenceId && one.verdict === verdict)) return { ...trace, changed: false };
-      const feedback = [...trace.feedback.filter((one) => one.referenceId !== referenceId), { referenceId, verdict, at: this.now() }];
-      const judged = { ...trace, feedback };
-      this.traces.set(generationId, judged);
-      this.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
-      return { ...judged, changed: true };
-    },
   };
 
   private flow(generationId: string): void {
@@ -496,7 +496,7 @@ export class FakeBackend implements Host {
       memoryDegraded: false,
       degradedReasons: [],
       feedback: [],
-      influences: [],
+      influences: [influenceOf(references, 1, this.now())],
       episodeId: "episode-0",
       outcome: { selectedIndex: 1, editDistance: 0.18 },
     });

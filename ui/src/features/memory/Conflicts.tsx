@@ -46,7 +46,8 @@ function Choose({ conflict: { conflictId, first, second }, projectId, onGone, on
     mutationFn: (keepRuleId: string) => call("memory:conflict:resolve", { conflictId, keepRuleId }),
     onSuccess: (kept) => {
       const other = sides.find(({ id }) => id !== kept.id);
-      if (other) onGone(other);
+      // A global rule stays for the other books when this book keeps its own.
+      if (other && (other.scope === "project" || kept.scope === "global")) onGone(other);
       onDone();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["rules"] }),
@@ -68,7 +69,9 @@ function Choose({ conflict: { conflictId, first, second }, projectId, onGone, on
     >
       <p className={css.explain}>
         {scene ? t`都用在${sceneName(scene)}里。` : first.skillUsed ? t`都用在${skillName(first.skillUsed)}时。` : t`都用在全部场景里。`}
-        {t`留下的算你确认过，另一条会删掉，不会再学回来。`}
+        {first.scope === second.scope
+          ? t`留下的算你确认过，另一条会删掉，不会再学回来。`
+          : t`留下的算你确认过。留本书的，全局那条在别的书里照旧；留全局的，本书这条会删掉，不会再学回来。`}
       </p>
       <div className={css.sides} role="radiogroup" aria-label={t`留哪一条`}>
         {sides.map((rule) => (

@@ -2,11 +2,12 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button as Press } from "react-aria-components/Button";
-import { queries, type CutItem, type Reference, type Trace } from "../../backend";
-import { Chip, Icon, IconButton, Notice, Raw } from "../../design";
+import { BackendError, queries, type CutItem, type CutReason, type Role, type Trace } from "../../backend";
+import { Busy, Button, Chip, Icon, IconButton, Notice, Raw } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, providerName, sceneName, skillName, when } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
+import { Memories, plain } from "./Memories";
 import css from "./why.module.css";
 
 interface WhyPanelProps {
@@ -15,25 +16,55 @@ interface WhyPanelProps {
   onClose: () => void;
 }
 
-const KINDS = ["rule", "episode", "working"] as const;
-
 /** What went into one generation, as it was then: read from its trace, never worked out again. */
 export function WhyPanel({ projectId, generationId, onClose }: WhyPanelProps) {
   const { t } = useLingui();
-  const { data: trace, error } = useQuery(queries.trace(projectId, generationId));
+  const { data: trace, error, refetch, isFetching } = useQuery(queries.trace(projectId, generationId));
   return (
     <aside className={css.why} aria-label={t`为什么这样写`} data-testid="why-panel" data-generation={generationId}>
       <div className={css.head}>
         <h2 className={css.title}>{t`为什么这样写？`}</h2>
         <IconButton name="cross" size="s" label={t`收起`} onPress={onClose} data-testid="why-close" />
       </div>
-      {error && (
-        <div className={css.body}>
-          <Notice warn title={t`查不到这一段的来历`}>{errorSentence(error)}</Notice>
-        </div>
-      )}
-      {trace && <Told key={trace.generationId} trace={trace} />}
+      {trace ? <Told key={trace.generationId} trace={trace} /> : error ? <Untold error={error} busy={isFetching} onAgain={() => void refetch()} /> : <Coming />}
     </aside>
+  );
+}
+
+/** The same places, still empty: what comes in moves nothing. */
+function Coming() {
+  const { t } = useLingui();
+  return (
+    <>
+      <div className={css.body} data-testid="why-loading" aria-busy="true">
+        <p className={css.meta}>
+          <Busy>{t`正在翻……`}</Busy>
+        </p>
+        <div className={css.blank} aria-hidden="true" />
+      </div>
+      <div className={css.foot} aria-hidden="true">
+        <span className={css.sentToggle} />
+      </div>
+    </>
+  );
+}
+
+/** Why it cannot be shown, each in its own words; the text on the page is safe in every case. */
+function Untold({ error, busy, onAgain }: { error: unknown; busy: boolean; onAgain: () => void }) {
+  const { t } = useLingui();
+  const code = error instanceof BackendError ? error.code : "";
+  const known: Record<string, { title: string; words: string }> = {
+    MEMORY_TRACE_MISMATCH: { title: t`这份来历对不上了`, words: t`正文不受影响。记下的提示和它自己的引用不一致，多半是文件被动过；不能当真，就不显示了。` },
+    MEMORY_SCOPE_DENIED: { title: t`这一段的来历在另一本书里`, words: t`正文不受影响。一本书看不到另一本书的记忆，到那本书里才能看。` },
+    MEMORY_STORE_UNAVAILABLE: { title: t`来历暂时看不了`, words: t`正文和规则不受影响。来历和往事放在一起，往事库现在打不开。` },
+  };
+  const { title, words } = known[code] ?? { title: t`查不到这一段的来历`, words: errorSentence(error) };
+  // What was never kept, or is another book's, is no other the next time.
+  const final = ["MEMORY_TRACE_MISMATCH", "MEMORY_SCOPE_DENIED", "MEMORY_NOT_FOUND"].includes(code);
+  return (
+    <div className={css.body} data-testid="why-problem" data-code={code}>
+      <Notice warn title={title} actions={!final && <Button size="s" icon="again" isDisabled={busy} onPress={onAgain} data-testid="why-again">{t`再试一次`}</Button>}>{words}</Notice>
+    </div>
   );
 }
 
@@ -53,12 +84,12 @@ function Told({ trace }: { trace: Trace }) {
           <Icon name="chip" size="xs" />
           {providerName(trace.provider)}
         </p>
-        {trace.memoryDegraded && <Notice warn title={t`写这一段时，记忆不全`}>{t`只用了当时还在的那部分。`}</Notice>}
-        {KINDS.map((kind) => (
-          <Group key={kind} kind={kind} references={trace.references.filter((reference) => reference.kind === kind)} />
-        ))}
-        {trace.references.length === 0 && <p className={css.none}>{t`这一段没有用到任何记忆，只凭上文和模型。`}</p>}
-        {trace.references.length > 0 && <p className={css.rest}>{t`余下的来自上文本身和模型，不归任何记忆。`}</p>}
+        {trace.memoryDegraded && (
+          <div className={css.degraded}>
+            <Notice warn testId="why-degraded" title={t`写这一段时，记忆不全`}>{t`只用了当时还在的那部分。`}</Notice>
+          </div>
+        )}
+        <Memories trace={trace} />
         {trace.cut.length > 0 && <Cut items={trace.cut} />}
       </div>
       <div className={css.foot}>
@@ -67,15 +98,11 @@ function Told({ trace }: { trace: Trace }) {
             <Icon name="right" size="xs" />
           </span>
           {t`看当时发送了什么`}
-          <span className="muted">{t`${count(trace.totalTokens)} 词元`}</span>
+          <span className="muted">
+            {trace.cut.length > 0 ? t`${count(trace.totalTokens)} 词元·有 ${count(trace.cut.length)} 条没带上` : t`${count(trace.totalTokens)} 词元`}
+          </span>
         </Press>
-        {open && (
-          <div className={css.sent} data-testid="why-sent">
-            {trace.messages.map((message, index) => (
-              <Raw key={index}>{message.content}</Raw>
-            ))}
-          </div>
-        )}
+        {open && <Sent messages={trace.messages} />}
       </div>
     </>
   );
@@ -91,53 +118,29 @@ function useOutcome({ outcome }: Trace): string {
   return t`取自第 ${number} 稿，你改了 ${percent}`;
 }
 
-function Group({ kind, references }: { kind: (typeof KINDS)[number]; references: Reference[] }) {
+/** To the letter, message by message. */
+function Sent({ messages }: { messages: Trace["messages"] }) {
   const { t } = useLingui();
-  if (references.length === 0) return null;
-  const name = { rule: t`规则`, episode: t`往事`, working: t`眼下` }[kind];
+  const roles: Record<Role, string> = { system: t`固定的指令`, user: t`记忆、上文和要求` };
   return (
-    <section className={css.group} data-testid={`why-group-${kind}`}>
-      <h3>
-        <i className={css.swatch} data-kind={kind} />
-        {name}
-        <b>{count(references.length)}</b>
-      </h3>
-      <ul>
-        {references.map((reference) => (
-          <li key={reference.referenceId} className={css.item} data-testid="why-reference" data-reference={reference.referenceId}>
-            <p className={css.text} lang={langOf(reference.text)}>
-              {plain(reference.text)}
-            </p>
-            <Ground reference={reference} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** How it came in: by what it was found, and how well it fits. A fit is not an influence, and is not called one. */
-function Ground({ reference }: { reference: Reference }) {
-  const { t } = useLingui();
-  const by: Record<string, string> = { scene: t`场景相同`, skill: t`技能相同`, words: t`字词相近`, meaning: t`意思相近`, recent: t`最近`, sleeping: t`久未用到`, global: t`全局`, project: t`本书` };
-  const score = reference.kind === "rule" || reference.score === null ? null : reference.score.toFixed(2);
-  if (score === null && reference.matchedBy.length === 0) return null;
-  return (
-    <div className={css.ground}>
-      {reference.matchedBy.map((way) => (
-        <Chip key={way}>{by[way] ?? way}</Chip>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and holds nothing else to stand on
+    <div className={css.sent} role="region" aria-label={t`当时发送的`} tabIndex={0} data-testid="why-sent">
+      {messages.map(({ role, content }, index) => (
+        <section key={index} aria-label={roles[role]}>
+          <h4>{roles[role]}</h4>
+          <Raw>{content}</Raw>
+        </section>
       ))}
-      {score !== null && <span className="muted">{t`合用 ${score}`}</span>}
     </div>
   );
 }
 
-/** As it stood in the prompt, without the mark of the list it stood in. */
-const plain = (text: string) => text.replace(/^- /, "");
-
 function Cut({ items }: { items: CutItem[] }) {
   const { t } = useLingui();
-  const reasons: Record<string, string> = { budget: t`装不下`, overruled: t`本书的规则优先`, limit: t`条数已满`, notHere: t`你说过不用在这里` };
+  // Of an example, this is also said where the writer called it a bad one.
+  const unwanted = (kind: string) => (kind === "rule" ? t`你说过不用在这里` : t`你说过不要用它`);
+  const reasons: Record<CutReason, (kind: string) => string> = { budget: () => t`装不下`, overruled: () => t`本书的规则优先`, notHere: unwanted };
+  const parts: Record<string, string> = { before: t`上文，离得远的那部分`, selection: t`选中的一部分`, after: t`下文，离得远的那部分` };
   return (
     <section className={css.group} data-testid="why-cut">
       <h3>
@@ -146,13 +149,17 @@ function Cut({ items }: { items: CutItem[] }) {
         <b>{count(items.length)}</b>
       </h3>
       <ul>
-        {items.map((item) => (
-          <li key={`${item.kind}:${item.id}`} className={css.item}>
-            <p className={`${css.text} muted`} lang={langOf(item.text)}>
-              {plain(item.text)}
-            </p>
+        {items.map((item, index) => (
+          <li key={`${item.kind}:${item.id}:${index}`} className={css.item} data-testid="why-cut-item" data-reason={item.reason}>
+            {item.text === "" ? (
+              <p className={css.part}>{parts[item.kind] ?? item.kind}</p>
+            ) : (
+              <p className={`${css.text} muted`} lang={langOf(item.text)}>
+                {plain(item.text)}
+              </p>
+            )}
             <div className={css.ground}>
-              <Chip>{reasons[item.reason] ?? item.reason}</Chip>
+              <Chip>{reasons[item.reason](item.kind)}</Chip>
               <span className="muted">{t`${count(item.tokens)} 词元`}</span>
             </div>
           </li>

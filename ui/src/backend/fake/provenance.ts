@@ -1,0 +1,77 @@
+import type { Commands, Followed, Influence, Reference, Rule, Topic, Trace } from "../bindings.gen";
+
+type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record";
+
+/** What traces stand among. */
+interface Held {
+  traces: Map<string, Trace>;
+  rules: Rule[];
+  /** The writer called it wrong: it is so from now on. */
+  dispute: (rule: Rule) => void;
+  now: () => string;
+  changed: (projectId: string | null, what: Topic[]) => void;
+}
+
+/** Of the rules in their order: followed or not, by chance or not, and one that nothing can be said of. */
+const RULES: [number | null, Followed | null][] = [[0.42, "yes"], [0.24, "partly"], [0, "no"], [null, null], [0, "yes"]];
+/** Of examples. */
+const EXAMPLE = 0.16;
+
+/** What each reference weighed in a draft: w = c / (1 + Σ c). */
+export function influenceOf(references: Reference[], candidate: number, measuredAt: string): Influence {
+  let rule = 0;
+  const found = references.map(({ referenceId, kind }) => {
+    const [effect, followed]: [number | null, Followed | null] = kind === "rule" ? (RULES[rule++] ?? [null, null]) : kind === "episode" ? [EXAMPLE, null] : [null, null];
+    return { referenceId, effect, followed };
+  });
+  const whole = 1 + found.reduce((sum, { effect }) => sum + (effect ?? 0), 0);
+  const weights = found.map((one) => ({ ...one, weight: (one.effect ?? 0) / whole }));
+  return { tier: "compliance", weights, remainder: 1 / whole, measuredAt, candidate };
+}
+
+const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } } as const;
+
+/** Traces, and the writer's word on what went in. */
+export class FakeProvenance {
+  constructor(private readonly held: Held) {}
+
+  readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+    "memory:trace:get": ({ projectId, generationId }) => this.trace(projectId, generationId),
+    "memory:trace:feedback": ({ projectId, generationId, referenceId, verdict }) => {
+      const trace = this.trace(projectId, generationId);
+      const reference = trace.references.find((one) => one.referenceId === referenceId);
+      if (!reference) throw { code: "MEMORY_INVALID_ARGUMENT", message: "referenceId: the trace has no such reference", details: { field: "referenceId" } };
+      const had = trace.feedback.find((one) => one.referenceId === referenceId)?.verdict;
+      if (had === verdict) return { ...trace, changed: false };
+      const judged = { ...trace, feedback: [...trace.feedback.filter((one) => one.referenceId !== referenceId), { referenceId, verdict, at: this.held.now() }] };
+      this.held.traces.set(generationId, judged);
+      const rule = reference.kind === "rule" ? this.held.rules.find(({ id }) => id === reference.id) : undefined;
+      const counts = Number(verdict === "wrong") - Number(had === "wrong");
+      if (rule && counts !== 0) this.held.dispute(disputed(rule, counts, this.held.now()));
+      this.held.changed(rule && counts !== 0 ? null : projectId, rule && counts !== 0 ? ["traces", "rules", "episodes"] : ["traces"]);
+      return { ...judged, changed: true };
+    },
+    // What an editor with a model of its own would say; this window never does. Only drafts of a known generation are taken.
+    "memory:trace:record": ({ projectId, generationId, drafts }) => {
+      const trace = this.trace(projectId, generationId ?? "");
+      if (drafts && drafts.length > 0) trace.influences = [influenceOf(trace.references, 0, this.held.now())];
+      return trace;
+    },
+  };
+
+  private trace(projectId: string, generationId: string): Trace {
+    const trace = this.held.traces.get(generationId);
+    if (!trace) throw missing;
+    if (trace.projectId !== projectId) throw { code: "MEMORY_SCOPE_DENIED", message: "this generation belongs to another project" };
+    return trace;
+  }
+}
+
+/** One "wrong" more, or one taken back: four disagreements each; the second suspends what the writer has not agreed to. */
+function disputed(rule: Rule, counts: number, updatedAt: string): Rule {
+  const wrongCount = Math.max(0, rule.wrongCount + counts);
+  const now = { ...rule, version: rule.version + 1, wrongCount, updatedAt };
+  if (rule.userConfirmed) return { ...now, challenged: wrongCount > 0 };
+  const left = (rule.evidenceCount + 8) / (rule.evidenceCount + 12);
+  return { ...now, confidence: (rule.confidence ?? 0) * (counts > 0 ? left : 1 / left), standing: wrongCount > 1 ? "suspended" : "active" };
+}

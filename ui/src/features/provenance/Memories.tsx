@@ -1,0 +1,191 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMemo, useState, type ReactNode } from "react";
+import type { Followed, Influence, Reference, ReferenceKind, Trace } from "../../backend";
+import { Icon, LinkButton, Seg, type IconName } from "../../design";
+import { count, listed } from "../../i18n/words";
+import { langOf } from "../../lib/langOf";
+import { sharesOf, type Share, type Shares } from "./shares";
+import { useSince, type Since } from "./since";
+import { Verdicts } from "./Verdicts";
+import css from "./why.module.css";
+
+const KINDS = ["rule", "episode", "working"] as const satisfies ReferenceKind[];
+
+/** As it stood in the prompt, without the mark of the list it stood in. */
+export const plain = (text: string) => text.replace(/^- /, "");
+
+/** The memories that went in, by kind, with what each weighed and what none of them did. */
+export function Memories({ trace }: { trace: Trace }) {
+  const { t } = useLingui();
+  const { references, influences, outcome } = trace;
+  const [tier, setTier] = useState<string | null>(null);
+  const influence = influences.find((one) => one.tier === tier) ?? influences.at(-1) ?? null;
+  const shares = useMemo(() => influence && sharesOf(references, influence), [references, influence]);
+  const sinceOf = useSince(trace.projectId, references);
+  const isEstimate = influence?.tier === "compliance";
+  const names = { rule: t`规则`, episode: t`往事`, working: t`眼下` };
+
+  if (references.length === 0) return <p className={css.none} data-testid="why-none">{t`这一段没有用到任何记忆，只凭上文和模型。`}</p>;
+  const groups = KINDS.map((kind) => {
+    const own = references.filter((reference) => reference.kind === kind);
+    const percent = own.reduce((sum, { referenceId }) => sum + (shares?.of.get(referenceId)?.percent ?? 0), 0);
+    return { kind, percent, references: shares ? heaviestFirst(own, shares) : own };
+  }).filter((group) => group.references.length > 0);
+
+  return (
+    <>
+      {shares && <Split groups={groups} names={names} rest={shares.rest.percent} />}
+      <div className={css.tier} data-testid="why-tier" data-tier={influence?.tier ?? "retrieval"}>
+        {influences.length > 1 && <Seg label={t`怎么量的`} options={influences.map((one) => ({ key: one.tier as string, label: tierName(one) }))} value={influence!.tier as string} onChange={setTier} />}
+        <p>
+          <b>{influence ? tierName(influence) : t`没有量`}</b>
+          {influence ? tierWords(influence) : t`只看得出带上了哪些、合不合用；各占多少没有量。`}
+          {influence && influence.candidate !== outcome?.selectedIndex && t`量的是第 ${influence.candidate + 1} 稿。`}
+        </p>
+      </div>
+      {groups.map(({ kind, references: own, percent }) => (
+        <section key={kind} className={css.group} data-testid={`why-group-${kind}`}>
+          <h3>
+            <i className={css.swatch} data-kind={kind} />
+            {names[kind]}
+            <b>{shares ? <Percent value={percent} estimate={isEstimate} /> : count(own.length)}</b>
+          </h3>
+          <ul>
+            {own.map((reference) => (
+              <Item key={reference.referenceId} trace={trace} reference={reference} share={shares?.of.get(reference.referenceId) ?? null} estimate={isEstimate} since={sinceOf(reference)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {shares ? (
+        <section className={css.group} data-testid="why-rest">
+          <h3>
+            <i className={css.swatch} data-kind="rest" />
+            {t`余下`}
+            <span>{t`上文本身和模型，不归任何记忆`}</span>
+            <b><Percent value={shares.rest.percent} estimate={isEstimate} /></b>
+          </h3>
+          <Bar kind="rest" weight={shares.rest.weight} label={t`余下的份量`} text={`${shares.rest.percent}%`} estimate={isEstimate} />
+        </section>
+      ) : (
+        <p className={css.rest}>{t`余下的来自上文本身和模型，不归任何记忆。`}</p>
+      )}
+    </>
+  );
+
+  function tierName(one: Influence): string {
+    const known: Record<string, string> = { compliance: t`估计`, masked: t`实测` };
+    return known[one.tier] ?? one.tier;
+  }
+
+  function tierWords(one: Influence): string {
+    const known: Record<string, string> = { compliance: t`看这一稿照做了多少，和近来的稿子比出来的，不是实测。`, masked: t`遮住记忆重写过，比出来的。` };
+    return known[one.tier] ?? "";
+  }
+}
+
+const heaviestFirst = (references: Reference[], { of }: Shares) => references.toSorted((a, b) => (of.get(b.referenceId)?.weight ?? 0) - (of.get(a.referenceId)?.weight ?? 0));
+
+/** What looks measured and was not is marked. */
+function Percent({ value, estimate, some }: { value: number; estimate: boolean; some?: boolean }) {
+  const { t } = useLingui();
+  if (some && value === 0) return t`不到 1%`;
+  return estimate && value > 0 ? t({ message: `约 ${value}%`, comment: "an estimate" }) : `${value}%`;
+}
+
+function Split({ groups, names, rest }: { groups: { kind: string; percent: number }[]; names: Record<string, string>; rest: number }) {
+  const { t } = useLingui();
+  const label = listed([...groups.map(({ kind, percent }) => `${names[kind]} ${percent}%`), t`余下 ${rest}%`]);
+  return (
+    <div className={css.split} role="img" aria-label={label} data-testid="why-split">
+      {groups.map(({ kind, percent }) => percent > 0 && <i key={kind} data-kind={kind} style={{ flexGrow: percent }} />)}
+      <i data-kind="rest" style={{ flexGrow: rest }} />
+    </div>
+  );
+}
+
+/** All on one scale, from nothing to the whole. */
+function Bar({ kind, weight, label, text, estimate }: { kind: string; weight: number; label: string; text: string; estimate: boolean }) {
+  const percent = Math.min(100, Math.round(weight * 1000) / 10);
+  return (
+    <div className={css.bar} data-kind={kind} data-estimate={estimate || undefined} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent} aria-valuetext={text}>
+      <i style={{ width: `${percent}%` }} />
+    </div>
+  );
+}
+
+interface ItemProps {
+  trace: Trace;
+  reference: Reference;
+  /** `null`: nothing was measured for this generation at all. */
+  share: Share | null;
+  estimate: boolean;
+  since: Since;
+}
+
+function Item({ trace, reference, share, estimate, since }: ItemProps) {
+  const { t } = useLingui();
+  const [now, setNow] = useState(false);
+  const text = plain(reference.text);
+  return (
+    <li className={css.item} data-testid="why-reference" data-reference={reference.referenceId} data-grade={share?.grade}>
+      <p className={css.text} lang={langOf(text)}>
+        {text}
+      </p>
+      {share && (
+        <span className={css.weight} data-estimate={estimate || undefined} data-testid="why-weight">
+          {share.grade === "weighs" ? <b><Percent value={share.percent} estimate={estimate} some /></b> : share.grade === "inert" ? t`0%·看不出影响` : t`0%·没法量`}
+        </span>
+      )}
+      {share?.grade === "weighs" && <Bar kind={reference.kind} weight={share.weight} label={t`份量`} text={`${share.percent}%`} estimate={estimate} />}
+      <div className={css.ground}>
+        {reference.kind === "rule" && share?.followed && <FollowedMark followed={share.followed} />}
+        {since.kind === "deleted" && <Mark icon="bin" testId="why-since">{t`后来删掉了`}</Mark>}
+        {since.kind === "edited" && (
+          <LinkButton aria-expanded={now} onPress={() => setNow(!now)} data-testid="why-since">
+            {t`后来改过`}
+          </LinkButton>
+        )}
+        <Ground reference={reference} />
+        <Verdicts trace={trace} reference={reference} since={since} />
+      </div>
+      {now && since.kind === "edited" && (
+        <p className={css.now} data-testid="why-now">
+          {t`现在是`}
+          <q lang={langOf(since.rule.rule)}>{since.rule.rule}</q>
+        </p>
+      )}
+    </li>
+  );
+}
+
+function FollowedMark({ followed }: { followed: Followed }) {
+  const { t } = useLingui();
+  const marks: Record<Followed, { icon: IconName; words: string }> = {
+    yes: { icon: "full", words: t`照做了` },
+    partly: { icon: "half", words: t`部分照做` },
+    no: { icon: "hollow", words: t`没照做` },
+  };
+  const { icon, words } = marks[followed];
+  return (
+    <Mark icon={icon} trace={followed !== "no"} testId="why-followed">
+      {words}
+    </Mark>
+  );
+}
+
+const Mark = ({ icon, trace, testId, children }: { icon: IconName; trace?: boolean; testId: string; children: ReactNode }) => (
+  <span className={css.mark} data-trace={trace || undefined} data-testid={testId}>
+    <Icon name={icon} size="xs" />
+    {children}
+  </span>
+);
+
+/** How it came in: by what it was found, and how well it fits. A fit is not an influence, and is not called one. */
+function Ground({ reference }: { reference: Reference }) {
+  const { t } = useLingui();
+  const by: Record<string, string> = { scene: t`场景相同`, skill: t`技能相同`, words: t`字词相近`, meaning: t`意思相近`, recent: t`最近`, sleeping: t`久未用到`, global: t`全局`, project: t`本书` };
+  const score = reference.kind === "rule" || reference.score === null ? null : reference.score.toFixed(2);
+  const found = [...reference.matchedBy.map((way) => by[way] ?? way), ...(score === null ? [] : [t`合用 ${score}`])];
+  return found.length > 0 && <span className="muted">{found.join(t({ message: "·", context: "between ways in which a memory was found" }))}</span>;
+}

@@ -1,0 +1,98 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button as Press } from "react-aria-components/Button";
+import { BackendError, call, queries, type Reference, type Trace, type Verdict } from "../../backend";
+import { Icon, type IconName } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { sceneName, skillName } from "../../i18n/words";
+import type { Since } from "./since";
+import css from "./why.module.css";
+
+interface VerdictsProps {
+  trace: Trace;
+  reference: Reference;
+  since: Since;
+}
+
+/** What the writer says of a memory that went in. Shown as said when it is written down, and not before. */
+export function Verdicts({ trace, reference: { referenceId, kind, text }, since }: VerdictsProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { projectId, generationId } = trace;
+  const said = trace.feedback.find((one) => one.referenceId === referenceId)?.verdict ?? null;
+  const judge = useMutation({
+    mutationFn: ({ verdict }: { verdict: Verdict; before: Verdict | null }) => call("memory:trace:feedback", { projectId, generationId, referenceId, verdict }),
+    onSuccess: async (judged) => {
+      // What it did to the rule is told from the rule: so that is asked first.
+      if (kind === "rule") await client.invalidateQueries({ queryKey: queries.rules(projectId).queryKey });
+      client.setQueryData(queries.trace(projectId, generationId).queryKey, judged);
+    },
+  });
+  const wrong: Partial<Record<Reference["kind"], string>> = { rule: t`这条规则不对`, episode: t`这个例子不好` };
+  const choices: { verdict: Verdict; icon: IconName; label: string | undefined }[] = [
+    { verdict: "right", icon: "check", label: t({ message: "对", context: "a verdict" }) },
+    { verdict: "wrong", icon: "cross", label: wrong[kind] },
+    { verdict: "notHere", icon: "not", label: t`这里不该用` },
+  ];
+  const words = useWords(trace, kind, since);
+  const twice = judge.data?.changed === false;
+  return (
+    <>
+      <span className={css.verdicts} role="group" aria-label={t`你怎么看：${text.replace(/^- /, "")}`} aria-busy={judge.isPending}>
+        {choices.map(({ verdict, icon, label }) =>
+          label === undefined ? null : (
+            <Press key={verdict} aria-pressed={said === verdict} onPress={() => !judge.isPending && judge.mutate({ verdict, before: said })} data-testid={`verdict-${verdict}`}>
+              <Icon name={icon} size="xs" />
+              {label}
+            </Press>
+          ),
+        )}
+      </span>
+      <span className={css.said} role="status" data-testid="verdict-said">
+        {judge.isPending ? t`正在记……` : judge.error ? null : said && `${twice ? t`已经说过了，没有再算一次。` : takenBack(judge.variables)}${words(said)}`}
+      </span>
+      {judge.error && !judge.isPending && (
+        <span className={css.problem} role="alert" data-testid="verdict-problem">
+          {problem(judge.error)}
+        </span>
+      )}
+    </>
+  );
+
+  /** What was said before and holds no more. */
+  function takenBack(asked: { verdict: Verdict; before: Verdict | null } | undefined): string {
+    if (!asked || asked.before === asked.verdict) return "";
+    if (asked.before === "wrong") return t`前面说的“不对”收回了。`;
+    if (asked.before === "notHere") return t`前面说的“这里不该用”收回了。`;
+    return "";
+  }
+
+  function problem(error: unknown): string {
+    const code = error instanceof BackendError ? error.code : "";
+    if (code === "MEMORY_TRACE_MISMATCH") return t`没有记下：这份来历和它自己的引用对不上，不能当真。`;
+    if (code === "MEMORY_SCOPE_DENIED") return t`没有记下：这是另一本书的来历，在那本书里才能说。`;
+    return errorSentence(error);
+  }
+}
+
+/** What a verdict did, and does from now on. */
+function useWords({ skill, sceneType }: Trace, kind: Reference["kind"], since: Since): (verdict: Verdict) => string {
+  const { t } = useLingui();
+  return (verdict) => {
+    if (verdict === "right") return t`记下了：用得对。`;
+    if (verdict === "notHere") {
+      const scene = sceneType && sceneName(sceneType);
+      return scene ? t`记下了：以后${skillName(skill)}${scene}时不再带上它。别处照旧。` : t`记下了：以后${skillName(skill)}、没分场景时不再带上它。别处照旧。`;
+    }
+    if (kind !== "rule") return t`记下了：以后哪里都不再带上它。`;
+    if (since.kind === "builtIn") return t`记下了。它是自带的，学到你自己的规则以后就不再用了。`;
+    if (since.kind === "deleted") return t`记下了。这条规则已经删掉，不再往下算。`;
+    const { rule } = since;
+    if (!rule) return t`记下了：算四次相反的取舍。`;
+    if (rule.wrongCount === 0) return t`记下过。后来你确认或改过它，这一次不再算。`;
+    if (rule.userConfirmed) return t`记下了。这条你确认过，照旧在用；记忆面板里会再问你一次。`;
+    if (rule.standing === "suspended") return t`两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。`;
+    const number = (rule.confidence ?? 0).toFixed(2);
+    return t`记下了：算四次相反的取舍，把握降到 ${number}。再有一次说它不对，就先不用它。`;
+  };
+}

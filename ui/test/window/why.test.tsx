@@ -1,0 +1,382 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Error as WireError, Tier, Trace } from "../../src/backend";
+import type { FakeOptions } from "../../src/backend/fake";
+import { faults } from "./axe";
+import { openWindow, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+const trace = () => w.backend.traces.get("gen-a")!;
+const change = (part: Partial<Trace>) => w.backend.traces.set("gen-a", { ...trace(), ...part });
+const rule = (text: string) => w.backend.rules.find((one) => one.rule.includes(text))!;
+const item = (text: string) => w.id("why-reference").filter({ hasText: text });
+const gone = (id: string) => expect.poll(() => w.id(id).elements().length).toBe(0);
+const numbers = (id: string) => w.id(id).elements().map((element) => Number(/(\d+)\s?%/.exec(element.textContent ?? "")?.[1] ?? 0));
+
+/** The book is open at the passage; `before` happens to what it left behind. */
+async function openBook(options: FakeOptions = {}, before: () => void = () => undefined) {
+  w = await openWindow(options);
+  await w.openChapter(2);
+  await expect.poll(() => w.id("origin-mark").elements().length).toBe(2);
+  before();
+}
+
+async function openWhy(options: FakeOptions = {}, before: () => void = () => undefined) {
+  await openBook(options, before);
+  await w.id("origin-mark").first().click();
+  await expect.element(w.id("why-tier").or(w.id("why-none")).or(w.id("why-problem"))).toBeVisible();
+}
+
+describe("weights", () => {
+  test("stand beside each memory as bar and number, by kind, heaviest first, and with the rest make a hundred", async () => {
+    await openWhy();
+    const group = w.id("why-group-rule");
+    await expect.element(group.getByTestId("why-reference").first()).toHaveTextContent("对白里的句子要短");
+    await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
+    const meter = item("对白里的句子要短").getByRole("meter");
+    await expect.element(meter).toHaveAttribute("aria-valuetext", "23%");
+    const [bar, track] = [meter.element().firstElementChild!.getBoundingClientRect(), meter.element().getBoundingClientRect()];
+    expect(bar.width / track.width).toBeCloseTo(0.231, 2);
+    await expect.element(item("柜子缺一条腿").getByTestId("why-weight")).toHaveTextContent("约 9%");
+    await expect.element(w.id("why-rest")).toHaveTextContent("余下上文本身和模型，不归任何记忆约 55%");
+    const sum = [...numbers("why-weight"), ...numbers("why-rest")].reduce((all, one) => all + one, 0);
+    expect(sum).toBe(100);
+    await expect.element(w.id("why-split")).toHaveAttribute("aria-label", "规则 36%、往事 9%、眼下 0%、余下 55%");
+  });
+
+  test("put the heaviest of a kind first, wherever it stood in the prompt", async () => {
+    await openWhy({}, () => {
+      const [one] = trace().influences;
+      const [first, second, ...others] = one!.weights;
+      const swapped = [{ ...first!, weight: second!.weight }, { ...second!, weight: first!.weight }, ...others];
+      change({ influences: [{ ...one!, weights: swapped }] });
+    });
+    await expect.element(w.id("why-group-rule").getByTestId("why-reference").first()).toHaveTextContent("描写少用比喻");
+  });
+
+  test("that were estimated say so, of which draft, and are marked on every number", async () => {
+    await openWhy();
+    await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "compliance");
+    await expect.element(w.id("why-tier")).toHaveTextContent("估计看这一稿照做了多少，和近来的稿子比出来的，不是实测。");
+    expect(w.id("why-tier").element().textContent).not.toContain("量的是");
+    const shown = w.id("why-weight").elements().map(({ textContent }) => textContent);
+    expect(shown.filter((text) => /[1-9]\d*%/.test(text ?? "")).every((text) => text?.startsWith("约 "))).toBe(true);
+  });
+
+  test("of a draft that was not taken name the draft", async () => {
+    await openWhy({}, () => change({ outcome: { selectedIndex: -1, editDistance: null }, influences: [{ ...trace().influences[0]!, candidate: 0 }] }));
+    await expect.element(w.id("why-tier")).toHaveTextContent("量的是第 1 稿。");
+  });
+
+  test("that were measured stand plain, beside the estimate and not over it", async () => {
+    await openWhy({}, () => change({ influences: [...trace().influences, { ...trace().influences[0]!, tier: "masked" as Tier }] }));
+    await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "masked");
+    await expect.element(w.id("why-tier")).toHaveTextContent("实测遮住记忆重写过，比出来的。");
+    await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent(/^23%$/);
+    await w.id("why-tier").getByRole("radio", { name: "估计" }).click();
+    await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
+  });
+
+  test("that nobody measured are not made up: what went in and how well it fits is all there is", async () => {
+    await openWhy({}, () => change({ influences: [] }));
+    await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "retrieval");
+    await expect.element(w.id("why-tier")).toHaveTextContent("没有量只看得出带上了哪些、合不合用；各占多少没有量。");
+    await expect.element(w.id("why-group-episode")).toHaveTextContent("合用 0.74");
+    expect(w.id("why-weight").elements()).toEqual([]);
+    expect(w.id("why-rest").elements()).toEqual([]);
+    expect(w.id("why-panel").getByRole("meter").elements()).toEqual([]);
+    await expect.element(w.id("why-panel")).toHaveTextContent("余下的来自上文本身和模型，不归任何记忆。");
+  });
+
+  test("of what could not be measured, and of what did nothing, are nothing, each in its own words", async () => {
+    await openWhy();
+    await expect.element(item("老周每次开口")).toHaveAttribute("data-grade", "unmeasured");
+    await expect.element(item("老周每次开口").getByTestId("why-weight")).toHaveTextContent("0%·没法量");
+    expect(item("老周每次开口").getByRole("meter").elements()).toEqual([]);
+    await expect.element(item("始终用第一人称")).toHaveAttribute("data-grade", "inert");
+    await expect.element(item("始终用第一人称").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
+    expect(item("始终用第一人称").getByRole("meter").elements()).toEqual([]);
+    // Followed, and yet it may have been chance.
+    await expect.element(item("动作一句一件事").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
+    await expect.element(item("动作一句一件事").getByTestId("why-followed")).toHaveTextContent("照做了");
+  });
+
+  test("under half a percent are something nevertheless", async () => {
+    await openWhy({}, () => {
+      const [one] = trace().influences;
+      const weights = one!.weights.map((weight, index) => ({ ...weight, effect: index === 0 ? 0.002 : 0, weight: index === 0 ? 0.002 : 0 }));
+      change({ influences: [{ ...one!, weights, remainder: 0.998 }] });
+    });
+    await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("不到 1%");
+  });
+});
+
+describe("a rule that went in", () => {
+  test("was followed, partly, or not; nothing is said where that could not be told", async () => {
+    await openWhy();
+    await expect.element(item("对白里的句子要短").getByTestId("why-followed")).toHaveTextContent(/^照做了$/);
+    await expect.element(item("描写少用比喻").getByTestId("why-followed")).toHaveTextContent(/^部分照做$/);
+    await expect.element(item("始终用第一人称").getByTestId("why-followed")).toHaveTextContent(/^没照做$/);
+    expect(item("老周每次开口").getByTestId("why-followed").elements()).toEqual([]);
+    expect(item("柜子缺一条腿").getByTestId("why-followed").elements()).toEqual([]);
+  });
+
+  test("stands in the words it had then; one that was edited or deleted since says so, and what it is now on demand", async () => {
+    await openBook();
+    const [edited, deleted] = [rule("对白里的句子要短"), rule("描写少用比喻")];
+    await w.backend.invoke("memory:semantic:update", { ruleId: edited.id, version: edited.version, rule: "对白一句话说完。" });
+    await w.backend.invoke("memory:semantic:delete", { ruleId: deleted.id });
+    await w.id("origin-mark").first().click();
+    await expect.element(item("对白里的句子要短，平均不超过十五字。").getByTestId("why-since")).toHaveTextContent("后来改过");
+    await expect.element(item("描写少用比喻").getByTestId("why-since")).toHaveTextContent("后来删掉了");
+    expect(item("始终用第一人称").getByTestId("why-since").elements()).toEqual([]);
+    expect(w.id("why-now").elements()).toEqual([]);
+    await item("对白里的句子要短").getByTestId("why-since").click();
+    await expect.element(w.id("why-now")).toHaveTextContent("现在是对白一句话说完。");
+    expect(await faults()).toEqual([]);
+  });
+
+  test("is not called edited when only its confidence has changed, or when a name stood in for another", async () => {
+    await openWhy({}, () => {
+      const masked = rule("老周每次开口");
+      masked.version += 1;
+      change({ references: trace().references.map((one) => (one.id === masked.id ? { ...one, text: one.text.replace("老周", "闻人甲") } : one)) });
+      w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
+    });
+    await expect.poll(() => w.backend.asked("memory:semantic:history").length).toBe(1);
+    await expect.element(item("闻人甲每次开口")).toBeVisible();
+    expect(w.id("why-since").elements()).toEqual([]);
+  });
+
+  test("that an old backup does not have is not called deleted", async () => {
+    await openBook({ past: true });
+    w.backend.rules.splice(w.backend.rules.indexOf(rule("描写少用比喻")), 1);
+    w.backend.degrade("rules");
+    w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
+    await expect.element(w.id("degraded-notice")).toBeVisible();
+    await w.id("origin-mark").first().click();
+    await expect.element(item("描写少用比喻")).toBeVisible();
+    expect(w.id("why-since").elements()).toEqual([]);
+  });
+
+  test("that is the program's own is not called deleted", async () => {
+    await openWhy({ rules: false }, () => {
+      const voice: Trace["references"][number] = { referenceId: "rule:builtin:voice", kind: "rule", id: "builtin:voice", version: 1, layer: "settings", text: "- 承接上文的人称、时态和语气", score: null, matchedBy: [] };
+      change({ references: [voice], influences: [] });
+    });
+    await expect.element(item("承接上文的人称")).toBeVisible();
+    expect(w.id("why-since").elements()).toEqual([]);
+    await item("承接上文的人称").getByTestId("verdict-wrong").click();
+    await expect.element(item("承接上文的人称").getByTestId("verdict-said")).toHaveTextContent("它是自带的");
+  });
+});
+
+describe("the writer answers", () => {
+  const say = (text: string, verdict: string) => item(text).getByTestId(`verdict-${verdict}`).click();
+  const said = (text: string) => item(text).getByTestId("verdict-said");
+
+  test("is asked three things of a rule and of an example, two of what is at hand", async () => {
+    await openWhy();
+    const asked = (text: string) => item(text).getByRole("group").element().textContent;
+    expect(asked("对白里的句子要短")).toBe("对这条规则不对这里不该用");
+    expect(asked("柜子缺一条腿")).toBe("对这个例子不好这里不该用");
+    expect(asked("你爸让我别扔")).toBe("对这里不该用");
+  });
+
+  test("right: it is shown once it is written down, not before, and is still there when opened again", async () => {
+    await openWhy();
+    w.backend.delay("memory:trace:feedback", 300);
+    await say("老周每次开口", "right");
+    await expect.element(said("老周每次开口")).toHaveTextContent("正在记……");
+    await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "false");
+    // Pressed again meanwhile, it is asked once.
+    await say("老周每次开口", "right");
+    await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
+    await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "true");
+    expect(w.backend.asked("memory:trace:feedback")).toEqual([{ projectId: w.projectId(), generationId: "gen-a", referenceId: trace().references[3]!.referenceId, verdict: "right" }]);
+    await w.id("why-close").click();
+    await gone("why-panel");
+    await w.id("origin-mark").first().click();
+    await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
+  });
+
+  test("wrong: says what it counted and what the confidence is now; the second time the rule is suspended", async () => {
+    await openWhy();
+    await say("老周每次开口", "wrong");
+    // 17 choices: (17 + 8) / (17 + 12) of 0.78 is left.
+    await expect.element(said("老周每次开口")).toHaveTextContent("记下了：算四次相反的取舍，把握降到 0.67。再有一次说它不对，就先不用它。");
+    await w.id("origin-mark").nth(1).click();
+    await expect.element(w.id("why-panel")).toHaveAttribute("data-generation", "gen-b");
+    await expect.element(said("老周每次开口")).toHaveTextContent(/^$/);
+    await say("老周每次开口", "wrong");
+    await expect.element(said("老周每次开口")).toHaveTextContent("两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。");
+    expect(rule("老周每次开口").standing).toBe("suspended");
+    // The version went up, the words did not change.
+    expect(item("老周每次开口").getByTestId("why-since").elements()).toEqual([]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test("wrong, of a rule that was confirmed: it stays in use, and will be asked about", async () => {
+    await openWhy();
+    await say("对白里的句子要短", "wrong");
+    await expect.element(said("对白里的句子要短")).toHaveTextContent("这条你确认过，照旧在用；记忆面板里会再问你一次。");
+  });
+
+  test("wrong, of a rule that is gone, and of an example: says what that means", async () => {
+    await openWhy({}, () => void w.backend.rules.splice(w.backend.rules.indexOf(rule("描写少用比喻")), 1));
+    w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
+    await expect.element(item("描写少用比喻").getByTestId("why-since")).toBeVisible();
+    await say("描写少用比喻", "wrong");
+    await expect.element(said("描写少用比喻")).toHaveTextContent("这条规则已经删掉，不再往下算。");
+    await say("柜子缺一条腿", "wrong");
+    await expect.element(said("柜子缺一条腿")).toHaveTextContent("以后哪里都不再带上它。");
+  });
+
+  test("not here: says for what it stays out from now on, and that it holds elsewhere", async () => {
+    await openWhy();
+    await say("对白里的句子要短", "notHere");
+    await expect.element(said("对白里的句子要短")).toHaveTextContent("记下了：以后续写描写时不再带上它。别处照旧。");
+    expect(rule("对白里的句子要短").wrongCount).toBe(0);
+  });
+
+  test("not here, of a passage without a kind of scene, names the skill alone", async () => {
+    await openWhy({}, () => change({ sceneType: null }));
+    await say("柜子缺一条腿", "notHere");
+    await expect.element(said("柜子缺一条腿")).toHaveTextContent("以后续写、没分场景时不再带上它。");
+  });
+
+  test("something else replaces what was said, and says what is taken back", async () => {
+    await openWhy();
+    await say("老周每次开口", "wrong");
+    await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
+    await say("老周每次开口", "right");
+    await expect.element(said("老周每次开口")).toHaveTextContent("前面说的“不对”收回了。记下了：用得对。");
+    expect(rule("老周每次开口").confidence).toBeCloseTo(0.78);
+    await expect.element(item("老周每次开口").getByTestId("verdict-wrong")).toHaveAttribute("aria-pressed", "false");
+  });
+
+  test("the same twice counts once, and is told so", async () => {
+    await openWhy();
+    await say("老周每次开口", "wrong");
+    await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
+    await say("老周每次开口", "wrong");
+    await expect.element(said("老周每次开口")).toHaveTextContent("已经说过了，没有再算一次。");
+    expect(rule("老周每次开口").wrongCount).toBe(1);
+  });
+
+  test.each([
+    [{ code: "MEMORY_INVALID_ARGUMENT", message: "no such reference", details: { field: "referenceId" } }, "这份来历里没有这一条，什么也没有记下。"],
+    [{ code: "MEMORY_TRACE_MISMATCH", message: "does not agree" }, "没有记下：这份来历和它自己的引用对不上，不能当真。"],
+    [{ code: "MEMORY_SCOPE_DENIED", message: "another project" }, "没有记下：这是另一本书的来历，在那本书里才能说。"],
+    [{ code: "MEMORY_WRITE_FAILED", message: "disk full" }, "没能写进磁盘"],
+  ] as [WireError, string][])("what was not written down is not shown as said, and says why: %o", async (error, words) => {
+    await openWhy();
+    w.backend.fail("memory:trace:feedback", error);
+    await say("老周每次开口", "wrong");
+    await expect.element(item("老周每次开口").getByTestId("verdict-problem")).toHaveTextContent(words);
+    await expect.element(item("老周每次开口").getByTestId("verdict-wrong")).toHaveAttribute("aria-pressed", "false");
+    await say("老周每次开口", "wrong");
+    await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
+    await gone("verdict-problem");
+  });
+
+  test("by keyboard alone, without losing the place", async () => {
+    await openWhy();
+    const right = item("对白里的句子要短").getByTestId("verdict-right").element() as HTMLElement;
+    right.focus();
+    await w.press("{Tab}{Tab}{Enter}");
+    await expect.element(said("对白里的句子要短")).toHaveTextContent("不再带上它");
+    expect(document.activeElement).toBe(item("对白里的句子要短").getByTestId("verdict-notHere").element());
+  });
+});
+
+describe("what was sent, and what was not", () => {
+  test("is shown to the letter, message by message, and how much stayed out is told before", async () => {
+    await openWhy();
+    await expect.element(w.id("why-sent-toggle")).toHaveTextContent("1,840 词元·有 1 条没带上");
+    await w.id("why-sent-toggle").click();
+    const shown = [...w.id("why-sent").element().querySelectorAll("pre")].map(({ textContent }) => textContent);
+    expect(shown).toEqual(trace().messages.map(({ content }) => content));
+    expect(await faults()).toEqual([]);
+  });
+
+  test("every reason has its own words, a part of the passage too", async () => {
+    const cut = (kind: string, id: string, text: string, reason: "budget" | "overruled" | "notHere") => ({ kind, id, layer: "settings" as const, text, tokens: 20, reason });
+    await openWhy({}, () => change({ cut: [cut("episode", "e", "南风一来，墙就出汗。", "budget"), cut("rule", "r", "- 用第三人称。", "overruled"), cut("rule", "s", "- 多用比喻。", "notHere"), cut("before", "", "", "budget"), cut("episode", "f", "他像一头鹿。", "notHere")] }));
+    const items = w.id("why-cut-item");
+    await expect.element(items.nth(0)).toHaveTextContent("南风一来，墙就出汗。装不下");
+    await expect.element(items.nth(1)).toHaveTextContent("用第三人称。本书的规则优先");
+    await expect.element(items.nth(2)).toHaveTextContent("多用比喻。你说过不用在这里");
+    await expect.element(items.nth(3)).toHaveTextContent("上文，离得远的那部分装不下");
+    await expect.element(items.nth(4)).toHaveTextContent("他像一头鹿。你说过不要用它");
+  });
+});
+
+describe("states", () => {
+  test("while it is looked up the places are already there, and nothing moves when it comes", async () => {
+    await openBook();
+    w.backend.delay("memory:trace:get", 400);
+    await w.id("origin-mark").first().click();
+    await expect.element(w.id("why-loading")).toHaveTextContent("正在翻……");
+    const box = (element: Element) => element.getBoundingClientRect();
+    const before = { panel: box(w.id("why-panel").element()), body: box(w.id("why-loading").element()), page: box(w.content()) };
+    expect(await faults()).toEqual([]);
+    await expect.element(w.id("why-tier")).toBeVisible();
+    expect(box(w.id("why-panel").element())).toEqual(before.panel);
+    expect(box(w.id("why-split").element().parentElement!)).toEqual(before.body);
+    expect(box(w.content())).toEqual(before.page);
+  });
+
+  test("without any memory it says so, and what was sent can still be read", async () => {
+    await openWhy({ rules: false });
+    await expect.element(w.id("why-none")).toHaveTextContent("这一段没有用到任何记忆，只凭上文和模型。");
+    expect(w.id("why-split").elements()).toEqual([]);
+    await w.id("why-sent-toggle").click();
+    await expect.element(w.id("why-sent")).toHaveTextContent("[任务] 续写");
+    expect(await faults()).toEqual([]);
+  });
+
+  test("what was written while a part of the memory was missing says so", async () => {
+    await openWhy({}, () => change({ memoryDegraded: true, degradedReasons: ["past examples unavailable"] }));
+    await expect.element(w.id("why-degraded")).toHaveTextContent("写这一段时，记忆不全");
+    expect(await faults()).toEqual([]);
+  });
+
+  test.each([
+    ["MEMORY_TRACE_MISMATCH", "这份来历对不上了", "不能当真"],
+    ["MEMORY_SCOPE_DENIED", "这一段的来历在另一本书里", "到那本书里才能看"],
+    ["MEMORY_NOT_FOUND", "查不到这一段的来历", "可能已经删掉"],
+  ] as const)("%s has its own words, and is not tried in vain", async (code, title, words) => {
+    await openWhy({}, () => w.backend.fail("memory:trace:get", { code, message: "no" }));
+    await expect.element(w.id("why-problem")).toHaveTextContent(title);
+    await expect.element(w.id("why-problem")).toHaveTextContent(words);
+    expect(w.id("why-again").elements()).toEqual([]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test("a store that cannot be read may be tried again, and then it is all there", async () => {
+    await openWhy({}, () => w.backend.fail("memory:trace:get", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }));
+    await expect.element(w.id("why-problem")).toHaveTextContent("来历暂时看不了正文和规则不受影响。");
+    await w.id("why-again").click();
+    await expect.element(w.id("why-tier")).toBeVisible();
+  });
+
+  test.each([
+    ["zh", "light"],
+    ["zh", "dark"],
+    ["en", "light"],
+    ["en", "dark"],
+  ] as const)("nothing wrong for axe with everything in sight: %s, %s", async (language, theme) => {
+    await openWhy({ language, settings: { theme, interfaceLanguage: language === "en" ? "en" : "zh-CN" } });
+    await expect.poll(() => document.documentElement.dataset["theme"]).toBe(theme);
+    await w.id("verdict-wrong").nth(1).click();
+    await expect.element(w.id("verdict-said").nth(1)).toHaveTextContent(language === "en" ? "four" : "四次");
+    expect(await faults()).toEqual([]);
+    expect(w.id("why-panel").element().scrollWidth).toBe(w.id("why-panel").element().clientWidth);
+    // What somebody wrote stays as it was written; all else is in the language of the window.
+    const panel = w.id("why-panel").element().cloneNode(true) as Element;
+    for (const written of panel.querySelectorAll("[lang]")) written.remove();
+    if (language === "en") expect(panel.textContent).not.toMatch(/\p{Script=Han}/u);
+  });
+});
