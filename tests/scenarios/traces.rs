@@ -118,6 +118,8 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     assert_eq!((&ended["generationId"], &ended["messages"]), (&begun["generationId"], &begun["messages"]));
     assert!(!ended["influences"].as_array().unwrap().is_empty(), "{ended}");
     assert_eq!(writer.ask("memory:trace:get", of.clone()), ended);
+    let again = writer.ask("memory:trace:record", with(of.clone(), "drafts", json!(["别的。"])));
+    assert_eq!(again["influences"], ended["influences"], "what was measured stays");
     let reference = format!("rule:{}", text(&rule, "id"));
     let said = with(with(of.clone(), "referenceId", json!(reference)), "verdict", json!("right"));
     assert_eq!(writer.ask("memory:trace:feedback", said)["changed"], true);
@@ -127,6 +129,7 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     let invalid = |field: &str| ("MEMORY_INVALID_ARGUMENT".to_owned(), field.to_owned());
     assert_eq!(refused(json!({ "projectId": project })), invalid("request"));
     assert_eq!(refused(of.clone()), invalid("drafts"));
+    assert_eq!(refused(with(own.clone(), "drafts", json!(["她没有回头。"]))), invalid("drafts"));
     assert_eq!(refused(with(of.clone(), "drafts", json!([" "]))), invalid("drafts[0]"));
     assert_eq!(refused(with(own.clone(), "model", json!("two\nlines"))), invalid("model"));
     assert_eq!(refused(with(own.clone(), "provider", Value::Null)), invalid("provider"));

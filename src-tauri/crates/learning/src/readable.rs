@@ -78,7 +78,7 @@ fn along(ledger: &Ledger<'_>, rule: &Candidate, row: &Row) -> f64 {
     if !rule.stratum.holds(row) {
         return 0.0;
     }
-    f64::from(ledger.difference(row, rule.feature) * rule.direction.sign()).clamp(-CLIP, CLIP)
+    clipped(ledger.difference(row, rule.feature) * rule.direction.sign())
 }
 
 /// Mean over standard error of d·Δz.
@@ -116,20 +116,28 @@ pub(crate) fn median_difference(ledger: &Ledger<'_>, candidate: &Candidate) -> f
 
 /// Pearson's correlation of d·Δz over the rows of the candidate's stratum in which either moves.
 fn correlation(ledger: &Ledger<'_>, candidate: &Candidate, rule: &Candidate) -> f64 {
+    // The features' correlation, not the rules': where the kept rule does not apply, its feature still moves.
+    let moves = |row: &Row| {
+        (along(ledger, candidate, row), clipped(ledger.difference(row, rule.feature) * rule.direction.sign()))
+    };
+    pearson(ledger.rows.iter().filter(|row| candidate.stratum.holds(row)).map(moves))
+}
+
+/// A difference that is correlated or averaged.
+pub(crate) fn clipped(difference: f32) -> f64 {
+    f64::from(difference).clamp(-CLIP, CLIP)
+}
+
+/// Pearson's correlation of pairs in which either is not zero; 0 for fewer than three, or where one never changes.
+pub(crate) fn pearson(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (mut n, mut x, mut y, mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-    for row in ledger.rows.iter().filter(|row| candidate.stratum.holds(row)) {
-        let one = along(ledger, candidate, row);
-        // The features' correlation, not the rules': where the kept rule does not apply, its feature still moves.
-        let clipped = f64::from(ledger.difference(row, rule.feature) * rule.direction.sign()).clamp(-CLIP, CLIP);
-        if one == 0.0 && clipped == 0.0 {
-            continue;
-        }
+    for (one, two) in pairs.filter(|pair| *pair != (0.0, 0.0)) {
         n += 1.0;
         x += one;
-        y += clipped;
+        y += two;
         xx += one * one;
-        yy += clipped * clipped;
-        xy += one * clipped;
+        yy += two * two;
+        xy += one * two;
     }
     let spread = (n * xx - x * x) * (n * yy - y * y);
     if n < 3.0 || spread <= 0.0 { 0.0 } else { (n * xy - x * y) / spread.sqrt() }

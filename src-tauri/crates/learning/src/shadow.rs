@@ -9,14 +9,10 @@ use crate::{
     distil::{Restart, Settings, State, Why},
     eprocess::Purses,
     fold::Ledger,
+    readable::{clipped, pearson},
     row::{Direction, Row},
     scope::Candidate,
 };
-
-/// Differences are clipped here before they are correlated, as they are among rules.
-const CLIP: f32 = 2.0;
-/// Fewer rows tell nothing of a correlation.
-const FEWEST: f64 = 3.0;
 
 /// Whether a candidate only repeats what the writer deleted. A rule that stood beside the deleted one is not asked.
 pub(crate) fn is_of_the_deleted(
@@ -47,25 +43,11 @@ fn goes_with(ledger: &Ledger<'_>, candidate: &Candidate, restart: &Restart) -> f
     let rows = || ledger.rows.iter().filter(|row| row.order <= restart.since && restart.stratum.holds(row));
     let leaning: f32 = rows().map(|row| row.evidence(restart.feature)).sum();
     let Some(direction) = Direction::of(leaning) else { return 0.0 };
-    let along = |row: &Row, feature: usize, direction: Direction| {
-        f64::from((row.difference(feature) * direction.sign()).clamp(-CLIP, CLIP))
+    let moves = |row: &Row| {
+        let of = |feature: usize, direction: Direction| clipped(row.difference(feature) * direction.sign());
+        (of(candidate.feature, candidate.direction), of(restart.feature, direction))
     };
-    let (mut n, mut x, mut y, mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-    for row in rows().filter(|row| candidate.stratum.holds(row)) {
-        let one = along(row, candidate.feature, candidate.direction);
-        let two = along(row, restart.feature, direction);
-        if one == 0.0 && two == 0.0 {
-            continue;
-        }
-        n += 1.0;
-        x += one;
-        y += two;
-        xx += one * one;
-        yy += two * two;
-        xy += one * two;
-    }
-    let spread = (n * xx - x * x) * (n * yy - y * y);
-    if n < FEWEST || spread <= 0.0 { 0.0 } else { (n * xy - x * y) / spread.sqrt() }
+    pearson(rows().filter(|row| candidate.stratum.holds(row)).map(moves))
 }
 
 /// Whether what came after the deletion speaks for the candidate by itself: its e-value there is at least 1/α.

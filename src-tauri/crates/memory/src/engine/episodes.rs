@@ -21,7 +21,7 @@ use crate::{
 /// Up to so many recalls at once, words and meaning of each are searched side by side.
 const SIDE_BY_SIDE: usize = 2;
 /// Candidates that one run may have.
-const MAX_CANDIDATES: usize = 16;
+pub(super) const MAX_CANDIDATES: usize = 16;
 /// Episodes that one recall may return.
 pub(super) const MAX_RECALLED: u32 = 50;
 /// Episodes still to be indexed that a recall works off before it answers. More than that are left to the background.

@@ -6,11 +6,11 @@
 
 use super::{Engine, life, working};
 use crate::{
-    episodic::record,
+    episodic::record::{self, Said},
     error::{Code, Error, Result},
     model::{
-        Changed, Episode, ImplicitSignal, JudgedTrace, Language, Reference, ReferenceKind, Rule, RuleChange, Scope,
-        Time, Topic, Trace, TraceFeedback, TraceVerdict, Verdict,
+        Changed, Episode, ImplicitSignal, JudgedTrace, Language, Reference, ReferenceKind, Rule, RuleChange, Time,
+        Topic, Trace, TraceFeedback, TraceVerdict, Verdict,
     },
     semantic::rules as next,
     storage::{
@@ -145,34 +145,15 @@ fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
     }
 }
 
-/// The episode of a "wrong". It has no texts: it counts against the rule, by the verdict, and for nothing else. It names
-/// no generation, because it is not what became of one.
+/// The episode of a "wrong": it counts against the rule, by the verdict, and for nothing else.
 fn episode(trace: &Trace, words: String, id: String, now: Time) -> Episode {
-    let implicit = ImplicitSignal::StrongNegative;
-    let implicit_weight = record::weight(implicit);
-    Episode {
-        id,
+    let said = Said {
         project_id: trace.project_id.clone(),
         chapter_id: trace.chapter_id.clone(),
-        scope: Scope::Project,
-        version: 1,
-        created_at: now,
         skill_used: trace.skill.clone(),
         scene_type: trace.scene_type.clone(),
-        input_context: String::new(),
-        candidates: Vec::new(),
-        selected_index: -1,
-        final_text: String::new(),
-        explicit: Some(words),
-        implicit,
-        implicit_weight,
-        edit_distance: None,
-        importance: record::importance(implicit_weight, true, false),
-        recall_count: 0,
-        last_recalled_at: None,
-        user_confirmed: false,
-        compressed: false,
-        summary: None,
-        generation_id: None,
-    }
+        words,
+        signal: ImplicitSignal::StrongNegative,
+    };
+    record::of_words(said, id, now)
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{MutexGuard, PoisonError},
 };
 
-use super::Engine;
+use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
     error::{Error, Result},
     model::{AssembleRequest, AssembledContext, Changed, OriginMark, Reference, ReferenceKind, Time, Topic, Trace},
@@ -78,6 +78,54 @@ impl Engine {
         self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Writes the trace of what an editor that asks a model by itself is about to send: its messages are what to send.
+    ///
+    /// # Errors
+    /// As [`Engine::assemble`]; `MEMORY_INVALID_ARGUMENT` for a provider or model without a name; those of the store, and
+    /// those of the names to be hidden: then nothing must be sent.
+    pub fn begin_foreign_trace(
+        &self,
+        request: &AssembleRequest,
+        provider: ModelInfo,
+        seed: u32,
+    ) -> Result<Changed<Trace>> {
+        validate::name("provider", &provider.provider)?;
+        validate::identity("model", &provider.model)?;
+        // No clearing comes between the prompt and its trace.
+        let _open = self.visit(&request.project_id)?;
+        let Assembled { context, names_unread, .. } = self.assemble(request)?;
+        if let Some(error) = names_unread {
+            return Err(error);
+        }
+        let trace = self.begin_trace(NewTrace { request, context: &context, provider, seed })?;
+        // Nothing of it is made anew here, whatever the model can read.
+        self.settle_trace(&trace.value.generation_id);
+        Ok(trace)
+    }
+
+    /// Takes in what such a model wrote, in the order in which the writer saw it: measured against the memories that were
+    /// sent, which count as recalled. Told again, it changes nothing.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`; those of the store.
+    pub fn end_foreign_trace(
+        &self,
+        project_id: &str,
+        generation_id: &str,
+        drafts: &[String],
+    ) -> Result<Changed<Trace>> {
+        check_drafts(drafts)?;
+        let before = self.trace(project_id, generation_id)?;
+        let numbered: Vec<(u32, &str)> = (0..).zip(drafts.iter().map(String::as_str)).collect();
+        let _measured = self.measure_drafts(project_id, generation_id, &numbered)?;
+        if before.influences.is_empty() {
+            // As with this program's own: only being in the prompt of a generation that ran counts.
+            let _counted = self.count_recalls(project_id, &before.references)?;
+        }
+        let trace = self.trace(project_id, generation_id)?;
+        Ok(Changed::new(trace, Some(project_id.to_owned()), [Topic::Traces, Topic::Episodes]))
+    }
+
     /// Counts the recall of every episode that was in the prompt of a generation that has run.
     ///
     /// # Errors
@@ -145,6 +193,15 @@ impl Engine {
         self.episodes.open()?.write(|tx| origins::replace(tx, project_id, chapter_id, marks))?;
         Ok(Changed::new((), Some(project_id.into()), [Topic::Traces]))
     }
+}
+
+/// What a model wrote, before anything is touched.
+pub(super) fn check_drafts(drafts: &[String]) -> Result<()> {
+    if drafts.is_empty() || drafts.len() > MAX_CANDIDATES {
+        return Err(Error::invalid("drafts", format!("not 1 to {MAX_CANDIDATES} of them")));
+    }
+    let mut numbered = drafts.iter().enumerate();
+    numbered.try_for_each(|(n, draft)| validate::some_text(&format!("drafts[{n}]"), draft, validate::TEXT))
 }
 
 fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {

@@ -2,10 +2,10 @@
 
 use super::Engine;
 use crate::{
-    episodic::record,
+    episodic::record::{self, Said},
     error::{Error, Result},
     model::{
-        Changed, EndedSession, Episode, ImplicitSignal, Scope, Time, Topic, WorkingDraft, WorkingItem, WorkingKind,
+        Changed, EndedSession, Episode, ImplicitSignal, Time, Topic, WorkingDraft, WorkingItem, WorkingKind,
         WorkingList,
     },
     validate,
@@ -113,37 +113,18 @@ fn check(draft: &WorkingDraft) -> Result<()> {
     Ok(())
 }
 
-/// The episode of signals that added up. It has no candidates: no text of it is the writer's prose or a model's, so it
-/// is no evidence of style. What was seen stands in the words.
+/// The episode of signals that added up: what was seen stands in the words.
 fn episode_of(project_id: &str, preference: Preference, id: String, now: Time) -> Episode {
-    let implicit =
-        if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
-    let implicit_weight = record::weight(implicit);
-    Episode {
-        id,
+    let signal = if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
+    let said = Said {
         project_id: project_id.to_owned(),
         chapter_id: SESSION.to_owned(),
-        scope: Scope::Project,
-        version: 1,
-        created_at: now,
         skill_used: preference.skill_used,
         scene_type: preference.scene_type,
-        input_context: String::new(),
-        candidates: Vec::new(),
-        selected_index: -1,
-        final_text: String::new(),
-        explicit: Some(newest_lines(&preference.words, validate::REMARK).to_owned()),
-        implicit,
-        implicit_weight,
-        edit_distance: None,
-        importance: record::importance(implicit_weight, true, false),
-        recall_count: 0,
-        last_recalled_at: None,
-        user_confirmed: false,
-        compressed: false,
-        summary: None,
-        generation_id: None,
-    }
+        words: newest_lines(&preference.words, validate::REMARK).to_owned(),
+        signal,
+    };
+    record::of_words(said, id, now)
 }
 
 /// The last lines of a text that have room in `max` bytes; of a last line that is longer, its end.

@@ -83,6 +83,55 @@ pub fn remarked(episode: Episode, words: &str) -> Episode {
     Episode { explicit: Some(explicit), importance: (episode.importance + gain).min(1.0), ..episode }
 }
 
+/// Something that was said or seen, where no passage came of it.
+#[derive(Debug)]
+pub struct Said {
+    /// The book.
+    pub project_id: String,
+    /// The chapter.
+    pub chapter_id: String,
+    /// What the assistant was doing.
+    pub skill_used: String,
+    /// The kind of scene.
+    pub scene_type: Option<String>,
+    /// The words.
+    pub words: String,
+    /// Which way they point.
+    pub signal: ImplicitSignal,
+}
+
+/// The episode of words alone. It has no candidates: no text of it is the writer's prose or a model's, so it is no evidence
+/// of style. It names no generation, because it is not what became of one.
+#[must_use]
+pub fn of_words(said: Said, id: String, now: Time) -> Episode {
+    let implicit_weight = weight(said.signal);
+    Episode {
+        id,
+        project_id: said.project_id,
+        chapter_id: said.chapter_id,
+        scope: Scope::Project,
+        version: 1,
+        created_at: now,
+        skill_used: said.skill_used,
+        scene_type: said.scene_type,
+        input_context: String::new(),
+        candidates: Vec::new(),
+        selected_index: -1,
+        final_text: String::new(),
+        explicit: Some(said.words),
+        implicit: said.signal,
+        implicit_weight,
+        edit_distance: None,
+        importance: importance(implicit_weight, true, false),
+        recall_count: 0,
+        last_recalled_at: None,
+        user_confirmed: false,
+        compressed: false,
+        summary: None,
+        generation_id: None,
+    }
+}
+
 /// How much an episode matters, 0..1: 0.2, more with a strong signal, with words, and with work of the writer's own.
 #[must_use]
 pub fn importance(weight: f64, has_words: bool, worked: bool) -> f64 {
