@@ -104,12 +104,18 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let rule = add_rule(&writer, Some(&project), "对白避免感叹号");
+    writer.ask("memory:episode:record", taken(&project, "“你来了！”她说。", "灯还亮着。"));
+    let recalls = || {
+        let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "灯还亮着" }));
+        found["episodes"][0]["episode"]["recallCount"].clone()
+    };
     let request = passage(&project, "“你来了！”她说。");
     let own = json!({ "projectId": project, "request": request, "provider": "house", "model": "house-7b", "seed": 7 });
     let begun = writer.ask("memory:trace:record", own.clone());
     assert_eq!(begun["provider"], json!({ "provider": "house", "model": "house-7b", "sample": false }));
     let preview = writer.ask("memory:context:assemble", request.clone());
     assert_eq!(begun["messages"], preview["messages"], "what is to be sent");
+    assert_eq!(recalls(), 0, "nothing was written yet");
     assert_eq!((&begun["seed"], begun["influences"].as_array().unwrap().len()), (&json!(7), 0));
 
     let of = json!({ "projectId": project, "generationId": begun["generationId"] });
@@ -120,6 +126,7 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     assert_eq!(writer.ask("memory:trace:get", of.clone()), ended);
     let again = writer.ask("memory:trace:record", with(of.clone(), "drafts", json!(["别的。"])));
     assert_eq!(again["influences"], ended["influences"], "what was measured stays");
+    assert_eq!(recalls(), 1, "told twice, it is counted once");
     let reference = format!("rule:{}", text(&rule, "id"));
     let said = with(with(of.clone(), "referenceId", json!(reference)), "verdict", json!("right"));
     assert_eq!(writer.ask("memory:trace:feedback", said)["changed"], true);
