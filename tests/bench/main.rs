@@ -51,10 +51,15 @@ fn main() {
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
         Some("rules") => return Bench::new(&encoder, 7).rules(),
         Some("recall") => {
-            return Bench::new(&encoder, 7).alone(|api, project, corpus| {
-                time(4 * RECALLS, || drop(call(api, "memory:episode:query", corpus.query(project, 12))))
-                    .print("recall, 10000 episodes (50000 vectors) over a week", None);
-            });
+            for (spread, days) in [("a week", 7), ("a year", 365)] {
+                Bench::new(&encoder, days).alone(|api, project, corpus| {
+                    let floor = encoder.bare_scan(50_000, 50);
+                    floor.print("bare dot-product scan of 50000 vectors (floor)", None);
+                    time(4 * RECALLS, || drop(call(api, "memory:episode:query", corpus.query(project, 12))))
+                        .print(&format!("recall, 10000 episodes (50000 vectors) over {spread}"), Some(&floor));
+                });
+            }
+            return;
         }
         Some("prompt") => {
             return Bench::new(&encoder, 7).alone(|api, project, corpus| {

@@ -1,13 +1,17 @@
 //! Every failure: what it is called, what had streamed by then, and whether it was tried again.
 
-use std::{process::Command, time::Duration};
+use std::{
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use palimpsest_memory::ports::{ModelErrorKind as Kind, StopReason};
-use palimpsest_providers::{Network, Patience, ProviderKind, models, text_model};
+use palimpsest_memory::ports::{ModelErrorKind as Kind, Stop, StopReason};
+use palimpsest_providers::{Network, Patience, ProviderKind, Timer, models, text_model};
 use palimpsest_tests::server::{Answer, Server, nobody};
 use serde_json::{Value, json};
 
-use crate::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, ms, prompt, request, streamed};
+use crate::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, prompt, request, streamed};
 
 /// A refusal in the shape of each dialect.
 fn refusal(kind: ProviderKind, status: u16, code: &str, message: &str) -> Answer {
@@ -119,20 +123,33 @@ fn a_prompt_that_is_too_long_says_how_long_it_may_be() {
 #[test]
 fn no_answer_in_time_is_told_and_not_asked_again() {
     for (kind, path) in DIALECTS {
-        let begins = Patience { first_byte: ms(40), ..Patience::default() };
-        let goes_on = Patience { between_pieces: ms(40), ..Patience::default() };
-        for (patience, answer, text) in [
-            (&begins, Answer::stream(), ""),
+        for (answer, text) in [
+            (Answer::stream(), ""),
             // A head, and then nothing.
-            (&begins, Answer::stream().send(""), ""),
+            (Answer::stream().send(""), ""),
             // In one chunk, so that nothing but the gate is waited for.
-            (&goes_on, begun(kind, "雨停了").cut_every(1 << 16), "雨停了"),
+            (begun(kind, "雨停了").cut_every(1 << 16), "雨停了"),
         ] {
-            let scene = Scene::with(patience.clone());
+            let scene = Scene::new();
             scene.server.next(path, answer.hold(&scene.server.gate()));
-            let (streamed, error) = scene.fails(kind);
+            let (streamed, error) = std::thread::scope(|scope| {
+                let done = scope.spawn(|| {
+                    let mut streamed = String::new();
+                    let messages = prompt();
+                    let done = scene.model(kind).generate(&request(&messages, &scene.stop), &mut |piece| {
+                        streamed.push_str(piece);
+                        scene.clock.run();
+                    });
+                    (streamed, done.unwrap_err())
+                });
+                let asked = scene.server.hear();
+                if text.is_empty() {
+                    scene.clock.run();
+                }
+                scene.server.wait_until_gone(&asked);
+                done.join().unwrap()
+            });
             assert_eq!((streamed.as_str(), error.kind), (text, Kind::Timeout));
-            scene.server.wait_until_gone(&scene.server.hear());
             assert_eq!(scene.server.asked().len(), 1);
             assert!(scene.pauses().is_empty());
         }
@@ -265,21 +282,25 @@ fn a_redirect_to_another_host_is_refused_and_the_key_stays() {
     assert_eq!((error.kind, other.asked().len()), (Kind::RedirectRefused, 0));
 }
 
+/// Somebody stops it as soon as it waits.
+struct StoppedWhileItWaits(Stop);
+
+impl Timer for StoppedWhileItWaits {
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn pause(&self, _long: Duration, stopped: &dyn Fn() -> bool) {
+        self.0.set();
+        assert!(stopped(), "whoever waits is told");
+    }
+}
+
 #[test]
 fn stopping_ends_the_wait_before_it_is_tried_again() {
     let scene = Scene::new();
     scene.server.always("/v1/chat/completions", Answer::json(503, Value::Null));
-    // The usual wait, which is stopped here and not slept through.
-    let network = Network::with(
-        Patience { again: [Duration::from_secs(600); 2], ..Patience::default() },
-        Box::new({
-            let stop = scene.stop.clone();
-            move |_, stopped| {
-                stop.set();
-                assert!(stopped(), "whoever waits is told");
-            }
-        }),
-    );
+    let network = Network::with(Patience::default(), Arc::new(StoppedWhileItWaits(scene.stop.clone())));
     let model = text_model(&network, scene.endpoint(ProviderKind::OpenAi), "scripted".to_owned());
     let messages = prompt();
     let done = model.generate(&request(&messages, &scene.stop), &mut |_| {}).unwrap();

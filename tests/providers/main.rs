@@ -6,16 +6,16 @@ mod servers;
 mod streaming;
 mod vectors;
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::Arc;
 
 use palimpsest_memory::ports::{
     Completion, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, TextModel,
 };
 use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, ProviderKind, Secret, text_model, text_model_with_n};
-use palimpsest_tests::server::{Answer, Server};
+use palimpsest_tests::{
+    clock::StandingClock,
+    server::{Answer, Server},
+};
 use serde_json::Value;
 
 /// A key that is looked for wherever it must not be.
@@ -56,21 +56,19 @@ fn ended(kind: ProviderKind, answer: Answer) -> Answer {
 struct Scene {
     server: Server,
     network: Arc<Network>,
-    pauses: Arc<Mutex<Vec<Duration>>>,
+    clock: Arc<StandingClock>,
     stop: Stop,
 }
 
 impl Scene {
     fn new() -> Self {
-        // Long enough for any machine; a test about time says how long.
         Self::with(Patience::default())
     }
 
     fn with(patience: Patience) -> Self {
-        let pauses = Arc::<Mutex<Vec<Duration>>>::default();
-        let noted = Arc::clone(&pauses);
-        let network = Network::with(patience, Box::new(move |long, _| noted.lock().unwrap().push(long)));
-        Self { server: Server::start(), network, pauses, stop: Stop::new() }
+        let clock = StandingClock::new();
+        let network = Network::with(patience, Arc::clone(&clock) as _);
+        Self { server: Server::start(), network, clock, stop: Stop::new() }
     }
 
     fn endpoint(&self, kind: ProviderKind) -> Endpoint {
@@ -119,7 +117,7 @@ impl Scene {
 
     /// How many milliseconds it would have waited before each time it asked again.
     fn pauses(&self) -> Vec<u128> {
-        self.pauses.lock().unwrap().drain(..).map(|long| long.as_millis()).collect()
+        self.clock.pauses().into_iter().map(|long| long.as_millis()).collect()
     }
 }
 
@@ -134,11 +132,6 @@ fn prompt() -> [Message; 2] {
 
 fn request<'a>(messages: &'a [Message], stop: &'a Stop) -> GenerationRequest<'a> {
     GenerationRequest { messages, seed: 7, max_tokens: 100, temperature: 0.8, schema: None, stop }
-}
-
-/// Milliseconds.
-const fn ms(number: u64) -> Duration {
-    Duration::from_millis(number)
 }
 
 fn kind_of(done: &Result<Completion, ModelError>) -> Option<ModelErrorKind> {

@@ -1,11 +1,13 @@
 //! Servers that are almost compatible, and what servers say about themselves.
 
+use std::time::Duration;
+
 use palimpsest_memory::ports::ModelErrorKind as Kind;
 use palimpsest_providers::{BaseUrl, Patience, ProviderKind, context_tokens, find_ollama_at, models};
 use palimpsest_tests::server::{Answer, nobody};
 use serde_json::{Value, json};
 
-use crate::{Scene, kind_of, ms};
+use crate::{Scene, kind_of};
 
 const PATH: &str = "/v1/chat/completions";
 
@@ -103,14 +105,14 @@ fn models_are_listed_by_every_kind() {
 
 #[test]
 fn ollama_is_found_where_it_is_and_not_waited_for_where_it_is_not() {
-    let scene = Scene::with(Patience { glimpse: ms(30), ..Patience::default() });
+    let scene = Scene::with(Patience { glimpse: Duration::ZERO, ..Patience::default() });
     let find = |network, url: &str| find_ollama_at(network, &BaseUrl::parse(url).unwrap());
     assert_eq!(find(&scene.network, &nobody()), None);
     scene.server.next("/api/tags", Answer::stream().hold(&scene.server.gate()));
     assert_eq!(find(&scene.network, &scene.server.url("")), None, "something that does not answer");
     assert!(scene.pauses().is_empty());
 
-    let scene = Scene::with(Patience { glimpse: ms(20_000), ..Patience::default() });
+    let scene = Scene::new();
     let tags = json!({ "models": [{ "name": "qwen3:8b" }, { "name": "bge-m3" }] });
     scene.server.next("/api/tags", Answer::json(200, tags));
     assert_eq!(find(&scene.network, &scene.server.url("")), Some(vec!["bge-m3".to_owned(), "qwen3:8b".to_owned()]));

@@ -11,6 +11,7 @@ use palimpsest_api::{
 };
 use palimpsest_tests::{
     Writer,
+    clock::StandingClock,
     server::{Answer, Asked, Server},
     text,
 };
@@ -96,7 +97,7 @@ fn input(asked: &Asked) -> Vec<String> {
 /// The baker, and a network that does not pause before it tries again.
 fn set_up(options: &mut Options) {
     options.encoder = EncoderSource::Loaded(Arc::new(Baker));
-    options.network = Network::with(Patience::default(), Box::new(|_, _| {}));
+    options.network = Network::with(Patience::default(), StandingClock::new());
 }
 
 /// A writer with two episodes, of bread and of rain, and the bundled encoder's vectors of both.

@@ -11,6 +11,7 @@ use std::{
 use palimpsest_api::{Network, Options, Patience};
 use palimpsest_tests::{
     Event, Writer,
+    clock::StandingClock,
     server::{Answer, Asked, Server, chat_piece, nobody},
     text,
 };
@@ -25,7 +26,7 @@ const EN: (&str, &str) = ("en", "It rained. She closed the manuscript and heard 
 
 /// Nobody waits before a request is sent again.
 fn at_once(options: &mut Options) {
-    options.network = Network::with(Patience::default(), Box::new(|_, _| {}));
+    options.network = Network::with(Patience::default(), StandingClock::new());
 }
 
 fn writer() -> Writer {
@@ -235,17 +236,17 @@ fn without_a_key_without_a_server_and_without_an_answer_it_says_so() {
     let gate = server.gate();
     server.next(CHAT, Answer::json(401, json!({ "error": { "message": "no" } })));
     server.always(CHAT, Answer::stream().hold(&gate));
-    let writer = Writer::with(|options| {
-        let patience = Patience { first_byte: Duration::from_millis(50), ..Patience::default() };
-        options.network = Network::with(patience, Box::new(|_, _| {}));
-    });
+    let clock = StandingClock::new();
+    let writer = Writer::with(|options| options.network = Network::with(Patience::default(), Arc::clone(&clock) as _));
     let provider_id = chosen(&writer, "openAi", &server.url("/v1"));
     let provider = json!({ "providerId": provider_id, "kind": "openAi", "name": "n", "key": "" });
     writer.ask("ai:provider:save", provider.clone());
     let project = writer.book("夜航", "zh");
     let run = || reason(&writer.run(one(passage(&project, ZH.1))).1["error"]).to_owned();
     assert_eq!(run(), "keyMissing");
+    clock.run();
     assert_eq!(run(), "timeout");
+    clock.stand();
     writer.ask("ai:provider:save", with(provider, "baseUrl", json!(nobody())));
     assert_eq!(run(), "unreachable");
 }
@@ -300,9 +301,11 @@ fn a_server_that_writes_one_text_at_a_time_is_waited_for() {
         _ if waited.swap(true, Ordering::SeqCst) => Answer::chat(&["风停了。"]),
         _ => Answer::stream().hold(&busy),
     });
+    let clock = StandingClock::new();
     let (writer, told) = recorded(|options| {
-        let patience = Patience { first_byte: Duration::from_secs(1), ..Patience::default() };
-        options.network = Network::with(patience, Box::new(|_, _| {}));
+        // Only what has not begun runs out of patience when the clock runs.
+        let patience = Patience { between_pieces: Duration::from_secs(u32::MAX.into()), ..Patience::default() };
+        options.network = Network::with(patience, Arc::clone(&clock) as _);
     });
     chosen(&writer, "openAi", &server.url("/v1"));
     let project = writer.book("夜航", "zh");
@@ -312,8 +315,10 @@ fn a_server_that_writes_one_text_at_a_time_is_waited_for() {
     while server.asked_of(CHAT).len() < 2 {
         server.hear();
     }
+    clock.run();
     let asked = server.asked_of(CHAT);
     server.wait_until_gone(asked.iter().find(|asked| asked.body["seed"] == 257).unwrap());
+    clock.stand();
     assert_eq!(of(&told, "ai:skill:candidate"), Vec::<Value>::new(), "it has not failed");
     written.open();
     let done = writer.hear("ai:skill:done");

@@ -1,13 +1,11 @@
 //! A model that words what was learned: believed where it can be, and where it fails or lies nothing has happened.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex};
 
 use palimpsest_api::{Network, Patience};
 use palimpsest_tests::{
     Writer,
+    clock::StandingClock,
     server::{Answer, Asked, Server},
     text,
 };
@@ -131,7 +129,7 @@ impl Scene {
         let server = Server::start();
         let does = Arc::clone(&model);
         server.reply(CHAT, move |asked| answer(asked, *does.lock().unwrap()));
-        let writer = Writer::with(|options| options.network = network(Patience::default()));
+        let writer = Writer::with(|options| options.network = network(StandingClock::new()));
         let project = writer.book("夜航", language);
         record(&writer, &project, language);
         let scene = Self { server, model, writer, project };
@@ -157,8 +155,8 @@ impl Scene {
 }
 
 /// Nobody waits before asking again.
-fn network(patience: Patience) -> Arc<Network> {
-    Network::with(Patience { again: [Duration::ZERO; 2], ..patience }, Box::new(|_, _| {}))
+fn network(clock: Arc<StandingClock>) -> Arc<Network> {
+    Network::with(Patience::default(), clock)
 }
 
 fn record(writer: &Writer, project: &str, language: &str) {
@@ -296,8 +294,9 @@ fn a_model_that_does_not_answer_in_time_changes_nothing_and_the_next_run_succeed
     let held = Answer::stream().hold(&gate);
     let server = &scene.server;
     server.reply(CHAT, move |_| held.clone());
-    let patience = Patience { first_byte: Duration::from_millis(50), ..Patience::default() };
-    let writer = scene.writer.restarted_with(|options| options.network = network(patience));
+    let clock = StandingClock::new();
+    clock.run();
+    let writer = scene.writer.restarted_with(|options| options.network = network(clock));
     let failed = distil(&writer, &scene.project);
     assert_eq!(
         (&failed["status"], &failed["reason"]),
@@ -306,7 +305,7 @@ fn a_model_that_does_not_answer_in_time_changes_nothing_and_the_next_run_succeed
     assert_eq!(rules(&writer, &scene.project), Vec::<Value>::new());
     gate.open();
     server.reply(CHAT, |asked| answer(asked, Model::Honest));
-    let writer = writer.restarted_with(|options| options.network = network(Patience::default()));
+    let writer = writer.restarted_with(|options| options.network = network(StandingClock::new()));
     assert_eq!(distil(&writer, &scene.project)["status"], "committed");
     assert!(!rules(&writer, &scene.project).is_empty());
 }

@@ -1,5 +1,6 @@
 //! What scenarios are told with: a writer at an [`Api`], and another editor at a [`Host`] process.
 
+pub mod clock;
 pub mod server;
 
 use std::{

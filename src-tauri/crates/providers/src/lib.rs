@@ -27,7 +27,7 @@ use palimpsest_memory::ports::{Embedder, ModelError, TextModel};
 
 pub use catalogue::{context_tokens, find_ollama, find_ollama_at, models};
 pub use endpoint::{BaseUrl, Endpoint, Secret};
-pub use network::{Network, Patience, Pause};
+pub use network::{Network, Patience, Timer};
 pub use palimpsest_memory::model::ProviderKind;
 pub use sample::SampleModel;
 

@@ -70,17 +70,33 @@ impl Default for Patience {
     }
 }
 
-/// Waits before a request is sent again, until the time is over or it is stopped.
-pub type Pause = dyn Fn(Duration, &dyn Fn() -> bool) + Send + Sync;
+/// What tells a network the time. Tests bring one that passes when they say so: no patience runs out because a machine
+/// is slow.
+pub trait Timer: Send + Sync {
+    /// What the time is.
+    fn now(&self) -> Instant;
 
-fn pause(long: Duration, stopped: &dyn Fn() -> bool) {
-    let until = Instant::now() + long;
-    while !stopped() {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            break;
+    /// Waits before a request is sent again, until the time is over or it is stopped.
+    fn pause(&self, long: Duration, stopped: &dyn Fn() -> bool);
+}
+
+/// The machine's.
+struct Real;
+
+impl Timer for Real {
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn pause(&self, long: Duration, stopped: &dyn Fn() -> bool) {
+        let until = Instant::now() + long;
+        while !stopped() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            std::thread::sleep(left.min(GLANCE));
         }
-        std::thread::sleep(left.min(GLANCE));
     }
 }
 
@@ -89,20 +105,20 @@ pub struct Network {
     runtime: OnceLock<Option<Runtime>>,
     clients: [OnceLock<Option<Client>>; 3],
     patience: Patience,
-    pause: Box<Pause>,
+    timer: Arc<dyn Timer>,
 }
 
 impl Network {
     /// With the usual patience.
     #[must_use]
     pub fn start() -> Arc<Self> {
-        Self::with(Patience::default(), Box::new(pause))
+        Self::with(Patience::default(), Arc::new(Real))
     }
 
-    /// With another patience, and another way to wait before a request is sent again: tests do not sleep.
+    /// With another patience, by another timer.
     #[must_use]
-    pub fn with(patience: Patience, pause: Box<Pause>) -> Arc<Self> {
-        Arc::new(Self { runtime: OnceLock::new(), clients: Default::default(), patience, pause })
+    pub fn with(patience: Patience, timer: Arc<dyn Timer>) -> Arc<Self> {
+        Arc::new(Self { runtime: OnceLock::new(), clients: Default::default(), patience, timer })
     }
 
     pub(crate) fn patience(&self) -> &Patience {
@@ -110,7 +126,7 @@ impl Network {
     }
 
     pub(crate) fn pause(&self, long: Duration, stopped: &dyn Fn() -> bool) {
-        (self.pause)(long, stopped);
+        self.timer.pause(long, stopped);
     }
 
     /// Sends a request. Nothing has arrived when this returns.
@@ -129,7 +145,7 @@ impl Network {
         }
         let (send, arrived) = channel();
         let task = runtime.spawn(carry(request, send));
-        Ok(Reply { task: Some(task), arrived, runtime: runtime.handle().clone() })
+        Ok(Reply { task: Some(task), arrived, runtime: runtime.handle().clone(), timer: Arc::clone(&self.timer) })
     }
 }
 
@@ -247,6 +263,7 @@ pub(crate) struct Reply {
     task: Option<JoinHandle<()>>,
     arrived: Receiver<Arrived>,
     runtime: Handle,
+    timer: Arc<dyn Timer>,
 }
 
 impl Reply {
@@ -271,9 +288,9 @@ impl Reply {
 
     /// Waits for all of the body, or for as much of it as `longest` bytes.
     pub(crate) fn whole(&self, limit: Duration, longest: usize, stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Broken> {
-        let until = Instant::now() + limit;
+        let until = self.timer.now() + limit;
         let mut whole = Vec::new();
-        while let Some(bytes) = self.bytes(until.saturating_duration_since(Instant::now()), stopped)? {
+        while let Some(bytes) = self.bytes(until.saturating_duration_since(self.timer.now()), stopped)? {
             whole.extend(bytes);
             if whole.len() > longest {
                 break;
@@ -294,12 +311,12 @@ impl Reply {
     }
 
     fn wait(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<Arrived, Broken> {
-        let until = Instant::now() + limit;
+        let until = self.timer.now() + limit;
         loop {
             if stopped() {
                 return Err(Broken::Stopped);
             }
-            let left = until.saturating_duration_since(Instant::now());
+            let left = until.saturating_duration_since(self.timer.now());
             match self.arrived.recv_timeout(left.min(GLANCE)) {
                 Ok(arrived) => return Ok(arrived),
                 Err(RecvTimeoutError::Disconnected) => return Err(Broken::CutShort),
