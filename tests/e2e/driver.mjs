@@ -30,7 +30,7 @@ const NOT_YET = new Set([
 ]);
 
 export const Key = {
-  backspace: '\uE003', enter: '\uE007', escape: '\uE00C', end: '\uE010', home: '\uE011',
+  backspace: '\uE003', tab: '\uE004', enter: '\uE007', escape: '\uE00C', end: '\uE010', home: '\uE011',
   left: '\uE012', up: '\uE013', right: '\uE014', down: '\uE015', shift: '\uE008', control: '\uE009',
 };
 
@@ -261,6 +261,26 @@ export class App {
       ];
     });
     await this.#call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
+  }
+
+  /** Whether the keyboard stands on the place. */
+  stands(selector) {
+    return this.run((css) => document.activeElement?.matches(css) ?? false, selector);
+  }
+
+  /** Goes there by Tab alone, or backwards by Shift+Tab, as somebody without a pointer does. */
+  async tabTo(selector, { back = false, most = 60 } = {}) {
+    await this.see(selector);
+    const way = [];
+    for (let stops = 0; stops <= most; stops += 1) {
+      if (await this.stands(selector)) return;
+      await this.press(back ? [Key.shift, Key.tab] : Key.tab);
+      way.push(await this.run(() => {
+        const at = document.activeElement;
+        return at?.dataset?.testid ?? at?.getAttribute('aria-label') ?? at?.className ?? at?.tagName;
+      }));
+    }
+    throw new Error(`Tab does not lead to ${selector}: ${way.join(' → ')}`);
   }
 
   /** The text a reader sees there. */

@@ -1,9 +1,28 @@
 // The window as a writer uses it: the page, the assistant, the memory, the answer to "why".
 
+import { test } from 'node:test';
+
 import { at, Key, until } from './driver.mjs';
 
-const CONTENT = `${at('editor')} .cm-content`;
+export const CONTENT = `${at('editor')} .cm-content`;
 export const candidate = (index) => at('candidate', { 'data-index': index });
+
+export const rule = (ruleId) => at('rule-card', { 'data-rule-id': ruleId });
+
+/** Steps that stand on one another: after the first that fails the others say nothing. `name` is that of its picture. */
+export function steps(name, window) {
+  let broken = false;
+  return (what, body) => test(what, async (t) => {
+    if (broken) return t.skip('an earlier step failed');
+    try {
+      await body();
+    } catch (error) {
+      broken = true;
+      await window().screenshot(`failed-${name}`).catch(() => {});
+      throw error;
+    }
+  });
+}
 
 export class Page {
   constructor(app) {
@@ -131,6 +150,20 @@ export class Page {
     return { seen, count: await this.app.count(at('candidate')) };
   }
 
+  /** Has them written once more, at the same place. */
+  async again() {
+    await this.app.click(at('again'));
+    await this.app.gone(at('candidate', { 'data-state': 'ready' }));
+    await this.app.see(at('candidate', { 'data-state': 'ready' }));
+    await this.app.gone(at('candidate', { 'data-state': 'writing' }));
+  }
+
+  /** Which of the candidates is the shortest. */
+  async shortest() {
+    const texts = await this.app.texts(`${at('candidate')} p`);
+    return texts.reduce((best, text, index) => (text.length < texts[best].length ? index : best), 0);
+  }
+
   async take(index) {
     // A card may show its actions only while it is the chosen one.
     await this.app.click(candidate(index));
@@ -180,7 +213,59 @@ export class Page {
     });
   }
 
+  /** Records drafts of episodes one after another, as an editor would. */
+  async record(drafts) {
+    // In lots: what the page runs in one go has a limit of time.
+    for (let from = 0; from < drafts.length; from += 10) {
+      await this.app.runAsync(async (lot) => {
+        for (const draft of lot) await globalThis.__TAURI_INTERNALS__.invoke('memory:episode:record', draft);
+      }, drafts.slice(from, from + 10));
+    }
+  }
+
   // ---- the memory ----
+
+  /** All rules that hold in the book, as the program has them. */
+  async rules(projectId) {
+    return (await this.ask('memory:semantic:list', { projectId })).rules;
+  }
+
+  /** The rules in sight. */
+  cards() {
+    return this.app.run((css) => [...document.querySelectorAll(css)].map((card) => ({
+      id: card.dataset.ruleId, text: card.querySelector('p')?.innerText ?? '', confirmed: card.dataset.confirmed === 'true',
+    })), at('rule-card'));
+  }
+
+  /** Begins to write down what is said of a run of learning while it goes on. */
+  async watchLearning() {
+    await this.app.run((css) => {
+      globalThis.told = [];
+      const look = () => {
+        const text = document.querySelector(css)?.innerText;
+        if (text && text !== globalThis.told.at(-1)) globalThis.told.push(text);
+      };
+      globalThis.toldBy?.disconnect();
+      globalThis.toldBy = new MutationObserver(look);
+      globalThis.toldBy.observe(document.body, { subtree: true, childList: true, characterData: true });
+    }, at('learning-progress'));
+  }
+
+  /** Waits for the end of the run of learning that `begin` asks for; what was said on the way, and at the end. */
+  async learn(projectId, begin = () => this.app.click(at('learn-now'))) {
+    const runs = async () => (await this.ask('memory:distill:list', { projectId })).runs;
+    const earlier = (await runs()).length;
+    await this.watchLearning();
+    await begin();
+    const run = await until('the run has ended', async () => {
+      const [latest, ...others] = await runs();
+      return others.length === earlier && latest.status !== 'running' && latest;
+    });
+    await this.app.gone(at('learning-progress'));
+    await this.app.see(`${at('learn-now')}:not([disabled])`);
+    const said = await this.app.text(at('learning-outcome'));
+    return { run, told: await this.app.run(() => globalThis.told), said };
+  }
 
   async openMemory() {
     await this.app.click(at('nav-memory'));
@@ -230,6 +315,29 @@ export class Page {
     await this.app.click(at('why-sent-toggle'));
     const sent = await this.app.text(at('why-sent'));
     return { ...groups, sent };
+  }
+
+  /** What each memory weighs, as the open panel shows it. */
+  weights() {
+    return this.app.run((reference, rest) => {
+      const percent = (place) => Number(/(\d+)%/.exec(place?.innerText ?? '')?.[1] ?? Number.NaN);
+      const told = (place, id) => place.querySelector(`[data-testid="${id}"]`)?.innerText ?? null;
+      return {
+        tier: document.querySelector('[data-testid="why-tier"]').dataset.tier,
+        words: document.querySelector('[data-testid="why-tier"]').innerText,
+        groups: [...document.querySelectorAll('[data-testid^="why-group-"] h3 b')].map(percent),
+        rest: percent(document.querySelector(`${rest} h3 b`)),
+        memories: [...document.querySelectorAll(reference)].map((place) => ({
+          text: place.querySelector('p').innerText,
+          grade: place.dataset.grade,
+          weight: told(place, 'why-weight'),
+          followed: told(place, 'why-followed'),
+          meter: place.querySelector('[role="meter"]')?.getAttribute('aria-valuetext') ?? null,
+          verdict: place.querySelector('[aria-pressed="true"]')?.dataset.testid ?? null,
+          said: told(place, 'verdict-said'),
+        })),
+      };
+    }, at('why-reference'), at('why-rest'));
   }
 
   async closeWhy() {

@@ -82,13 +82,13 @@ function Shell({ dark }: { dark: boolean }) {
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
             onCleared={(title) => program.cleared(title)}
-            onClose={() => program.show("book")}
+            onClose={() => program.leave()}
           />
         )}
-        {view === "settings" && <SettingsPanel index={index} onClose={() => program.show("book")} />}
+        {view === "settings" && <SettingsPanel index={index} onClose={() => program.leave()} />}
         <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} toolbar={<Toolbar assistantHidden={view === "memory" || view === "settings"} />} />
         <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} troubles={troubles} onMend={toSafety} hidden={view !== "book"} />
-        {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.openWhy(null)} />}
+        {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.closeWhy()} />}
       </div>
       <StatusBar project={project} troubles={troubles} onMend={toSafety} />
       <div className={css.said}>

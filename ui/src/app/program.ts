@@ -86,6 +86,23 @@ export class Program {
     this.window.setState({ panel });
   }
 
+  /** A panel is done with: the writer goes on writing. */
+  leave(): void {
+    this.show("book");
+    this.desk.focus();
+  }
+
+  closeWhy(): void {
+    this.openWhy(null);
+    this.desk.focus();
+  }
+
+  /** Drafts come where they can be seen. */
+  toAssistant(): void {
+    const { panel, why } = this.window.getState();
+    if (panel !== "book" || why) this.leave();
+  }
+
   /** To a page of the memory, from wherever something about it is said. */
   openMemory(memoryPage: MemoryPage): void {
     this.window.setState({ memoryPage });

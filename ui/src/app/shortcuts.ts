@@ -11,11 +11,16 @@ export function useShortcuts(): void {
       if (event.defaultPrevented || isComposing(event)) return;
       const command = (event.ctrlKey || event.metaKey) && !event.altKey;
       if (command && event.key === "s") void desk.flush();
-      else if (command && event.key === "Enter") void assistant.start();
+      else if (command && event.key === "Enter") {
+        // What is asked for in a dialog is answered first.
+        if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return;
+        program.toAssistant();
+        void assistant.start();
+      }
       else if (event.key === "Escape") {
         const { phase } = assistant.state.getState();
         if (phase === "writing" || phase === "asking") void assistant.stop();
-        else if (program.window.getState().why) program.openWhy(null);
+        else if (program.window.getState().why) program.closeWhy();
         else return;
       } else return;
       event.preventDefault();

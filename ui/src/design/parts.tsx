@@ -63,6 +63,8 @@ interface GrowingTextProps {
   value: string;
   onChange: (value: string) => void;
   onEnter?: () => void;
+  /** Enter together with Control or Command, where Enter alone begins a line. */
+  onCommandEnter?: () => void;
   onEscape?: () => void;
   placeholder?: string;
   prose?: boolean;
@@ -75,7 +77,7 @@ interface GrowingTextProps {
 }
 
 /** A field that grows with what is written in it. Enter and Escape mean something only when no input method is at work. */
-export function GrowingText({ label, hideLabel, value, onChange, onEnter, onEscape, placeholder, prose, bare, autoFocus, maxRows = 8, lang, testId, className }: GrowingTextProps) {
+export function GrowingText({ label, hideLabel, value, onChange, onEnter, onCommandEnter, onEscape, placeholder, prose, bare, autoFocus, maxRows = 8, lang, testId, className }: GrowingTextProps) {
   const ref = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const area = ref.current;
@@ -91,9 +93,10 @@ export function GrowingText({ label, hideLabel, value, onChange, onEnter, onEsca
   }, [autoFocus]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return;
-    if (event.key === "Enter" && !event.shiftKey && onEnter) {
+    const meant = event.key !== "Enter" || event.shiftKey ? undefined : event.ctrlKey || event.metaKey ? (onCommandEnter ?? onEnter) : onEnter;
+    if (meant) {
       event.preventDefault();
-      onEnter();
+      meant();
     }
     if (event.key === "Escape" && onEscape) {
       event.preventDefault();

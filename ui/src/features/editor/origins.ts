@@ -123,7 +123,7 @@ class MarginMark extends GutterMarker {
     return this.words === other.words && JSON.stringify(this.entries) === JSON.stringify(other.entries);
   }
 
-  override toDOM(): Node {
+  override toDOM(view: EditorView): Node {
     const box = document.createElement("div");
     box.className = "cm-margin";
     for (const { generationId, skill, whole, open } of this.entries) {
@@ -137,7 +137,12 @@ class MarginMark extends GutterMarker {
       button.append(lines(whole));
       // The caret stays where it is; a press must not begin a selection.
       button.addEventListener("mousedown", (event) => event.preventDefault());
-      button.addEventListener("click", () => this.words.open(generationId));
+      button.addEventListener("click", () => {
+        const stands = document.activeElement === button;
+        this.words.open(generationId);
+        // It is drawn anew as it opens, and the keyboard stays on it.
+        if (stands && !button.isConnected) [...view.dom.querySelectorAll<HTMLElement>(".cm-margin button")].find(({ dataset }) => dataset.generation === generationId)?.focus();
+      });
       box.append(button);
     }
     return box;

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { BackendError, call, type Category, type Language, type Rule } from "../../backend";
 import { Button, Chip, GrowingText, Icon, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
@@ -20,6 +20,8 @@ interface RuleCardProps {
   language: Language;
   open: boolean;
   onOpen: (open: boolean) => void;
+  /** It has just come, or come back: the keyboard goes to it. */
+  autoFocus: boolean;
   /** Another rule says the opposite. */
   opposed: boolean;
   /** It was taken out, and may be brought back. */
@@ -34,7 +36,7 @@ interface Edit {
   meaning: Meaning;
 }
 
-export function RuleCard({ rule, projectId, language, open, onOpen, opposed, onGone, readOnly }: RuleCardProps) {
+export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, opposed, onGone, readOnly }: RuleCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
@@ -47,6 +49,17 @@ export function RuleCard({ rule, projectId, language, open, onOpen, opposed, onG
     onSettled: () => client.invalidateQueries({ queryKey: ["rules"] }),
   });
   const { id: ruleId, version } = rule;
+  const face = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (autoFocus) face.current?.focus();
+  }, [autoFocus]);
+  // What was pressed may be gone when it is done: then the keyboard stands on the rule itself.
+  const busy = act.isPending || edit !== null;
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (wasBusy.current && !busy && document.activeElement === document.body) face.current?.focus();
+    wasBusy.current = busy;
+  }, [busy]);
   const save = () => {
     if (!edit || edit.text.trim() === "") return;
     const changed = {
@@ -91,7 +104,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, opposed, onG
         </div>
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-        <div className={css.face} role="button" tabIndex={0} aria-expanded={open} onClick={() => onOpen(!open)} onKeyDown={onKeyDown}>
+        <div ref={face} className={css.face} role="button" tabIndex={0} aria-expanded={open} onClick={() => onOpen(!open)} onKeyDown={onKeyDown}>
           <p className={css.sentence} lang={lang} data-tentative={!known || confidenceOf(rule) < 0.6 || undefined}>
             {rule.rule}
           </p>

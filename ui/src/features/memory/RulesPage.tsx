@@ -28,6 +28,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState<string | null>(null);
   const [gone, setGone] = useState<Rule | null>(null);
+  const [come, setCome] = useState<string | null>(null);
   const [history, setHistory] = useState(false);
   const { data, error, refetch } = useQuery(queries.rules(projectId));
 
@@ -43,6 +44,12 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const recorded = data?.episodesRecorded ?? 0;
   const paused = data?.learningPaused ?? false;
 
+  const show = (rule: Rule) => {
+    setScope(rule.scope);
+    setOpen(rule.id);
+    setCome(rule.id);
+  };
+
   if (history) return <LearningHistory projectId={projectId} onBack={() => setHistory(false)} />;
   return (
     <>
@@ -53,6 +60,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
           onChange={(next) => {
             setScope(next);
             setAdding(false);
+            setCome(null);
           }}
           options={[
             { key: "global", label: data ? t`全局 ${count(of("global").length)}` : t`全局`, testId: "memory-tab-global" },
@@ -76,10 +84,10 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         )}
         {!readOnly && <Conflicts projectId={projectId} onGone={setGone} />}
         {!readOnly && <Waiting projectId={projectId} />}
-        {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) { setScope(rule.scope); setOpen(rule.id); } }} />}
+        {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) show(rule); }} />}
         {data && !error && shown.length === 0 && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
         {CATEGORY_KEYS.map((category) => (
-          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} opposed={opposed} onGone={setGone} readOnly={readOnly} />
+          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} onGone={setGone} readOnly={readOnly} />
         ))}
       </div>
       <LearningFoot
@@ -93,8 +101,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         gone={gone}
         onBack={(rule) => {
           setGone(null);
-          setScope(rule.scope);
-          setOpen(rule.id);
+          show(rule);
         }}
       >
         <p className={css.recorded} data-testid="episodes-recorded" data-count={recorded}>
@@ -116,13 +123,15 @@ interface GroupProps {
   language: Language;
   open: string | null;
   onOpen: (id: string | null) => void;
+  /** What has just come, or come back. */
+  come: string | null;
   /** Those that another rule contradicts. */
   opposed: Set<string>;
   onGone: (rule: Rule) => void;
   readOnly: boolean;
 }
 
-function Group({ name, rules, onOpen, open, opposed, ...rest }: GroupProps) {
+function Group({ name, rules, onOpen, open, come, opposed, ...rest }: GroupProps) {
   const { t } = useLingui();
   if (rules.length === 0) return null;
   return (
@@ -133,7 +142,7 @@ function Group({ name, rules, onOpen, open, opposed, ...rest }: GroupProps) {
       </h3>
       <ul>
         {rules.map((rule) => (
-          <RuleCard key={rule.id} rule={rule} open={open === rule.id} opposed={opposed.has(rule.id)} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
+          <RuleCard key={rule.id} rule={rule} open={open === rule.id} autoFocus={come === rule.id} opposed={opposed.has(rule.id)} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
         ))}
       </ul>
     </section>

@@ -130,7 +130,7 @@ impl Engine {
             // Should the thread have died, words serve alone.
             (words, beside.map_or_else(compare, |similar| similar.join().unwrap_or(Ok(None))))
         });
-        recall.take(reader, owner, &words?, similar?.as_deref())
+        recall.take(reader, owner, words?, similar?.as_deref())
     }
 
     /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes

@@ -3,7 +3,7 @@
 //! Episodes with their texts are asked first. Summaries, of which a full book has five times as many, are only asked when
 //! too few of those are awake and relevant.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use rusqlite::Connection;
 
@@ -46,6 +46,10 @@ pub enum Summaries {
 pub fn text_of(query: &EpisodeQuery) -> Option<&str> {
     query.query_text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
+
+/// What shares words with the query: each with how much of the query it says.
+#[derive(Debug, Default)]
+pub struct Wording(Vec<(Ranking, f64)>);
 
 struct Found {
     score: f64,
@@ -92,14 +96,23 @@ impl<'a> Recall<'a> {
         POOL.max(self.limit())
     }
 
-    /// Searches the index of words for one kind of text: the rows that were found, each with its score.
+    /// Searches the index of words for one kind of text. All that is known of what is found is read here, while another
+    /// thread may still be comparing what it means.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn search_words(&self, db: &Connection, owner: Owner) -> Result<HashMap<i64, f64>> {
-        let Some(words) = &self.words else { return Ok(HashMap::new()) };
-        let rows = words.search(db, owner, self.pool())?;
-        rows.into_iter().map(|row| Ok((row, self.words_in(db, owner, row)?))).collect()
+    pub fn search_words(&self, db: &Connection, owner: Owner) -> Result<Wording> {
+        let Some(words) = &self.words else { return Ok(Wording::default()) };
+        let mut rows = words.search(db, owner, self.pool())?;
+        // Neighbours are on the same pages.
+        rows.sort_unstable();
+        let mut found = Vec::with_capacity(rows.len());
+        for row in rows {
+            if let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, row)? {
+                found.push((ranking, self.words_in(db, owner, row)?));
+            }
+        }
+        Ok(Wording(found))
     }
 
     /// How much of the query a text says.
@@ -117,29 +130,27 @@ impl<'a> Recall<'a> {
         &mut self,
         db: &Connection,
         owner: Owner,
-        words: &HashMap<i64, f64>,
+        words: Wording,
         similar: Option<&[Similarity]>,
     ) -> Result<()> {
         let project = &self.query.project_id;
-        let mut rows: HashSet<i64> = words.keys().copied().collect();
-        if let Some(similar) = similar {
-            rows.extend(resident::nearest(similar, self.pool()).iter().map(|near| near.row));
-        }
-        let mut rankings: HashMap<i64, Ranking> = HashMap::new();
+        let mut known: HashMap<i64, (Ranking, Option<f64>)> =
+            words.0.into_iter().map(|(ranking, said)| (ranking.row, (ranking, Some(said)))).collect();
         if !self.asked.text || self.asked.scene {
-            let newest = episodes::newest(db, project, self.query.scene_type.as_deref(), NEWEST)?;
-            rankings.extend(newest.into_iter().map(|ranking| (ranking.row, ranking)));
-        }
-        for row in rows {
-            if !rankings.contains_key(&row)
-                && let Some(ranking) = episodes::ranking_of(db, project, row)?
-            {
-                rankings.insert(row, ranking);
+            for ranking in episodes::newest(db, project, self.query.scene_type.as_deref(), NEWEST)? {
+                known.entry(ranking.row).or_insert((ranking, None));
             }
         }
-        for ranking in rankings.into_values().filter(|ranking| Owner::of(ranking.compressed) == owner) {
-            let said = match words.get(&ranking.row) {
-                Some(score) => *score,
+        for near in similar.map(|similar| resident::nearest(similar, self.pool())).unwrap_or_default() {
+            if !known.contains_key(&near.row)
+                && let Some(ranking) = episodes::ranking_of(db, project, near.row)?
+            {
+                known.insert(near.row, (ranking, None));
+            }
+        }
+        for (ranking, said) in known.into_values().filter(|(ranking, _)| Owner::of(ranking.compressed) == owner) {
+            let said = match said {
+                Some(said) => said,
                 None => self.words_in(db, owner, ranking.row)?,
             };
             let parts = Components {
