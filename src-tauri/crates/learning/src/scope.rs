@@ -27,7 +27,7 @@
 //! **Scope.** Within a feature that matters, a direction is looked at where its own E is at least 1/α somewhere. Which
 //! strata share it is then a question of description, answered by marginal likelihood: for a set of scenes U,
 //! one agreement rate above one half in U (uniform on ½..1), and outside it none (rate ½) or the opposite; prior .65 for
-//! "all". The best U is the scope: all, with at least two that support it, is *anywhere*; else one rule for each scene in
+//! "all". The best U is the scope: all, with at least two that support it and not by one alone, is *anywhere*; else one rule for each scene in
 //! it whose own E is at least 1/α. Skills divide the rows instead where that describes them ten times better.
 
 use crate::{
@@ -61,6 +61,9 @@ const ALL: f64 = 0.65;
 const OPPOSITE: f64 = 0.3;
 /// How much better skills must describe a preference than scenes (ln).
 const SKILLS_BETTER: f64 = std::f64::consts::LN_10;
+
+/// How the other scenes must lean where one brings more than half of all rows, in standard deviations of "no lean".
+const BEYOND: f64 = 2.0;
 
 /// ln E of "the writer does not care about this feature anywhere".
 pub(crate) fn ln_feature(ledger: &Ledger<'_>, feature: usize) -> f64 {
@@ -186,6 +189,20 @@ impl Scope {
         self.buckets.iter().map(Bucket::supporters).sum()
     }
 
+    /// Whether it is known from more than one scene: where one brings more than half of all rows, the others must lean
+    /// too. Thirty-five action scenes and a lucky dozen of others say nothing about the others.
+    fn holds_beyond_the_largest(&self) -> bool {
+        let sum = |of: fn(&Bucket) -> f64| self.buckets.iter().map(of).sum::<f64>();
+        let (relevant, agree) = (sum(|bucket| bucket.relevant), sum(|bucket| bucket.agree));
+        // Rows of unknown scenes are of several.
+        let known = self.buckets.iter().filter(|bucket| bucket.stratum.is_some());
+        let largest = known.max_by(|one, two| one.relevant.total_cmp(&two.relevant));
+        largest.is_none_or(|largest| {
+            let others = Bucket { stratum: None, relevant: relevant - largest.relevant, agree: agree - largest.agree };
+            largest.relevant <= others.relevant || others.z() >= BEYOND
+        })
+    }
+
     fn strata(&self) -> impl Iterator<Item = Stratum> + '_ {
         self.buckets[..self.inside].iter().filter_map(|bucket| bucket.stratum)
     }
@@ -222,7 +239,8 @@ pub(crate) fn candidates(
         let by_skill = Scope::of(ledger, feature, direction, |stratum| matches!(stratum, Stratum::Skill(_)));
         let (Some(by_scene), Some(by_skill)) = (by_scene, by_skill) else { continue };
         let everywhere = by_scene.is_all()
-            && (by_scene.supporters() >= 2)
+            && by_scene.supporters() >= 2
+            && by_scene.holds_beyond_the_largest()
             && apart.iter().all(|stratum| *stratum == Stratum::Anywhere)
             && ln_e(Stratum::Anywhere) >= enough;
         let skills = !by_skill.is_all() && by_skill.ln_likelihood >= by_scene.ln_likelihood + SKILLS_BETTER;

@@ -1,6 +1,6 @@
 //! Recording and recalling episodes.
 
-use std::thread;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 
@@ -112,24 +112,27 @@ impl Engine {
     fn search(
         &self,
         recall: &mut Recall<'_>,
-        db: &Database,
+        db: &Arc<Database>,
         reader: &Connection,
         query: &EpisodeQuery,
         owner: Owner,
     ) -> Result<()> {
-        let project = &query.project_id;
-        let (words, similar) = thread::scope(|scope| {
-            let compare = || match recall::text_of(query).and_then(|text| self.meaning.encode(project, text)) {
-                Some(vector) => self.meaning.compare(db, project, owner, &vector),
+        let compare = {
+            let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
+            let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
+            move || match text.and_then(|text| meaning.encode(&project, &text)) {
+                Some(vector) => meaning.compare(&db, &project, owner, &vector),
                 None => Ok(None),
-            };
-            // With several recalls under way every core has work, and a thread more only costs.
-            let beside =
-                (self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE).then(|| scope.spawn(compare));
-            let words = recall.search_words(reader, owner);
-            // Should the thread have died, words serve alone.
-            (words, beside.map_or_else(compare, |similar| similar.join().unwrap_or(Ok(None))))
-        });
+            }
+        };
+        // With several recalls under way every core has work, and a thread more only costs.
+        let (words, similar) = if self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE {
+            let similar = self.beside.give(compare);
+            // Should it die in its thread, words serve alone.
+            (recall.search_words(reader, owner), similar.get().unwrap_or(Ok(None)))
+        } else {
+            (recall.search_words(reader, owner), compare())
+        };
         recall.take(reader, owner, words?, similar?.as_deref())
     }
 

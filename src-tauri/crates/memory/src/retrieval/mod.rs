@@ -1,5 +1,6 @@
 //! Finding episodes: by words, by meaning, by scene and skill, fused with decay into one explained score.
 
+pub mod beside;
 pub mod encoders;
 pub mod fuse;
 pub mod lexical;
