@@ -6,6 +6,9 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use palimpsest_tests::text;
+use serde_json::{Value, json};
+
 use crate::Book;
 
 /// What the child is told: the file, and what it runs there.
@@ -72,6 +75,48 @@ fn with_episodes_locked_from_the_start_rules_serve_and_the_past_is_back_when_the
     book.serves_without_episodes();
     drop(holder);
     book.is_well();
+}
+
+#[test]
+fn a_chapter_that_was_opened_while_its_marks_could_not_be_read_keeps_them_when_it_is_saved() {
+    const PASSAGE: &str = "水退下去，留下一道白线。";
+    const LATER: &str = "没有人说话。";
+    let book = Book::with_backups();
+    let chapter = book.writer.ask("chapter:create", json!({ "projectId": book.project, "title": "渡船" }));
+    let at = json!({ "projectId": book.project, "chapterId": chapter["chapterId"] });
+    let read = |book: &Book| book.writer.ask("chapter:read", at.clone());
+    // Writes a passage of a generation at the end, and reports the marks that the editor was told of.
+    let write = |book: &Book, passage: &str| {
+        let before = read(book);
+        let run = json!({ "projectId": book.project, "chapterId": "c", "skill": "continue", "before": "雨夜。" });
+        let generation = text(&book.writer.run(run).0, "generationId");
+        let old = text(&before, "text");
+        let from = old.encode_utf16().count();
+        let mark = json!({ "generationId": generation, "from": from, "to": from + passage.encode_utf16().count() });
+        let known = before["origins"].as_array().unwrap().iter();
+        let known =
+            known.map(|one| json!({ "generationId": one["generationId"], "from": one["from"], "to": one["to"] }));
+        let origins: Vec<Value> = known.chain([mark]).collect();
+        let args = json!({
+            "projectId": book.project, "chapterId": at["chapterId"], "text": format!("{old}{passage}\n"),
+            "baseHash": before["contentHash"], "origins": origins,
+        });
+        (generation, args)
+    };
+    let (first, args) = write(&book, PASSAGE);
+    assert_eq!(book.writer.ask("chapter:write", args)["originsSaved"], true);
+
+    let path = book.file("episodes.db");
+    let mut holder = None;
+    let book = Book { writer: book.writer.restarted_after(|| holder = Some(Holder::new(&path, NO_READING))), ..book };
+    assert_eq!(read(&book)["origins"], json!([]), "it opens, without them");
+    let (second, args) = write(&book, LATER);
+    drop(holder);
+    book.is_well();
+    assert_eq!(book.writer.ask("chapter:write", args)["originsSaved"], true);
+    let kept = read(&book)["origins"].clone();
+    let kept: Vec<&str> = kept.as_array().unwrap().iter().map(|one| one["generationId"].as_str().unwrap()).collect();
+    assert_eq!(kept, [first, second]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Books and chapters: the manuscript on disk, together with what the memory knows about its passages.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -30,12 +31,19 @@ pub(crate) struct OpenBook {
     manuscript: Mutex<Manuscript>,
     /// Kept for as long as the book is open. Without it changes outside are noticed at the next read or save.
     watch: Mutex<Option<Watch>>,
+    /// Chapters that were last read while the memory could not say where their marks are. Whoever writes one of them does
+    /// not know the marks, and reports none.
+    unmarked: Mutex<HashSet<String>>,
 }
 
 impl OpenBook {
     fn lock(&self) -> MutexGuard<'_, Manuscript> {
         // Every step of a manuscript leaves it whole.
         self.manuscript.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unmarked(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.unmarked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -118,7 +126,8 @@ impl Api {
         let id = book.project_id().to_owned();
         let language = if book.language() == "zh" { Language::Zh } else { Language::En };
         let project = self.tell(self.engine.open_project(&id, book.title(), language, Some(path))?);
-        let open = Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::new(None) });
+        let open =
+            Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::default(), unmarked: Mutex::default() });
         self.watch(&id, &open);
         self.books.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&open));
         let chapters = chapters(&open.lock());
@@ -194,7 +203,13 @@ impl Api {
         let title = book.chapter(&args.chapter_id).map_err(manuscript)?.title.clone();
         drop(book);
         // A chapter opens without its marks when the memory cannot be asked.
-        let stored = self.engine.origins(&args.project_id, &args.chapter_id).unwrap_or_default();
+        let stored = self.engine.origins(&args.project_id, &args.chapter_id);
+        if stored.is_ok() {
+            open.unmarked().remove(&args.chapter_id);
+        } else {
+            open.unmarked().insert(args.chapter_id.clone());
+        }
+        let stored = stored.unwrap_or_default();
         let Placed { anchored, unanchored } = place(&read.text, &stored);
         Ok(ChapterText {
             chapter_id: args.chapter_id,
@@ -217,12 +232,27 @@ impl Api {
         // that could not be placed in the text before are kept: their words may come back.
         let stored = self.engine.origins(&project_id, &chapter_id);
         let saved = stored.and_then(|stored| {
-            let lost = before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default();
-            let all: Vec<OriginMark> = marks.into_iter().chain(lost).collect();
+            let all = if open.unmarked().contains(&chapter_id) {
+                beside(marks, place(&text, &stored))
+            } else {
+                let lost = before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default();
+                marks.into_iter().chain(lost).collect()
+            };
             if all == stored { Ok(()) } else { self.engine.set_origins(&project_id, &chapter_id, &all).map(drop) }
         });
         Ok(Written { content_hash, words: count::words(&text), origins_saved: saved.is_ok() })
     }
+}
+
+/// What was reported by somebody who did not know the stored marks, and beside it all of those for which there is room.
+fn beside(reported: Vec<OriginMark>, stored: Placed) -> Vec<OriginMark> {
+    let Placed { anchored, unanchored } = stored;
+    let room = |mark: &OriginMark| reported.iter().all(|other| mark.to <= other.from || other.to <= mark.from);
+    let mut all: Vec<OriginMark> = anchored.into_iter().filter(room).collect();
+    all.extend(reported);
+    all.sort_by_key(|mark| mark.from);
+    all.extend(unanchored);
+    all
 }
 
 struct Placed {
