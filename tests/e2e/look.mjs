@@ -2,9 +2,10 @@
 //   xvfb-run -a -s "-screen 0 1280x800x24" dbus-run-session -- node tests/e2e/look.mjs
 // They land in tests/e2e/out/look-*.png.
 
-import { App, at, discard, freshFolder, Key } from './driver.mjs';
+import { App, at, discard, freshFolder, Key, until } from './driver.mjs';
+import { Life } from './life.mjs';
 import { ScriptedModel } from './model.mjs';
-import { candidate, Page } from './page.mjs';
+import { candidate, Page, rule as card } from './page.mjs';
 
 const BOOKS = [
   { name: 'zh', locale: 'zh_CN.UTF-8', written: '潮水退下去了。', rule: '描写少用比喻，一段至多一个。' },
@@ -56,6 +57,59 @@ async function lookAtModels(app, page, model, name) {
   await page.ask('ai:provider:delete', { providerId });
 }
 
+/** A past that something was learned from: two rules, one of them confirmed, and a passage that was written by them. */
+async function learn(page, app, book, language) {
+  const life = new Life(language, book.projectId, book.chapters[0].chapterId);
+  await page.record(Array.from({ length: 44 }, () => life.next()));
+  await page.openMemory();
+  await page.learn(book.projectId);
+  const learned = (await page.rules(book.projectId)).filter(({ origin }) => origin === 'distilled');
+  await app.click(`${card(learned[0].id)} [role="button"]`);
+  await app.click(`${card(learned[0].id)} ${at('rule-confirm')}`);
+  await app.see(`${card(learned[0].id)}[data-confirmed]`);
+  await page.openBook();
+  await page.openChapter(book.chapters[0].chapterId);
+  await page.choose('scene-select', 'action');
+  await page.caretAtEnd();
+  await page.run('continue');
+  for (let more = 0; more < 3; more += 1) await page.again();
+  await page.take(await page.shortest());
+  await page.saved();
+  return { rules: learned, generationId: (await page.marks()).at(-1) };
+}
+
+/** What was learned, as it is read: the rules, what one rests on, the runs, and why. */
+async function lookAtLearning(app, page, { rules: [first, second], generationId }, name) {
+  const picture = (what) => app.screenshot(`look-${name}-learned-${what}`);
+  await page.openMemory();
+  await picture('rules');
+  await app.click(`${card(first.id)} [role="button"]`);
+  await app.click(`${card(first.id)} ${at('rule-evidence')}`);
+  await app.see(at('evidence-for'));
+  await picture('evidence');
+  await app.click(`${card(second.id)} [role="button"]`);
+  await app.click(`${card(second.id)} ${at('rule-delete')}`);
+  await app.see(at('rule-gone'));
+  await picture('deleted');
+  await app.click(at('rule-gone-undo'));
+  await app.see(card(second.id));
+  await app.click(at('learning-history'));
+  await app.see(at('learning-run'));
+  await picture('history');
+  await app.click(at('memory-page-safety'));
+  await app.see(at('safety-page'));
+  await picture('safety');
+  await app.click(at('memory-page-rules'));
+  await page.openBook();
+  await page.caretAtEnd();
+  await until('why opens', async () => {
+    await app.click(at('origin-mark', { 'data-generation': generationId }));
+    return app.see(at('why-sent-toggle'), 3_000).then(() => true, () => false);
+  });
+  await picture('why');
+  await page.closeWhy();
+}
+
 for (const { name, locale, written, rule } of BOOKS) {
   const model = await ScriptedModel.start();
   const dataDir = await freshFolder(`look-${name}`);
@@ -78,6 +132,7 @@ for (const { name, locale, written, rule } of BOOKS) {
     await page.run('continue');
     await page.takeEdited(1, (text) => `${text.slice(0, -4)}${text.slice(-1)}`);
     const [second] = await page.episodes(book.projectId, 2);
+    const learned = await learn(page, app, book, name);
     for (const theme of ['light', 'dark']) {
       await page.ask('settings:set', { theme });
       await app.restart();
@@ -97,6 +152,8 @@ for (const { name, locale, written, rule } of BOOKS) {
       await app.click(at('rule-add'));
       await app.see(at('rule-form'));
       await app.screenshot(`look-${name}-${theme}-rule`);
+      await page.openBook();
+      await lookAtLearning(app, page, learned, `${name}-${theme}`);
       await lookAtModels(app, page, model, `${name}-${theme}`);
     }
   } catch (error) {

@@ -237,9 +237,15 @@ export class Page {
     })), at('rule-card'));
   }
 
-  /** Begins to write down what is said of a run of learning while it goes on. */
+  /** Begins to write down what is heard of a run of learning, and what is said of it while it goes on. */
   async watchLearning() {
-    await this.app.run((css) => {
+    await this.app.runAsync(async (css) => {
+      const tauri = globalThis.__TAURI_INTERNALS__;
+      if (!globalThis.heard) {
+        const handler = tauri.transformCallback(({ payload }) => globalThis.heard.push(payload.stage));
+        await tauri.invoke('plugin:event|listen', { event: 'memory:distill:progress', target: { kind: 'Any' }, handler });
+      }
+      globalThis.heard = [];
       globalThis.told = [];
       const look = () => {
         const text = document.querySelector(css)?.innerText;
@@ -251,7 +257,10 @@ export class Page {
     }, at('learning-progress'));
   }
 
-  /** Waits for the end of the run of learning that `begin` asks for; what was said on the way, and at the end. */
+  /**
+   * Waits for the end of the run of learning that `begin` asks for. What was heard on the way, what was said of it (a run
+   * without a model may be over before the page is drawn), and what was said at the end.
+   */
   async learn(projectId, begin = () => this.app.click(at('learn-now'))) {
     const runs = async () => (await this.ask('memory:distill:list', { projectId })).runs;
     const earlier = (await runs()).length;
@@ -264,7 +273,7 @@ export class Page {
     await this.app.gone(at('learning-progress'));
     await this.app.see(`${at('learn-now')}:not([disabled])`);
     const said = await this.app.text(at('learning-outcome'));
-    return { run, told: await this.app.run(() => globalThis.told), said };
+    return { run, said, ...await this.app.run(() => ({ heard: [...new Set(globalThis.heard)], told: globalThis.told })) };
   }
 
   async openMemory() {

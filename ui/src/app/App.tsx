@@ -18,7 +18,7 @@ import { SCENE_KEYS, sceneName } from "../i18n/words";
 import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { ProgramContext, useProgram, type Program } from "./program";
-import { useShortcuts } from "./shortcuts";
+import { useShortcuts, useStanding } from "./shortcuts";
 import { StatusBar } from "./StatusBar";
 import { useTheme } from "./theme";
 
@@ -40,6 +40,7 @@ function Frame() {
   useEffect(() => speak(choice), [choice]);
   const dark = useTheme(settings?.theme ?? "system");
   useShortcuts();
+  useStanding();
   return (
     <AriaLanguage locale={localeOf(choice)}>
       <Shell dark={dark} />

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { createContext, useContext } from "react";
-import { BackendError, beforeClose, call, createQueryClient, followChanges, listen, pickFolder, queries, wholeSettings, type Book, type Language, type Settings } from "../backend";
+import { BackendError, beforeClose, call, createQueryClient, followChanges, followPast, listen, pickFolder, queries, wholeSettings, type Book, type Language, type Settings } from "../backend";
 import { Assistant } from "../features/assistant";
 import { Desk } from "../features/editor";
 import type { MemoryPage } from "../features/memory";
@@ -49,6 +49,7 @@ export class Program {
       beforeClose(() => this.mayClose()),
     ]);
     this.stops = ears.flatMap((ear) => (ear.status === "fulfilled" ? [ear.value] : []));
+    this.stops.push(followPast(this.client, () => void this.desk.regainOrigins()));
   }
 
   /** Once the page is on screen. */

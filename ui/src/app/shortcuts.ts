@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { isComposing } from "../lib/ime";
+import { keepStanding } from "../lib/standing";
 import { useProgram } from "./program";
 
 /** The window's own keys. None of them is heard while an input method is at work. */
@@ -28,4 +29,9 @@ export function useShortcuts(): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [program]);
+}
+
+/** The keyboard is never lost in this window. */
+export function useStanding(): void {
+  useEffect(() => keepStanding(), []);
 }

@@ -76,6 +76,17 @@ function followHealth(client: QueryClient): () => void {
   };
 }
 
+/** Tells when the past can be asked again after it could not. */
+export function followPast(client: QueryClient, onBack: () => void): () => void {
+  let down = false;
+  return client.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== "updated" || query.queryKey[0] !== "status" || query.state.status !== "success") return;
+    const was = down;
+    down = (query.state.data as Status).parts.some(({ part, state }) => part === "episodes" && state === "unavailable");
+    if (was && !down) onBack();
+  });
+}
+
 /** Whether an answer says of itself that a part of the memory could not be asked for it. */
 function isWanting(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return false;

@@ -117,6 +117,48 @@ describe("a chapter", () => {
   });
 });
 
+describe("a chapter that was opened while the past could not be read", () => {
+  const marks = () => w.id("origin-mark").elements().map((mark) => (mark as HTMLElement).dataset["generation"]);
+  const passages = () => w.file(2).origins.map(({ generationId, from, to }) => [generationId, w.file(2).text.slice(from, to)]);
+
+  test("gets its marks as soon as it can, where the words are by then; none is lost by saving", async () => {
+    w = await openWindow({ past: true, ill: ["episodes"] });
+    const before = passages();
+    expect(before.length).toBeGreaterThan(1);
+    await w.openChapter(2);
+    expect(marks()).toEqual([]);
+    w.content().focus();
+    // Above all of them: they are not where they were.
+    await w.press("{Control>}{Home}{/Control}{ArrowDown}新来的一句。");
+    w.backend.degrade();
+    await expect.poll(() => marks().length).toBe(new Set(before.map(([generation]) => generation)).size);
+    await w.saved();
+    await w.press("还有一句。");
+    await w.saved();
+    expect(w.file(2).text).toContain("新来的一句。还有一句。");
+    expect(passages()).toEqual(before);
+  });
+
+  test("keeps those that were made meanwhile beside them", async () => {
+    w = await openWindow({ past: true, ill: ["episodes"] });
+    const before = passages();
+    await w.openChapter(2);
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => w.id("candidate").elements().length).toBe(3);
+    w.backend.advance();
+    await w.id("take").first().click();
+    await w.saved();
+    expect(marks()).toHaveLength(1);
+    const [mine] = marks();
+    w.backend.degrade();
+    await expect.poll(() => marks().length).toBeGreaterThan(2);
+    await w.saved();
+    expect(passages().filter(([generation]) => generation !== mine)).toEqual(before);
+    expect(passages().some(([generation]) => generation === mine)).toBe(true);
+  });
+});
+
 describe("somebody else changes the file", () => {
   test("with nothing unsaved the new text is shown, and said", async () => {
     w = await openWindow();

@@ -269,6 +269,11 @@ export class FakeBackend implements Host {
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
   }
 
+  private isPastDown(): boolean {
+    const down = (of: Part) => this.life.status.parts.some(({ part, state }) => part === of && state === "unavailable");
+    return down("episodes") && down("words");
+  }
+
   /** These parts of the memory do not serve; without any, all do. */
   degrade(...parts: Part[]): void {
     this.life.degrade(parts);
@@ -316,16 +321,17 @@ export class FakeBackend implements Host {
     "chapter:read": ({ chapterId }) => {
       const { file } = this.file(chapterId);
       const { info, text, hash, origins } = file;
-      return { chapterId, title: info.title, text, contentHash: hash, origins, unanchored: [] } satisfies ChapterText;
+      return { chapterId, title: info.title, text, contentHash: hash, origins: this.isPastDown() ? [] : origins, unanchored: [] } satisfies ChapterText;
     },
     "chapter:write": ({ chapterId, text, baseHash, origins }) => {
       const { file } = this.file(chapterId);
       if (file.hash !== baseHash) throw { code: "MEMORY_STALE_VERSION", message: "the chapter was changed outside", details: { field: "baseHash", currentHash: file.hash } };
       file.text = text;
       file.hash = this.hash(text);
-      file.origins = origins.map((range) => this.origin(range, text));
+      const originsSaved = !this.isPastDown();
+      if (originsSaved) file.origins = origins.map((range) => this.origin(range, text));
       file.info = { ...file.info, title: /^# (.+)/.exec(text)?.[1] ?? file.info.title, words: countWords(text) };
-      return { contentHash: file.hash, words: file.info.words, originsSaved: true };
+      return { contentHash: file.hash, words: file.info.words, originsSaved };
     },
     "settings:get": () => this.settings,
     "settings:set": (part) => {

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, type KeyboardEvent } from "react";
+import type { KeyboardEvent } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
 import { useStore } from "zustand";
 import { queries, type Trouble, type TroubleKind } from "../../backend";
@@ -268,13 +268,6 @@ function Candidate({ assistant, index, lang, onWhy, onSettings }: CardsProps & {
   const mine = editing?.index === index;
   const isPicked = picked === index;
   const length = count(countWords(mine ? editing.text : text));
-  const card = useRef<HTMLElement>(null);
-  const wasMine = useRef(false);
-  // What was being changed stands as it was: so does the keyboard.
-  useEffect(() => {
-    if (wasMine.current && !mine && document.activeElement === document.body) card.current?.focus();
-    wasMine.current = mine;
-  }, [mine]);
   const told = { writing: t`正在写·${length} 字`, ready: t`${length} 字`, failed: text === "" ? t`没有写成` : t`断在半路·${length} 字` }[state];
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -290,7 +283,6 @@ function Candidate({ assistant, index, lang, onWhy, onSettings }: CardsProps & {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <article
-      ref={card}
       className={css.cand}
       // A card is a stop of the keyboard of its own: Enter takes it, E changes it first.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

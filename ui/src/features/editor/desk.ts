@@ -1,12 +1,12 @@
 import { isolateHistory } from "@codemirror/commands";
-import { EditorState, Transaction, type Extension } from "@codemirror/state";
+import { ChangeSet, EditorState, Transaction, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { call, toBackendError, type BackendError, type ChapterChanged, type ChapterText, type Language } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
 import type { Page, Passage, TakenDraft } from "../../lib/passage";
 import { holdField, holding, setDraft, setHold } from "./hold";
-import { addMarks, lightUp, marksField, origins, setMarks, type MarginWords, type Mark } from "./origins";
+import { addMarks, lightUp, mapMarks, marksField, origins, setMarks, tidy, type MarginWords, type Mark } from "./origins";
 import { prose, shieldKeys } from "./prose";
 import { Regrets } from "./regrets";
 
@@ -370,6 +370,29 @@ export class Desk implements Page {
     this.set({ unanchored: 0 });
   }
 
+  /**
+   * The memory can be asked again. A chapter that was opened without it has none of its marks, and saving it so would
+   * lose them: they come onto the page now, beside those that were made since.
+   */
+  async regainOrigins(): Promise<void> {
+    await this.writing;
+    const { chapter } = this.state.getState();
+    if (!chapter) return;
+    try {
+      const known = await call("chapter:read", { projectId: chapter.projectId, chapterId: chapter.chapterId });
+      const { view } = this;
+      // What was changed outside is told by itself, and brings its marks along.
+      if (!view || known.contentHash !== this.hash || this.state.getState().chapter?.chapterId !== chapter.chapterId) return;
+      const written = ChangeSet.of(smallest(known.text, view.state.doc.toString()), known.text.length);
+      const here = view.state.field(marksField);
+      const missing = mapMarks(marksOf(known), written).filter(({ generationId }) => !here.some((mark) => mark.generationId === generationId));
+      this.set({ unanchored: known.unanchored.length });
+      if (missing.length > 0) view.dispatch({ effects: setMarks.of(tidy([...here, ...missing])), annotations: Transaction.addToHistory.of(false) });
+    } catch (error) {
+      this.set({ problem: { of: "read", error: toBackendError(error) } });
+    }
+  }
+
   focus(): void {
     this.view?.focus();
   }
@@ -383,8 +406,7 @@ export class Desk implements Page {
   /** The backend hands every text over with its lines ended by LF, as the editor has them. */
   private read(chapter: ChapterText): { text: string; marks: Mark[] } {
     this.hash = chapter.contentHash;
-    const marks = chapter.origins.map(({ generationId, skill, from, to }) => ({ generationId, skill, from, to }));
-    return { text: chapter.text, marks: within(marks, chapter.text.length) };
+    return { text: chapter.text, marks: marksOf(chapter) };
   }
 
   private show(chapter: ChapterText): void {
@@ -458,4 +480,5 @@ function smallest(from: string, to: string): { from: number; to: number; insert:
 const titleOf = (text: string) => /^# +(.*\S)/.exec(text)?.[1]?.replace(/\s#+$/, "") ?? null;
 
 /** A mark that does not lie in the text would break the page; the backend should never send one. */
-const within = (marks: Mark[], length: number) => marks.filter(({ from, to }) => from >= 0 && from < to && to <= length);
+const marksOf = ({ origins: all, text: { length } }: ChapterText): Mark[] =>
+  all.filter(({ from, to }) => from >= 0 && from < to && to <= length).map(({ generationId, skill, from, to }) => ({ generationId, skill, from, to }));

@@ -53,13 +53,6 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
   useEffect(() => {
     if (autoFocus) face.current?.focus();
   }, [autoFocus]);
-  // What was pressed may be gone when it is done: then the keyboard stands on the rule itself.
-  const busy = act.isPending || edit !== null;
-  const wasBusy = useRef(false);
-  useEffect(() => {
-    if (wasBusy.current && !busy && document.activeElement === document.body) face.current?.focus();
-    wasBusy.current = busy;
-  }, [busy]);
   const save = () => {
     if (!edit || edit.text.trim() === "") return;
     const changed = {

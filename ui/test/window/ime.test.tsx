@@ -1,0 +1,218 @@
+// An input method at work, through the browser's own protocol: the keys are its own until it is done, what it leaves is
+// whole, and nothing that is saved, run or closed meanwhile loses a word.
+
+import { afterEach, describe, expect, test } from "vitest";
+import { openWindow, wait, type Window } from "./desk";
+import { ime, KEYS, lateKeys } from "./ime";
+
+let w: Window;
+afterEach(() => w.close());
+
+/** What the page was told of the keys, and what reached the window. */
+function hearKeys() {
+  const heard: boolean[] = [];
+  const passed: string[] = [];
+  const capture = (event: KeyboardEvent) => heard.push(event.isComposing);
+  const bubble = (event: KeyboardEvent) => passed.push(event.key);
+  document.addEventListener("keydown", capture, true);
+  addEventListener("keydown", capture, true);
+  addEventListener("keydown", bubble);
+  return {
+    heard,
+    passed,
+    stop() {
+      document.removeEventListener("keydown", capture, true);
+      removeEventListener("keydown", capture, true);
+      removeEventListener("keydown", bubble);
+    },
+  };
+}
+
+const doc = () => w.program.desk.passage().before;
+const asked = () => w.backend.calls.filter(({ name }) => !["memory:editor:activity", "memory:status"].includes(name)).length;
+
+describe("on the page", () => {
+  test("no key does anything but compose, and the text is whole after it", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("先写的。");
+    await w.saved();
+    const [text, calls] = [doc(), asked()];
+    const keys = hearKeys();
+    await ime.compose("yu");
+    await ime.allKeys();
+    expect(keys.heard.length).toBeGreaterThanOrEqual(KEYS.length);
+    expect(keys.heard.every(Boolean), "the browser itself says that it composes").toBe(true);
+    expect(keys.passed).toEqual([]);
+    keys.stop();
+    await ime.compose("yuting");
+    expect(doc()).toBe(`${text}yuting`);
+    await ime.commit("雨停了。");
+    lateKeys(w.content());
+    expect(doc()).toBe(`${text}雨停了。`);
+    expect(asked()).toBe(calls);
+    await w.saved();
+    expect(w.file(0).text).toContain("先写的。雨停了。");
+  });
+
+  test("one that is given up leaves nothing behind", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    const text = doc();
+    await ime.compose("yu");
+    await ime.key("Escape");
+    await ime.compose("");
+    lateKeys(w.content());
+    expect(doc()).toBe(text);
+    await w.press("雨。");
+    await w.saved();
+    expect(doc()).toBe(`${text}雨。`);
+  });
+
+  test("undo takes back a composed phrase as one, and redo brings it", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("先写的。");
+    await wait(600); // a step of its own
+    const text = doc();
+    for (const part of ["y", "yu", "yut", "yuting"]) await ime.compose(part);
+    await ime.commit("雨停了。");
+    expect(doc()).toBe(`${text}雨停了。`);
+    await w.press("{Control>}z{/Control}");
+    expect(doc()).toBe(text);
+    await w.press("{Control>}y{/Control}");
+    expect(doc()).toBe(`${text}雨停了。`);
+  });
+
+  test("the moment of saving passes over a composition, and comes after it", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("先写的。");
+    await ime.compose("yu");
+    await wait(1_100);
+    expect(w.backend.asked("chapter:write")).toEqual([]);
+    await ime.compose("yuting");
+    await wait(1_100);
+    expect(w.backend.asked("chapter:write")).toEqual([]);
+    await ime.commit("雨停了。");
+    await w.saved();
+    expect(w.backend.asked("chapter:write")).toHaveLength(1);
+    expect(w.file(0).text).toContain("先写的。雨停了。");
+  });
+
+  test.each([
+    ["closing the window", async () => expect(await w.backend.close()).toBe(true)],
+    ["going to another chapter", () => w.openChapter(1)],
+  ])("%s in the middle of one loses nothing that was on the page", async (_, leave) => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("先写的。");
+    await ime.compose("雨ting");
+    await leave();
+    expect(w.file(0).text).toContain("先写的。雨ting");
+  });
+
+  test("a draft that streams in meanwhile waits with its picture, and disturbs no letter", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => w.id("candidate").elements().length).toBe(3);
+    w.content().focus();
+    const text = doc();
+    await ime.compose("yu");
+    w.backend.advance();
+    await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
+    await ime.compose("yuting");
+    await ime.commit("雨停了。");
+    expect(doc()).toBe(`${text}雨停了。`);
+    await w.id("take").first().click();
+    await w.saved();
+    expect(w.file(0).text).toContain("雨停了。");
+  });
+
+  test("a change from outside in the middle of one is asked about, and both texts stay", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await ime.compose("yu");
+    w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
+    await expect.element(w.id("outside-keep-mine")).toBeVisible();
+    await ime.commit("雨。");
+    expect(w.text).toContain("雨。");
+    expect(w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
+  });
+});
+
+type Field = [what: string, id: string, open: () => Promise<unknown>];
+
+const memory = (page: string) => async () => {
+  await w.id("nav-memory").click();
+  await w.id(`memory-page-${page}`).click();
+};
+
+const FIELDS: Field[] = [
+  ["the wish", "wish", () => w.toEnd()],
+  [
+    "a draft that is changed before it is taken",
+    "edit-text",
+    async () => {
+      await w.id("run").click();
+      await expect.poll(() => w.id("candidate").elements().length).toBe(3);
+      w.backend.advance();
+      await w.id("edit-first").first().click();
+    },
+  ],
+  ["a new rule", "rule-text", async () => { await memory("rules")(); await w.id("rule-add").click(); }],
+  [
+    "a rule that is rewritten",
+    "rule-text",
+    async () => {
+      await memory("rules")();
+      await w.id("rule-card").first().getByRole("button").first().click();
+      await w.id("rule-edit").click();
+    },
+  ],
+  ["what is looked for in the past", "past-search", memory("past")],
+  ["a name", "name-name", async () => { await memory("names")(); await w.id("name-add").click(); }],
+  ["a stand-in", "name-alias", async () => { await memory("names")(); await w.id("name-add").click(); }],
+  ["the title typed before clearing", "clear-title", async () => { await memory("safety")(); await w.id("clear-project").click(); }],
+  ["a new chapter", "chapter-title", () => w.id("chapter-add").click()],
+  ["a chapter's name", "chapter-title", () => w.id("chapter-rename").first().click()],
+  ["the name of a service", "provider-name", async () => { await w.id("nav-settings").click(); await w.id("provider-add").click(); }],
+  ["the address of a service", "provider-url", async () => { await w.id("nav-settings").click(); await w.id("provider-add").click(); }],
+];
+
+describe("in every field", () => {
+  test.each(FIELDS)("%s: no key is heard until it is done, and the text is whole", async (_, id, open) => {
+    w = await openWindow({ past: true });
+    await open();
+    await expect.element(w.id(id)).toBeVisible();
+    const field = w.id(id).element() as HTMLInputElement;
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+    const value = field.value;
+    const at = await settled();
+    await ime.compose("ni");
+    await ime.allKeys();
+    await ime.compose("nihao");
+    expect(w.id(id).element(), "it is still there").toBe(field);
+    expect(document.activeElement).toBe(field);
+    expect(field.value).toBe(`${value}nihao`);
+    await wait(400); // what waits for a pause in typing
+    expect(asked()).toBe(at);
+    await ime.commit("你好");
+    lateKeys(field);
+    expect(w.id(id).element()).toBe(field);
+    expect(field.value).toBe(`${value}你好`);
+  });
+});
+
+/** How much was asked for, once what opening asked for is answered. */
+async function settled(): Promise<number> {
+  let before = -1;
+  await expect.poll(() => {
+    const same = before === asked();
+    before = asked();
+    return same;
+  }, { interval: 150 }).toBe(true);
+  return before;
+}
