@@ -149,9 +149,15 @@ fn measure(
 /// A daily pass: first by itself, for what it costs, then beside a writer, for what it delays.
 fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
     let pass = |api: &Api| drop(call(api, "memory:maintenance:run", json!({ "job": "daily" })));
-    for what in ["the first daily pass over it (with its backlog)", "the next daily pass"] {
+    let back_up = |api: &Api| drop(call(api, "memory:backup:create", json!({})));
+    let parts: [(&str, &dyn Fn(&Api)); 3] = [
+        ("the first daily pass over it (with its backlog, and a backup of all books)", &pass),
+        ("the next daily pass (the same)", &pass),
+        ("such a backup alone", &back_up),
+    ];
+    for (what, work) in parts {
         let start = Instant::now();
-        let ((), spent) = spending(|| pass(api));
+        let ((), spent) = spending(|| work(api));
         let spent = spent.map_or("–".to_owned(), |spent| format!("{:.2}", spent.as_secs_f64()));
         println!("| {what}: CPU s, wall s | 1 | {spent} | {:.2} | – | – |", start.elapsed().as_secs_f64());
         settle(api);
