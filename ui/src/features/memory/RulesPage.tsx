@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queries, type Language, type Rule, type Scope, type Trouble } from "../../backend";
+import { queries, type Language, type Rule, type RuleFollowed, type Scope, type Trouble } from "../../backend";
 import { Button, Icon, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, count, when } from "../../i18n/words";
@@ -32,6 +32,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const { data, error, refetch } = useQuery(queries.rules(projectId));
 
   const { data: conflicts } = useQuery(queries.conflicts(projectId));
+  const followed = new Map((data?.followed ?? []).map((one) => [one.ruleId, one]));
   const opposed = new Set(conflicts?.flatMap(({ first, second }) => [first.id, second.id]));
   const here = troubles.filter(({ part, kind }) => part === "rules" || kind === "all");
   // Rules out of a backup can be read and not changed.
@@ -79,7 +80,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) { setScope(rule.scope); setOpen(rule.id); } }} />}
         {data && !error && shown.length === 0 && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
         {CATEGORY_KEYS.map((category) => (
-          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} opposed={opposed} onGone={setGone} readOnly={readOnly} />
+          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} opposed={opposed} followed={followed} onGone={setGone} readOnly={readOnly} />
         ))}
       </div>
       <LearningFoot
@@ -118,11 +119,13 @@ interface GroupProps {
   onOpen: (id: string | null) => void;
   /** Those that another rule contradicts. */
   opposed: Set<string>;
+  /** How the last generations went with each. */
+  followed: ReadonlyMap<string, RuleFollowed>;
   onGone: (rule: Rule) => void;
   readOnly: boolean;
 }
 
-function Group({ name, rules, onOpen, open, opposed, ...rest }: GroupProps) {
+function Group({ name, rules, onOpen, open, opposed, followed, ...rest }: GroupProps) {
   const { t } = useLingui();
   if (rules.length === 0) return null;
   return (
@@ -133,7 +136,7 @@ function Group({ name, rules, onOpen, open, opposed, ...rest }: GroupProps) {
       </h3>
       <ul>
         {rules.map((rule) => (
-          <RuleCard key={rule.id} rule={rule} open={open === rule.id} opposed={opposed.has(rule.id)} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
+          <RuleCard key={rule.id} rule={rule} open={open === rule.id} opposed={opposed.has(rule.id)} followed={followed.get(rule.id) ?? null} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
         ))}
       </ul>
     </section>
