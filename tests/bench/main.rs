@@ -10,6 +10,7 @@ mod scale;
 mod streaming;
 mod summaries;
 mod synthetic;
+mod traces;
 
 use std::{
     fs::OpenOptions,
@@ -45,7 +46,7 @@ fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules,
-    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them, `learning` distils from them.
+    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them, `learning` distils from them, `traces` asks why.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -68,6 +69,7 @@ fn main() {
             });
         }
         Some("learning") => return learning::run(&encoder),
+        Some("traces") => return traces::run(),
         _ => {}
     }
     streaming::run();

@@ -160,7 +160,7 @@ fn sent(prompt: &Value) -> String {
 
 fn reasons(prompt: &Value) -> String {
     let reasons = prompt["degradedReasons"].as_array().unwrap();
-    reasons.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ")
+    reasons.iter().filter_map(|reason| reason["message"].as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// Bytes that are no database, and the same every time.

@@ -14,6 +14,7 @@ mod life;
 mod main_path;
 mod maintenance;
 mod meaning;
+mod measuring;
 mod models;
 mod names;
 mod prompts;

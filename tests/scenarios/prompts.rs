@@ -168,6 +168,10 @@ fn no_three_copies_of_one_scene_are_in_a_prompt() {
         .collect();
     assert_eq!(past.iter().filter(|text| text.contains("走廊里的灯灭了")).count(), 2, "{past:#?}");
     assert!(past.iter().any(|text| text.contains("大衣")), "another one has its place: {past:#?}");
+    let cut = context["cut"].as_array().unwrap();
+    let copies: Vec<&Value> = cut.iter().filter(|one| one["reason"] == "alike").collect();
+    assert_eq!(copies.len(), 4, "and what they would have taken is said: {cut:#?}");
+    assert!(copies.iter().all(|one| one["kind"] == "episode" && text(one, "text").contains("走廊里的灯灭了")));
 }
 
 /// The prompts as they were read and agreed to: `PALIMPSEST_AGREE=1` writes them anew, to be read again.

@@ -127,7 +127,9 @@ fn with_the_past_unreadable_rules_still_list_edit_and_go_into_the_prompt() {
     let context = writer.ask("memory:context:assemble", passage(&project, "夜。"));
     assert!(sent(&context).contains("句子不超过十五字"));
     assert_eq!(context["memoryDegraded"], true);
-    assert!(context["degradedReasons"][0].as_str().unwrap().starts_with("past examples unavailable"));
+    let reason = &context["degradedReasons"][0];
+    assert_eq!(reason["code"], "pastUnavailable");
+    assert!(text(reason, "message").starts_with("past examples unavailable"));
     let (_, done) = writer.run(passage(&project, "夜。"));
     assert_eq!(done["status"], "finished");
     let answer = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "夜" }));

@@ -19,7 +19,7 @@ use std::{
 };
 
 use self::prose::Passage;
-use self::tiers::{By, Told};
+use self::tiers::{By, Seeds, Told};
 use self::world::{Dice, Past, Scenario};
 use palimpsest_embedder::Encoder;
 use palimpsest_text::Language;
@@ -153,16 +153,20 @@ fn report(books: &[Vec<Passage>; 2], first: u64) {
             ("compliance, examples by words alone", Box::new(|s, _| tiers::compliance(s, By::Words))),
             ("compliance, examples by style alone", Box::new(|s, _| tiers::compliance(s, By::Style))),
             ("compliance, nothing compared", Box::new(|s, _| tiers::compliance_alone(s))),
-            ("**masked, 32**, at the draft's seed", Box::new(|s, seed| tiers::masked(s, 32, seed, None))),
+            ("**masked, 32**, a seed a pair", Box::new(|s, seed| tiers::masked(s, 32, seed, Seeds::Pairs, By::Both))),
+            (
+                "masked, 32, examples by style alone",
+                Box::new(|s, seed| tiers::masked(s, 32, seed, Seeds::Pairs, By::Style)),
+            ),
+            (
+                "masked, 32, all at the draft's seed",
+                Box::new(|s, seed| tiers::masked(s, 32, seed, Seeds::One, By::Both)),
+            ),
             (
                 "masked, 32, each at a seed of its own",
-                Box::new(move |s, seed| tiers::masked(s, 32, seed, Some(&mut own(2)(seed)))),
+                Box::new(move |s, seed| tiers::masked(s, 32, seed, Seeds::Each(&mut own(2)(seed)), By::Both)),
             ),
-            ("masked, 16, at the draft's seed", Box::new(|s, seed| tiers::masked(s, 16, seed, None))),
-            (
-                "masked, 16, each at a seed of its own",
-                Box::new(move |s, seed| tiers::masked(s, 16, seed, Some(&mut own(3)(seed)))),
-            ),
+            ("masked, 16, a seed a pair", Box::new(|s, seed| tiers::masked(s, 16, seed, Seeds::Pairs, By::Both))),
             ("no weights below 0 can do better", Box::new(move |s, seed| tiers::ceiling(s, &mut own(4)(seed), false))),
             ("no weights can do better", Box::new(move |s, seed| tiers::ceiling(s, &mut own(4)(seed), true))),
         ],

@@ -73,6 +73,16 @@ pub enum By {
     Style,
 }
 
+impl By {
+    fn of(self, all: Likeness) -> Likeness {
+        match self {
+            Self::Both => all,
+            Self::Words => Likeness { style: 0.0, ..all },
+            Self::Style => Likeness { words: 0.0, ..all },
+        }
+    }
+}
+
 fn complies(scenario: &Scenario<'_>, at: usize, by: By) -> Option<Compliance> {
     let memory = &scenario.memories[at];
     match memory.kind {
@@ -81,14 +91,7 @@ fn complies(scenario: &Scenario<'_>, at: usize, by: By) -> Option<Compliance> {
             compliance::rule(value(scenario, scenario.draft, feature), direction, memory.confidence, &recent)
         }
         Kind::Example { passage } => {
-            let like = |draft| {
-                let all = likeness(scenario, passage, draft);
-                match by {
-                    By::Both => all,
-                    By::Words => Likeness { style: 0.0, ..all },
-                    By::Style => Likeness { words: 0.0, ..all },
-                }
-            };
+            let like = |draft| by.of(likeness(scenario, passage, draft));
             compliance::example(like(scenario.draft), &recent(scenario, at, like))
         }
     }
@@ -132,43 +135,56 @@ pub fn compared(scenario: &Scenario<'_>) -> usize {
     (0..scenario.memories.len()).filter(known).count()
 }
 
-/// The tier that regenerates. `dice`: each regeneration with a seed of its own; none: all with the draft's.
-pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut dice: Option<&mut Dice>) -> Told {
+/// Which dice the regenerations are written with.
+pub enum Seeds<'a> {
+    /// Those of the draft.
+    One,
+    /// The same for a mask and its complement: what the program does.
+    Pairs,
+    /// Each its own.
+    Each(&'a mut Dice),
+}
+
+/// The tier that regenerates.
+pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut seeds: Seeds<'_>, by: By) -> Told {
     let masks = masked::design(scenario.memories.len(), runs, seed);
     let drawn: Vec<usize> = masks
         .iter()
-        .map(|mask| match dice.as_deref_mut() {
-            Some(dice) => scenario.write(mask, dice),
-            None => scenario.regenerate(mask),
+        .enumerate()
+        .map(|(run, mask)| match &mut seeds {
+            Seeds::One => scenario.regenerate(mask),
+            Seeds::Pairs => scenario.write(mask, &mut Dice(masked::seed_of(run, scenario.seed))),
+            Seeds::Each(dice) => scenario.write(mask, dice),
         })
         .collect();
     let mut shown = Vec::new();
     let mut effects = Vec::new();
     for at in 0..scenario.memories.len() {
-        let (draft, outcomes) = own(scenario, at, &drawn);
-        let effect = masked::effect(at, &masks, &outcomes);
-        shown.push(effect.is_some_and(|effect| effect.is_measurable()));
-        effects.push(effect.map_or(0.0, |effect| masked::owed(effect, draft, &outcomes)));
+        let measures = own(scenario, at, &masks, &drawn, by);
+        let told = measures.and_then(|measures| Some((masked::effect(at, &masks, &measures.regenerations)?, measures)));
+        shown.push(told.as_ref().is_some_and(|(effect, _)| effect.is_measurable()));
+        effects.push(told.map_or(0.0, |(effect, all)| masked::owed(effect, all.draft, &all.regenerations)));
     }
     Told { shown, ..Told::by_effects(&effects) }
 }
 
-/// A memory's own measure of the draft and of regenerations, in deviations of recent drafts.
-fn own(scenario: &Scenario<'_>, at: usize, drawn: &[usize]) -> (f64, Vec<f64>) {
+/// A memory's own measure of the draft and of regenerations.
+fn own(
+    scenario: &Scenario<'_>,
+    at: usize,
+    masks: &[masked::Mask],
+    drawn: &[usize],
+    by: By,
+) -> Option<masked::Measures> {
     match scenario.memories[at].kind {
         Kind::Rule { feature, direction } => {
-            let all: Vec<f64> = scenario.earlier.iter().map(|draft| value(scenario, draft.passage, feature)).collect();
-            let n = all.len() as f64;
-            let mean = all.iter().sum::<f64>() / n;
-            let deviation = (all.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt().max(1e-9);
-            let of = |passage| f64::from(direction) * value(scenario, passage, feature) / deviation;
-            (of(scenario.draft), drawn.iter().map(|passage| of(*passage)).collect())
+            let values: Vec<f64> = drawn.iter().map(|passage| value(scenario, *passage, feature)).collect();
+            Some(masked::of_rule(at, direction, value(scenario, scenario.draft, feature), masks, &values))
         }
         Kind::Example { passage } => {
-            let recent = recent(scenario, at, |draft| likeness(scenario, passage, draft));
-            let of =
-                |draft| compliance::nearness(likeness(scenario, passage, draft), &recent).map_or(0.0, |(near, _)| near);
-            (of(scenario.draft), drawn.iter().map(|passage| of(*passage)).collect())
+            let like = |draft| by.of(likeness(scenario, passage, draft));
+            let likenesses: Vec<Likeness> = drawn.iter().map(|draft| like(*draft)).collect();
+            masked::of_example(at, like(scenario.draft), masks, &likenesses)
         }
     }
 }

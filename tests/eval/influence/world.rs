@@ -121,7 +121,7 @@ pub struct Scenario<'a> {
     /// By memory and place in the pool.
     phi: Vec<Vec<f64>>,
     /// The seed the draft was written with.
-    seed: u64,
+    pub seed: u64,
 }
 
 impl<'a> Scenario<'a> {

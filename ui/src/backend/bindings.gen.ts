@@ -41,7 +41,7 @@ export type AssembledContext = {
 	/** A part of the memory could not be asked. */
 	memoryDegraded: boolean,
 	/** Which, and why. */
-	degradedReasons: string[],
+	degradedReasons: DegradedReason[],
 };
 
 /** A copy of one of the two files that was read back and found whole when it was made. */
@@ -373,6 +373,7 @@ export type Commands = {
 	"memory:store:begin-anew": Command<BeginAnew, BegunAnew>,
 	"memory:trace:feedback": Command<TraceFeedback, JudgedTrace>,
 	"memory:trace:get": Command<OfGeneration, Trace>,
+	"memory:trace:measure": Command<MeasureTrace, MeasureAnswer>,
 	"memory:trace:record": Command<RecordTrace, Trace>,
 	"memory:working:end-session": Command<OfProject, EndedSession>,
 	"memory:working:list": Command<OfProject, WorkingList>,
@@ -486,7 +487,34 @@ export type CutReason =
 /** A rule of this book says the same. */
 "overruled" | 
 /** The writer said that it does not belong here, or, of an example, that it is wrong. */
-"notHere";
+"notHere" | 
+/** Examples of the same scene go in already. */
+"alike";
+
+/** What could not be asked, or done, as programs read it. */
+export type DegradedCode = 
+/** The rules are those of a backup. */
+"rulesFromBackup" | 
+/** No rules could be asked: the built-in ones are used. */
+"rulesBuiltIn" | 
+/** No past examples. */
+"pastUnavailable" | 
+/** Nobody knows which names to hide. Then nothing leaves the machine. */
+"namesUnread" | 
+/** The built-in model writes, and not the chosen one. */
+"builtInWrites" | 
+/** No trace is kept. */
+"untraced" | 
+/** Of a trace from before reasons had codes. */
+"other";
+
+/** A part of the memory that could not be asked, and why. Holds no text of the writer's. */
+export type DegradedReason = {
+	/** Which. */
+	code: DegradedCode,
+	/** Why, in a sentence. */
+	message: string,
+};
 
 /** An episode that is gone. */
 export type DeletedEpisode = {
@@ -669,6 +697,7 @@ export type Events = {
 	"ai:skill:done": SkillDone,
 	"memory:changed": Change,
 	"memory:distill:progress": RunProgress,
+	"memory:trace:progress": MeasureProgress,
 	"memory:index:progress": IndexProgress,
 	"memory:maintenance:done": MaintenanceReport,
 	"memory:maintenance:failed": MaintenanceFailure,
@@ -761,6 +790,8 @@ export type Influence = {
 	measuredAt: Time,
 	/** The draft, by its place on screen. */
 	candidate: number,
+	/** How many regenerations it rests on; `null` where none was needed. */
+	regenerations: number | null,
 };
 
 /** The language of the interface. */
@@ -884,6 +915,115 @@ export type MaintenanceStep = {
 	count: number,
 };
 
+/** What came of a wish for a measurement. */
+export type MeasureAnswer = {
+	/** How it stands. */
+	status: MeasureStatus,
+	/** What it costs, where it is not confirmed yet, or has just begun. */
+	cost: MeasureCost | null,
+	/** Regenerations that have come, while it is under way. */
+	done: number | null,
+	/** The trace, with what was measured beside what was estimated. */
+	trace: Trace | null,
+};
+
+/** What a measurement costs. */
+export type MeasureCost = {
+	/** How many drafts are written, and thrown away; as many as the writer's limit of the day leaves. */
+	regenerations: number,
+	/** How many memories something can be measured of. */
+	memories: number,
+	/** About so many tokens are sent, all together. */
+	promptTokens: number,
+	/** At most so many tokens come back, all together. */
+	answerTokens: number,
+	/** How many requests the writer allows today; `null` for as many as one likes, and of the built-in model. */
+	requestsLeft: number | null,
+	/** Who writes them. */
+	provider: ModelInfo,
+};
+
+/** How a measurement ended. Only a whole one is kept. */
+export type MeasureEnd = 
+/** It stands beside the estimate. */
+{ kind: "measured" } | 
+/** The writer stopped it, or the book was cleared. */
+{ kind: "cancelled" } | 
+/** It could not be done. */
+{ kind: "failed"; 
+/** Why. */
+error: Error };
+
+/** How far a measurement of a generation is. */
+export type MeasureProgress = {
+	/** The book. */
+	projectId: string,
+	/** The generation. */
+	generationId: string,
+	/** Regenerations that have come. */
+	done: number,
+	/** All that it takes. */
+	regenerations: number,
+	/** How it ended; `null` while it is under way. */
+	end: MeasureEnd | null,
+};
+
+/** How a measurement stands. */
+export type MeasureStatus = 
+/** Nothing was sent: the writer has not said yes to what it costs. */
+"unconfirmed" | 
+/** This generation is being measured. */
+"running" | 
+/** Another one is, and there is one at a time. */
+"alreadyRunning" | 
+/** It is measured, now or earlier; it is not done twice. */
+"measured" | 
+/** It is being stopped. */
+"cancelling" | 
+/** It was stopped; nothing of it is kept. */
+"cancelled" | 
+/** There was nothing to stop. */
+"notRunning";
+
+/**
+ *  A generation to be measured by leaving memories out. Asked without `confirmed`, nothing is sent: the answer says what
+ *  it would cost.
+ */
+export type MeasureTrace = {
+	/** The book. */
+	projectId: string,
+	/** The generation. */
+	generationId: string,
+	/** How. */
+	tier: MeasuredTier,
+	/** 16 to 32, even; default 32. */
+	regenerations?: number | null,
+	/** The writer knows what it costs. */
+	confirmed?: boolean | null,
+	/** Answers when it has ended. */
+	wait?: boolean | null,
+	/** Stops the one that is under way; nothing of it is kept. */
+	cancel?: boolean | null,
+};
+
+/**
+ *  What a memory being in the prompt adds to its own measure: a rule's to its feature in its direction, an example's to how
+ *  near a draft is to it. In deviations of the drafts without it. An interval that holds zero is no measurable influence.
+ */
+export type MeasuredChange = {
+	/** The change. */
+	by: number | null,
+	/** Lower end of its 90 % interval. */
+	low: number | null,
+	/** Its upper end. */
+	high: number | null,
+};
+
+/** How a generation can be measured on demand. */
+export type MeasuredTier = 
+/** By regenerations with memories left out. */
+"masked";
+
 /** How much one memory weighed. */
 export type MemoryWeight = {
 	/** The memory. */
@@ -892,8 +1032,10 @@ export type MemoryWeight = {
 	weight: number | null,
 	/** What was measured, 0..0.5; `null` where it could not be. */
 	effect: number | null,
-	/** Whether it was followed; `null` where that could not be told. */
+	/** Whether it was followed; `null` where that could not be told, and at tier `masked`, which does not ask. */
 	followed: Followed | null,
+	/** What changed with it; `null` at tier `compliance`, and where it could not be measured. */
+	change?: MeasuredChange | null,
 };
 
 /** One message of a rendered prompt. */
@@ -1472,6 +1614,20 @@ export type RuleEpisodes = {
 	episodes: RuleEpisode[],
 };
 
+/** How often a rule was followed in the last generations of a book that had it, ten at most. */
+export type RuleFollowed = {
+	/** The rule. */
+	ruleId: string,
+	/** Clearly: more than nine in ten of the drafts it is compared with. */
+	yes: number,
+	/** More than half of them. */
+	partly: number,
+	/** No more than the usual draft. */
+	no: number,
+	/** Not followed in eight of the last ten: the model does not mind it. */
+	ignored: boolean,
+};
+
 /** The versions of a rule. */
 export type RuleHistory = {
 	/** Oldest first. */
@@ -1488,6 +1644,11 @@ export type RuleList = {
 	episodesRecorded: number,
 	/** When rules were last distilled. */
 	lastDistilledAt: Time | null,
+	/**
+	 *  How the last generations of the book went with these rules; of a rule about nothing measurable, and of one that no
+	 *  generation has had yet, nothing. Without a book, and without `episodes.db`, of none.
+	 */
+	followed: RuleFollowed[],
 	/** The rules are those of a backup, and cannot be changed: why. */
 	degradedReason?: string | null,
 };
@@ -1850,7 +2011,7 @@ export type SkillStarted = {
 	/** A part of the memory could not be asked. */
 	memoryDegraded: boolean,
 	/** Which, and why. */
-	degradedReasons: string[],
+	degradedReasons: DegradedReason[],
 };
 
 /** How a run ended. */
@@ -1937,7 +2098,9 @@ export type Theme =
 /** How it was found out how much a memory weighed. */
 export type Tier = 
 /** Estimated: whether the draft does what the memory asks for, among recent drafts. */
-"compliance";
+"compliance" | 
+/** Measured: what changes when memories are left out at random, over regenerations. */
+"masked";
 
 /** Milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 on the wire, as an integer on disk. */
 export type Time = string;
@@ -1998,10 +2161,13 @@ export type Trace = {
 	/** A part of the memory could not be asked. */
 	memoryDegraded: boolean,
 	/** Which, and why. */
-	degradedReasons: string[],
+	degradedReasons: DegradedReason[],
 	/** What the writer said of the memories, in the order in which it was said. */
 	feedback: TraceVerdict[],
-	/** How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended. */
+	/**
+	 *  How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
+	 *  The estimate first, and a measurement on demand beside it.
+	 */
 	influences: Influence[],
 	/** The episode that came of it, once the writer has decided. */
 	episodeId: string | null,

@@ -1,9 +1,9 @@
 import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
-import type { RunProgress, Settings, Status, Topic } from "./bindings.gen";
+import type { MeasureProgress, RunProgress, Settings, Status, Topic } from "./bindings.gen";
 import { BackendError, call, listen, watchCalls } from "./host";
 
 /** Every query's key begins with the tag by which `memory:changed` names it. */
-type Tag = Topic | "chapters" | "status" | "clearings" | "learning";
+type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring";
 
 /** Milliseconds until the health of the memory is asked again: while all is well, and while something is missing. */
 const WELL = 60_000;
@@ -45,6 +45,7 @@ export async function followChanges(client: QueryClient): Promise<() => void> {
       // A run that changed nothing tells of no change, and yet it is one more.
       if (isDone) void refresh("rules");
     }),
+    listen("memory:trace:progress", (progress) => client.setQueryData(queries.measuring().queryKey, progress)),
     listen("memory:maintenance:failed", () => void refresh("status")),
     listen("memory:maintenance:done", () => void refresh("status")),
     listen("ai:skill:done", () => void refresh("usage")),
@@ -113,6 +114,8 @@ export const queries = {
   evidence: (ruleId: string, projectId: string) =>
     queryOptions({ queryKey: ["rules", "evidence", ruleId, projectId], queryFn: () => call("memory:semantic:evidence", { ruleId, projectId }).then(({ episodes }) => episodes) }),
   versions: (ruleId: string) => queryOptions({ queryKey: ["rules", "versions", ruleId], queryFn: () => call("memory:semantic:history", { ruleId }).then(({ versions }) => versions) }),
+  /** How far the last measurement of a generation has come, or how it ended. Only ever told, never asked for. */
+  measuring: () => queryOptions({ queryKey: ["measuring"], queryFn: (): MeasureProgress | null => null, initialData: null as MeasureProgress | null, staleTime: Infinity }),
   trace: (projectId: string, generationId: string) =>
     queryOptions({ queryKey: ["traces", projectId, generationId], queryFn: () => call("memory:trace:get", { projectId, generationId }) }),
   /** The providers, and which model serves which purpose. */

@@ -38,10 +38,11 @@ const MODEL: Record<string, MessageDescriptor> = {
   interrupted: msg`写到一半，服务那边出了错。已经写出来的还在，可以采用，也可以再来一次。`,
   providerFailed: msg`服务那边出了故障。过一会儿再试，或者换一个模型。`,
   requestRefused: msg`服务不接受这个请求。到设置里测一测连接，或者换一个模型。`,
+  otherModel: msg`这一段是另一个模型写的，现在选的不是它。到设置里换回去再来。`,
   dailyLimit: msg`今天用到了你定的上限。明天再用，或者到设置里放宽。`,
 };
 /** Those that are put right in the settings. */
-const IN_SETTINGS = new Set(["keyMissing", "keyRefused", "noCredit", "contextTooLong", "modelUnknown", "unreachable", "redirectRefused", "malformed", "providerFailed", "requestRefused", "dailyLimit"]);
+const IN_SETTINGS = new Set(["keyMissing", "keyRefused", "noCredit", "contextTooLong", "modelUnknown", "unreachable", "redirectRefused", "malformed", "providerFailed", "requestRefused", "otherModel", "dailyLimit"]);
 
 /** Where the code alone would leave the writer guessing. */
 const REASONS: Record<string, MessageDescriptor> = {
@@ -54,6 +55,8 @@ const REASONS: Record<string, MessageDescriptor> = {
   damagedIdFile: msg`书里 .palimpsest 文件夹中的编号文件坏了，没有动它。`,
   damaged: msg`正文不受影响。这个库坏了，或者不见了，要放回一份备份才能用。`,
   clearing: msg`这份记忆正在清除，清完就好。`,
+  nothingToMeasure: msg`这一段带上的记忆里，没有一条是量得了的。`,
+  draftGone: msg`这一稿已经不在了，量不了。`,
   io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
 };
 const FIELDS: Record<string, MessageDescriptor> = {

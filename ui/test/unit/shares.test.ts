@@ -7,7 +7,7 @@ const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0
 const reference = (referenceId: string): Reference => ({ referenceId, kind: "rule", id: referenceId, version: 1, layer: "settings", text: "", score: null, matchedBy: [] });
 const influence = (effects: (number | null)[]): Influence => {
   const whole = 1 + total(effects.map((effect) => effect ?? 0));
-  return { tier: "compliance", weights: effects.map((effect, index) => ({ referenceId: `r${index}`, weight: (effect ?? 0) / whole, effect, followed: null })), remainder: 1 / whole, measuredAt: "2026-10-20T14:32:00Z", candidate: 0 };
+  return { tier: "compliance", weights: effects.map((effect, index) => ({ referenceId: `r${index}`, weight: (effect ?? 0) / whole, effect, followed: null })), remainder: 1 / whole, measuredAt: "2026-10-20T14:32:00Z", candidate: 0, regenerations: null };
 };
 
 describe("shares in whole percents", () => {
@@ -38,7 +38,7 @@ describe("shares in whole percents", () => {
   test("what the measure does not name was not measured, and numbers that the wire lost are not made up", () => {
     const lost: Influence = { ...influence([0.5]), remainder: null };
     const { of, rest } = sharesOf([reference("r0"), reference("later")], lost);
-    expect(of.get("later")).toEqual({ grade: "unmeasured", weight: 0, percent: 0, followed: null });
+    expect(of.get("later")).toEqual({ grade: "unmeasured", weight: 0, percent: 0, followed: null, change: null });
     expect(of.get("r0")!.percent).toBe(33);
     expect(rest.percent).toBe(67);
     expect(wholePercents([Number.NaN, 0])).toEqual([0, 0]);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { faults } from "./axe";
 import { openWindow, type Window } from "./desk";
 
 let w: Window;
@@ -23,6 +24,25 @@ describe("the memory panel", () => {
     expect(w.backend.asked("memory:semantic:add")).toEqual([{ rule: "所有角色对白不使用感叹号", category: "style", scope: "project", projectId: w.projectId(), sceneType: null }]);
     await expect.element(card("感叹号")).toHaveTextContent("很确定 1.00");
     await expect.element(card("感叹号")).toHaveTextContent("你写的");
+  });
+
+  test("a rule says how often the model did what it says, and one that it ignores says so on its face", async () => {
+    w = await openWindow();
+    const [ignored, minded] = ["始终用第一人称", "对白里的句子要短"].map((text) => w.backend.rules.find(({ rule }) => rule.includes(text))!);
+    w.backend.followed = [
+      { ruleId: ignored!.id, yes: 0, partly: 2, no: 8, ignored: true },
+      { ruleId: minded!.id, yes: 6, partly: 0, no: 1, ignored: false },
+    ];
+    w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
+    await openMemory();
+    await expect.element(card("始终用第一人称")).toHaveTextContent("模型常不照做");
+    await expect.element(card("对白里的句子要短")).not.toHaveTextContent("模型常不照做");
+    expect(w.id("rule-followed").elements()).toEqual([]);
+    await card("始终用第一人称").getByRole("button").first().click();
+    await expect.element(w.id("rule-followed")).toHaveTextContent("最近带上它写的 10 回：部分照做 2 次、没照做 8 次。这个模型不太理会它。换个说法，或者换一个模型。");
+    expect(await faults()).toEqual([]);
+    await card("对白里的句子要短").getByRole("button").first().click();
+    await expect.element(w.id("rule-followed")).toHaveTextContent(/最近带上它写的 7 回：照做 6 次、没照做 1 次。$/);
   });
 
   test("a rule for everywhere, of a category and a scene", async () => {

@@ -302,14 +302,15 @@ describe("what was sent, and what was not", () => {
   });
 
   test("every reason has its own words, a part of the passage too", async () => {
-    const cut = (kind: string, id: string, text: string, reason: "budget" | "overruled" | "notHere") => ({ kind, id, layer: "settings" as const, text, tokens: 20, reason });
-    await openWhy({}, () => change({ cut: [cut("episode", "e", "南风一来，墙就出汗。", "budget"), cut("rule", "r", "- 用第三人称。", "overruled"), cut("rule", "s", "- 多用比喻。", "notHere"), cut("before", "", "", "budget"), cut("episode", "f", "他像一头鹿。", "notHere")] }));
+    const cut = (kind: string, id: string, text: string, reason: "budget" | "overruled" | "notHere" | "alike") => ({ kind, id, layer: "settings" as const, text, tokens: 20, reason });
+    await openWhy({}, () => change({ cut: [cut("episode", "e", "南风一来，墙就出汗。", "budget"), cut("rule", "r", "- 用第三人称。", "overruled"), cut("rule", "s", "- 多用比喻。", "notHere"), cut("before", "", "", "budget"), cut("episode", "f", "他像一头鹿。", "notHere"), cut("episode", "g", "走廊里的灯又灭了。", "alike")] }));
     const items = w.id("why-cut-item");
     await expect.element(items.nth(0)).toHaveTextContent("南风一来，墙就出汗。装不下");
     await expect.element(items.nth(1)).toHaveTextContent("用第三人称。本书的规则优先");
     await expect.element(items.nth(2)).toHaveTextContent("多用比喻。你说过不用在这里");
     await expect.element(items.nth(3)).toHaveTextContent("上文，离得远的那部分装不下");
     await expect.element(items.nth(4)).toHaveTextContent("他像一头鹿。你说过不要用它");
+    await expect.element(items.nth(5)).toHaveTextContent("走廊里的灯又灭了。同一场的例子已经有了");
   });
 });
 
@@ -338,7 +339,7 @@ describe("states", () => {
   });
 
   test("what was written while a part of the memory was missing says so", async () => {
-    await openWhy({}, () => change({ memoryDegraded: true, degradedReasons: ["past examples unavailable"] }));
+    await openWhy({}, () => change({ memoryDegraded: true, degradedReasons: [{ code: "pastUnavailable", message: "past examples unavailable" }] }));
     await expect.element(w.id("why-degraded")).toHaveTextContent("写这一段时，记忆不全");
     expect(await faults()).toEqual([]);
   });
@@ -378,5 +379,99 @@ describe("states", () => {
     const panel = w.id("why-panel").element().cloneNode(true) as Element;
     for (const written of panel.querySelectorAll("[lang]")) written.remove();
     if (language === "en") expect(panel.textContent).not.toMatch(/\p{Script=Han}/u);
+  });
+});
+
+describe("measured on demand", () => {
+  const measure = () => w.id("why-measure").click();
+  const asked = () => w.backend.asked("memory:trace:measure");
+  const of = () => ({ projectId: w.projectId(), generationId: "gen-a", tier: "masked" });
+
+  test("says what it costs before anything is sent, and without a yes sends nothing", async () => {
+    await openWhy();
+    w.backend.provenance.cost = { ...w.backend.provenance.cost, regenerations: 20, requestsLeft: 21, provider: { provider: "openAi", model: "scribe", sample: false } };
+    await measure();
+    await expect.element(w.id("measure-cost")).toHaveTextContent("遮住一部分记忆，把这一段另写 20 稿，比完就扔，正文不动。");
+    await expect.element(w.id("measure-cost")).toHaveTextContent("约送出 58,880 词元，最多写回 32,000 词元");
+    await expect.element(w.id("measure-cost")).toHaveTextContent("今天的上限还剩 21 次，这要用掉 20 次。");
+    expect(await faults()).toEqual([]);
+    await w.id("measure-dismiss").click();
+    await gone("measure-cost");
+    expect(asked()).toEqual([of()]);
+    await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "compliance");
+  });
+
+  test("shows how far it is, and then stands beside the estimate with its interval", async () => {
+    await openWhy();
+    await measure();
+    await expect.element(w.id("measure-cost")).toHaveTextContent("自带的模型，不花钱。");
+    await w.id("measure-start").click();
+    await expect.element(w.id("measure-progress")).toHaveTextContent("正在重写：0 / 32 稿");
+    w.backend.provenance.measure(12);
+    await expect.element(w.id("measure-progress")).toHaveTextContent("正在重写：12 / 32 稿");
+    expect(await faults()).toEqual([]);
+    w.backend.provenance.measure(20);
+    await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "masked");
+    await expect.element(w.id("why-tier")).toHaveTextContent("遮住记忆重写过 32 稿，比出来的。");
+    await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent(/^20%$/);
+    await expect.element(item("对白里的句子要短").getByTestId("why-change")).toHaveTextContent("带上它 +1.2（九成在 +0.6 到 +1.9）");
+    await expect.element(item("描写少用比喻").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
+    await expect.element(item("描写少用比喻").getByTestId("why-change")).toHaveTextContent("-0.4");
+    await expect.element(item("老周每次开口").getByTestId("why-weight")).toHaveTextContent("0%·没法量");
+    expect(w.id("why-measure").elements()).toEqual([]);
+    await w.id("why-tier").getByRole("radio", { name: "估计" }).click();
+    await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
+    expect(item("对白里的句子要短").getByTestId("why-change").elements()).toEqual([]);
+    expect(asked()).toEqual([of(), { ...of(), confirmed: true }]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test("can be stopped, and leaves nothing", async () => {
+    await openWhy();
+    await measure();
+    await w.id("measure-start").click();
+    await expect.element(w.id("measure-progress")).toBeVisible();
+    w.backend.provenance.measure(3);
+    await w.id("measure-cancel").click();
+    await expect.element(w.id("measure-said")).toHaveTextContent("停下了，什么也没有留下。");
+    await expect.element(w.id("why-measure")).toBeVisible();
+    await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "compliance");
+  });
+
+  test("goes on while something else is looked at, and is found again; another one has to wait", async () => {
+    await openWhy();
+    await measure();
+    await w.id("measure-start").click();
+    await expect.element(w.id("measure-progress")).toBeVisible();
+    await w.id("origin-mark").nth(1).click();
+    await expect.element(w.id("why-panel")).toHaveAttribute("data-generation", "gen-b");
+    await measure();
+    await expect.element(w.id("measure-said")).toHaveTextContent("另一段正在实测，等它完了再来。");
+    w.backend.provenance.measure(5);
+    await w.id("origin-mark").first().click();
+    await expect.element(w.id("measure-progress")).toHaveTextContent("正在重写：5 / 32 稿");
+  });
+
+  test.each([
+    [{ code: "MEMORY_MODEL_UNAVAILABLE", message: "another", details: { reason: "otherModel" } }, "这一段是另一个模型写的，现在选的不是它。"],
+    [{ code: "MEMORY_INVALID_ARGUMENT", message: "none", details: { field: "generationId", reason: "nothingToMeasure" } }, "没有一条是量得了的。"],
+    [{ code: "MEMORY_INVALID_ARGUMENT", message: "gone", details: { field: "generationId", reason: "draftGone" } }, "这一稿已经不在了，量不了。"],
+  ] as [WireError, string][])("says why it cannot be: %o", async (error, words) => {
+    await openWhy();
+    w.backend.fail("memory:trace:measure", error);
+    await measure();
+    await expect.element(w.id("measure-problem")).toHaveTextContent(words);
+  });
+
+  test("that fails says why, and can be asked for again", async () => {
+    await openWhy();
+    await measure();
+    await w.id("measure-start").click();
+    await expect.element(w.id("measure-progress")).toBeVisible();
+    w.backend.provenance.endMeasuring({ kind: "failed", error: { code: "MEMORY_MODEL_UNAVAILABLE", message: "no", details: { reason: "keyRefused" } } });
+    await expect.element(w.id("measure-problem")).toHaveTextContent("服务不认这个密钥。");
+    await measure();
+    await expect.element(w.id("measure-cost")).toBeVisible();
+    await gone("measure-problem");
   });
 });

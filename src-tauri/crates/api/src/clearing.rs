@@ -50,6 +50,7 @@ impl Api {
     /// kept afterwards.
     fn stop_generations(&self, project_id: Option<&str>) {
         self.engine.stop_distilling(project_id);
+        self.measurements.stop(project_id);
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.retain(|_, run| {
             let concerned = project_id.is_none_or(|id| id == run.project_id);

@@ -26,6 +26,7 @@ use crate::{
         SkillOrder, SkillStarted, TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
+    measuring::{MeasureAnswer, MeasureTrace},
 };
 
 /// Arguments and answer of one command, for the bindings.
@@ -119,6 +120,7 @@ commands! {
     "memory:store:begin-anew" memory store_begin_anew: BeginAnew => BegunAnew;
     "memory:trace:feedback" memory trace_feedback: TraceFeedback => JudgedTrace;
     "memory:trace:get" memory trace_get: OfGeneration => Trace;
+    "memory:trace:measure" memory trace_measure: MeasureTrace => MeasureAnswer;
     "memory:trace:record" memory trace_record: RecordTrace => Trace;
     "memory:working:end-session" memory working_end_session: OfProject => EndedSession;
     "memory:working:list" memory working_list: OfProject => WorkingList;

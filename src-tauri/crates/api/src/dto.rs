@@ -2,8 +2,9 @@
 
 use palimpsest_memory::{
     model::{
-        AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, HiddenName, Job, Language, OriginMark, Project,
-        ProviderKind, Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight, StoreFile,
+        AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, HiddenName, Job, Language,
+        OriginMark, Project, ProviderKind, Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope,
+        SkillWeight, StoreFile,
     },
     ports::ModelInfo,
 };
@@ -525,7 +526,7 @@ answers! {
         /// A part of the memory could not be asked.
         memory_degraded: bool,
         /// Which, and why.
-        degraded_reasons: Vec<String>,
+        degraded_reasons: Vec<DegradedReason>,
     }
     /// The names of a book that are hidden from models.
     NameList {

@@ -39,6 +39,8 @@ events! {
     MEMORY_CHANGED memory_changed "memory:changed": Change;
     /// How far a run of distillation is.
     DISTILL_PROGRESS distill_progress "memory:distill:progress": RunProgress;
+    /// How far a measurement is.
+    MEASURE_PROGRESS measure_progress "memory:trace:progress": MeasureProgress;
     /// Vectors for a new model are being made.
     #[allow(dead_code)] // declared before it is told
     INDEX_PROGRESS index_progress "memory:index:progress": IndexProgress;
@@ -92,6 +94,37 @@ pub struct SkillTrimmed {
     pub total_tokens: u32,
     /// What prompt and answer may now be together; remembered for the next prompt.
     pub context_tokens: u32,
+}
+
+/// How far a measurement of a generation is.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MeasureProgress {
+    /// The book.
+    pub project_id: String,
+    /// The generation.
+    pub generation_id: String,
+    /// Regenerations that have come.
+    pub done: u32,
+    /// All that it takes.
+    pub regenerations: u32,
+    /// How it ended; `null` while it is under way.
+    pub end: Option<MeasureEnd>,
+}
+
+/// How a measurement ended. Only a whole one is kept.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum MeasureEnd {
+    /// It stands beside the estimate.
+    Measured,
+    /// The writer stopped it, or the book was cleared.
+    Cancelled,
+    /// It could not be done.
+    Failed {
+        /// Why.
+        error: ApiError,
+    },
 }
 
 /// Vectors for a new model are being made.

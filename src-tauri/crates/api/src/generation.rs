@@ -11,7 +11,7 @@ use std::{
 use palimpsest_memory::{
     NewTrace,
     model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason, Tokens},
 };
 use palimpsest_text::names::{Mask, Restorer};
 
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Candidates shall differ on purpose.
-const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
+pub(crate) const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
 /// How often a prompt that is too long is made shorter and sent again.
 const SHORTENED_AT_MOST: u32 = 2;
 
@@ -200,12 +200,7 @@ impl Api {
         if let Some(error) = &error {
             board.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone());
         }
-        // What was refused before it wrote costs nothing.
-        let cost = match tokens {
-            Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
-            None if text.is_empty() => None,
-            None => Some(run.context.total_tokens.saturating_add(number(palimpsest_text::tokens::count(&text)))),
-        };
+        let cost = cost_of(tokens, run.context.total_tokens, &text);
         let ended = SkillCandidate {
             generation_id: run.generation_id.clone(),
             candidate: number(place),
@@ -306,13 +301,23 @@ fn may_be_answered(kind: ModelErrorKind) -> bool {
     matches!(kind, ModelErrorKind::ContextTooLong | ModelErrorKind::Timeout)
 }
 
+/// What one request cost, in tokens: as the provider counted them, else as they can be estimated here. What was refused
+/// before it wrote costs nothing.
+pub(crate) fn cost_of(told: Option<Tokens>, prompt: u32, text: &str) -> Option<u32> {
+    match told {
+        Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
+        None if text.is_empty() => None,
+        None => Some(prompt.saturating_add(number(palimpsest_text::tokens::count(text)))),
+    }
+}
+
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The places 0..count in an order drawn from the seed, so that the first place is no better than the last: what
 /// stands first is taken more often, whatever it says (Fisher–Yates, with SplitMix64 for chance).
-fn shuffled(count: usize, seed: u32) -> Vec<usize> {
+pub(crate) fn shuffled(count: usize, seed: u32) -> Vec<usize> {
     let mut state = u64::from(seed);
     let mut chance = || {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -16,6 +16,7 @@ mod generation;
 mod keys;
 mod learning;
 mod life;
+mod measuring;
 mod models;
 mod sample_book;
 mod schedule;
@@ -110,6 +111,7 @@ pub struct Api {
     schedule: schedule::Schedule,
     distiller: learning::Distiller,
     learner: learning::Learner,
+    measurements: measuring::Measurements,
 }
 
 /// A generation that is running.
@@ -133,6 +135,7 @@ impl Api {
         let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events));
         let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
         let learner = learning::Learner::start(distiller.clone());
+        let measurements = measuring::Measurements::new(&engine, &events);
         let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events), learner.waker());
         encoder::load(&engine, encoder, indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
@@ -153,6 +156,7 @@ impl Api {
             schedule,
             distiller,
             learner,
+            measurements,
         });
         api.use_embedding();
         Ok(api)

@@ -8,7 +8,10 @@ use std::{
 use palimpsest_memory::{
     Assembled, Code, Connect,
     context::{DEFAULT_BUDGET, MIN_BUDGET},
-    model::{AssembleRequest, DailyLimits, Provider as Stored, ProviderDraft, Purpose, PurposeModel, Usage},
+    model::{
+        AssembleRequest, DailyLimits, DegradedCode, DegradedReason, Provider as Stored, ProviderDraft, Purpose,
+        PurposeModel, Usage,
+    },
     ports::{EmbedderError, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, StopReason, TextModel},
 };
 use palimpsest_providers::{BaseUrl, Endpoint, context_tokens, embedder, find_ollama, models, text_model};
@@ -167,7 +170,8 @@ impl Api {
         let mut assembled = assembled?;
         if let Some(reason) = &writing.reason {
             assembled.context.memory_degraded = true;
-            assembled.context.degraded_reasons.push(reason.clone());
+            let reason = DegradedReason::new(DegradedCode::BuiltInWrites, reason.as_str());
+            assembled.context.degraded_reasons.push(reason);
         }
         Ok(assembled)
     }

@@ -2,7 +2,11 @@
 
 use std::{sync::PoisonError, thread};
 
-use palimpsest_memory::{Assembled, Code, NewTrace, model::AssembleRequest, ports::Stop};
+use palimpsest_memory::{
+    Assembled, Code, NewTrace,
+    model::{AssembleRequest, DegradedCode, DegradedReason},
+    ports::Stop,
+};
 
 use crate::{
     Api, Running,
@@ -52,7 +56,8 @@ impl Api {
             // Writing goes on without a trace, and says so.
             Err(error) => {
                 context.memory_degraded = true;
-                context.degraded_reasons.push(format!("no trace is kept: {}", error.message));
+                let why = format!("no trace is kept: {}", error.message);
+                context.degraded_reasons.push(DegradedReason::new(DegradedCode::Untraced, why));
                 (self.engine.new_id(), false)
             }
         };

@@ -1,23 +1,4 @@
-import type {
-  Book,
-  ChapterInfo,
-  ChapterText,
-  Commands,
-  Episode,
-  EpisodeDraft,
-  Error as WireError,
-  Events,
-  Language,
-  OriginAt,
-  OriginMark,
-  Project,
-  Reference,
-  Rule,
-  RunSkill,
-  Part,
-  Settings,
-  Trace,
-} from "../bindings.gen";
+import type { Book, ChapterInfo, ChapterText, Commands, Episode, EpisodeDraft, Error as WireError, Events, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
 import type { Host } from "../host";
 import { countWords } from "../../lib/words";
 import { FakeLearning } from "./learning";
@@ -80,6 +61,8 @@ export class FakeBackend implements Host {
   readonly rules: Rule[] = [];
   readonly episodes: Episode[] = [];
   readonly traces = new Map<string, Trace>();
+  /** How the last generations went with the rules. */
+  followed: RuleFollowed[] = [];
   folder: string | null = null;
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
   readonly life = new FakeLife({
@@ -98,6 +81,7 @@ export class FakeBackend implements Host {
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     readFrom: () => this.life.rulesFrom,
     paused: () => this.learning.paused,
+    followed: () => this.followed,
     learnedAt: (projectId) => this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,
     recorded: () => (this.life.is("episodes") === "damaged" ? 0 : this.episodes.length + (this.rules.length > 0 ? 312 : 0)),
   });
@@ -113,12 +97,13 @@ export class FakeBackend implements Host {
     tell: (progress) => this.emit("memory:distill:progress", progress),
   });
 
-  private readonly provenance = new FakeProvenance({
+  readonly provenance = new FakeProvenance({
     traces: this.traces,
     rules: this.rules,
     dispute: (rule) => this.semantic.put(rule, null, "disputed"),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
+    tell: (progress) => this.emit("memory:trace:progress", progress),
   });
 
   private settings: Required<Settings>;

@@ -1,6 +1,6 @@
-import type { Commands, Followed, Influence, Reference, Rule, Topic, Trace } from "../bindings.gen";
+import type { Commands, Followed, Influence, MeasureCost, MeasureEnd, MeasureProgress, Reference, Rule, Topic, Trace } from "../bindings.gen";
 
-type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record";
+type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
 /** What traces stand among. */
 interface Held {
@@ -10,6 +10,7 @@ interface Held {
   dispute: (rule: Rule) => void;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
+  tell: (progress: MeasureProgress) => void;
 }
 
 /** Of the rules in their order: followed or not, by chance or not, and one that nothing can be said of. */
@@ -26,13 +27,30 @@ export function influenceOf(references: Reference[], candidate: number, measured
   });
   const whole = 1 + found.reduce((sum, { effect }) => sum + (effect ?? 0), 0);
   const weights = found.map((one) => ({ ...one, weight: (one.effect ?? 0) / whole }));
-  return { tier: "compliance", weights, remainder: 1 / whole, measuredAt, candidate };
+  return { tier: "compliance", weights, remainder: 1 / whole, measuredAt, candidate, regenerations: null };
+}
+
+const REGENERATIONS = 32;
+
+/** The first rule is found to matter, and nothing else. */
+function measuredOf({ references, influences }: Trace, measuredAt: string): Influence {
+  const estimate = influences[0] ?? influenceOf(references, 0, measuredAt);
+  const weights = estimate.weights.map(({ referenceId, effect }, index) => {
+    if (effect === null) return { referenceId, weight: 0, effect, followed: null, change: null };
+    const [by, low, high] = index === 0 ? [1.24, 0.61, 1.87] : [0.11, -0.42, 0.64];
+    return { referenceId, weight: index === 0 ? 0.2 : 0, effect: index === 0 ? 0.25 : 0, followed: null, change: { by, low, high } };
+  });
+  return { tier: "masked", weights, remainder: 0.8, measuredAt, candidate: estimate.candidate, regenerations: REGENERATIONS };
 }
 
 const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } } as const;
 
 /** Traces, and the writer's word on what went in. */
 export class FakeProvenance {
+  /** What a measurement costs; tests say otherwise. */
+  cost: MeasureCost = { regenerations: REGENERATIONS, memories: 4, promptTokens: 58_880, answerTokens: 32_000, requestsLeft: null, provider: { provider: "sample", model: "sample", sample: true } };
+  private run: { projectId: string; generationId: string; done: number } | null = null;
+
   constructor(private readonly held: Held) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
@@ -51,6 +69,20 @@ export class FakeProvenance {
       this.held.changed(rule && counts !== 0 ? null : projectId, rule && counts !== 0 ? ["traces", "rules", "episodes"] : ["traces"]);
       return { ...judged, changed: true };
     },
+    "memory:trace:measure": ({ projectId, generationId, confirmed, cancel }) => {
+      const trace = this.trace(projectId, generationId);
+      const answer = { cost: null, done: null, trace: null };
+      if (cancel) {
+        const is = this.run?.generationId === generationId;
+        if (is) setTimeout(() => this.endMeasuring({ kind: "cancelled" }), 0);
+        return { ...answer, status: is ? "cancelling" : "notRunning" };
+      }
+      if (this.run) return this.run.generationId === generationId ? { ...answer, status: "running", done: this.run.done } : { ...answer, status: "alreadyRunning" };
+      if (trace.influences.some(({ tier }) => tier === "masked")) return { ...answer, status: "measured", trace };
+      if (!confirmed) return { ...answer, status: "unconfirmed", cost: this.cost };
+      this.run = { projectId, generationId, done: 0 };
+      return { ...answer, status: "running", cost: this.cost, done: 0 };
+    },
     // What an editor with a model of its own would say; this window never does. Only drafts of a known generation are taken.
     "memory:trace:record": ({ projectId, generationId, drafts }) => {
       const trace = this.trace(projectId, generationId ?? "");
@@ -58,6 +90,24 @@ export class FakeProvenance {
       return trace;
     },
   };
+
+  /** As many regenerations more; all of them are the end of it. */
+  measure(more: number): void {
+    const run = this.run;
+    if (!run) return;
+    run.done = Math.min(REGENERATIONS, run.done + more);
+    this.held.tell({ ...run, regenerations: REGENERATIONS, end: null });
+    if (run.done < REGENERATIONS) return;
+    const trace = this.held.traces.get(run.generationId);
+    if (trace) this.held.traces.set(run.generationId, { ...trace, influences: [...trace.influences, measuredOf(trace, this.held.now())] });
+    this.endMeasuring({ kind: "measured" });
+    this.held.changed(run.projectId, ["traces"]);
+  }
+
+  endMeasuring(end: MeasureEnd): void {
+    if (this.run) this.held.tell({ ...this.run, regenerations: REGENERATIONS, end });
+    this.run = null;
+  }
 
   private trace(projectId: string, generationId: string): Trace {
     const trace = this.held.traces.get(generationId);

@@ -1,4 +1,4 @@
-import type { Commands, Error as WireError, Language, Pattern, Rule, RuleChange, RuleVersion } from "../bindings.gen";
+import type { Commands, Error as WireError, Language, Pattern, Rule, RuleChange, RuleFollowed, RuleVersion } from "../bindings.gen";
 import { FAKE_RULES } from "./sample";
 
 type Name = Extract<keyof Commands, `memory:semantic:${"list" | "add" | "update" | "confirm" | "delete" | "history" | "undo"}`> | "memory:promote";
@@ -13,6 +13,7 @@ interface Held {
   readFrom: () => string | null;
   recorded: () => number;
   paused: () => boolean;
+  followed: () => RuleFollowed[];
   learnedAt: (projectId: string | null) => string | null;
 }
 
@@ -30,6 +31,7 @@ export class FakeRules {
       rules: this.held.rules.filter((rule) => (rule.scope === "global" || rule.projectId === projectId) && (!scope || rule.scope === scope) && (!category || rule.category === category)),
       learningPaused: this.held.paused(),
       episodesRecorded: this.held.recorded(),
+      followed: this.held.followed(),
       lastDistilledAt: this.held.learnedAt(projectId ?? null),
     }),
     "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed, dimension }) => {

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { BackendError, call, type Category, type Language, type Rule } from "../../backend";
+import { BackendError, call, type Category, type Language, type Rule, type RuleFollowed } from "../../backend";
 import { Button, Chip, GrowingText, Icon, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, count, sceneName, skillName } from "../../i18n/words";
@@ -12,7 +12,7 @@ import { ConfidenceOf } from "./ConfidenceMark";
 import { DimensionPicker, meaningOf, patchOf, sameMeaning, Understood, type Meaning } from "./Dimension";
 import learning from "./learning.module.css";
 import css from "./memory.module.css";
-import { RuleEvidence, RuleVersions } from "./RuleDetail";
+import { RuleEvidence, RuleFollowing, RuleVersions } from "./RuleDetail";
 
 interface RuleCardProps {
   rule: Rule;
@@ -24,6 +24,8 @@ interface RuleCardProps {
   autoFocus: boolean;
   /** Another rule says the opposite. */
   opposed: boolean;
+  /** How the last generations went with it; nothing is known of one that none has had. */
+  followed: RuleFollowed | null;
   /** It was taken out, and may be brought back. */
   onGone: (rule: Rule) => void;
   /** It comes out of a backup, and cannot be changed. */
@@ -36,7 +38,7 @@ interface Edit {
   meaning: Meaning;
 }
 
-export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, opposed, onGone, readOnly }: RuleCardProps) {
+export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, opposed, followed, onGone, readOnly }: RuleCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
@@ -103,7 +105,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
           </p>
           <div className={css.meta}>
             <ConfidenceOf rule={rule} />
-            <Standing rule={rule} opposed={opposed} />
+            <Standing rule={rule} opposed={opposed} ignored={followed?.ignored ?? false} />
             <span className={css.right}>
               {rule.skillUsed && <Chip>{skillName(rule.skillUsed)}</Chip>}
               {(rule.sceneType ?? !rule.skillUsed) && <Chip>{rule.sceneType ? sceneName(rule.sceneType) : t`全部场景`}</Chip>}
@@ -114,6 +116,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
       )}
       {!edit && !readOnly && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={remove} />}
       {open && !edit && <Understood rule={rule} />}
+      {open && !edit && followed && <RuleFollowing followed={followed} />}
       {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
       {open && !edit && !readOnly && (
         <>
@@ -168,13 +171,14 @@ function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYe
 }
 
 /** Where it stands with the writer. Never by colour alone. */
-function Standing({ rule, opposed }: { rule: Rule; opposed: boolean }) {
+function Standing({ rule, opposed, ignored }: { rule: Rule; opposed: boolean; ignored: boolean }) {
   const { t } = useLingui();
   // What goes into no prompt says so before anything else.
   if (rule.standing === "proposed") return <Tag icon="dot" tone="trace">{t`等你确认，还没用`}</Tag>;
   if (rule.standing === "suspended") return <Tag icon="dot" tone="trace">{t`你说过不对，先不用`}</Tag>;
   if (rule.standing === "steppedBack") return <Tag icon="dot" tone="plain">{t`近来不像，先不用`}</Tag>;
   if (opposed) return <Tag icon="warning" tone="plain">{t`和另一条相反`}</Tag>;
+  if (ignored) return <Tag icon="warning" tone="plain">{t`模型常不照做`}</Tag>;
   if (rule.challenged) return <Tag icon="again" tone="trace">{t`已确认，但近来不像`}</Tag>;
   if (rule.origin === "manual") return <Tag icon="pen" tone="ink">{t`你写的`}</Tag>;
   if (rule.userModified) return <Tag icon="pen" tone="ink">{t`你改过`}</Tag>;

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, queries, type Language, type Rule, type RuleChange, type RuleEpisode } from "../../backend";
+import { call, queries, type Language, type Rule, type RuleChange, type RuleEpisode, type RuleFollowed } from "../../backend";
 import { Busy, Button, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { measuredWords } from "../../i18n/features";
-import { count, when } from "../../i18n/words";
+import { count, listed, when } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
 import { Told } from "./Conflicts";
 import css from "./learning.module.css";
@@ -14,6 +14,20 @@ import css from "./learning.module.css";
 const FEW = 3;
 /** As many of each side are told at most. */
 const TOLD = 50;
+
+/** How often the model has lately done what the rule says. */
+export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { followed: RuleFollowed }) {
+  const { t } = useLingui();
+  const all = count(yes + partly + no);
+  const parts = [[yes, t`照做 ${count(yes)} 次`], [partly, t`部分照做 ${count(partly)} 次`], [no, t`没照做 ${count(no)} 次`]] as const;
+  const told = listed(parts.flatMap(([n, words]) => (n > 0 ? [words] : [])));
+  return (
+    <p className={css.followed} data-testid="rule-followed" data-ignored={ignored || undefined}>
+      {t`最近带上它写的 ${all} 回：${told}。`}
+      {ignored && t`这个模型不太理会它。换个说法，或者换一个模型。`}
+    </p>
+  );
+}
 
 /** What bears on a rule, for it and against it, as it was proposed and as it stands. */
 export function RuleEvidence({ rule, projectId, language }: { rule: Rule; projectId: string; language: Language }) {

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queries, type Language, type Rule, type Scope, type Trouble } from "../../backend";
+import { queries, type Language, type Rule, type RuleFollowed, type Scope, type Trouble } from "../../backend";
 import { Button, Icon, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, count, when } from "../../i18n/words";
@@ -33,6 +33,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const { data, error, refetch } = useQuery(queries.rules(projectId));
 
   const { data: conflicts } = useQuery(queries.conflicts(projectId));
+  const followed = new Map((data?.followed ?? []).map((one) => [one.ruleId, one]));
   const opposed = new Set(conflicts?.flatMap(({ first, second }) => [first.id, second.id]));
   const here = troubles.filter(({ part, kind }) => part === "rules" || kind === "all");
   // Rules out of a backup can be read and not changed.
@@ -87,7 +88,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) show(rule); }} />}
         {data && !error && shown.length === 0 && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
         {CATEGORY_KEYS.map((category) => (
-          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} onGone={setGone} readOnly={readOnly} />
+          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} followed={followed} onGone={setGone} readOnly={readOnly} />
         ))}
       </div>
       <LearningFoot
@@ -127,11 +128,13 @@ interface GroupProps {
   come: string | null;
   /** Those that another rule contradicts. */
   opposed: Set<string>;
+  /** How the last generations went with each. */
+  followed: ReadonlyMap<string, RuleFollowed>;
   onGone: (rule: Rule) => void;
   readOnly: boolean;
 }
 
-function Group({ name, rules, onOpen, open, come, opposed, ...rest }: GroupProps) {
+function Group({ name, rules, onOpen, open, come, opposed, followed, ...rest }: GroupProps) {
   const { t } = useLingui();
   if (rules.length === 0) return null;
   return (
@@ -142,7 +145,7 @@ function Group({ name, rules, onOpen, open, come, opposed, ...rest }: GroupProps
       </h3>
       <ul>
         {rules.map((rule) => (
-          <RuleCard key={rule.id} rule={rule} open={open === rule.id} autoFocus={come === rule.id} opposed={opposed.has(rule.id)} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
+          <RuleCard key={rule.id} rule={rule} open={open === rule.id} autoFocus={come === rule.id} opposed={opposed.has(rule.id)} followed={followed.get(rule.id) ?? null} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
         ))}
       </ul>
     </section>

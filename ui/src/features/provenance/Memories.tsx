@@ -1,10 +1,12 @@
+import { i18n } from "@lingui/core";
 import { useLingui } from "@lingui/react/macro";
 import { useMemo, useState, type ReactNode } from "react";
 import type { Followed, Influence, Reference, ReferenceKind, Trace } from "../../backend";
 import { Icon, LinkButton, Seg, type IconName } from "../../design";
 import { count, listed } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
-import { sharesOf, type Share, type Shares } from "./shares";
+import { Measure } from "./Measure";
+import { sharesOf, type Measured, type Share, type Shares } from "./shares";
 import { useSince, type Since } from "./since";
 import { Verdicts } from "./Verdicts";
 import css from "./why.module.css";
@@ -42,6 +44,7 @@ export function Memories({ trace }: { trace: Trace }) {
           {influence ? tierWords(influence) : t`只看得出带上了哪些、合不合用；各占多少没有量。`}
           {influence && influence.candidate !== outcome?.selectedIndex && t`量的是第 ${influence.candidate + 1} 稿。`}
         </p>
+        {influence && influences.every((one) => one.tier !== "masked") && <Measure trace={trace} />}
       </div>
       {groups.map(({ kind, references: own, percent }) => (
         <section key={kind} className={css.group} data-testid={`why-group-${kind}`}>
@@ -79,8 +82,8 @@ export function Memories({ trace }: { trace: Trace }) {
   }
 
   function tierWords(one: Influence): string {
-    const known: Record<string, string> = { compliance: t`看这一稿照做了多少，和近来的稿子比出来的，不是实测。`, masked: t`遮住记忆重写过，比出来的。` };
-    return known[one.tier] ?? "";
+    if (one.tier === "masked") return one.regenerations ? t`遮住记忆重写过 ${count(one.regenerations)} 稿，比出来的。` : t`遮住记忆重写过，比出来的。`;
+    return one.tier === "compliance" ? t`看这一稿照做了多少，和近来的稿子比出来的，不是实测。` : "";
   }
 }
 
@@ -148,6 +151,7 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
             {t`后来改过`}
           </LinkButton>
         )}
+        {share?.change && <Change {...share.change} />}
         <Ground reference={reference} />
         <Verdicts trace={trace} reference={reference} since={since} />
       </div>
@@ -182,6 +186,14 @@ const Mark = ({ icon, trace, testId, children }: { icon: IconName; trace?: boole
     {children}
   </span>
 );
+
+/** How much it changed where it was measured, and within what that holds. */
+function Change({ by, low, high }: Measured) {
+  const { t } = useLingui();
+  const signed = (value: number) => new Intl.NumberFormat(i18n.locale, { signDisplay: "exceptZero", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
+  const [change, from, to] = [signed(by), signed(low), signed(high)];
+  return <span className="muted" data-testid="why-change">{t`带上它 ${change}（九成在 ${from} 到 ${to}）`}</span>;
+}
 
 /** How it came in: by what it was found, and how well it fits. A fit is not an influence, and is not called one. */
 function Ground({ reference }: { reference: Reference }) {

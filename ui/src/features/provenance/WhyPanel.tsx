@@ -139,7 +139,7 @@ function Cut({ items }: { items: CutItem[] }) {
   const { t } = useLingui();
   // Of an example, this is also said where the writer called it a bad one.
   const unwanted = (kind: string) => (kind === "rule" ? t`你说过不用在这里` : t`你说过不要用它`);
-  const reasons: Record<CutReason, (kind: string) => string> = { budget: () => t`装不下`, overruled: () => t`本书的规则优先`, notHere: unwanted };
+  const reasons: Record<CutReason, (kind: string) => string> = { budget: () => t`装不下`, overruled: () => t`本书的规则优先`, notHere: unwanted, alike: () => t`同一场的例子已经有了` };
   const parts: Record<string, string> = { before: t`上文，离得远的那部分`, selection: t`选中的一部分`, after: t`下文，离得远的那部分` };
   return (
     <section className={css.group} data-testid="why-cut">

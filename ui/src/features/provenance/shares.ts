@@ -1,4 +1,4 @@
-import type { Followed, Influence, Reference } from "../../backend";
+import type { Followed, Influence, MeasuredChange, Reference } from "../../backend";
 
 /** What is known of how much a memory weighed: something, nothing, or not even that. */
 export type Grade = "weighs" | "inert" | "unmeasured";
@@ -10,6 +10,15 @@ export interface Share {
   /** 0..100, whole; with all others and the rest, 100. */
   percent: number;
   followed: Followed | null;
+  /** What was measured, where it was. */
+  change: Measured | null;
+}
+
+/** In deviations of the drafts without it, and the interval that holds nine times of ten. */
+export interface Measured {
+  by: number;
+  low: number;
+  high: number;
 }
 
 export interface Shares {
@@ -20,6 +29,10 @@ export interface Shares {
 
 /** The wire has no NaN, so a number may be missing where one should be. */
 const sane = (value: number | null | undefined) => (typeof value === "number" && value > 0 ? value : 0);
+const measured = (change: MeasuredChange | null | undefined): Measured | null => {
+  const { by, low, high } = change ?? {};
+  return typeof by === "number" && typeof low === "number" && typeof high === "number" ? { by, low, high } : null;
+};
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
 /** Parts in whole percents that add up to 100: each rounded down, and what is left goes to those that lost most by it. */
@@ -44,7 +57,7 @@ export function sharesOf(references: readonly Reference[], influence: Influence)
       const one = known.get(referenceId);
       const weight = weights[index]!;
       const grade = typeof one?.effect !== "number" ? "unmeasured" : weight > 0 ? "weighs" : "inert";
-      return [referenceId, { grade, weight, percent: percents[index]!, followed: one?.followed ?? null }];
+      return [referenceId, { grade, weight, percent: percents[index]!, followed: one?.followed ?? null, change: measured(one?.change) }];
     }),
   );
   return { of, rest: { weight: rest, percent: percents.at(-1)! } };

@@ -6,6 +6,7 @@
 mod budget;
 mod counts;
 mod labels;
+mod leave_out;
 mod mask;
 mod render;
 mod variety;
@@ -15,8 +16,8 @@ use std::collections::HashSet;
 use crate::{
     error::Result,
     model::{
-        AssembleRequest, AssembledContext, CutItem, CutReason, Language, Layer, LayerName, Recalled, Reference,
-        ReferenceKind, WorkingItem,
+        AssembleRequest, AssembledContext, CutItem, CutReason, DegradedReason, Language, Layer, LayerName, Recalled,
+        Reference, ReferenceKind, WorkingItem,
     },
     ports::{Message, Role},
     semantic::rules::Applicable,
@@ -25,9 +26,10 @@ use crate::{
 
 pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
 pub use counts::Counts;
+pub use leave_out::without;
 pub use mask::mask;
 pub use render::{exchange, fenced};
-pub use variety::varied;
+pub use variety::{Varied, varied};
 
 /// Everything a prompt is made of.
 #[derive(Debug)]
@@ -45,11 +47,13 @@ pub struct Ingredients<'a> {
     /// The working items of the book, most important first.
     pub working: Vec<WorkingItem>,
     /// Which parts of the memory could not be asked.
-    pub degraded_reasons: Vec<String>,
+    pub degraded_reasons: Vec<DegradedReason>,
     /// How long the lines of earlier prompts were.
     pub counts: &'a Counts,
     /// References that the writer does not want here.
     pub left_out: &'a HashSet<String>,
+    /// References of episodes like others that go in.
+    pub alike: &'a HashSet<String>,
 }
 
 /// What every layer goes by.
@@ -57,12 +61,12 @@ pub struct Ingredients<'a> {
 struct Given<'a> {
     counts: &'a Counts,
     left_out: &'a HashSet<String>,
+    alike: &'a HashSet<String>,
 }
 
 /// A layer being filled.
 struct Filling<'a> {
-    counts: &'a Counts,
-    left_out: &'a HashSet<String>,
+    given: Given<'a>,
     layer: LayerName,
     budget: u32,
     references: Vec<Reference>,
@@ -71,8 +75,7 @@ struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     fn new(given: Given<'a>, layer: LayerName, budget: u32) -> Self {
-        let Given { counts, left_out } = given;
-        Self { counts, left_out, layer, budget, references: Vec::new(), cut: Vec::new() }
+        Self { given, layer, budget, references: Vec::new(), cut: Vec::new() }
     }
 
     /// Takes lines in order while they fit into `room` tokens, and notes those that do not. Something smaller that
@@ -80,22 +83,28 @@ impl<'a> Filling<'a> {
     fn fill(&mut self, mut room: u32, items: impl IntoIterator<Item = Reference>) -> Vec<String> {
         let mut lines = Vec::new();
         for item in items {
-            let cost = self.counts.of(&item.text) + 1; // and its line break
-            let unwanted = self.left_out.contains(&item.reference_id);
-            if cost <= room && !unwanted {
+            let cost = self.given.counts.of(&item.text) + 1; // and its line break
+            let kept_out = if self.given.left_out.contains(&item.reference_id) {
+                Some(CutReason::NotHere)
+            } else if self.given.alike.contains(&item.reference_id) {
+                Some(CutReason::Alike)
+            } else {
+                (cost > room).then_some(CutReason::Budget)
+            };
+            let Some(reason) = kept_out else {
                 room -= cost;
                 lines.push(item.text.clone());
                 self.references.push(item);
-            } else {
-                self.cut.push(CutItem {
-                    kind: render::kind_name(item.kind).into(),
-                    id: item.id,
-                    layer: self.layer,
-                    text: item.text,
-                    tokens: cost,
-                    reason: if unwanted { CutReason::NotHere } else { CutReason::Budget },
-                });
-            }
+                continue;
+            };
+            self.cut.push(CutItem {
+                kind: render::kind_name(item.kind).into(),
+                id: item.id,
+                layer: self.layer,
+                text: item.text,
+                tokens: cost,
+                reason,
+            });
         }
         lines
     }
@@ -125,9 +134,19 @@ impl<'a> Filling<'a> {
 /// `MEMORY_INVALID_ARGUMENT` when the selection or the wish alone is larger than the budget: a model must not be asked
 /// to polish half of what the writer selected.
 pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
-    let Ingredients { request, language, scene_type, rules, recalled, working, degraded_reasons, counts, left_out } =
-        ingredients;
-    let given = Given { counts, left_out };
+    let Ingredients {
+        request,
+        language,
+        scene_type,
+        rules,
+        recalled,
+        working,
+        degraded_reasons,
+        counts,
+        left_out,
+        alike,
+    } = ingredients;
+    let given = Given { counts, left_out, alike };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);

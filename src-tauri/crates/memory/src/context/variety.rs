@@ -13,10 +13,20 @@ const ALIKE: f64 = 0.5;
 /// So many of one scene may go in: with a second one it is seen what stays the same.
 const COPIES: usize = 2;
 
+/// What goes in, and what would have but for being like it.
+#[derive(Debug, Default)]
+pub struct Varied {
+    /// Best first.
+    pub taken: Vec<Recalled>,
+    /// Copies of those.
+    pub alike: Vec<Recalled>,
+}
+
 /// The first `limit` of `found`, best first, without what is like [`COPIES`] of those taken before it.
 #[must_use]
-pub fn varied(found: Vec<Recalled>, limit: usize) -> Vec<Recalled> {
+pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
     let mut taken: Vec<(Recalled, HashSet<String>)> = Vec::new();
+    let mut alike = Vec::new();
     for one in found {
         if taken.len() == limit {
             break;
@@ -24,9 +34,11 @@ pub fn varied(found: Vec<Recalled>, limit: usize) -> Vec<Recalled> {
         let terms = terms_of(&one.episode);
         if taken.iter().filter(|(_, other)| are_alike(&terms, other)).count() < COPIES {
             taken.push((one, terms));
+        } else {
+            alike.push(one);
         }
     }
-    taken.into_iter().map(|(one, _)| one).collect()
+    Varied { taken: taken.into_iter().map(|(one, _)| one).collect(), alike }
 }
 
 /// What the passage was, and what became of it.

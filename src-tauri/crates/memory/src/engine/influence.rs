@@ -12,25 +12,29 @@ use super::Engine;
 use crate::{
     episodic::style::language_of,
     error::{Error, Result},
-    model::{Changed, Episode, Followed, Influence, MemoryWeight, ReferenceKind, Rule, Tier, Topic, Trace},
+    model::{
+        Changed, Episode, Followed, Influence, MemoryWeight, ReferenceKind, Rule, RuleFollowed, Tier, Topic, Trace,
+    },
     provenance::{
         compliance::{self, Compliance, Recent},
-        likeness::{self, Likeness},
+        likeness::{self, Likeness, Words},
+        tally::{self, Tally},
         weights::weights,
     },
     semantic::rules::Matter,
     storage::{
+        Tx, followed,
         influences::{self, Draft},
         lives, rules, traces,
     },
 };
 
 /// A memory that a draft can be measured against.
-enum Yardstick {
+pub(super) enum Yardstick {
     /// A rule about something measurable.
     Rule { feature: Feature, direction: i32, confidence: f64 },
-    /// What stands in the manuscript after an earlier run, in numbers.
-    Example(Vec<f32>),
+    /// What stands in the manuscript after an earlier run, and that in numbers.
+    Example { style: Vec<f32>, text: String },
 }
 
 impl Engine {
@@ -54,30 +58,67 @@ impl Engine {
                 language,
                 features: measure_as(text, language).as_slice().to_vec(),
                 references: references.clone(),
+                words: Words::of(text).to_bytes(),
             };
             let recent = influences::recent(&*db.reader()?, &trace, language, style::VERSION)?;
             let yardsticks = self.yardsticks(&trace, language);
             let influence = influence(&trace, &draft, &yardsticks, &recent, self.clock.now());
             measured.push((draft, influence));
         }
+        let matters = self.matters(&trace);
         db.write(|tx| {
+            let mut is_new = false;
             for (draft, influence) in &measured {
                 influences::put_draft(tx, &trace, draft, style::VERSION)?;
-                influences::put(tx, &trace, influence)?;
+                is_new |= influences::put(tx, &trace, influence)?;
+            }
+            if is_new {
+                count_followed(tx, &trace, &matters, &measured)?;
             }
             influences::trim(tx, project_id)
         })?;
-        Ok(Changed::new((), Some(project_id.to_owned()), [Topic::Traces]))
+        // How often a rule was followed stands beside the rules.
+        Ok(Changed::new((), Some(project_id.to_owned()), [Topic::Traces, Topic::Rules]))
     }
 
-    /// What can be measured of the memories of a trace, by reference. A memory that has changed since it went in, or is
-    /// gone, cannot; nor can one whose file does not answer.
-    fn yardsticks(&self, trace: &Trace, language: Script) -> HashMap<String, Yardstick> {
+    /// What the rules of a trace are about, by their identity, as they were when they went in.
+    fn matters(&self, trace: &Trace) -> HashMap<String, String> {
+        let of = |id: &str, version| {
+            let db = self.rules.open().ok()?;
+            let rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, id, version).ok()??;
+            about(&rule)
+        };
+        let known = trace.references.iter().filter(|one| one.kind == ReferenceKind::Rule);
+        known.filter_map(|one| Some((one.id.clone(), of(&one.id, one.version)?))).collect()
+    }
+
+    /// How the last generations of a book went with some rules.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn followed(&self, project_id: &str, rules: &[Rule]) -> Result<Vec<RuleFollowed>> {
+        let kept = followed::of_book(&*self.episodes.open()?.reader()?, project_id)?;
+        if kept.is_empty() {
+            return Ok(Vec::new());
+        }
+        let of = |rule: &Rule| {
+            let (matter, recent) = kept.get(&rule.id)?;
+            let tally = Tally::of(recent);
+            let Tally { yes, partly, no } = tally;
+            let told = RuleFollowed { rule_id: rule.id.clone(), yes, partly, no, ignored: tally.is_ignored() };
+            (about(rule).as_ref() == Some(matter)).then_some(told)
+        };
+        Ok(rules.iter().filter_map(of).collect())
+    }
+
+    /// What can be measured of the memories of a trace, by reference: rules as they were when they went in, and examples
+    /// that are still there. One whose file does not answer cannot.
+    pub(super) fn yardsticks(&self, trace: &Trace, language: Script) -> HashMap<String, Yardstick> {
         let of = |kind, id: &str, version| match kind {
             ReferenceKind::Rule => {
-                let rule: Rule = rules::get(&*self.rules.open().ok()?.reader().ok()?, id).ok()??;
-                let matter = Matter::of(&rule).filter(|_| rule.version == version)?;
-                let Matter { feature, direction, .. } = matter;
+                let db = self.rules.open().ok()?;
+                let rule: Rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, id, version).ok()??;
+                let Matter { feature, direction, .. } = Matter::of(&rule)?;
                 Some(Yardstick::Rule { feature, direction, confidence: rule.confidence })
             }
             ReferenceKind::Episode => {
@@ -85,13 +126,48 @@ impl Engine {
                     lives::get(&*self.episodes.open().ok()?.reader().ok()?, id).ok()??;
                 let is_example =
                     episode.project_id == trace.project_id && !episode.compressed && !episode.final_text.is_empty();
-                is_example.then(|| Yardstick::Example(measure_as(&episode.final_text, language).as_slice().to_vec()))
+                is_example.then(|| Yardstick::Example {
+                    style: measure_as(&episode.final_text, language).as_slice().to_vec(),
+                    text: episode.final_text,
+                })
             }
             ReferenceKind::Working => None,
         };
         let known = trace.references.iter();
         known.filter_map(|one| Some((one.reference_id.clone(), of(one.kind, &one.id, one.version)?))).collect()
     }
+}
+
+/// What a rule is about, in a word that changes when that does.
+fn about(rule: &Rule) -> Option<String> {
+    let Matter { feature, direction, .. } = Matter::of(rule)?;
+    Some(format!("{}:{direction}", feature.as_str()))
+}
+
+/// Counts a generation, once, for each rule that it had and that could be looked for in its drafts.
+fn count_followed(
+    tx: &Tx<'_>,
+    trace: &Trace,
+    matters: &HashMap<String, String>,
+    measured: &[(Draft, Influence)],
+) -> Result<()> {
+    for reference in &trace.references {
+        let Some(matter) = matters.get(&reference.id) else { continue };
+        let of = |influence: &Influence| {
+            let weight = influence.weights.iter().find(|one| one.reference_id == reference.reference_id)?;
+            weight.followed.map(|followed| match followed {
+                Followed::Yes => compliance::Followed::Yes,
+                Followed::Partly => compliance::Followed::Partly,
+                Followed::No => compliance::Followed::No,
+            })
+        };
+        let drafts: Vec<compliance::Followed> = measured.iter().filter_map(|(_, influence)| of(influence)).collect();
+        if let Some(one) = tally::of_generation(&drafts) {
+            let had = followed::get(tx, &trace.project_id, &reference.id, matter)?.unwrap_or_default();
+            followed::put(tx, &trace.project_id, &reference.id, matter, &tally::after(&had, one))?;
+        }
+    }
+    Ok(())
 }
 
 /// The weights of all references of a trace in one draft, and what they leave.
@@ -119,6 +195,7 @@ fn influence(
             compliance::Followed::Partly => Followed::Partly,
             compliance::Followed::No => Followed::No,
         }),
+        change: None,
     });
     Influence {
         tier: Tier::Compliance,
@@ -126,6 +203,7 @@ fn influence(
         remainder: shares.remainder,
         measured_at,
         candidate: draft.candidate,
+        regenerations: None,
     }
 }
 
@@ -138,16 +216,23 @@ fn measure(draft: &Draft, yardstick: &Yardstick, reference_id: &str, recent: &[D
                 recent.iter().map(|one| Recent { measure: value(one), with: with(one) }).collect();
             compliance::rule(value(draft), *direction, *confidence, &recent)
         }
-        Yardstick::Example(example) => {
+        Yardstick::Example { style: example, text } => {
             let deviations = style::spread(draft.language);
-            // By style alone: the words of recent drafts are not kept. The same number for all of them is left out.
-            let like = |one: &Draft| Likeness {
-                words: 0.0,
+            let words = Words::of(text);
+            // Where the words of one draft were not kept, those of the others tell nothing: a number that is the same for
+            // all is left out.
+            let all: Option<Vec<Words>> =
+                std::iter::once(draft).chain(recent).map(|one| Words::from_bytes(&one.words)).collect();
+            let like = |one: &Draft, at: usize| Likeness {
+                words: all.as_ref().and_then(|all| all.get(at)).map_or(0.0, |theirs| words.in_draft(theirs)),
                 style: likeness::style(example, &one.features, deviations.as_slice()),
             };
-            let recent: Vec<Recent<Likeness>> =
-                recent.iter().map(|one| Recent { measure: like(one), with: with(one) }).collect();
-            compliance::example(like(draft), &recent)
+            let recent: Vec<Recent<Likeness>> = recent
+                .iter()
+                .enumerate()
+                .map(|(n, one)| Recent { measure: like(one, n + 1), with: with(one) })
+                .collect();
+            compliance::example(like(draft, 0), &recent)
         }
     }
 }

@@ -15,6 +15,7 @@ mod influence;
 mod learner;
 mod life;
 mod maintenance;
+mod masking;
 mod models;
 mod names;
 mod prompts;
@@ -36,6 +37,7 @@ use std::{
 
 pub use clear::{ClearingWatch, Visit};
 pub use distill::{Begun, DistilWish, Ticket};
+pub use masking::Masking;
 pub use prompts::Assembled;
 pub use traces::NewTrace;
 

@@ -12,7 +12,7 @@ use crate::{
     context::{self, Ingredients},
     episodic::recall::{self, Summaries},
     error::{Error, Result},
-    model::{AssembleRequest, AssembledContext, EpisodeQuery, Language},
+    model::{AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language},
     semantic::rules::{Applicable, applicable},
     storage::{feedback, rules},
     validate,
@@ -56,11 +56,12 @@ impl Engine {
         let all = || self.ask_rules(|db| rules::list(db, Some(&project.project_id), None));
         let mut rules = match if open.is_ok() { all() } else { Ok((Vec::new(), None)) } {
             Ok((all, old)) => {
-                degraded_reasons.extend(old);
+                degraded_reasons.extend(old.map(|old| DegradedReason::new(DegradedCode::RulesFromBackup, old)));
                 applicable(all, &project.project_id, scene_type.as_deref(), &request.skill)
             }
             Err(error) => {
-                degraded_reasons.push(format!("rules are built-in: {}", error.message));
+                let why = format!("rules are built-in: {}", error.message);
+                degraded_reasons.push(DegradedReason::new(DegradedCode::RulesBuiltIn, why));
                 Applicable::default()
             }
         };
@@ -82,22 +83,26 @@ impl Engine {
             limit: Some(AMONG.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };
         let recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
-            degraded_reasons.push(past_unavailable(&self.episodes.examine(error)));
+            let why = past_unavailable(&self.episodes.examine(error));
+            degraded_reasons.push(DegradedReason::new(DegradedCode::PastUnavailable, why));
             Vec::new()
         });
         let (unwanted, wanted): (Vec<_>, Vec<_>) =
             recalled.into_iter().partition(|found| left_out.contains(&format!("{EPISODE}{}", found.episode.id)));
-        let mut recalled = context::varied(wanted, recall::DEFAULT_LIMIT as usize);
+        let context::Varied { taken: mut recalled, alike } = context::varied(wanted, recall::DEFAULT_LIMIT as usize);
         recalled.extend(unwanted);
         let mut working = match &open {
             Ok(_) => self.working.list(&project.project_id, self.clock.now()).items,
             Err(_) => Vec::new(),
         };
         working.retain(|item| recalled.iter().all(|found| found.episode.id != item.item_id));
+        let copies: HashSet<String> = alike.iter().map(|found| format!("{EPISODE}{}", found.episode.id)).collect();
+        recalled.extend(alike);
         let (names, names_unread) = match self.names_of(&project.project_id) {
             Ok(names) => (names, None),
             Err(error) => {
-                degraded_reasons.push(format!("no names are hidden: {}", error.message));
+                let why = format!("no names are hidden: {}", error.message);
+                degraded_reasons.push(DegradedReason::new(DegradedCode::NamesUnread, why));
                 (Vec::new(), Some(error))
             }
         };
@@ -114,6 +119,7 @@ impl Engine {
             degraded_reasons,
             counts,
             left_out: &left_out,
+            alike: &copies,
         };
         Ok(Assembled { context: context::assemble(ingredients)?, mask, names_unread })
     }

@@ -41,7 +41,9 @@ impl Engine {
         list.retain(|rule| scope.is_none_or(|scope| rule.scope == scope));
         // The count is a courtesy: rules list without `episodes.db`.
         let count = || episodes::count(&*self.episodes.open()?.reader()?, project_id);
+        let followed = project_id.and_then(|id| self.followed(id, &list).ok()).unwrap_or_default();
         Ok(RuleList {
+            followed,
             rules: list,
             learning_paused: self.is_learning_paused(),
             episodes_recorded: count().unwrap_or(0),

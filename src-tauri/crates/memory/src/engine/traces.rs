@@ -164,7 +164,7 @@ impl Engine {
             trace.outcome = Some(outcome);
         }
         let taken = trace.outcome.as_ref().and_then(|outcome| u32::try_from(outcome.selected_index).ok());
-        trace.influences.extend(influences::of_draft(&reader, generation_id, taken)?);
+        trace.influences = influences::of_draft(&reader, generation_id, taken)?;
         Ok(trace)
     }
 

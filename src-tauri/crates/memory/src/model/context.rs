@@ -107,6 +107,45 @@ pub enum CutReason {
     Overruled,
     /// The writer said that it does not belong here, or, of an example, that it is wrong.
     NotHere,
+    /// Examples of the same scene go in already.
+    Alike,
+}
+
+/// What could not be asked, or done, as programs read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum DegradedCode {
+    /// The rules are those of a backup.
+    RulesFromBackup,
+    /// No rules could be asked: the built-in ones are used.
+    RulesBuiltIn,
+    /// No past examples.
+    PastUnavailable,
+    /// Nobody knows which names to hide. Then nothing leaves the machine.
+    NamesUnread,
+    /// The built-in model writes, and not the chosen one.
+    BuiltInWrites,
+    /// No trace is kept.
+    Untraced,
+    /// Of a trace from before reasons had codes.
+    Other,
+}
+
+/// A part of the memory that could not be asked, and why. Holds no text of the writer's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DegradedReason {
+    /// Which.
+    pub code: DegradedCode,
+    /// Why, in a sentence.
+    pub message: String,
+}
+
+impl DegradedReason {
+    /// A reason.
+    pub fn new(code: DegradedCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
 }
 
 /// Something that matched and stayed out.
@@ -148,5 +187,5 @@ pub struct AssembledContext {
     /// A part of the memory could not be asked.
     pub memory_degraded: bool,
     /// Which, and why.
-    pub degraded_reasons: Vec<String>,
+    pub degraded_reasons: Vec<DegradedReason>,
 }

@@ -19,7 +19,10 @@ mod working;
 
 pub use change::{Change, Changed, Topic};
 pub use clearing::{ClearedCounts, Clearing, ClearingStep};
-pub use context::{AssembleRequest, AssembledContext, CutItem, CutReason, Layer, LayerName, Reference, ReferenceKind};
+pub use context::{
+    AssembleRequest, AssembledContext, CutItem, CutReason, DegradedCode, DegradedReason, Layer, LayerName, Reference,
+    ReferenceKind,
+};
 pub use episode::{
     Components, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, FeedbackSignal, ImplicitSignal, RecallAnswer,
     Recalled, SkillWeight,
@@ -37,14 +40,14 @@ pub use names::HiddenName;
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
 pub use rule::{
-    Category, Pattern, PatternSource, Rule, RuleChange, RuleDraft, RuleList, RuleOrigin, RulePatch, RuleStanding,
-    RuleVersion, Scope,
+    Category, Pattern, PatternSource, Rule, RuleChange, RuleDraft, RuleFollowed, RuleList, RuleOrigin, RulePatch,
+    RuleStanding, RuleVersion, Scope,
 };
 pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{Capacity, FileSize, Fill, Part, PartHealth, PartState, Status};
 pub use time::Time;
 pub use trace::{
-    Followed, Influence, JudgedTrace, MemoryWeight, OriginMark, Outcome, Tier, Trace, TraceFeedback, TraceVerdict,
-    Verdict,
+    Followed, Influence, JudgedTrace, MeasuredChange, MemoryWeight, OriginMark, Outcome, Tier, Trace, TraceFeedback,
+    TraceVerdict, Verdict,
 };
 pub use working::{EndedSession, WorkingDraft, WorkingItem, WorkingKind, WorkingList};

@@ -203,10 +203,29 @@ pub struct RuleList {
     pub episodes_recorded: u32,
     /// When rules were last distilled.
     pub last_distilled_at: Option<Time>,
+    /// How the last generations of the book went with these rules; of a rule about nothing measurable, and of one that no
+    /// generation has had yet, nothing. Without a book, and without `episodes.db`, of none.
+    pub followed: Vec<RuleFollowed>,
     /// The rules are those of a backup, and cannot be changed: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub degraded_reason: Option<String>,
+}
+
+/// How often a rule was followed in the last generations of a book that had it, ten at most.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleFollowed {
+    /// The rule.
+    pub rule_id: String,
+    /// Clearly: more than nine in ten of the drafts it is compared with.
+    pub yes: u32,
+    /// More than half of them.
+    pub partly: u32,
+    /// No more than the usual draft.
+    pub no: u32,
+    /// Not followed in eight of the last ten: the model does not mind it.
+    pub ignored: bool,
 }
 
 /// What happened to a rule.

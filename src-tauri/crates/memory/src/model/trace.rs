@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{CutItem, Reference, Time};
+use super::{CutItem, DegradedReason, Reference, Time};
 use crate::ports::{Message, ModelInfo};
 
 /// What the writer says of a memory that went into a generation.
@@ -64,6 +64,8 @@ pub struct JudgedTrace {
 pub enum Tier {
     /// Estimated: whether the draft does what the memory asks for, among recent drafts.
     Compliance,
+    /// Measured: what changes when memories are left out at random, over regenerations.
+    Masked,
 }
 
 /// Whether a draft does what a memory asks for, by chance or not.
@@ -88,8 +90,24 @@ pub struct MemoryWeight {
     pub weight: f64,
     /// What was measured, 0..0.5; `null` where it could not be.
     pub effect: Option<f64>,
-    /// Whether it was followed; `null` where that could not be told.
+    /// Whether it was followed; `null` where that could not be told, and at tier `masked`, which does not ask.
     pub followed: Option<Followed>,
+    /// What changed with it; `null` at tier `compliance`, and where it could not be measured.
+    #[serde(default)]
+    pub change: Option<MeasuredChange>,
+}
+
+/// What a memory being in the prompt adds to its own measure: a rule's to its feature in its direction, an example's to how
+/// near a draft is to it. In deviations of the drafts without it. An interval that holds zero is no measurable influence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MeasuredChange {
+    /// The change.
+    pub by: f64,
+    /// Lower end of its 90 % interval.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
 }
 
 /// How much each memory weighed in one draft. Weights and remainder sum to 1.
@@ -106,6 +124,8 @@ pub struct Influence {
     pub measured_at: Time,
     /// The draft, by its place on screen.
     pub candidate: u32,
+    /// How many regenerations it rests on; `null` where none was needed.
+    pub regenerations: Option<u32>,
 }
 
 /// What became of a generation.
@@ -151,10 +171,11 @@ pub struct Trace {
     /// A part of the memory could not be asked.
     pub memory_degraded: bool,
     /// Which, and why.
-    pub degraded_reasons: Vec<String>,
+    pub degraded_reasons: Vec<DegradedReason>,
     /// What the writer said of the memories, in the order in which it was said.
     pub feedback: Vec<TraceVerdict>,
     /// How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
+    /// The estimate first, and a measurement on demand beside it.
     pub influences: Vec<Influence>,
     /// The episode that came of it, once the writer has decided.
     pub episode_id: Option<String>,

@@ -19,11 +19,11 @@
 //! c = clip(0.15 · z, 0, ½)
 //! ```
 //!
-//! **Compared with drafts that did not have it.** Where at least eight recent drafts had the memory and eight had not, the
-//! latter are what the draft is compared with: among drafts that all follow a rule, one more that does is nothing
-//! special. And where those with it are not further on than those without (one-sided 90 %, Welch), the model does not
-//! react to it: nothing is owed to it, whatever this draft looks like. Where nothing can be compared, only a draft that
-//! stands out ([`CLEARLY`]) is taken as owed to the memory. On the bed this takes memories without any effect that are
+//! **Compared with drafts that did not have it.** Where at least [`ENOUGH`] recent drafts did not have the memory, they are
+//! what the draft is compared with: among drafts that all follow a rule, one more that does is nothing special. And where
+//! at least [`FEW`] had it and as many had not, and those with it are not further on (one-sided 90 %, Welch), the model
+//! does not react to it: nothing is owed to it, whatever this draft looks like. Where that cannot be asked, only a draft
+//! that stands out ([`CLEARLY`]) is taken as owed to the memory. On the bed this takes memories without any effect that are
 //! shown as influential from one in two to under one in ten.
 
 use super::{
@@ -33,6 +33,8 @@ use super::{
 
 /// Fewer recent drafts than these tell nothing.
 pub const ENOUGH: usize = 8;
+/// Fewer drafts on either side cannot be held against each other.
+pub const FEW: usize = 4;
 /// From this percentile on a draft clearly does what a rule says: of those that know nothing of it, one in ten.
 pub const CLEARLY: f64 = 0.9;
 /// The standard normal quantile of [`CLEARLY`]; also the one-sided level of the comparison.
@@ -169,7 +171,7 @@ fn compared_with(recent: &[Recent<f64>]) -> Vec<f64> {
 
 fn reaction(recent: &[Recent<f64>]) -> Reaction {
     let (with, without): (Vec<Recent<f64>>, Vec<Recent<f64>>) = recent.iter().copied().partition(|draft| draft.with);
-    if with.len() < ENOUGH || without.len() < ENOUGH {
+    if with.len() < FEW || without.len() < FEW {
         return Reaction::Unknown;
     }
     let values = |drafts: &[Recent<f64>]| drafts.iter().map(|draft| draft.measure).collect::<Vec<_>>();

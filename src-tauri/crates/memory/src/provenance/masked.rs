@@ -8,23 +8,27 @@
 //!
 //! Each memory has a measure of its own: a rule the value of its feature in its direction, an example how near the draft
 //! is to it, both in deviations of recent drafts. [`effect`] regresses it on the masks (least squares, all memories
-//! together): what the memory being there adds to its own measure, with a 95 % interval by Student's t. An interval that
-//! holds zero is *no measurable influence*.
+//! together): what the memory being there adds to its own measure, with a 90 % interval by Student's t, as wide as
+//! that of a rule's confidence. An interval that holds zero is *no measurable influence*.
 //!
 //! How much *this draft* owes to a memory is that effect times how far the draft itself went that way ([`owed`]). Under a
 //! softmax over what memories ask for, `p(draft | S) ∝ exp(Σ β_i φ_i)`, a memory adds `β_i (φ_i(draft) - E φ_i)` to the
 //! draft's log-probability, and `β_i Var(φ_i)` to the mean of its own measure: in deviations the product of the two
 //! numbers, in nats.
 
-use super::statistics::{Dice, inverse, student};
+use super::{
+    compliance::{Recent, nearness},
+    likeness::Likeness,
+    statistics::{Dice, inverse, moments, student},
+};
 
 /// One regeneration: which memories are in the prompt, in order.
 pub type Mask = Vec<bool>;
 
 /// The fewest regenerations that are asked for, and the most.
 pub const RUNS: std::ops::RangeInclusive<usize> = 16..=32;
-/// The standard normal quantile of a two-sided 95 % interval.
-const NORMAL: f64 = 1.96;
+/// The standard normal quantile of a two-sided 90 % interval.
+const NORMAL: f64 = 1.645;
 /// Fewer degrees of freedom make no interval worth showing.
 const LEAST_FREEDOM: f64 = 4.0;
 /// What a nat is worth, on the scale of effects: made e² times likelier, a draft owes a memory as much as there is.
@@ -37,13 +41,21 @@ const LARGEST: f64 = 0.5;
 pub struct Effect {
     /// In the unit of the outcomes.
     pub effect: f64,
-    /// Lower end of the 95 % interval.
+    /// Lower end of the 90 % interval.
     pub low: f64,
     /// Its upper end.
     pub high: f64,
 }
 
 impl Effect {
+    fn around(effect: f64, error: f64, freedom: f64) -> Option<Self> {
+        if freedom < LEAST_FREEDOM {
+            return None;
+        }
+        let reach = student(NORMAL, freedom) * error;
+        (effect.is_finite() && reach.is_finite()).then_some(Self { effect, low: effect - reach, high: effect + reach })
+    }
+
     /// The interval does not hold zero.
     #[must_use]
     pub fn is_measurable(&self) -> bool {
@@ -86,8 +98,18 @@ pub fn design(memories: usize, runs: usize, seed: u64) -> Vec<Mask> {
         .collect()
 }
 
+/// The seed of a regeneration, by its place in the design, from that of the draft: both of a pair have the same one, so that
+/// their difference is that of the memories and not of the dice; the first pair has the draft's own. One seed for all would
+/// tell what the memories do under that one roll of the dice, and does worse on the bed; so does one for each.
+#[must_use]
+pub fn seed_of(run: usize, draft: u64) -> u64 {
+    // Sixteen pairs at most: within the byte that tells the candidates of a generation apart.
+    draft.wrapping_add(16 * (run as u64 / 2))
+}
+
 /// The effect of one memory on its own measure: `outcomes` holds it for each of `masks`. All memories are regressed on
-/// together while there are at least two runs a memory; otherwise the memory is by itself, and the others are noise.
+/// together while there are at least two runs a memory. Otherwise the memory is by itself: the mean difference within the
+/// pairs, and the other memories are noise, which each pair has once and not twice.
 ///
 /// `None` where it cannot be estimated: too few runs (a cancelled measurement is estimated from what came), always or never
 /// there, or lists of different lengths.
@@ -97,25 +119,35 @@ pub fn effect(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect>
     if masks.len() != outcomes.len() || memory >= memories || masks.iter().any(|mask| mask.len() != memories) {
         return None;
     }
-    let together = (masks.len() >= 2 * (memories + 1)).then(|| (0..memories).collect::<Vec<_>>());
+    let enough = masks.len() >= 2 * (memories + 1);
     // After a cancellation two memories may have been there and away together: then each is looked at by itself.
-    together
-        .and_then(|all| regress(memory, &all, masks, outcomes))
-        .or_else(|| regress(memory, &[memory], masks, outcomes))
+    enough.then(|| together(memory, masks, outcomes)).flatten().or_else(|| alone(memory, masks, outcomes))
 }
 
-fn regress(memory: usize, columns: &[usize], masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
-    let at = columns.iter().position(|column| *column == memory)? + 1;
-    let number = |there: Option<&bool>| if there.is_some_and(|there| *there) { 1.0 } else { 0.0 };
-    let rows: Vec<Vec<f64>> = masks
-        .iter()
-        .map(|mask| std::iter::once(1.0).chain(columns.iter().map(|column| number(mask.get(*column)))).collect())
+/// By the differences within whole pairs of a mask and its complement.
+fn alone(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
+    let differences: Vec<f64> = masks
+        .chunks_exact(2)
+        .zip(outcomes.chunks_exact(2))
+        .filter_map(|(masks, outcomes)| match (masks, outcomes) {
+            ([mask, complement], [one, other]) if mask.iter().zip(complement).all(|(a, b)| a != b) => {
+                Some(if *mask.get(memory)? { one - other } else { other - one })
+            }
+            _ => None,
+        })
         .collect();
-    let size = columns.len() + 1;
+    let (mean, variance) = moments(&differences)?;
+    let pairs = differences.len() as f64;
+    Effect::around(mean, (variance / pairs).sqrt(), pairs - 1.0)
+}
+
+fn together(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
+    let at = memory + 1;
+    let number = |there: &bool| if *there { 1.0 } else { 0.0 };
+    let rows: Vec<Vec<f64>> =
+        masks.iter().map(|mask| std::iter::once(1.0).chain(mask.iter().map(number)).collect()).collect();
+    let size = masks.first()?.len() + 1;
     let freedom = masks.len() as f64 - size as f64;
-    if freedom < LEAST_FREEDOM {
-        return None;
-    }
     let mut gram = vec![vec![0.0; size]; size];
     let mut moment = vec![0.0; size];
     for (row, outcome) in rows.iter().zip(outcomes) {
@@ -128,10 +160,46 @@ fn regress(memory: usize, columns: &[usize], masks: &[Mask], outcomes: &[f64]) -
     let times = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
     let slopes: Vec<f64> = inverse.iter().map(|row| times(row, &moment)).collect();
     let left: f64 = rows.iter().zip(outcomes).map(|(row, outcome)| (outcome - times(row, &slopes)).powi(2)).sum();
-    let error = (left / freedom * inverse.get(at)?.get(at)?).sqrt();
-    let effect = *slopes.get(at)?;
-    let reach = student(NORMAL, freedom) * error;
-    (effect.is_finite() && reach.is_finite()).then_some(Effect { effect, low: effect - reach, high: effect + reach })
+    Effect::around(*slopes.get(at)?, (left / freedom * inverse.get(at)?.get(at)?).sqrt(), freedom)
+}
+
+/// A memory's own measure of the draft and of each regeneration, in deviations of the regenerations without it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measures {
+    /// Of the draft.
+    pub draft: f64,
+    /// Of each regeneration, in the order of the masks.
+    pub regenerations: Vec<f64>,
+}
+
+/// The measure of a rule: the values of its feature in its direction. A feature that does not vary is in no deviations,
+/// and nothing is owed to its rule then.
+#[must_use]
+pub fn of_rule(memory: usize, direction: i32, draft: f64, masks: &[Mask], values: &[f64]) -> Measures {
+    let without: Vec<f64> = masks
+        .iter()
+        .zip(values)
+        .filter(|(mask, _)| mask.get(memory) == Some(&false))
+        .map(|(_, value)| *value)
+        .collect();
+    let deviation = moments(&without).map_or(0.0, |(_, variance)| variance.sqrt());
+    let along = |value: f64| {
+        let value = if direction < 0 { -value } else { value };
+        if deviation > 0.0 { value / deviation } else { value }
+    };
+    Measures { draft: along(draft), regenerations: values.iter().map(|value| along(*value)).collect() }
+}
+
+/// The measure of an example: how near to it, by words and style together. `None`: neither varies.
+#[must_use]
+pub fn of_example(memory: usize, draft: Likeness, masks: &[Mask], likenesses: &[Likeness]) -> Option<Measures> {
+    let regenerations: Vec<Recent<Likeness>> = masks
+        .iter()
+        .zip(likenesses)
+        .map(|(mask, likeness)| Recent { measure: *likeness, with: mask.get(memory) == Some(&true) })
+        .collect();
+    let (draft, near) = nearness(draft, &regenerations)?;
+    Some(Measures { draft, regenerations: near.into_iter().map(|one| one.measure).collect() })
 }
 
 /// What a draft owes to a memory, 0..½: the effect times the draft's own measure over the mean of the regenerations, both

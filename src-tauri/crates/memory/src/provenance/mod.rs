@@ -19,4 +19,5 @@ pub mod compliance;
 pub mod likeness;
 pub mod masked;
 mod statistics;
+pub mod tally;
 pub mod weights;

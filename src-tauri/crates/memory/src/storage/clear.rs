@@ -25,6 +25,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("episode_counts", "project_id"),
     ("drafts", "row"),
     ("influences", "generation_id, tier, candidate"),
+    ("followed", "project_id, rule_id"),
     ("trace_feedback", "generation_id, reference_id"),
     ("traces", "generation_id"),
     ("origins", "project_id, chapter_id, ordinal"),

@@ -62,7 +62,7 @@ pub(super) fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
     floats.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-fn language(name: &str) -> Language {
+pub(super) fn language(name: &str) -> Language {
     if name == "zh" { Language::Zh } else { Language::En }
 }
 

@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Tx, evidence, from_json, json, name_of, named};
+use super::{Tx, evidence, from_json, json, name_of, named, traces};
 use crate::{
-    error::Result,
+    error::{Code, Error, Result},
     model::{Influence, Time, Trace},
 };
 
@@ -22,13 +22,15 @@ pub struct Draft {
     pub features: Vec<f32>,
     /// The references that were in its prompt.
     pub references: Vec<String>,
+    /// Its words, as numbers; empty of one from before they were kept.
+    pub words: Vec<u8>,
 }
 
 /// The drafts of a book for one skill in one kind of scene that were measured in one language by one version of the
 /// features.
 pub fn recent(db: &Connection, trace: &Trace, language: palimpsest_text::Language, version: u32) -> Result<Vec<Draft>> {
     let mut statement = db.prepare_cached(
-        "SELECT candidate, features, refs FROM drafts WHERE project_id = ?1 AND skill = ?2 AND scene_type IS ?3 \
+        "SELECT candidate, features, refs, words FROM drafts WHERE project_id = ?1 AND skill = ?2 AND scene_type IS ?3 \
          AND language = ?4 AND feature_version = ?5 AND generation_id <> ?6 ORDER BY row",
     )?;
     let place = params![
@@ -45,6 +47,7 @@ pub fn recent(db: &Connection, trace: &Trace, language: palimpsest_text::Languag
             language,
             features: evidence::floats(row.get_ref(1)?.as_blob()?),
             references: from_json(row.get_ref(2)?.as_str()?)?,
+            words: row.get(3)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -54,7 +57,7 @@ pub fn recent(db: &Connection, trace: &Trace, language: palimpsest_text::Languag
 pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR IGNORE INTO drafts (project_id, generation_id, candidate, skill, scene_type, language, \
-         feature_version, features, refs) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+         feature_version, features, refs, words) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
         trace.project_id,
@@ -66,6 +69,7 @@ pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Res
         version,
         evidence::bytes(draft.features.iter().copied()),
         json(&draft.references)?,
+        draft.words,
     ])?;
     Ok(())
 }
@@ -80,38 +84,110 @@ pub fn trim(tx: &Tx<'_>, project_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes how much each memory weighed in a draft, once: what stands there stays.
-pub fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT OR IGNORE INTO influences (generation_id, tier, candidate, project_id, measured_at, remainder, weights) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?
-    .execute(params![
-        trace.generation_id,
-        name_of(&influence.tier)?,
-        influence.candidate,
-        trace.project_id,
-        influence.measured_at.millis(),
-        influence.remainder,
-        json(&influence.weights)?,
-    ])?;
-    Ok(())
-}
-
-/// What weighed how much in the draft that was taken, or else, and where nothing is known of that one, in the first.
-pub fn of_draft(db: &Connection, generation_id: &str, taken: Option<u32>) -> Result<Option<Influence>> {
+/// A draft of a generation in the numbers of one version of the features, while it is among those that are kept.
+pub fn draft(db: &Connection, generation_id: &str, candidate: u32, version: u32) -> Result<Option<Draft>> {
     let mut statement = db.prepare_cached(
-        "SELECT tier, weights, remainder, measured_at, candidate FROM influences WHERE generation_id = ?1 \
-         ORDER BY candidate IS NOT ?2, candidate LIMIT 1",
+        "SELECT features, refs, language, words FROM drafts WHERE generation_id = ?1 AND candidate = ?2 AND feature_version = ?3",
     )?;
-    let found = statement.query_row(params![generation_id, taken], |row| {
-        Ok(Influence {
-            tier: named(row.get_ref(0)?.as_str()?)?,
-            weights: from_json(row.get_ref(1)?.as_str()?)?,
-            remainder: row.get(2)?,
-            measured_at: Time::from_millis(row.get(3)?),
-            candidate: row.get(4)?,
+    let found = statement.query_row(params![generation_id, candidate, version], |row| {
+        Ok(Draft {
+            candidate,
+            language: evidence::language(row.get_ref(2)?.as_str()?),
+            features: evidence::floats(row.get_ref(0)?.as_blob()?),
+            references: from_json(row.get_ref(1)?.as_str()?)?,
+            words: row.get(3)?,
         })
     });
     Ok(found.optional()?)
+}
+
+/// How many drafts of a generation are kept in numbers.
+pub fn drafts_of(db: &Connection, generation_id: &str) -> Result<u32> {
+    let mut statement = db.prepare_cached("SELECT count(*) FROM drafts WHERE generation_id = ?1")?;
+    Ok(statement.query_row([generation_id], |row| row.get(0))?)
+}
+
+/// Writes how much each memory weighed in a draft, once: what stands there stays. Says whether it was written; of a trace
+/// that is gone nothing is.
+pub fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
+    let Some(trace_seal) = traces::seal_of(tx, &trace.project_id, &trace.generation_id)? else { return Ok(false) };
+    let weights = json(&influence.weights)?;
+    let tier = name_of(&influence.tier)?;
+    let written = tx
+        .prepare_cached(
+            "INSERT OR IGNORE INTO influences (generation_id, tier, candidate, project_id, measured_at, remainder, weights, \
+             regenerations, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            trace.generation_id,
+            tier,
+            influence.candidate,
+            trace.project_id,
+            influence.measured_at.millis(),
+            influence.remainder,
+            weights,
+            influence.regenerations,
+            seal(&trace_seal, influence, &tier, &weights),
+        ])?;
+    Ok(written > 0)
+}
+
+/// What tells that a measurement is the one that was written, and of this trace: BLAKE3, hexadecimal.
+fn seal(trace_seal: &str, influence: &Influence, tier: &str, weights: &str) -> String {
+    let numbers = [
+        u64::from(influence.candidate),
+        influence.remainder.to_bits(),
+        influence.measured_at.millis().cast_unsigned(),
+        influence.regenerations.map_or(u64::MAX, u64::from),
+    ];
+    let mut hasher = blake3::Hasher::new();
+    for part in [trace_seal, tier, weights] {
+        hasher.update(part.as_bytes());
+        hasher.update(&[0]);
+    }
+    for number in numbers {
+        hasher.update(&number.to_le_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// What weighed how much in the draft that was taken, or else, and where nothing is known of that one, in the first: one
+/// measure a tier, the estimate first.
+///
+/// # Errors
+/// `MEMORY_TRACE_MISMATCH` where one of them is not what was written.
+pub fn of_draft(db: &Connection, generation_id: &str, taken: Option<u32>) -> Result<Vec<Influence>> {
+    let mut statement = db.prepare_cached(
+        "SELECT i.tier, i.weights, i.remainder, i.measured_at, i.candidate, i.regenerations, i.seal, t.seal \
+         FROM influences i JOIN traces t USING (generation_id) WHERE i.generation_id = ?1 AND i.candidate = \
+         (SELECT candidate FROM influences WHERE generation_id = ?1 ORDER BY candidate IS NOT ?2, candidate LIMIT 1) \
+         ORDER BY i.tier",
+    )?;
+    let mut rows = statement.query(params![generation_id, taken])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let read = || -> Result<(Influence, bool), rusqlite::Error> {
+            let (tier, weights) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+            let influence = Influence {
+                tier: named(tier)?,
+                weights: from_json(weights)?,
+                remainder: row.get(2)?,
+                measured_at: Time::from_millis(row.get(3)?),
+                candidate: row.get(4)?,
+                regenerations: row.get(5)?,
+            };
+            // Without the trace's own seal there is nothing that it could belong to.
+            let (kept, trace_seal) = (row.get_ref(6)?.as_str_or_null()?, row.get_ref(7)?.as_str_or_null()?);
+            let holds = kept
+                .zip(trace_seal)
+                .is_none_or(|(kept, trace_seal)| kept == seal(trace_seal, &influence, tier, weights));
+            Ok((influence, holds))
+        };
+        let (influence, holds) = read()?;
+        if !holds {
+            return Err(Error::new(Code::TraceMismatch, "what was measured is not what was written"));
+        }
+        found.push(influence);
+    }
+    Ok(found)
 }

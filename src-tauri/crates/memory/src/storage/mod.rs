@@ -12,6 +12,7 @@ pub mod deletions;
 pub mod episodes;
 pub mod evidence;
 pub mod feedback;
+pub mod followed;
 pub mod influences;
 pub mod lives;
 pub mod maintenance;

@@ -173,6 +173,15 @@ pub fn history(db: &Connection, rule_id: &str) -> Result<Vec<RuleVersion>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// A rule as it was at a version, for the book that it was used in; of a deleted one too.
+pub fn at_version(db: &Connection, project_id: &str, rule_id: &str, version: u32) -> Result<Option<Rule>> {
+    let mut statement = db.prepare_cached(
+        "SELECT snapshot FROM rule_history WHERE rule_id = ?1 AND version = ?2 AND (project_id IS NULL OR project_id = ?3)",
+    )?;
+    let found = statement.query_row(params![rule_id, version, project_id], |row| snapshot(row.get_ref(0)?.as_str()?));
+    Ok(found.optional()?)
+}
+
 /// A version of a rule, with all it then was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {

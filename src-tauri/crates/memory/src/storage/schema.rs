@@ -39,6 +39,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V6__summaries", include_str!("../../../../../migrations/episodes/0006_summaries.sql")),
     ("V7__merging", include_str!("../../../../../migrations/episodes/0007_merging.sql")),
     ("V8__influence", include_str!("../../../../../migrations/episodes/0008_influence.sql")),
+    ("V9__measured", include_str!("../../../../../migrations/episodes/0009_measured.sql")),
 ];
 
 impl Schema {

@@ -1,11 +1,12 @@
 //! Rows of `traces`. Written when the generation starts, and never changed once it writes.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::Deserialize;
 
 use super::{Tx, from_json, json};
 use crate::{
     error::{Code, Error, Result},
-    model::{Time, Trace},
+    model::{DegradedCode, DegradedReason, Time, Trace},
 };
 
 /// Adds the trace of a generation.
@@ -62,7 +63,8 @@ pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
         }
     }
     let read = || -> Result<Trace, rusqlite::Error> {
-        let degraded_reasons: Vec<String> = from_json(&row.get::<_, String>(13)?)?;
+        let degraded_reasons =
+            from_json::<Vec<KeptReason>>(row.get_ref(13)?.as_str()?)?.into_iter().map(reason).collect::<Vec<_>>();
         Ok(Trace {
             generation_id: row.get(0)?,
             project_id: row.get(1)?,
@@ -86,6 +88,28 @@ pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
         })
     };
     Ok(Some(read()?))
+}
+
+/// The seal of a trace, empty where it has none from its time; `None` where the book has no such trace (any more).
+pub fn seal_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<String>> {
+    let mut statement =
+        db.prepare_cached("SELECT coalesce(seal, '') FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
+    Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)
+}
+
+/// Reasons were sentences before they had codes.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum KeptReason {
+    Coded(DegradedReason),
+    Sentence(String),
+}
+
+fn reason(kept: KeptReason) -> DegradedReason {
+    match kept {
+        KeptReason::Coded(reason) => reason,
+        KeptReason::Sentence(message) => DegradedReason::new(DegradedCode::Other, message),
+    }
 }
 
 /// What tells that prompt and references are those that were written: BLAKE3, hexadecimal.

@@ -27,10 +27,10 @@ fn an_effect_is_found_and_the_others_do_not_disturb_it() {
 }
 
 #[test]
-fn the_interval_holds_the_truth_nineteen_times_of_twenty() {
-    for (memories, runs) in [(8, 32), (12, 32), (6, 16), (40, 32)] {
+fn the_interval_holds_the_truth_nine_times_of_ten() {
+    for (memories, runs) in [(8, 32), (12, 32), (6, 16), (12, 16), (40, 32)] {
         let (mut held, mut all) = (0, 0);
-        for seed in 0..400 {
+        for seed in 0..1000 {
             let masks = design(memories, runs, seed);
             let effects: Vec<f64> = (0..memories).map(|at| if at % 2 == 0 { 0.0 } else { 0.3 }).collect();
             let outcomes = outcomes(&masks, &effects, 1.0, seed + 1000);
@@ -41,7 +41,7 @@ fn the_interval_holds_the_truth_nineteen_times_of_twenty() {
             }
         }
         let share = f64::from(held) / f64::from(all);
-        assert!((0.92..=0.98).contains(&share), "{memories} memories, {runs} runs: {share}");
+        assert!((0.875..=0.925).contains(&share), "{memories} memories, {runs} runs: {share}");
     }
 }
 
@@ -113,4 +113,42 @@ proptest! {
         prop_assert!((other.low + 2.0 * one.high).abs() < 1e-9);
         prop_assert_eq!(one.is_measurable(), other.is_measurable());
     }
+}
+
+#[test]
+fn both_of_a_pair_are_written_by_the_same_dice_and_the_first_by_those_of_the_draft() {
+    let seeds: Vec<u64> = (0..32).map(|run| seed_of(run, 0x0123_4500 | 3)).collect();
+    assert_eq!(&seeds[..2], [0x0123_4503; 2]);
+    assert!(seeds.chunks(2).all(|pair| pair[0] == pair[1]));
+    // Those of another candidate, or another generation, are none of these.
+    let others: Vec<u64> = (0..32).flat_map(|run| [seed_of(run, 0x0123_4500 | 2), seed_of(run, 0x0123_4603)]).collect();
+    assert!(seeds.iter().all(|seed| seed >> 8 == 0x0001_2345 && !others.contains(seed)));
+}
+
+#[test]
+fn a_rule_is_measured_in_its_direction_and_in_deviations_of_the_drafts_without_it() {
+    let masks: Vec<Mask> = (0..8).map(|n| vec![n % 2 == 0]).collect();
+    let values = [10.0, 1.0, 10.0, 3.0, 10.0, 1.0, 10.0, 3.0];
+    let deviation = (4.0_f64 / 3.0).sqrt();
+    let more = of_rule(0, 1, 5.0, &masks, &values);
+    assert!((more.draft - 5.0 / deviation).abs() < 1e-12);
+    assert!((more.regenerations[0] - 10.0 / deviation).abs() < 1e-12);
+    assert!(effect(0, &masks, &more.regenerations).unwrap().low > 0.0);
+    let less = of_rule(0, -1, 5.0, &masks, &values);
+    assert_eq!(less.draft, -more.draft);
+    assert!(effect(0, &masks, &less.regenerations).unwrap().high < 0.0);
+    assert_eq!(of_rule(0, 1, 5.0, &masks, &[2.0; 8]).draft, 5.0, "what does not vary is in no deviations");
+}
+
+#[test]
+fn an_example_is_measured_by_how_near_to_it_drafts_are_with_it_and_without() {
+    let masks: Vec<Mask> = (0..16).map(|n| vec![n % 2 == 0]).collect();
+    let like = |n: usize, near: f64| Likeness { words: near + 0.01 * (n % 4) as f64, style: -1.0 };
+    let likenesses: Vec<Likeness> =
+        masks.iter().enumerate().map(|(n, mask)| like(n, if mask[0] { 0.5 } else { 0.1 })).collect();
+    let found = of_example(0, like(0, 0.5), &masks, &likenesses).unwrap();
+    let told = effect(0, &masks, &found.regenerations).unwrap();
+    assert!(told.low > 10.0, "{told:?}");
+    assert!(owed(told, found.draft, &found.regenerations) > 0.4);
+    assert_eq!(of_example(0, like(0, 0.5), &masks, &[like(0, 0.5); 16]), None, "nothing varies");
 }

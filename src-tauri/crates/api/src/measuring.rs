@@ -1,0 +1,391 @@
+//! Measuring on demand how much memories weighed: what it would cost, the writer's word, and then the regenerations in the
+//! background, one measurement at a time.
+//!
+//! Nothing is kept of one that was stopped or failed; what was spent on it is counted all the same.
+
+mod wire;
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
+
+use palimpsest_memory::{
+    Code, Details, Engine, Masking,
+    model::{Tier, Trace},
+    ports::{
+        Completion, GenerationRequest, Message, ModelError, ModelErrorKind, Piece, Stop, StopReason, TextModel,
+        one_by_one,
+    },
+    provenance::masked::{Mask, RUNS, seed_of},
+};
+use palimpsest_text::tokens;
+
+use crate::{
+    Api,
+    error::ApiError,
+    events::{self, EventSink, MeasureEnd, MeasureProgress},
+    generation::{TEMPERATURES, cost_of, shuffled},
+};
+
+pub(crate) use wire::{MeasureAnswer, MeasureTrace};
+use wire::{MeasureCost, MeasureStatus, MeasuredTier};
+
+/// The measurement under way, if there is one. Shared with its thread.
+#[derive(Clone)]
+pub(crate) struct Measurer {
+    engine: Arc<Engine>,
+    events: EventSink,
+    running: Arc<Mutex<Option<Running>>>,
+}
+
+/// What can be known of a measurement under way.
+struct Running {
+    project_id: String,
+    generation_id: String,
+    stop: Stop,
+    done: Arc<AtomicU32>,
+    of: u32,
+}
+
+/// A measurement that has begun.
+struct Job {
+    plan: Masking,
+    model: Arc<dyn TextModel>,
+    /// Costs nothing, and is not counted.
+    is_built_in: bool,
+    max_tokens: u32,
+    masks: Vec<Mask>,
+    prompts: Vec<Vec<Message>>,
+    stop: Stop,
+    done: Arc<AtomicU32>,
+}
+
+/// The thread of a measurement; whoever drops it stops it and waits for its end, so that the data folder is free then.
+pub(crate) struct Measurements {
+    measurer: Measurer,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Measurements {
+    pub(crate) fn new(engine: &Arc<Engine>, events: &EventSink) -> Self {
+        let measurer = Measurer { engine: Arc::clone(engine), events: Arc::clone(events), running: Arc::default() };
+        Self { measurer, thread: Mutex::default() }
+    }
+
+    /// Stops the measurement of a book, or any; whether there was one.
+    pub(crate) fn stop(&self, project_id: Option<&str>) -> bool {
+        let running = self.measurer.running();
+        let concerned = running.as_ref().filter(|run| project_id.is_none_or(|id| id == run.project_id));
+        concerned.inspect(|run| run.stop.set()).is_some()
+    }
+}
+
+impl Drop for Measurements {
+    fn drop(&mut self) {
+        self.stop(None);
+        if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+impl Measurer {
+    fn running(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Regenerates, measures, keeps; told at every step, and at the end how it ended.
+    fn run(&self, job: &Job) -> Result<Trace, MeasureFailure> {
+        self.tell(job, None);
+        let texts = self.regenerate(job);
+        let kept = texts.and_then(|texts| match self.engine.keep_masked(&job.plan, &job.masks, &texts) {
+            Ok(changed) => {
+                events::emit(&self.events, events::MEMORY_CHANGED, &changed.change);
+                Ok(changed.value)
+            }
+            // The book was cleared, and this stopped with it.
+            Err(_) if job.stop.is_set() => Err(MeasureFailure::Cancelled),
+            Err(error) => Err(MeasureFailure::Failed(error)),
+        });
+        *self.running() = None;
+        self.tell(
+            job,
+            Some(match &kept {
+                Ok(_) => MeasureEnd::Measured,
+                Err(MeasureFailure::Cancelled) => MeasureEnd::Cancelled,
+                Err(MeasureFailure::Failed(error)) => MeasureEnd::Failed { error: error.clone() },
+            }),
+        );
+        kept
+    }
+
+    fn tell(&self, job: &Job, end: Option<MeasureEnd>) {
+        let trace = job.plan.trace();
+        let progress = MeasureProgress {
+            project_id: trace.project_id.clone(),
+            generation_id: trace.generation_id.clone(),
+            done: job.done.load(Ordering::SeqCst),
+            regenerations: u32::try_from(job.masks.len()).unwrap_or(u32::MAX),
+            end,
+        };
+        events::emit(&self.events, events::MEASURE_PROGRESS, &progress);
+    }
+
+    /// All regenerations, in the order of their masks, by the dice and at the temperature of the draft.
+    fn regenerate(&self, job: &Job) -> Result<Vec<String>, MeasureFailure> {
+        let trace = job.plan.trace();
+        let place = usize::try_from(job.plan.candidate()).unwrap_or(0);
+        let candidates = usize::try_from(job.plan.candidates()).unwrap_or(1);
+        let variant = shuffled(candidates, trace.seed).iter().position(|other| *other == place).unwrap_or(0);
+        // Apart from the writer's: the first failure ends the others, and is no cancellation.
+        let ended = Stop::new();
+        let own_seed = (u64::from(trace.seed) << 8) | variant as u64;
+        let requests: Vec<GenerationRequest<'_>> = job
+            .prompts
+            .iter()
+            .enumerate()
+            .map(|(run, messages)| GenerationRequest {
+                messages,
+                seed: seed_of(run, own_seed),
+                max_tokens: job.max_tokens,
+                temperature: TEMPERATURES.get(variant).copied().unwrap_or(1.0),
+                schema: None,
+                stop: &job.stop,
+            })
+            .collect();
+        let model = Limited { inner: &*job.model, engine: &self.engine, ended: &ended, is_built_in: job.is_built_in };
+        let texts = Mutex::new(vec![None; requests.len()]);
+        let failure = Mutex::new(None);
+        let on_piece = |n: usize, piece: Piece<'_>| {
+            let Piece::Done(done) = piece else { return };
+            let text = match done {
+                Ok(Completion { stop: StopReason::Cancelled, .. }) => return,
+                Ok(completion) if completion.text.trim().is_empty() => {
+                    Err(ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing"))
+                }
+                Ok(completion) => Ok(completion.text),
+                Err(error) => Err(error),
+            };
+            match text {
+                Ok(text) => {
+                    if let Some(place) = lock(&texts).get_mut(n) {
+                        *place = Some(text);
+                    }
+                    job.done.fetch_add(1, Ordering::SeqCst);
+                    if !job.stop.is_set() && !ended.is_set() {
+                        self.tell(job, None);
+                    }
+                }
+                Err(error) => {
+                    lock(&failure).get_or_insert(error);
+                    ended.set();
+                }
+            }
+        };
+        // On a thread of its own: a model that breaks must not leave a measurement that never ends.
+        thread::scope(|scope| {
+            let _broken = scope.spawn(|| one_by_one(&model, &requests, &on_piece)).join();
+        });
+        if job.stop.is_set() {
+            return Err(MeasureFailure::Cancelled);
+        }
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(MeasureFailure::Failed(error.into()));
+        }
+        let texts: Option<Vec<String>> =
+            texts.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+        let broken = || ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
+        texts.ok_or_else(|| MeasureFailure::Failed(broken().into()))
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+enum MeasureFailure {
+    Cancelled,
+    Failed(ApiError),
+}
+
+/// A model within the writer's limits of a day, whose answers are counted, and which is asked no more once something has
+/// failed.
+struct Limited<'a> {
+    inner: &'a dyn TextModel,
+    engine: &'a Engine,
+    ended: &'a Stop,
+    is_built_in: bool,
+}
+
+impl TextModel for Limited<'_> {
+    fn info(&self) -> palimpsest_memory::ports::ModelInfo {
+        self.inner.info()
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Completion, ModelError> {
+        if self.ended.is_set() || request.stop.is_set() {
+            return Ok(Completion { text: String::new(), stop: StopReason::Cancelled, tokens: None });
+        }
+        if self.is_built_in {
+            return self.inner.generate(request, on_text);
+        }
+        if self.engine.usage().requests_left() == Some(0) {
+            return Err(ModelError::new(ModelErrorKind::DailyLimit, "the limit for today is reached"));
+        }
+        let mut text = String::new();
+        let done = self.inner.generate(request, &mut |piece| {
+            text.push_str(piece);
+            on_text(piece);
+        });
+        let told = done.as_ref().ok().and_then(|completion| completion.tokens);
+        if let Some(cost) = cost_of(told, prompt_tokens(request.messages), &text) {
+            let _told_with_the_measure = self.engine.count_usage(cost);
+        }
+        done
+    }
+}
+
+fn prompt_tokens(messages: &[Message]) -> u32 {
+    let all: usize = messages.iter().map(|message| tokens::count(&message.content)).sum();
+    u32::try_from(all).unwrap_or(u32::MAX)
+}
+
+impl Api {
+    pub(crate) fn trace_measure(&self, args: MeasureTrace) -> Result<MeasureAnswer, ApiError> {
+        let MeasureTrace { project_id, generation_id, tier, regenerations, confirmed, wait, cancel } = args;
+        let MeasuredTier::Masked = tier;
+        let measurements = &self.measurements;
+        // Another book's trace is nobody's to look at, running or not.
+        let trace = self.engine.trace(&project_id, &generation_id)?;
+        if cancel.unwrap_or_default() {
+            let running = measurements.measurer.running();
+            let this = running.as_ref().filter(|run| run.generation_id == generation_id);
+            let status = match this.inspect(|run| run.stop.set()) {
+                Some(_) => MeasureStatus::Cancelling,
+                None => MeasureStatus::NotRunning,
+            };
+            return Ok(MeasureAnswer { status, cost: None, done: None, trace: None });
+        }
+        let wanted = regenerations.unwrap_or(u32::try_from(*RUNS.end()).unwrap_or(u32::MAX));
+        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+        if !RUNS.contains(&wanted) || wanted % 2 == 1 {
+            let allowed = format!("not an even number in {}..{}", RUNS.start(), RUNS.end());
+            return Err(ApiError::invalid("regenerations", allowed));
+        }
+        if let Some(answer) = self.under_way(&generation_id) {
+            return Ok(answer);
+        }
+        if trace.influences.iter().any(|one| one.tier == Tier::Masked) {
+            let trace = Some(trace);
+            return Ok(MeasureAnswer { status: MeasureStatus::Measured, cost: None, done: None, trace });
+        }
+        let (job, cost) = self.prepared(&project_id, &generation_id, wanted)?;
+        if confirmed != Some(true) {
+            let cost = Some(cost);
+            return Ok(MeasureAnswer { status: MeasureStatus::Unconfirmed, cost, done: None, trace: None });
+        }
+        // Once more under the lock: one at a time.
+        {
+            let mut running = measurements.measurer.running();
+            if running.is_some() {
+                drop(running);
+                return Ok(self.under_way(&generation_id).unwrap_or_else(busy));
+            }
+            *running = Some(Running {
+                project_id,
+                generation_id,
+                stop: job.stop.clone(),
+                done: Arc::clone(&job.done),
+                of: cost.regenerations,
+            });
+        }
+        let measurer = measurements.measurer.clone();
+        if wait.unwrap_or_default() {
+            return match measurer.run(&job) {
+                Ok(trace) => {
+                    let trace = Some(trace);
+                    Ok(MeasureAnswer { status: MeasureStatus::Measured, cost: None, done: None, trace })
+                }
+                Err(MeasureFailure::Cancelled) => {
+                    Ok(MeasureAnswer { status: MeasureStatus::Cancelled, cost: None, done: None, trace: None })
+                }
+                Err(MeasureFailure::Failed(error)) => Err(error),
+            };
+        }
+        let thread = thread::spawn(move || drop(measurer.run(&job)));
+        // The one before has ended: there is one at a time.
+        *lock(&measurements.thread) = Some(thread);
+        Ok(MeasureAnswer { status: MeasureStatus::Running, cost: Some(cost), done: Some(0), trace: None })
+    }
+
+    /// The answer while a measurement runs: that of this generation, or another one.
+    fn under_way(&self, generation_id: &str) -> Option<MeasureAnswer> {
+        let running = self.measurements.measurer.running();
+        let run = running.as_ref()?;
+        if run.generation_id != generation_id {
+            return Some(busy());
+        }
+        let done = Some(run.done.load(Ordering::SeqCst).min(run.of));
+        Some(MeasureAnswer { status: MeasureStatus::Running, cost: None, done, trace: None })
+    }
+
+    /// What would be sent, and to whom; all that can be refused is refused here, before anything is paid for.
+    fn prepared(&self, project_id: &str, generation_id: &str, wanted: usize) -> Result<(Job, MeasureCost), ApiError> {
+        let plan = self.engine.plan_masking(project_id, generation_id)?;
+        let writing = self.writing_model();
+        let provider = writing.model.info();
+        if plan.trace().provider != provider {
+            return Err(ApiError {
+                code: Code::ModelUnavailable,
+                message: "another model wrote this than the one that writes now".into(),
+                details: Some(Details { reason: Some("otherModel".into()), ..Details::default() }),
+            });
+        }
+        let left = if writing.is_built_in() { None } else { self.engine.usage().requests_left() };
+        let least = u32::try_from(*RUNS.start()).unwrap_or(u32::MAX);
+        if left.is_some_and(|left| left < least) {
+            return Err(ModelError::new(ModelErrorKind::DailyLimit, "fewer are left today than it takes").into());
+        }
+        if let Some(error) = plan.names_unread().filter(|_| !writing.is_built_in()) {
+            return Err(error.clone());
+        }
+        // Whole pairs, within what is left of the day.
+        let allowed = left.and_then(|left| usize::try_from(left).ok()).map_or(wanted, |left| wanted.min(left));
+        let masks = plan.masks(allowed);
+        let prompts = masks.iter().map(|mask| plan.messages(mask)).collect::<Result<Vec<_>, _>>()?;
+        let regenerations = u32::try_from(masks.len()).unwrap_or(u32::MAX);
+        let sent = prompts.iter().map(|messages| prompt_tokens(messages)).fold(0, u32::saturating_add);
+        let max_tokens = writing.answer_tokens();
+        let cost = MeasureCost {
+            regenerations,
+            memories: u32::try_from(plan.memories()).unwrap_or(u32::MAX),
+            prompt_tokens: sent,
+            answer_tokens: max_tokens.saturating_mul(regenerations),
+            requests_left: left,
+            provider,
+        };
+        let job = Job {
+            plan,
+            is_built_in: writing.is_built_in(),
+            max_tokens,
+            model: writing.model,
+            masks,
+            prompts,
+            stop: Stop::new(),
+            done: Arc::default(),
+        };
+        Ok((job, cost))
+    }
+}
+
+fn busy() -> MeasureAnswer {
+    MeasureAnswer { status: MeasureStatus::AlreadyRunning, cost: None, done: None, trace: None }
+}

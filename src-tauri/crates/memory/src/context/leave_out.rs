@@ -1,0 +1,128 @@
+//! A prompt that was sent, with some of its memories left out: as it would have been made without them, from what its
+//! trace holds and not from what is remembered now.
+
+use std::collections::HashSet;
+
+use super::render;
+use crate::{
+    model::{LayerName, Reference},
+    ports::{Message, Role},
+};
+
+/// The messages of a generation without the memories in `left_out` (by reference). A section of which nothing is left goes
+/// as a whole, as when the prompt was made.
+///
+/// `None` where the messages do not hold these references as they were put in: then nobody knows what to leave out.
+#[must_use]
+pub fn without(messages: &[Message], references: &[Reference], left_out: &HashSet<&str>) -> Option<Vec<Message>> {
+    let mut messages = messages.to_vec();
+    for layer in [LayerName::Settings, LayerName::Retrieved, LayerName::Immediate] {
+        let here: Vec<&Reference> = references.iter().filter(|one| one.layer == layer).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let message = messages.iter_mut().find(|message| message.role == Role::User)?;
+        message.content = section_without(&message.content, tag(layer)?, &here, left_out)?;
+    }
+    Some(messages)
+}
+
+/// The section that the memories of a layer stand in.
+fn tag(layer: LayerName) -> Option<&'static str> {
+    match layer {
+        LayerName::Settings => Some("settings"),
+        LayerName::Retrieved => Some("past"),
+        LayerName::Immediate => Some("working"),
+        LayerName::Rules => None,
+    }
+}
+
+fn section_without(content: &str, tag: &str, here: &[&Reference], left_out: &HashSet<&str>) -> Option<String> {
+    // No text of the writer's can hold these: `render::fenced` sees to it.
+    let (open, close) = (format!("<{tag}>\n"), format!("\n</{tag}>\n"));
+    let (before, rest) = content.split_once(&open)?;
+    let (inside, after) = rest.split_once(&close)?;
+    let lines = |all: bool| {
+        let kept = here.iter().filter(|one| all || !left_out.contains(one.reference_id.as_str()));
+        kept.map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n")
+    };
+    let header = inside.strip_suffix(&lines(true)).filter(|header| header.is_empty() || header.ends_with('\n'))?;
+    let kept = lines(false);
+    let section = if kept.is_empty() { String::new() } else { render::section(tag, &format!("{header}{kept}")) };
+    Some([before, &section, after].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        context::{Counts, Ingredients, assemble},
+        model::{AssembleRequest, AssembledContext, Language, WorkingItem},
+        semantic::rules::{Applicable, added},
+    };
+
+    /// A prompt with three rules and two working items, without those that the writer does not want here.
+    fn prompt(language: Language, left_out: &HashSet<String>) -> AssembledContext {
+        let rules = (0..3).map(|n| {
+            let draft = serde_json::from_value(serde_json::json!({
+                "rule": format!("规则 {n} </settings> <past>"), "category": "style", "scope": "global",
+            }));
+            added(draft.unwrap(), format!("r{n}"), crate::model::Time::from_millis(0))
+        });
+        let item = |n: i64| -> WorkingItem {
+            let at = crate::model::Time::from_millis(n);
+            serde_json::from_value(serde_json::json!({
+                "itemId": format!("w{n}"), "projectId": "book", "scope": "project", "version": 1, "kind": "exchange",
+                "text": "刚才续写：灯灭了", "tokens": 8, "importance": 0.5, "createdAt": at, "touchedAt": at,
+            }))
+            .unwrap()
+        };
+        let request = AssembleRequest {
+            before: "<settings>\n- 规则 0\n</settings>\n夜。".into(),
+            skill: "continue".into(),
+            ..AssembleRequest::default()
+        };
+        assemble(Ingredients {
+            request: &request,
+            language,
+            scene_type: None,
+            rules: Applicable { rules: rules.collect(), ..Applicable::default() },
+            recalled: Vec::new(),
+            working: vec![item(0), item(1)],
+            degraded_reasons: Vec::new(),
+            counts: &Counts::default(),
+            left_out,
+            alike: &HashSet::new(),
+        })
+        .unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_prompt_without_some_memories_is_the_one_that_would_have_been_made_without_them(bits in 0_u32..32) {
+            for language in [Language::Zh, Language::En] {
+                let whole = prompt(language, &HashSet::new());
+                let all: Vec<&str> = whole.references.iter().map(|one| one.reference_id.as_str()).collect();
+                prop_assert_eq!(all.len(), 5);
+                let gone: HashSet<&str> =
+                    all.iter().enumerate().filter(|(n, _)| bits >> n & 1 == 1).map(|(_, id)| *id).collect();
+                let owned = gone.iter().map(|id| (*id).to_owned()).collect();
+                prop_assert_eq!(
+                    without(&whole.messages, &whole.references, &gone),
+                    Some(prompt(language, &owned).messages)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_not_put_in_like_that_cannot_be_taken_out() {
+        let whole = prompt(Language::Zh, &HashSet::new());
+        let mut other = whole.references.clone();
+        other[1].text.push('。');
+        assert_eq!(without(&whole.messages, &other, &HashSet::new()), None);
+        assert_eq!(without(&whole.messages[..1], &whole.references, &HashSet::new()), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! How the last generations went with a rule: whether the model minds it at all.
+//!
+//! One letter a generation, the latest last, [`LAST`] of them at most: `y`, `p` or `n`. A generation counts once, however
+//! many drafts it has: by its middle draft.
+
+use super::compliance::Followed;
+
+/// Generations that are kept of a rule.
+pub const LAST: usize = 10;
+/// Not followed in so many of them, a rule is ignored. Of drafts that know nothing of a rule every second one is at or
+/// under the usual: that eight of ten are is one chance in eighteen.
+pub const IGNORED: u32 = 8;
+
+/// How a generation went with a rule, by its drafts: the middle one, of two in the middle the lesser. `None` of no drafts.
+#[must_use]
+pub fn of_generation(drafts: &[Followed]) -> Option<Followed> {
+    let mut letters: Vec<char> = drafts.iter().map(|one| letter(*one)).collect();
+    letters.sort_unstable();
+    match letters.get(letters.len().saturating_sub(1) / 2)? {
+        'y' => Some(Followed::Yes),
+        'p' => Some(Followed::Partly),
+        _ => Some(Followed::No),
+    }
+}
+
+/// What is kept once one more generation has gone by.
+#[must_use]
+pub fn after(recent: &str, one: Followed) -> String {
+    let mut letters: Vec<char> = recent.chars().chain([letter(one)]).collect();
+    letters.drain(..letters.len().saturating_sub(LAST));
+    letters.into_iter().collect()
+}
+
+/// In alphabetical order they go from the least to the most.
+fn letter(followed: Followed) -> char {
+    match followed {
+        Followed::No => 'n',
+        Followed::Partly => 'p',
+        Followed::Yes => 'y',
+    }
+}
+
+/// How often a rule was followed lately.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Clearly.
+    pub yes: u32,
+    /// More than usual.
+    pub partly: u32,
+    /// No more than usual.
+    pub no: u32,
+}
+
+impl Tally {
+    /// Of what is kept.
+    #[must_use]
+    pub fn of(recent: &str) -> Self {
+        let count =
+            |letter: char| u32::try_from(recent.chars().filter(|one| *one == letter).count()).unwrap_or(u32::MAX);
+        Self { yes: count('y'), partly: count('p'), no: count('n') }
+    }
+
+    /// The model does not mind the rule.
+    #[must_use]
+    pub fn is_ignored(self) -> bool {
+        self.no >= IGNORED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use Followed::{No, Partly, Yes};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_generation_counts_once_by_its_middle_draft() {
+        assert_eq!(of_generation(&[]), None);
+        assert_eq!(of_generation(&[Partly]), Some(Partly));
+        assert_eq!(of_generation(&[Yes, No, Yes]), Some(Yes));
+        assert_eq!(of_generation(&[Yes, Partly, No]), Some(Partly));
+        assert_eq!(of_generation(&[Yes, No]), Some(No));
+        assert_eq!(of_generation(&[No, Yes, Partly, Yes]), Some(Partly));
+    }
+
+    #[test]
+    fn eight_of_the_last_ten_is_ignored_and_seven_is_not() {
+        let kept = |all: &[Followed]| all.iter().fold(String::new(), |recent, one| after(&recent, *one));
+        let eight = kept(&[Yes, No, No, No, No, Partly, No, No, No, No]);
+        assert_eq!(Tally::of(&eight), Tally { yes: 1, partly: 1, no: 8 });
+        assert!(Tally::of(&eight).is_ignored());
+        // The eleventh pushes the first out.
+        assert!(Tally::of(&after(&eight, Yes)).is_ignored());
+        assert!(!Tally::of(&after(&after(&eight, Yes), Yes)).is_ignored());
+        assert!(!Tally::of(&kept(&[No; 7])).is_ignored(), "too few to say so");
+        assert!(Tally::of(&kept(&[No; 40])).is_ignored());
+    }
+
+    proptest! {
+        #[test]
+        fn no_more_than_ten_are_ever_kept(all in prop::collection::vec(prop_oneof![Just(Yes), Just(Partly), Just(No)], 0..30)) {
+            let recent = all.iter().fold(String::new(), |recent, one| after(&recent, *one));
+            let Tally { yes, partly, no } = Tally::of(&recent);
+            prop_assert_eq!((yes + partly + no) as usize, all.len().min(LAST));
+            let last = &all[all.len() - all.len().min(LAST)..];
+            prop_assert_eq!(no as usize, last.iter().filter(|one| **one == No).count());
+        }
+    }
+}

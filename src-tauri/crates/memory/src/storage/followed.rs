@@ -1,0 +1,32 @@
+//! Rows of `followed`: how the last generations of a book went with each rule.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::Tx;
+use crate::error::Result;
+
+/// What is kept of a rule, while it is about the same as it was then.
+pub fn get(db: &Connection, project_id: &str, rule_id: &str, matter: &str) -> Result<Option<String>> {
+    let mut statement =
+        db.prepare_cached("SELECT recent FROM followed WHERE project_id = ?1 AND rule_id = ?2 AND matter = ?3")?;
+    Ok(statement.query_row(params![project_id, rule_id, matter], |row| row.get(0)).optional()?)
+}
+
+/// Keeps how the last generations went with a rule, in place of what was kept.
+pub fn put(tx: &Tx<'_>, project_id: &str, rule_id: &str, matter: &str, recent: &str) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO followed (project_id, rule_id, matter, recent) VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT (project_id, rule_id) DO UPDATE SET matter = excluded.matter, recent = excluded.recent",
+    )?
+    .execute(params![project_id, rule_id, matter, recent])?;
+    Ok(())
+}
+
+/// What is kept of the rules of a book, by rule: what each was about, and how it went.
+pub fn of_book(db: &Connection, project_id: &str) -> Result<HashMap<String, (String, String)>> {
+    let mut statement = db.prepare_cached("SELECT rule_id, matter, recent FROM followed WHERE project_id = ?1")?;
+    let rows = statement.query_map([project_id], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,77 @@
+//! `npm run bench -- traces`: asking why a passage was written, in a book of fifty thousand generations.
+
+use std::sync::Arc;
+
+use palimpsest_memory::{
+    Engine, NewTrace, Options,
+    model::{AssembleRequest, Language},
+    ports::ModelInfo,
+};
+use tempfile::TempDir;
+
+use crate::{DAY, call, corpus::Corpus, time};
+use palimpsest_api::{Api, SystemClock, SystemIds};
+use serde_json::json;
+
+/// Generations in the book.
+const GENERATIONS: usize = 50_000;
+/// Of which every so many have a prompt of their own: making prompts is not what is measured here.
+const PROMPTS: usize = 100;
+/// Rules in each prompt.
+const RULES: usize = 20;
+/// Asked so often, never the same generation twice in a row.
+const ASKED: usize = 2_000;
+
+/// Fills a book through the engine's own writing, and asks.
+pub fn run() {
+    let folder = TempDir::new().expect("a folder");
+    let data = folder.path().join("data");
+    let mut corpus = Corpus::new(42, 7 * DAY);
+    let (project, generations) = fill(&data, &mut corpus);
+    let api = Api::open(palimpsest_api::Options::new(data.clone(), Arc::new(|_, _| {}))).expect("the memory opens");
+    let size = std::fs::metadata(data.join("episodes.db")).map_or(0, |file| file.len() / 1_000_000);
+    let mut at = 0;
+    let figures = time(ASKED, || {
+        at = (at + 7_919) % generations.len();
+        let of = json!({ "projectId": project, "generationId": generations[at] });
+        drop(call(&api, "memory:trace:get", of));
+    });
+    figures.print(&format!("why, of one of {} generations ({size} MB)", generations.len()), None);
+}
+
+/// The book, and its generations.
+fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (String, Vec<String>) {
+    let options = Options { data_dir: data.to_owned(), clock: Arc::new(SystemClock), ids: Arc::new(SystemIds) };
+    let engine = Engine::open(options).expect("the memory opens");
+    let project = engine.open_project("book", "夜航", Language::Zh, None).expect("a book").value.project_id;
+    for n in 0..RULES {
+        let rule = json!({ "rule": format!("第{n}条：{}", corpus.prose(20)), "category": "style", "scope": "project",
+            "projectId": project });
+        let draft = serde_json::from_value(rule).expect("a rule");
+        drop(engine.add_rule(draft).expect("room for a rule"));
+    }
+    let requests: Vec<AssembleRequest> = (0..PROMPTS)
+        .map(|_| AssembleRequest {
+            project_id: project.clone(),
+            chapter_id: "chapter".into(),
+            skill: "continue".into(),
+            before: corpus.prose(600),
+            ..AssembleRequest::default()
+        })
+        .collect();
+    let contexts: Vec<_> = requests.iter().map(|request| engine.assemble(request).expect("a prompt").context).collect();
+    let draft = corpus.prose(160);
+    let generations = (0..GENERATIONS).map(|n| {
+        let (request, context) = (&requests[n % PROMPTS], &contexts[n % PROMPTS]);
+        let provider = ModelInfo { provider: "sample".into(), model: "sample-1".into(), sample: true };
+        let trace = engine.begin_trace(NewTrace { request, context, provider, seed: 1 }).expect("a trace").value;
+        engine.settle_trace(&trace.generation_id);
+        // Every tenth was measured too: that is what the panel asks of.
+        if n % 10 == 0 {
+            let drafts = [(0, draft.as_str())];
+            drop(engine.measure_drafts(&project, &trace.generation_id, &drafts).expect("measured"));
+        }
+        trace.generation_id
+    });
+    (project.clone(), generations.collect())
+}
