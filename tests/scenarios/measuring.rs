@@ -199,7 +199,7 @@ fn what_cannot_be_measured_is_said_before_it_costs_anything() {
 }
 
 fn at_once(options: &mut Options) {
-    options.network = Network::with(Patience::default(), Box::new(|_, _| {}));
+    options.network = Network::with(Patience::default(), palimpsest_tests::clock::StandingClock::new());
 }
 
 /// A writer with a provider of her own, a book, and a generation with a rule that can be measured.

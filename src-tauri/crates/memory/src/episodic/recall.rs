@@ -26,7 +26,7 @@ use crate::{
 /// How many are returned when nobody says.
 pub const DEFAULT_LIMIT: u32 = 5;
 /// How many candidates words may bring, and how many meaning, at the least.
-const POOL: usize = 40;
+const POOL: usize = 24;
 /// How many candidates the scene, or with nothing to compare with the whole book, may bring: the newest.
 const NEWEST: u32 = 20;
 /// With fewer relevant episodes awake than this, sleeping ones and summaries are asked too.

@@ -344,6 +344,7 @@ impl Meaning {
         vectors::each(&reader, project_id, encoder.model(), owner, |row, part, bytes, scale| {
             read.push(row, part, bytes, scale)
         })?;
+        read.put_in_order();
         *resident = Some(read);
         Ok(())
     }

@@ -26,6 +26,8 @@ pub(super) struct Resident {
     windows: Matrix,
     /// The episode's row of each whole, and which of the windows are its own.
     owners: Vec<(i64, Range<usize>)>,
+    /// The places of the owners, by row: vectors lie in the order of their episodes' identities.
+    order: Vec<u32>,
     /// How many of the owners are gone.
     gone: usize,
 }
@@ -39,6 +41,7 @@ impl Resident {
             wholes: Matrix::new(encoder.dimensions()),
             windows: Matrix::new(encoder.dimensions()),
             owners: Vec::new(),
+            order: Vec::new(),
             gone: 0,
         };
         let wholes = match owner {
@@ -55,6 +58,7 @@ impl Resident {
     pub(super) fn push(&mut self, row: i64, part: u32, bytes: &[i8], scale: f32) {
         if part == 0 {
             if self.wholes.push(bytes, scale) {
+                self.order.push(u32::try_from(self.owners.len()).unwrap_or(u32::MAX));
                 self.owners.push((row, self.windows.len()..self.windows.len()));
             }
         } else if let Some((_, own)) = self.owners.last_mut().filter(|(last, _)| *last == row)
@@ -62,6 +66,12 @@ impl Resident {
         {
             own.end += 1;
         }
+    }
+
+    /// All that was read is in. What is added later comes from newer rows.
+    pub(super) fn put_in_order(&mut self) {
+        let owners = &self.owners;
+        self.order.sort_unstable_by_key(|place| owners.get(*place as usize).map(|(row, _)| *row));
     }
 
     /// The newest row; 0 where there is none.
@@ -93,19 +103,17 @@ impl Resident {
         } else {
             f32::NEG_INFINITY
         };
-        let of = |((row, own), whole): (&(i64, Range<usize>), f32)| {
-            if *row == GONE {
-                return None;
+        // As they lie in memory, and told by row.
+        for ((_, own), whole) in self.owners.iter().zip(&mut wholes).filter(|(_, whole)| **whole >= least) {
+            if let Some(part) = self.windows.nearest_of(own.clone(), query) {
+                *whole = (*whole + part.max(*whole)) / 2.0;
             }
-            let part = if whole >= least { self.windows.nearest_of(own.clone(), query) } else { None };
-            let best = part.map_or(whole, |part| part.max(whole));
-            Some(Similarity { row: *row, cosine: f64::from((whole + best) / 2.0) })
-        };
-        let mut similar: Vec<Similarity> = self.owners.iter().zip(wholes).filter_map(of).collect();
-        if !similar.is_sorted_by_key(|one| one.row) {
-            similar.sort_unstable_by_key(|one| one.row);
         }
-        similar
+        let of = |place: &u32| {
+            let ((row, _), cosine) = (self.owners.get(*place as usize)?, wholes.get(*place as usize)?);
+            (*row != GONE).then_some(Similarity { row: *row, cosine: f64::from(*cosine) })
+        };
+        self.order.iter().filter_map(of).collect()
     }
 }
 
