@@ -49,21 +49,28 @@ fn prompt(host: &Host, project: &str) -> Value {
     )
 }
 
+fn run(host: &Host, project: &str) -> Value {
+    host.ask(
+        "ai:skill:run",
+        json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }),
+    )
+}
+
 /// Candidates come, and the writer is told that something is missing.
 #[track_caller]
 fn writes_on(host: &Host, project: &str) {
-    let started = host.ask(
-        "ai:skill:run",
-        json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }),
-    );
+    let started = run(host, project);
     assert_eq!(started["memoryDegraded"], true, "{started}");
     assert_eq!(host.hear("ai:skill:done")["status"], "finished");
 }
 
 #[track_caller]
 fn serves_on_a_full_disk(host: &Host, project: &str) {
-    let (refused, _) = record_until_refused(host, project);
+    let (refused, taken) = record_until_refused(host, project);
     assert_eq!(refused, "MEMORY_WRITE_FAILED");
+    if let Some(episode) = taken.first() {
+        fill_up(host, project, episode);
+    }
     let status = host.ask("memory:status", json!({}));
     assert_eq!(
         (state_in(&status, "episodes").as_str(), &status["degraded"]),
@@ -73,7 +80,18 @@ fn serves_on_a_full_disk(host: &Host, project: &str) {
     // What is there can still be read.
     let prompt = prompt(host, project);
     assert!(sent(&prompt).contains(RULE), "{prompt}");
-    writes_on(host, project);
+    // Taking the log in makes room now and then, for something small: then nothing is missing, and nobody is told so.
+    for _ in 0..50 {
+        if let Some(episode) = taken.first() {
+            fill_up(host, project, episode);
+        }
+        let started = run(host, project);
+        assert_eq!(host.hear("ai:skill:done")["status"], "finished");
+        if started["memoryDegraded"] == true {
+            return;
+        }
+    }
+    panic!("every trace was taken");
 }
 
 #[track_caller]

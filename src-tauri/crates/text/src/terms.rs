@@ -22,16 +22,32 @@ static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STOP_WORDS.split
 #[must_use]
 pub fn index_terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
+    each_index_term(text, |term| terms.push(term.to_owned()));
+    terms
+}
+
+/// Tells each of [`index_terms`], in order, without keeping them.
+pub fn each_index_term(text: &str, mut tell: impl FnMut(&str)) {
+    // Two characters of four bytes.
+    let mut pair = String::with_capacity(8);
     for piece in pieces(&fold(text)) {
         match piece {
             Piece::Han(run) => {
-                terms.extend(run.iter().map(char::to_string));
-                terms.extend(run.windows(2).map(|pair| pair.iter().collect::<String>()));
+                for length in [1, 2] {
+                    for chars in run.windows(length) {
+                        pair.clear();
+                        pair.extend(chars);
+                        tell(&pair);
+                    }
+                }
             }
-            Piece::Word(word) => terms.extend(term(&word)),
+            Piece::Word(word) => {
+                if let Some(term) = term(&word) {
+                    tell(&term);
+                }
+            }
         }
     }
-    terms
 }
 
 /// The terms to look for, each once, in order: of a Han run its bigrams (a single character only where the run is one

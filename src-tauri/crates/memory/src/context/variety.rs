@@ -1,11 +1,12 @@
 //! Examples that say different things: three copies of one scene teach a model no more than two, and cost the place of
 //! another.
 
-use std::collections::HashSet;
-
 use palimpsest_text::terms;
 
-use crate::model::{Episode, Recalled};
+use crate::{
+    model::{Episode, Recalled},
+    storage::words::code,
+};
 
 /// Two episodes of which so large a part of all their terms is common are copies of one scene (Jaccard's index of their
 /// term sets, 0..1). Half was chosen by eye, on pairs like those of the test below.
@@ -25,7 +26,7 @@ pub struct Varied {
 /// The first `limit` of `found`, best first, without what is like [`COPIES`] of those taken before it.
 #[must_use]
 pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
-    let mut taken: Vec<(Recalled, HashSet<String>)> = Vec::new();
+    let mut taken: Vec<(Recalled, Vec<u32>)> = Vec::new();
     let mut alike = Vec::new();
     for one in found {
         if taken.len() == limit {
@@ -42,13 +43,24 @@ pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
 }
 
 /// What the passage was, and what became of it.
-fn terms_of(episode: &Episode) -> HashSet<String> {
+fn terms_of(episode: &Episode) -> Vec<u32> {
     let written = [episode.final_text.as_str(), episode.explicit.as_deref().unwrap_or_default()].concat();
-    [episode.input_context.as_str(), &written].into_iter().flat_map(terms::index_terms).collect()
+    codes([episode.input_context.as_str(), &written])
 }
 
-fn are_alike(one: &HashSet<String>, other: &HashSet<String>) -> bool {
-    let common = one.intersection(other).count();
+/// The terms of texts, each once, as codes in order.
+fn codes<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
+    let mut codes = Vec::new();
+    for text in texts {
+        terms::each_index_term(text, |term| codes.push(code(term)));
+    }
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+fn are_alike(one: &[u32], other: &[u32]) -> bool {
+    let common = one.iter().filter(|code| other.binary_search(code).is_ok()).count();
     let all = one.len() + other.len() - common;
     all == 0 || common as f64 / all as f64 >= ALIKE
 }
@@ -60,8 +72,7 @@ mod tests {
     use super::*;
 
     fn are(one: &str, other: &str) -> bool {
-        let terms = |text: &str| terms::index_terms(text).into_iter().collect();
-        are_alike(&terms(one), &terms(other))
+        are_alike(&codes([one]), &codes([other]))
     }
 
     #[test]
