@@ -218,8 +218,16 @@ proptest! {
     #[test]
     fn capacities_hold_and_the_protected_are_never_touched(steps in prop::collection::vec(step(), 1..60)) {
         let mut book = Book::new();
+        let protected = |book: &Book, all: &HashMap<String, (bool, bool)>| {
+            all.iter().filter(|(id, one)| one.0 && (one.1 || book.cited.contains(*id))).count()
+        };
+        // What was protected may go above the hard capacity, and is only taken back by the next maintenance once it is not
+        // protected any more.
+        let mut excused = 0;
         for step in steps {
             let mut before = book.all();
+            excused = excused.max(protected(&book, &before));
+            let is_maintained = matches!(step, Step::Maintain);
             let mut ids: Vec<&String> = before.keys().collect();
             ids.sort();
             let ids: Vec<String> = ids.into_iter().cloned().collect();
@@ -266,8 +274,9 @@ proptest! {
             let counted = |compressed| after.values().filter(|one| one.0 == compressed).count();
             prop_assert_eq!((counts.active as usize, counts.compressed as usize), (counted(false), counted(true)));
             prop_assert!(counts.active <= SMALL.hard_active);
-            let protected = after.iter().filter(|(id, one)| one.0 && (one.1 || book.cited.contains(*id))).count();
-            prop_assert!(counts.compressed as usize <= (SMALL.hard_compressed as usize).max(protected));
+            let now = protected(&book, &after);
+            excused = if is_maintained { now } else { excused.max(now) };
+            prop_assert!(counts.compressed as usize <= (SMALL.hard_compressed as usize).max(excused));
         }
     }
 }
