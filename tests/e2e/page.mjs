@@ -268,7 +268,7 @@ export class Page {
     await begin();
     const run = await until('the run has ended', async () => {
       const [latest, ...others] = await runs();
-      return others.length === earlier && latest.status !== 'running' && latest;
+      return latest && others.length === earlier && latest.status !== 'running' && latest;
     });
     await this.app.gone(at('learning-progress'));
     await this.app.see(`${at('learn-now')}:not([disabled])`);
