@@ -11,18 +11,19 @@ use std::{
 use palimpsest_memory::{
     NewTrace,
     model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason, Tokens},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason},
 };
 use palimpsest_text::names::{Mask, Restorer};
 
 use crate::{
     Api,
     events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
+    metered::cost_of,
     models::WritingModel,
 };
 
 /// Candidates shall differ on purpose.
-pub(crate) const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
+const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
 /// How often a prompt that is too long is made shorter and sent again.
 const SHORTENED_AT_MOST: u32 = 2;
 
@@ -109,9 +110,9 @@ impl Api {
             .iter()
             .map(|&variant| GenerationRequest {
                 messages: &run.context.messages,
-                seed: (u64::from(run.seed) << 8) | variant as u64,
+                seed: seed_of(run.seed, variant),
                 max_tokens: run.writing.answer_tokens(),
-                temperature: TEMPERATURES.get(variant).copied().unwrap_or(1.0),
+                temperature: temperature_of(variant),
                 schema: None,
                 stop: &run.stop,
             })
@@ -301,14 +302,14 @@ fn may_be_answered(kind: ModelErrorKind) -> bool {
     matches!(kind, ModelErrorKind::ContextTooLong | ModelErrorKind::Timeout)
 }
 
-/// What one request cost, in tokens: as the provider counted them, else as they can be estimated here. What was refused
-/// before it wrote costs nothing.
-pub(crate) fn cost_of(told: Option<Tokens>, prompt: u32, text: &str) -> Option<u32> {
-    match told {
-        Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
-        None if text.is_empty() => None,
-        None => Some(prompt.saturating_add(number(palimpsest_text::tokens::count(text)))),
-    }
+/// The seed of a candidate, from that of its generation. `variant` tells candidates apart whatever their places.
+pub(crate) fn seed_of(generation: u32, variant: usize) -> u64 {
+    (u64::from(generation) << 8) | variant as u64
+}
+
+/// The temperature of a candidate.
+pub(crate) fn temperature_of(variant: usize) -> f32 {
+    TEMPERATURES.get(variant).copied().unwrap_or(1.0)
 }
 
 fn number(count: usize) -> u32 {

@@ -26,6 +26,7 @@ use crate::{
     },
     error::ApiError,
     events::{self, EventSink},
+    metered::Metered,
 };
 
 /// How often it is looked whether a run is due. What time it is then, the clock says.
@@ -83,44 +84,23 @@ impl Distiller {
         let chosen = models.of(Purpose::Distilling);
         let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
         let model = chosen.model?;
-        let base_url = BaseUrl::parse(&provider.base_url).ok();
-        let inner = base_url.map(|base_url| {
-            let key = self.keys.get(&provider.provider_id);
-            text_model(&self.network, Endpoint { kind: provider.kind, base_url, key }, model)
-        });
-        Some(Box::new(Counted { inner, engine: Arc::clone(&self.engine), events: Arc::clone(&self.events) }))
+        let Ok(base_url) = BaseUrl::parse(&provider.base_url) else { return Some(Box::new(NoAddress)) };
+        let key = self.keys.get(&provider.provider_id);
+        let inner = text_model(&self.network, Endpoint { kind: provider.kind, base_url, key }, model);
+        Some(Box::new(Metered { inner, engine: Arc::clone(&self.engine), events: Arc::clone(&self.events) }))
     }
 }
 
-/// A model within the writer's limits of a day; what it costs is counted.
-struct Counted {
-    /// `None`: its address cannot be used.
-    inner: Option<Arc<dyn TextModel>>,
-    engine: Arc<Engine>,
-    events: EventSink,
-}
+/// A model whose address cannot be used: it fails like one that is not there.
+struct NoAddress;
 
-impl TextModel for Counted {
+impl TextModel for NoAddress {
     fn info(&self) -> ModelInfo {
-        let unknown = || ModelInfo { provider: String::new(), model: String::new(), sample: false };
-        self.inner.as_ref().map_or_else(unknown, |inner| inner.info())
+        ModelInfo { provider: String::new(), model: String::new(), sample: false }
     }
 
-    fn generate(
-        &self,
-        request: &GenerationRequest<'_>,
-        on_text: &mut dyn FnMut(&str),
-    ) -> Result<Completion, ModelError> {
-        let Some(inner) = &self.inner else {
-            return Err(ModelError::new(ModelErrorKind::Unreachable, "the address of the chosen one cannot be used"));
-        };
-        if self.engine.usage().requests_left() == Some(0) {
-            return Err(ModelError::new(ModelErrorKind::DailyLimit, "the limit for today is reached"));
-        }
-        let completion = inner.generate(request, on_text)?;
-        let tokens = completion.tokens.map_or(request.max_tokens, |told| told.prompt.saturating_add(told.answer));
-        events::emit(&self.events, events::MEMORY_CHANGED, &self.engine.count_usage(tokens).change);
-        Ok(completion)
+    fn generate(&self, _: &GenerationRequest<'_>, _: &mut dyn FnMut(&str)) -> Result<Completion, ModelError> {
+        Err(ModelError::new(ModelErrorKind::Unreachable, "the address of the chosen one cannot be used"))
     }
 }
 

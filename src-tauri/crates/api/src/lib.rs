@@ -17,6 +17,7 @@ mod keys;
 mod learning;
 mod life;
 mod measuring;
+mod metered;
 mod models;
 mod sample_book;
 mod schedule;

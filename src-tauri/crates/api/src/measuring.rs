@@ -13,22 +13,21 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use palimpsest_memory::{
-    Code, Details, Engine, Masking,
-    model::{Tier, Trace},
-    ports::{
-        Completion, GenerationRequest, Message, ModelError, ModelErrorKind, Piece, Stop, StopReason, TextModel,
-        one_by_one,
-    },
-    provenance::masked::{Mask, RUNS, seed_of},
-};
-use palimpsest_text::tokens;
-
 use crate::{
     Api,
     error::ApiError,
     events::{self, EventSink, MeasureEnd, MeasureProgress},
-    generation::{TEMPERATURES, cost_of, shuffled},
+    generation::{self, shuffled, temperature_of},
+    metered::{Metered, prompt_tokens},
+};
+use palimpsest_memory::{
+    Code, Details, Engine, Masking,
+    model::{Tier, Trace},
+    ports::{
+        Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Piece, Stop, StopReason,
+        TextModel, one_by_one,
+    },
+    provenance::masked::{Mask, RUNS, seed_of},
 };
 
 pub(crate) use wire::{MeasureAnswer, MeasureTrace};
@@ -55,8 +54,6 @@ struct Running {
 struct Job {
     plan: Masking,
     model: Arc<dyn TextModel>,
-    /// Costs nothing, and is not counted.
-    is_built_in: bool,
     max_tokens: u32,
     masks: Vec<Mask>,
     prompts: Vec<Vec<Message>>,
@@ -100,6 +97,7 @@ impl Measurer {
 
     /// Regenerates, measures, keeps; told at every step, and at the end how it ended.
     fn run(&self, job: &Job) -> Result<Trace, MeasureFailure> {
+        let under_way = UnderWay(self);
         self.tell(job, None);
         let texts = self.regenerate(job);
         let kept = texts.and_then(|texts| match self.engine.keep_masked(&job.plan, &job.masks, &texts) {
@@ -111,7 +109,8 @@ impl Measurer {
             Err(_) if job.stop.is_set() => Err(MeasureFailure::Cancelled),
             Err(error) => Err(MeasureFailure::Failed(error)),
         });
-        *self.running() = None;
+        // Whoever hears of the end can begin another one.
+        drop(under_way);
         self.tell(
             job,
             Some(match &kept {
@@ -143,7 +142,7 @@ impl Measurer {
         let variant = shuffled(candidates, trace.seed).iter().position(|other| *other == place).unwrap_or(0);
         // Apart from the writer's: the first failure ends the others, and is no cancellation.
         let ended = Stop::new();
-        let own_seed = (u64::from(trace.seed) << 8) | variant as u64;
+        let own_seed = generation::seed_of(trace.seed, variant);
         let requests: Vec<GenerationRequest<'_>> = job
             .prompts
             .iter()
@@ -152,12 +151,12 @@ impl Measurer {
                 messages,
                 seed: seed_of(run, own_seed),
                 max_tokens: job.max_tokens,
-                temperature: TEMPERATURES.get(variant).copied().unwrap_or(1.0),
+                temperature: temperature_of(variant),
                 schema: None,
                 stop: &job.stop,
             })
             .collect();
-        let model = Limited { inner: &*job.model, engine: &self.engine, ended: &ended, is_built_in: job.is_built_in };
+        let model = UntilOneFails { inner: &*job.model, ended: &ended };
         let texts = Mutex::new(vec![None; requests.len()]);
         let failure = Mutex::new(None);
         let on_piece = |n: usize, piece: Piece<'_>| {
@@ -203,6 +202,15 @@ impl Measurer {
     }
 }
 
+/// One measurement under way; the next can begin once this is dropped, also where it broke.
+struct UnderWay<'a>(&'a Measurer);
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        *self.0.running() = None;
+    }
+}
+
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -212,17 +220,14 @@ enum MeasureFailure {
     Failed(ApiError),
 }
 
-/// A model within the writer's limits of a day, whose answers are counted, and which is asked no more once something has
-/// failed.
-struct Limited<'a> {
+/// A model that is asked no more once something has failed.
+struct UntilOneFails<'a> {
     inner: &'a dyn TextModel,
-    engine: &'a Engine,
     ended: &'a Stop,
-    is_built_in: bool,
 }
 
-impl TextModel for Limited<'_> {
-    fn info(&self) -> palimpsest_memory::ports::ModelInfo {
+impl TextModel for UntilOneFails<'_> {
+    fn info(&self) -> ModelInfo {
         self.inner.info()
     }
 
@@ -234,28 +239,8 @@ impl TextModel for Limited<'_> {
         if self.ended.is_set() || request.stop.is_set() {
             return Ok(Completion { text: String::new(), stop: StopReason::Cancelled, tokens: None });
         }
-        if self.is_built_in {
-            return self.inner.generate(request, on_text);
-        }
-        if self.engine.usage().requests_left() == Some(0) {
-            return Err(ModelError::new(ModelErrorKind::DailyLimit, "the limit for today is reached"));
-        }
-        let mut text = String::new();
-        let done = self.inner.generate(request, &mut |piece| {
-            text.push_str(piece);
-            on_text(piece);
-        });
-        let told = done.as_ref().ok().and_then(|completion| completion.tokens);
-        if let Some(cost) = cost_of(told, prompt_tokens(request.messages), &text) {
-            let _told_with_the_measure = self.engine.count_usage(cost);
-        }
-        done
+        self.inner.generate(request, on_text)
     }
-}
-
-fn prompt_tokens(messages: &[Message]) -> u32 {
-    let all: usize = messages.iter().map(|message| tokens::count(&message.content)).sum();
-    u32::try_from(all).unwrap_or(u32::MAX)
 }
 
 impl Api {
@@ -272,7 +257,7 @@ impl Api {
                 Some(_) => MeasureStatus::Cancelling,
                 None => MeasureStatus::NotRunning,
             };
-            return Ok(MeasureAnswer { status, cost: None, done: None, trace: None });
+            return Ok(MeasureAnswer::of(status));
         }
         let wanted = regenerations.unwrap_or(u32::try_from(*RUNS.end()).unwrap_or(u32::MAX));
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
@@ -284,19 +269,19 @@ impl Api {
             return Ok(answer);
         }
         if trace.influences.iter().any(|one| one.tier == Tier::Masked) {
-            let trace = Some(trace);
-            return Ok(MeasureAnswer { status: MeasureStatus::Measured, cost: None, done: None, trace });
+            return Ok(MeasureAnswer { trace: Some(trace), ..MeasureAnswer::of(MeasureStatus::Measured) });
         }
         let (job, cost) = self.prepared(&project_id, &generation_id, wanted)?;
         if confirmed != Some(true) {
-            let cost = Some(cost);
-            return Ok(MeasureAnswer { status: MeasureStatus::Unconfirmed, cost, done: None, trace: None });
+            return Ok(MeasureAnswer { cost: Some(cost), ..MeasureAnswer::of(MeasureStatus::Unconfirmed) });
         }
         // Once more under the lock: one at a time.
         {
             let mut running = measurements.measurer.running();
             if running.is_some() {
                 drop(running);
+                // Where it has ended just now, it is asked for again.
+                let busy = || MeasureAnswer::of(MeasureStatus::AlreadyRunning);
                 return Ok(self.under_way(&generation_id).unwrap_or_else(busy));
             }
             *running = Some(Running {
@@ -310,20 +295,15 @@ impl Api {
         let measurer = measurements.measurer.clone();
         if wait.unwrap_or_default() {
             return match measurer.run(&job) {
-                Ok(trace) => {
-                    let trace = Some(trace);
-                    Ok(MeasureAnswer { status: MeasureStatus::Measured, cost: None, done: None, trace })
-                }
-                Err(MeasureFailure::Cancelled) => {
-                    Ok(MeasureAnswer { status: MeasureStatus::Cancelled, cost: None, done: None, trace: None })
-                }
+                Ok(trace) => Ok(MeasureAnswer { trace: Some(trace), ..MeasureAnswer::of(MeasureStatus::Measured) }),
+                Err(MeasureFailure::Cancelled) => Ok(MeasureAnswer::of(MeasureStatus::Cancelled)),
                 Err(MeasureFailure::Failed(error)) => Err(error),
             };
         }
         let thread = thread::spawn(move || drop(measurer.run(&job)));
         // The one before has ended: there is one at a time.
         *lock(&measurements.thread) = Some(thread);
-        Ok(MeasureAnswer { status: MeasureStatus::Running, cost: Some(cost), done: Some(0), trace: None })
+        Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::of(MeasureStatus::Running) })
     }
 
     /// The answer while a measurement runs: that of this generation, or another one.
@@ -331,10 +311,10 @@ impl Api {
         let running = self.measurements.measurer.running();
         let run = running.as_ref()?;
         if run.generation_id != generation_id {
-            return Some(busy());
+            return Some(MeasureAnswer::of(MeasureStatus::AlreadyRunning));
         }
         let done = Some(run.done.load(Ordering::SeqCst).min(run.of));
-        Some(MeasureAnswer { status: MeasureStatus::Running, cost: None, done, trace: None })
+        Some(MeasureAnswer { done, ..MeasureAnswer::of(MeasureStatus::Running) })
     }
 
     /// What would be sent, and to whom; all that can be refused is refused here, before anything is paid for.
@@ -372,11 +352,13 @@ impl Api {
             requests_left: left,
             provider,
         };
+        let is_built_in = writing.is_built_in();
+        let (engine, events) = (Arc::clone(&self.engine), Arc::clone(&self.events));
         let job = Job {
             plan,
-            is_built_in: writing.is_built_in(),
             max_tokens,
-            model: writing.model,
+            // The built-in one costs nothing.
+            model: if is_built_in { writing.model } else { Arc::new(Metered { inner: writing.model, engine, events }) },
             masks,
             prompts,
             stop: Stop::new(),
@@ -384,8 +366,4 @@ impl Api {
         };
         Ok((job, cost))
     }
-}
-
-fn busy() -> MeasureAnswer {
-    MeasureAnswer { status: MeasureStatus::AlreadyRunning, cost: None, done: None, trace: None }
 }

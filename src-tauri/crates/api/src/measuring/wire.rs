@@ -71,6 +71,13 @@ pub struct MeasureAnswer {
     pub trace: Option<Trace>,
 }
 
+impl MeasureAnswer {
+    /// How it stands, and nothing more to say.
+    pub(super) fn of(status: MeasureStatus) -> Self {
+        Self { status, cost: None, done: None, trace: None }
+    }
+}
+
 /// What a measurement costs.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -1,0 +1,63 @@
+//! What asking a model costs, and a model that is only asked within the writer's limits of a day.
+
+use std::sync::Arc;
+
+use palimpsest_memory::{
+    Engine,
+    ports::{Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, TextModel, Tokens},
+};
+use palimpsest_text::tokens;
+
+use crate::events::{self, EventSink};
+
+/// What one request cost, in tokens: as the provider counted them, else as they can be estimated here. What was refused
+/// before it wrote costs nothing.
+pub(crate) fn cost_of(told: Option<Tokens>, prompt: u32, text: &str) -> Option<u32> {
+    match told {
+        Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
+        None if text.is_empty() => None,
+        None => Some(prompt.saturating_add(number(tokens::count(text)))),
+    }
+}
+
+/// How many tokens a prompt has, as they can be estimated here.
+pub(crate) fn prompt_tokens(messages: &[Message]) -> u32 {
+    number(messages.iter().map(|message| tokens::count(&message.content)).sum())
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// A model that is asked for something else than a candidate. What it costs is counted, and told.
+pub(crate) struct Metered {
+    pub(crate) inner: Arc<dyn TextModel>,
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) events: EventSink,
+}
+
+impl TextModel for Metered {
+    fn info(&self) -> ModelInfo {
+        self.inner.info()
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Completion, ModelError> {
+        if self.engine.usage().requests_left() == Some(0) {
+            return Err(ModelError::new(ModelErrorKind::DailyLimit, "the limit for today is reached"));
+        }
+        let mut text = String::new();
+        let done = self.inner.generate(request, &mut |piece| {
+            text.push_str(piece);
+            on_text(piece);
+        });
+        let told = done.as_ref().ok().and_then(|completion| completion.tokens);
+        if let Some(cost) = cost_of(told, prompt_tokens(request.messages), &text) {
+            events::emit(&self.events, events::MEMORY_CHANGED, &self.engine.count_usage(cost).change);
+        }
+        done
+    }
+}
