@@ -27,8 +27,9 @@
 //! **Scope.** Within a feature that matters, a direction is looked at where its own E is at least 1/α somewhere. Which
 //! strata share it is then a question of description, answered by marginal likelihood: for a set of scenes U,
 //! one agreement rate above one half in U (uniform on ½..1), and outside it none (rate ½) or the opposite; prior .65 for
-//! "all". The best U is the scope: all, with at least two that support it and not by one alone, is *anywhere*; else one rule for each scene in
-//! it whose own E is at least 1/α. Skills divide the rows instead where that describes them ten times better.
+//! "all". The best U is the scope: all, with at least two that support it and not by the largest alone, is *anywhere*;
+//! else one rule for each scene in it whose own E is at least 1/α. Skills divide the rows instead where that describes
+//! them ten times better.
 
 use crate::{
     distil::Settings,
