@@ -3,10 +3,7 @@
 
 use palimpsest_text::terms;
 
-use crate::{
-    model::{Episode, Recalled},
-    storage::words::code,
-};
+use crate::model::{Episode, Recalled};
 
 /// Two episodes of which so large a part of all their terms is common are copies of one scene (Jaccard's index of their
 /// term sets, 0..1). Half was chosen by eye, on pairs like those of the test below.
@@ -52,7 +49,7 @@ fn terms_of(episode: &Episode) -> Vec<u32> {
 fn codes<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
     let mut codes = Vec::new();
     for text in texts {
-        terms::each_index_term(text, |term| codes.push(code(term)));
+        terms::each_index_term(text, |term| codes.push(terms::code(term)));
     }
     codes.sort_unstable();
     codes.dedup();

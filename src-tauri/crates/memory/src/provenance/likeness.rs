@@ -30,7 +30,7 @@ impl Words {
     /// The terms of a text, as the index knows it, and those of its stretches.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let set = |text: &str| terms::query_terms(text).iter().map(|term| number(term)).collect::<HashSet<_>>();
+        let set = |text: &str| terms::query_terms(text).iter().map(|term| terms::code(term)).collect::<HashSet<_>>();
         Self { whole: set(text), stretches: windows(text, STRETCHES).into_iter().map(set).collect() }
     }
 
@@ -71,11 +71,6 @@ impl Words {
         let stretches = sets.split_off(sets.len().min(1));
         Some(Self { whole: sets.pop()?, stretches })
     }
-}
-
-/// A term as a number (32-bit FNV-1a). Two terms in a text are taken for one once in a hundred thousand texts.
-fn number(term: &str) -> u32 {
-    term.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// Shared terms over the geometric mean of both numbers of terms: the cosine of two sets (Ochiai 1957).

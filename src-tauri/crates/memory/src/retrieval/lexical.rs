@@ -154,7 +154,7 @@ impl Query {
                 continue;
             }
             let rarity = (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln();
-            weights.push((words::code(term), rarity));
+            weights.push((terms::code(term), rarity));
             total += rarity;
             if sought.contains(term) {
                 searched.push(Sought { term: term.clone(), frequencies: found, rarity });
@@ -172,7 +172,7 @@ impl Query {
             if !(pair[0].is_ascii() && pair[1].is_ascii()) {
                 continue;
             }
-            let (a, b) = (words::code(&pair[0]), words::code(&pair[1]));
+            let (a, b) = (terms::code(&pair[0]), terms::code(&pair[1]));
             if let (Some(left), Some(right)) = (rarity_of(a), rarity_of(b))
                 && !pairs.iter().any(|(x, y, _)| (*x, *y) == (a, b))
             {

@@ -119,13 +119,6 @@ fn count(tx: &Tx<'_>, project_id: &str, owner: Owner, documents: i32, terms: i64
     Ok(())
 }
 
-/// Four bytes for a term (FNV-1a). Two terms that share them are scored as one; among the thousands of a book that
-/// happens about once.
-#[must_use]
-pub fn code(term: &str) -> u32 {
-    term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
-}
-
 /// The terms of a text to be indexed, in order. Cutting them is most of the work, and needs no transaction.
 #[must_use]
 pub fn cut(text: &str) -> Vec<String> {
@@ -162,7 +155,7 @@ pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
         joined.push_str(&prefix);
         joined.push_str(term);
         joined.push(' ');
-        codes.extend_from_slice(&code(term).to_le_bytes());
+        codes.extend_from_slice(&terms::code(term).to_le_bytes());
     }
     tx.prepare_cached(
         "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id, terms) \
