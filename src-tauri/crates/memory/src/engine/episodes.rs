@@ -128,7 +128,7 @@ impl Engine {
         // With several recalls under way every core has work, and a thread more only costs.
         let (words, similar) = if self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE {
             let similar = self.beside.give(compare);
-            // Should it die in its thread, words serve alone.
+            // Should it die, words serve alone.
             (recall.search_words(reader, owner), similar.get().unwrap_or(Ok(None)))
         } else {
             (recall.search_words(reader, owner), compare())

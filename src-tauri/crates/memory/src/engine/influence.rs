@@ -155,13 +155,9 @@ fn count_followed(
         let Some(matter) = matters.get(&reference.id) else { continue };
         let of = |influence: &Influence| {
             let weight = influence.weights.iter().find(|one| one.reference_id == reference.reference_id)?;
-            weight.followed.map(|followed| match followed {
-                Followed::Yes => compliance::Followed::Yes,
-                Followed::Partly => compliance::Followed::Partly,
-                Followed::No => compliance::Followed::No,
-            })
+            weight.followed
         };
-        let drafts: Vec<compliance::Followed> = measured.iter().filter_map(|(_, influence)| of(influence)).collect();
+        let drafts: Vec<Followed> = measured.iter().filter_map(|(_, influence)| of(influence)).collect();
         if let Some(one) = tally::of_generation(&drafts) {
             let had = followed::get(tx, &trace.project_id, &reference.id, matter)?.unwrap_or_default();
             followed::put(tx, &trace.project_id, &reference.id, matter, &tally::after(&had, one))?;
@@ -190,11 +186,7 @@ fn influence(
         reference_id: reference.reference_id.clone(),
         weight,
         effect: found.map(|found| found.effect),
-        followed: found.map(|found| match found.followed {
-            compliance::Followed::Yes => Followed::Yes,
-            compliance::Followed::Partly => Followed::Partly,
-            compliance::Followed::No => Followed::No,
-        }),
+        followed: found.map(|found| found.followed),
         change: None,
     });
     Influence {

@@ -25,7 +25,8 @@ use crate::{
 
 /// How many are returned when nobody says.
 pub const DEFAULT_LIMIT: u32 = 5;
-/// How many candidates words may bring, and how many meaning, at the least.
+/// How many candidates words may bring, and how many meaning, at the least. With forty, `eval:retrieval` finds the same to
+/// the last digit.
 const POOL: usize = 24;
 /// How many candidates the scene, or with nothing to compare with the whole book, may bring: the newest.
 const NEWEST: u32 = 20;
@@ -49,7 +50,7 @@ pub fn text_of(query: &EpisodeQuery) -> Option<&str> {
 
 /// What shares words with the query: each with how much of the query it says.
 #[derive(Debug, Default)]
-pub struct Wording(Vec<(Ranking, f64)>);
+pub struct SharedWords(Vec<(Ranking, f64)>);
 
 struct Found {
     score: f64,
@@ -101,8 +102,8 @@ impl<'a> Recall<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn search_words(&self, db: &Connection, owner: Owner) -> Result<Wording> {
-        let Some(words) = &self.words else { return Ok(Wording::default()) };
+    pub fn search_words(&self, db: &Connection, owner: Owner) -> Result<SharedWords> {
+        let Some(words) = &self.words else { return Ok(SharedWords::default()) };
         let mut rows = words.search(db, owner, self.pool())?;
         // Neighbours are on the same pages.
         rows.sort_unstable();
@@ -112,7 +113,7 @@ impl<'a> Recall<'a> {
                 found.push((ranking, self.words_in(db, owner, row)?));
             }
         }
-        Ok(Wording(found))
+        Ok(SharedWords(found))
     }
 
     /// How much of the query a text says.
@@ -130,7 +131,7 @@ impl<'a> Recall<'a> {
         &mut self,
         db: &Connection,
         owner: Owner,
-        words: Wording,
+        words: SharedWords,
         similar: Option<&[Similarity]>,
     ) -> Result<()> {
         let project = &self.query.project_id;

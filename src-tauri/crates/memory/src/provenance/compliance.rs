@@ -30,6 +30,7 @@ use super::{
     likeness::Likeness,
     statistics::{is_above, moments},
 };
+use crate::model::Followed;
 
 /// Fewer recent drafts than these tell nothing.
 pub const ENOUGH: usize = 8;
@@ -43,17 +44,6 @@ const NORMAL: f64 = 1.2816;
 const A_DEVIATION: f64 = 0.15;
 /// The largest effect there is.
 const LARGEST: f64 = 0.5;
-
-/// Whether a draft does what a memory asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Followed {
-    /// More than nine in ten of the drafts it is compared with.
-    Yes,
-    /// More than half of them.
-    Partly,
-    /// No more than the usual draft.
-    No,
-}
 
 /// Whether the model reacts to a memory, as far as recent drafts tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

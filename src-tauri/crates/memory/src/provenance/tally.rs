@@ -3,7 +3,7 @@
 //! One letter a generation, the latest last, [`LAST`] of them at most: `y`, `p` or `n`. A generation counts once, however
 //! many drafts it has: by its middle draft.
 
-use super::compliance::Followed;
+use crate::model::Followed;
 
 /// Generations that are kept of a rule.
 pub const LAST: usize = 10;

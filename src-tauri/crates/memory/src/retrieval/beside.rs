@@ -27,7 +27,8 @@ struct Mailbox {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Arc<dyn Run>>,
-    started: bool,
+    /// How many threads there are; `None` before there was any work.
+    threads: Option<usize>,
     closed: bool,
 }
 
@@ -56,19 +57,23 @@ impl Beside {
     pub fn give<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Given<T> {
         let task = Arc::new(Task { stage: Mutex::new(Stage::Waiting(Box::new(work))), done: Condvar::new() });
         let mut state = self.0.lock();
-        if !state.started {
-            state.started = true;
-            let others = thread::available_parallelism().map_or(0, |all| all.get() - 1);
-            for _ in 0..others.min(THREADS) {
-                let mailbox = Arc::clone(&self.0);
-                // Without a thread everything is done by who waits for it.
-                let _started = thread::Builder::new().name("recall-beside".to_owned()).spawn(move || mailbox.serve());
-            }
+        // Without a thread everything is done by who waits for it, and nothing is left lying here.
+        if *state.threads.get_or_insert_with(|| self.start()) > 0 {
+            state.waiting.push_back(Arc::clone(&task) as _);
+            drop(state);
+            self.0.came.notify_one();
         }
-        state.waiting.push_back(Arc::clone(&task) as _);
-        drop(state);
-        self.0.came.notify_one();
         Given(task)
+    }
+
+    /// Starts the threads: none where there is one processor. Says how many there are.
+    fn start(&self) -> usize {
+        let others = thread::available_parallelism().map_or(0, |all| all.get() - 1);
+        let begin = |_: &usize| {
+            let mailbox = Arc::clone(&self.0);
+            thread::Builder::new().name("recall-beside".to_owned()).spawn(move || mailbox.serve()).is_ok()
+        };
+        (0..others.min(THREADS)).filter(begin).count()
     }
 }
 
@@ -130,10 +135,10 @@ impl<T: Send> Run for Task<T> {
 }
 
 impl<T> Given<T> {
-    /// What came of it: done here where no thread has begun it, else waited for. `None` where it panicked in its thread.
+    /// What came of it: done here where no thread has begun it, else waited for. `None` where it panicked, wherever it was.
     pub fn get(self) -> Option<T> {
         if let Some(work) = self.0.begin() {
-            return Some(work());
+            return catch_unwind(AssertUnwindSafe(work)).ok();
         }
         let begun = |stage: &mut Stage<T>| matches!(stage, Stage::Begun);
         let mut stage = self.0.done.wait_while(self.0.lock(), begun).unwrap_or_else(PoisonError::into_inner);
@@ -205,8 +210,8 @@ mod tests {
         });
         if thread::available_parallelism().is_ok_and(|all| all.get() > 1) {
             begun.recv().unwrap();
-            assert_eq!(dies.get(), None);
         }
+        assert_eq!(dies.get(), None);
         assert_eq!(beside.give(|| 1).get(), Some(1));
     }
 

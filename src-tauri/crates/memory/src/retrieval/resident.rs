@@ -143,3 +143,66 @@ pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
 pub fn of_row(similar: &[Similarity], row: i64) -> f64 {
     similar.binary_search_by_key(&row, |one| one.row).map_or(0.0, |at| similar[at].cosine)
 }
+
+#[cfg(test)]
+mod tests {
+    use palimpsest_vectors::quantize;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ports::EmbedderError;
+
+    struct Plane;
+
+    impl Embedder for Plane {
+        fn model(&self) -> &str {
+            "plane"
+        }
+
+        fn dimensions(&self) -> usize {
+            2
+        }
+
+        fn embed(&self, _: &str) -> Result<Vec<f32>, EmbedderError> {
+            Ok(vec![1.0, 0.0])
+        }
+    }
+
+    /// A vector so many degrees from the query.
+    fn at(degrees: u16) -> Quantized {
+        let angle = f32::from(degrees).to_radians();
+        quantize(&[angle.cos(), angle.sin()])
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_is_told_its_own_similarity_by_row_however_vectors_lie(
+            degrees in prop::collection::hash_map(1_i64..500, (0_u16..180, 0_u16..180), 1..40),
+            later in 0_u16..180,
+            gone in 1_i64..500,
+        ) {
+            // In no order of rows, as identities have none.
+            let mut resident = Resident::new("book", &Plane, Owner::Episode, degrees.len());
+            for (row, (whole, part)) in &degrees {
+                for (n, vector) in (0..).zip([at(*whole), at(*part)]) {
+                    resident.push(*row, n, &vector.bytes, vector.scale);
+                }
+            }
+            resident.put_in_order();
+            resident.push(1_000, 0, &at(later).bytes, at(later).scale);
+            let _too_many = resident.let_go(&HashSet::from([gone]));
+
+            let similar = resident.compare(&at(0));
+            let rows: Vec<i64> = similar.iter().map(|one| one.row).collect();
+            let mut expected: Vec<i64> = degrees.keys().copied().filter(|row| *row != gone).chain([1_000]).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(&rows, &expected);
+            for (row, (whole, part)) in degrees.iter().filter(|(row, _)| **row != gone) {
+                let cosine = |degrees: u16| f64::from(degrees).to_radians().cos();
+                let expected = (cosine(*whole) + cosine(*part).max(cosine(*whole))) / 2.0;
+                prop_assert!((of_row(&similar, *row) - expected).abs() < 0.02);
+            }
+            prop_assert_eq!(of_row(&similar, 501), 0.0);
+        }
+    }
+}
