@@ -46,7 +46,8 @@ fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules,
-    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them, `learning` distils from them, `traces` asks why.
+    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them, `learning` distils from them,
+    // `traces` asks why.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),

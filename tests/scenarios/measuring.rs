@@ -213,6 +213,16 @@ fn written(server: &Server) -> (Writer, String, Value) {
     (writer, project, started)
 }
 
+/// A measurement that waits for a server that says nothing.
+fn under_way(server: &Server) -> (Writer, String, Value) {
+    server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
+    let (writer, project, started) = written(server);
+    server.always(CHAT, Answer::stream().hold(&server.gate()));
+    writer.ask("memory:trace:measure", confirmed(of(&project, &started)));
+    server.hear();
+    (writer, project, started)
+}
+
 fn choose(writer: &Writer, url: &str, model: &str) {
     let provider = json!({ "kind": "openAi", "name": "在家里", "baseUrl": url, "key": "sk-0815" });
     let provider_id = text(&writer.ask("ai:provider:save", provider), "providerId");
@@ -344,12 +354,7 @@ fn a_name_that_was_hidden_since_does_not_leave() {
 #[test]
 fn a_book_that_is_cleared_meanwhile_gets_nothing_written_back() {
     let server = Server::start();
-    server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-    let (writer, project, started) = written(&server);
-    let gate = server.gate();
-    server.always(CHAT, Answer::stream().hold(&gate));
-    writer.ask("memory:trace:measure", confirmed(of(&project, &started)));
-    server.hear();
+    let (writer, project, _) = under_way(&server);
     writer.ask("memory:clear:project", json!({ "projectId": project, "confirmed": true }));
     assert_eq!(end(&writer), json!({ "kind": "cancelled" }));
     let db = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
@@ -362,12 +367,7 @@ fn a_book_that_is_cleared_meanwhile_gets_nothing_written_back() {
 #[test]
 fn closing_in_the_middle_of_one_waits_for_nobody() {
     let server = Server::start();
-    server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-    let (writer, project, started) = written(&server);
-    let gate = server.gate();
-    server.always(CHAT, Answer::stream().hold(&gate));
-    writer.ask("memory:trace:measure", confirmed(of(&project, &started)));
-    server.hear();
+    let (writer, project, started) = under_way(&server);
     let writer = writer.restarted();
     assert_eq!(influences(&writer, &project, &started).as_array().unwrap().len(), 1);
 }
