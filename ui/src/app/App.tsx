@@ -51,7 +51,7 @@ function Frame() {
 function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
   const { assistant, desk } = program;
-  const { project, panel, memoryPage, why, index, toast } = useStore(program.window);
+  const { project, panel, memoryPage, alone, why, index, toast } = useStore(program.window);
   const troubles = useTroubles(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
@@ -62,7 +62,7 @@ function Shell({ dark }: { dark: boolean }) {
 
   return (
     <div className={css.app}>
-      <div className={css.panes} data-view={view}>
+      <div className={css.panes} data-view={view} data-alone={alone || undefined}>
         <IconBar panel={panel} onPanel={(next) => program.show(next)} dark={dark} onTheme={(theme) => void program.changeSettings({ theme })} />
         {project && view === "book" && (
           <BookPanel
@@ -152,6 +152,7 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const program = useProgram();
   const { assistant } = program;
   const { scene, run } = useStore(assistant.state);
+  const alone = useStore(program.window, (state) => state.alone);
   const guessed = scene === null && run?.sceneType ? sceneName(run.sceneType) : null;
   return (
     <>
@@ -165,7 +166,12 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
         testId="scene-select"
       />
       <span className="grow" />
-      {assistantHidden && <IconButton name="panel" size="s" label={t`打开助手`} onPress={() => program.show("book")} />}
+      {alone ? (
+        <Button kind="quiet" size="s" keys="Esc" onPress={() => program.setAlone(false)} data-testid="alone-leave">{t`退出专注`}</Button>
+      ) : (
+        <IconButton name="alone" size="s" label={t`专注模式（F8）`} onPress={() => program.setAlone(true)} data-testid="alone" />
+      )}
+      {assistantHidden && !alone && <IconButton name="panel" size="s" label={t`打开助手`} onPress={() => program.show("book")} />}
     </>
   );
 }

@@ -84,12 +84,20 @@ export class Program {
 
   show(panel: PanelName): void {
     this.openWhy(null);
-    this.window.setState({ panel });
+    this.window.setState({ panel, alone: false });
   }
 
   /** A panel is done with: the writer goes on writing. */
   leave(): void {
     this.show("book");
+    this.desk.focus();
+  }
+
+  /** The page alone, or the panels again as they were. Either way the writer goes on writing. */
+  setAlone(alone: boolean): void {
+    // What stands beside the page is put away, and with it what it lights on the page.
+    if (alone) this.openWhy(null);
+    this.window.setState({ alone });
     this.desk.focus();
   }
 
@@ -100,7 +108,8 @@ export class Program {
 
   /** Drafts come where they can be seen. */
   toAssistant(): void {
-    const { panel, why } = this.window.getState();
+    const { panel, why, alone } = this.window.getState();
+    if (alone) this.setAlone(false);
     if (panel !== "book" || why) this.leave();
   }
 
@@ -118,7 +127,8 @@ export class Program {
   }
 
   openWhy(why: string | null): void {
-    this.window.setState({ why });
+    // Whoever asks why wants to see it.
+    this.window.setState(why === null ? { why } : { why, alone: false });
     this.desk.lightUp(why);
   }
 

@@ -18,9 +18,14 @@ export function useShortcuts(): void {
         program.toAssistant();
         void assistant.start();
       }
-      else if (event.key === "Escape") {
+      else if (event.key === "F8") {
+        if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return;
+        program.setAlone(!program.window.getState().alone);
+      } else if (event.key === "Escape") {
         const { phase } = assistant.state.getState();
-        if (phase === "writing" || phase === "asking") void assistant.stop();
+        // First what is seen: a draft that is being written elsewhere goes on.
+        if (program.window.getState().alone) program.setAlone(false);
+        else if (phase === "writing" || phase === "asking") void assistant.stop();
         else if (program.window.getState().why) program.closeWhy();
         else return;
       } else return;

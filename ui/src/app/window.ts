@@ -10,6 +10,8 @@ export interface WindowState {
   panel: PanelName;
   /** Which page of the memory. */
   memoryPage: MemoryPage;
+  /** The page alone, without the panels around it. */
+  alone: boolean;
   /** The generation whose *why* is open. */
   why: string | null;
   /** The folder turned out to be a copy of a book we know. */
@@ -24,4 +26,4 @@ export interface WindowState {
 }
 
 export const createWindow = (): StoreApi<WindowState> =>
-  createStore<WindowState>(() => ({ project: null, panel: "book", memoryPage: "rules", why: null, copied: null, problem: null, index: null, toast: null, starting: "starting" }));
+  createStore<WindowState>(() => ({ project: null, panel: "book", memoryPage: "rules", alone: false, why: null, copied: null, problem: null, index: null, toast: null, starting: "starting" }));
