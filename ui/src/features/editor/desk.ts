@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { call, toBackendError, type BackendError, type ChapterChanged, type ChapterText, type Language } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
 import type { Page, Passage, TakenDraft } from "../../lib/passage";
+import { Finder } from "./find";
 import { holdField, holding, setDraft, setHold } from "./hold";
 import { addMarks, lightUp, mapMarks, marksField, origins, setMarks, tidy, type MarginWords, type Mark } from "./origins";
 import { prose, shieldKeys } from "./prose";
@@ -63,6 +64,9 @@ export class Desk implements Page {
     unanchored: 0,
     busy: false,
   }));
+
+  /** Finds what is looked for in the chapter that is open. */
+  readonly finder = new Finder();
 
   private view: EditorView | null = null;
   private parent: HTMLElement | null = null;
@@ -131,6 +135,7 @@ export class Desk implements Page {
   /** A book without chapters has nothing on the page. */
   clear(): void {
     clearTimeout(this.timer);
+    this.finder.close();
     this.view?.destroy();
     this.view = null;
     this.edits = 0;
@@ -443,6 +448,7 @@ export class Desk implements Page {
       prose(this.language, this.options.label()),
       origins(this.options.margin, marks),
       holding,
+      this.finder.extension,
       EditorView.updateListener.of((update) => {
         const hasSelection = !update.state.selection.main.empty;
         if (hasSelection !== this.state.getState().hasSelection) this.set({ hasSelection });
