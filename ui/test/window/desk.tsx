@@ -34,6 +34,8 @@ export async function openWindow(options: FakeOptions = {}) {
       await expect.poll(() => program.desk.state.getState().chapter?.chapterId).toBe(book().files[index]!.info.chapterId);
     },
     /** The caret at the end of the last paragraph. */
+    /** The keyboard goes to the page; the caret stays where it is. */
+    focus: () => content().focus(),
     async toEnd() {
       content().focus();
       await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");

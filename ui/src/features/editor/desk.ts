@@ -49,6 +49,11 @@ const ACTIVITY = 30_000;
 const BEFORE = 6_000;
 const AFTER = 2_000;
 
+/** Where the writer goes on: behind the last word; in a chapter that has only its title, below it, and never before it. */
+function endOf(text: string): number {
+  return /^#[^\n]*\s*$/.test(text) ? text.length : text.trimEnd().length;
+}
+
 /**
  * The page being written: the text, whose words are whose, and the way to disk and back.
  * Nothing is written while an input method composes, and nothing is ever overwritten in silence.
@@ -417,7 +422,7 @@ export class Desk implements Page {
   private show(chapter: ChapterText): void {
     if (!this.parent) return;
     const { text, marks } = this.read(chapter);
-    const state = EditorState.create({ doc: text, extensions: this.extensions(marks) });
+    const state = EditorState.create({ doc: text, selection: { anchor: endOf(text) }, extensions: this.extensions(marks) });
     if (this.view) this.view.setState(state);
     else this.view = new EditorView({ state, parent: this.parent });
     // The margin's marks are buttons: they may be read aloud, which CodeMirror's gutters are not.
