@@ -174,7 +174,10 @@ impl<T> Drop for Given<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
+    use std::sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::channel,
+    };
 
     use super::*;
 
@@ -251,5 +254,33 @@ mod tests {
         busy.into_iter().for_each(|one| one.get().unwrap());
         assert_eq!(beside.give(|| 2).get(), Some(2));
         assert_eq!(Arc::strong_count(&held), 1);
+    }
+
+    #[test]
+    fn what_nobody_wants_any_more_is_not_begun_and_what_was_begun_is_over_when_it_is_let_go() {
+        let done = Arc::new(AtomicBool::new(false));
+        let mark = || {
+            let done = Arc::clone(&done);
+            move || done.store(true, Ordering::SeqCst)
+        };
+        drop(Given::later(mark()));
+        assert!(!done.load(Ordering::SeqCst));
+        assert_eq!(Given::later(|| 7).get(), Some(7));
+
+        let beside = Beside::default();
+        if thread::available_parallelism().is_ok_and(|all| all.get() == 1) {
+            return;
+        }
+        let ((begun, begins), (go, goes), mark) = (channel(), channel::<()>(), mark());
+        let given = beside.give(move || {
+            begun.send(()).unwrap();
+            goes.recv().unwrap();
+            mark();
+        });
+        begins.recv().unwrap();
+        let lets_go = thread::spawn(move || go.send(()));
+        drop(given);
+        assert!(done.load(Ordering::SeqCst));
+        lets_go.join().unwrap().unwrap();
     }
 }
