@@ -152,9 +152,10 @@ fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
     let pass = |api: &Api| job(api, "daily");
     let back_up = |api: &Api| drop(call(api, "memory:backup:create", json!({})));
     for (what, only_backup) in [
+        // First: else the schedule makes one by itself, beside whatever is measured.
+        ("the backup of all books that a night makes when something has changed", true),
         ("the first daily pass over it (with its backlog)", false),
         ("the next daily pass", false),
-        ("the backup of all books that a night makes when something has changed", true),
     ] {
         let start = Instant::now();
         let ((), spent) = spending(|| if only_backup { back_up(api) } else { pass(api) });
