@@ -9,8 +9,12 @@ use crate::error::{Error, Result};
 use crate::folder::{Supply, folder, newborn};
 use crate::identity::{self, Content, Entry, Found, IdFile, OWN_FOLDER, Sketches};
 use crate::names;
+use crate::snapshots::Snapshots;
 use crate::text::{self, Sketch};
 use crate::watch::{Change, Ledger, Watch};
+
+mod incoming;
+mod order;
 
 /// An opened book.
 #[derive(Debug)]
@@ -88,6 +92,7 @@ impl Book {
     /// [`Error::InvalidId`], [`Error::Io`]. The chapters are never touched by opening.
     pub fn open(path: &Path, supply: &mut Supply<'_>) -> Result<Opened> {
         let root = folder(path)?;
+        incoming::undo_cut_off(&root);
         let listing = disk::list(&root)?;
         let own = ["", OWN_FOLDER];
         disk::remove_leftovers(&root, listing.parts.iter().map(String::as_str).chain(own));
@@ -129,7 +134,8 @@ impl Book {
         &self.root
     }
 
-    /// The chapters whose files are there, in reading order: by name, as [`Book::refresh`] last saw them.
+    /// The chapters whose files are there, as [`Book::refresh`] last saw them, in reading order: by name, until the writer
+    /// gives them another one ([`Book::move_chapter`]).
     pub fn chapters(&self) -> &[Chapter] {
         &self.chapters
     }
@@ -206,8 +212,8 @@ impl Book {
         self.put(chapter_id, &file, &text::unify(text), Target::Absent)
     }
 
-    /// Adds a chapter with the heading `# title`. Its file lies beside the last chapter and is named after the title,
-    /// without what file systems refuse, going on with the numbering of the last chapter's name if that has one.
+    /// Adds a chapter with the heading `# title`, behind the last one. Its file lies beside that and is named after the
+    /// title, without what file systems refuse, going on with the numbering of the last chapter's name if that has one.
     ///
     /// # Errors
     /// [`Error::EmptyTitle`], [`Error::InvalidId`] (also for an id in use), [`Error::Io`].
@@ -228,6 +234,7 @@ impl Book {
             self.ids.chapters.retain(|entry| entry.chapter_id != chapter_id);
             return Err(error);
         }
+        self.put_last(std::slice::from_ref(&chapter_id));
         self.chapter(&chapter_id).cloned()
     }
 
@@ -241,6 +248,14 @@ impl Book {
         let now = self.read(chapter_id)?;
         self.write(chapter_id, &text::with_title(&now.text, &title), &now.content_hash)?;
         self.chapter(chapter_id).cloned()
+    }
+
+    /// The earlier texts of a chapter, also of one whose file is not there now.
+    ///
+    /// # Errors
+    /// [`Error::UnknownChapter`].
+    pub fn snapshots(&self, chapter_id: &str) -> Result<Snapshots> {
+        self.entry(chapter_id).map(|entry| Snapshots::of(&self.root, &entry.chapter_id))
     }
 
     /// Watches the folder until the returned value is dropped: `on_change` is called, on a thread of its own, for what
@@ -279,7 +294,7 @@ impl Book {
         self.sketches.insert(chapter_id.to_owned(), Sketch::of(&decoded));
         self.chapters.retain(|chapter| chapter.chapter_id != chapter_id);
         self.chapters.push(chapter_of(chapter_id, file, Some(&hash), Some(&decoded)));
-        self.chapters.sort_by(|a, b| names::reading_order(&a.file, &b.file));
+        order::arrange(&mut self.chapters, &self.ids.order);
         // The text is safe. If the ids cannot be written now, the next look at the folder mends them; it writes the
         // sketches, too, which change with every save and matter only when the file is renamed afterwards.
         let _ = identity::save(&self.root, &self.ids);
@@ -366,6 +381,7 @@ impl Book {
             let row = |c: &Chapter| (c.chapter_id.clone(), c.file.clone(), c.title.clone());
             chapters.iter().map(row).collect()
         };
+        order::arrange(&mut chapters, &ids.order);
         let list_changed = shown(&self.chapters) != shown(&chapters);
         self.ids = ids;
         self.sketches = sketches;

@@ -215,7 +215,7 @@ pub(crate) fn replace(root: &Path, file: &str, bytes: &[u8], target: Target) -> 
     })
 }
 
-fn fill(temp: &Path, path: &Path, bytes: &[u8], lasting: bool) -> io::Result<()> {
+pub(crate) fn fill(temp: &Path, path: &Path, bytes: &[u8], lasting: bool) -> io::Result<()> {
     match fs::remove_file(temp) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -249,8 +249,14 @@ fn keep_owner(file: &File, old: &fs::Metadata) {
 fn keep_owner(_: &File, _: &fs::Metadata) {}
 
 /// After a rename the folder itself must reach the disk, or the old name is back after a power cut.
-fn flush_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn flush_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// The same for a folder of the book at `root`, after something in it came or went; empty means the book's own.
+pub(crate) fn flush(root: &Path, folder: &str) -> Result<()> {
+    let path = if folder.is_empty() { root.to_path_buf() } else { place(root, folder)? };
+    flush_folder(&path).map_err(|e| Error::io(folder, &e))
 }
 
 /// Removes what an interrupted save left in the given folders. Failures wait for the next time.

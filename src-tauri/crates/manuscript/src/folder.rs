@@ -8,6 +8,7 @@ use crate::disk;
 use crate::error::{Error, Result};
 use crate::identity::{self, IdFile, Sketches};
 use crate::names;
+use crate::snapshots;
 
 /// How many characters of a book are looked at to tell its language.
 const LANGUAGE_SAMPLE: usize = 20_000;
@@ -48,14 +49,20 @@ pub fn adopt_new_ids(path: &Path, new_id: &mut dyn FnMut() -> String) -> Result<
     identity::check_id(&ids.project_id)?;
     let mut before = identity::load_sketches(&root);
     let mut sketches = Sketches::new();
+    let mut renamed = Vec::new();
     for entry in &mut ids.chapters {
         let old = std::mem::replace(&mut entry.chapter_id, new_id());
         identity::check_id(&entry.chapter_id)?;
+        for ordered in ids.order.iter_mut().filter(|ordered| **ordered == old) {
+            ordered.clone_from(&entry.chapter_id);
+        }
         if let Some(sketch) = before.remove(&old) {
             sketches.insert(entry.chapter_id.clone(), sketch);
         }
+        renamed.push((old, entry.chapter_id.clone()));
     }
     identity::save(&root, &ids)?;
+    snapshots::move_along(&root, &renamed);
     let _ = identity::save_sketches(&root, &sketches);
     Ok(ids.project_id)
 }
@@ -121,6 +128,7 @@ pub(crate) fn newborn(root: &Path, files: &[String], supply: &mut Supply<'_>) ->
         language: (supply.language)(&sample),
         title: title.unwrap_or_else(|| "Book".to_owned()),
         chapters: Vec::new(),
+        order: Vec::new(),
         others: serde_json::Map::new(),
     })
 }

@@ -28,6 +28,9 @@ pub(crate) struct IdFile {
     pub title: String,
     pub language: String,
     pub chapters: Vec<Entry>,
+    /// The ids of the chapters in the order that the writer gave them; empty while they go by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
     /// What a later version of the same format added is carried along.
     #[serde(flatten)]
     pub others: Map<String, Value>,

@@ -92,9 +92,14 @@ fn han_unit(c: char) -> Option<u64> {
     })
 }
 
+/// Whether a character is a numeral of Chinese writing.
+pub(crate) fn han_numeral(c: char) -> bool {
+    han_digit(c).is_some() || han_unit(c).is_some()
+}
+
 /// A number in Han numerals, only where it counts something (第二…, 卷二, 二章, 一、): 三 in a word is no number.
 fn han_number(chars: &[char], at: usize) -> Option<(u64, usize)> {
-    let end = run(chars, at, |c| han_digit(c).is_some() || han_unit(c).is_some());
+    let end = run(chars, at, han_numeral);
     if end == at {
         return None;
     }

@@ -90,41 +90,57 @@ fn usual_end<'a>(lines: &[(&'a str, &'a str)]) -> &'static str {
 
 /// Where the first `# ` heading's line lies in a text with LF ends: `(start, end)` in bytes, end before the LF.
 /// Front matter (`---` … `---` at the very start) and fenced code are passed over.
-fn heading(text: &str) -> Option<(usize, usize)> {
-    let mut start = front_matter(text);
-    let mut fence: Option<&str> = None;
-    while start < text.len() {
-        let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let line = &text[start..end];
-        let bare = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(_)) => fence = mark,
-            (Some(open), Some(close)) if open == close => fence = None,
-            (None, None) if line.len() - bare.len() < 4 && heading_words(bare).is_some() => {
-                return Some((start, end));
-            }
-            _ => {}
-        }
-        start = end + 1;
-    }
-    None
+pub(crate) fn heading(text: &str) -> Option<(usize, usize)> {
+    headings(text).find(|&(_, _, level)| level == 1).map(|(start, end, _)| (start, end))
 }
 
-/// The words of a line `# words` or `# words #`.
-fn heading_words(line: &str) -> Option<&str> {
-    let words = line.strip_prefix('#')?;
+/// Where the lines of all headings lie, and their levels, 1 to 6.
+pub(crate) fn headings(text: &str) -> impl Iterator<Item = (usize, usize, u8)> {
+    let mut start = front_matter(text);
+    let mut fence: Option<&str> = None;
+    std::iter::from_fn(move || {
+        while start < text.len() {
+            let from = start;
+            let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+            let line = &text[start..end];
+            let bare = line.trim_start();
+            let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
+            start = end + 1;
+            match (fence, mark) {
+                (None, Some(_)) => fence = mark,
+                (Some(open), Some(close)) if open == close => fence = None,
+                (None, None) if line.len() - bare.len() < 4 => {
+                    if let Some((level, _)) = heading_words(bare) {
+                        return Some((from, end, level));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    })
+}
+
+/// The words of a heading's line.
+pub(crate) fn heading_title(line: &str) -> Option<&str> {
+    heading_words(line.trim_start()).map(|(_, words)| words)
+}
+
+/// The level and the words of a line `# words` or `## words ##`.
+fn heading_words(line: &str) -> Option<(u8, &str)> {
+    let words = line.trim_start_matches('#');
+    let level = u8::try_from(line.len() - words.len()).ok().filter(|level| (1..=6).contains(level))?;
     if !words.starts_with([' ', '\t', '　']) {
         return None;
     }
     let words = words.trim();
     let without = words.trim_end_matches('#');
     let words = if without.is_empty() || without.ends_with(char::is_whitespace) { without.trim_end() } else { words };
-    (!words.is_empty()).then_some(words)
+    (!words.is_empty()).then_some((level, words))
 }
 
 /// The length of the front matter, in bytes; 0 without one.
-fn front_matter(text: &str) -> usize {
+pub(crate) fn front_matter(text: &str) -> usize {
     let mut length = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         length += line.len();
@@ -141,7 +157,7 @@ fn front_matter(text: &str) -> usize {
 /// The chapter's title as its text has it: the first `# ` heading.
 pub(crate) fn title(text: &str) -> Option<&str> {
     let (start, end) = heading(text)?;
-    heading_words(text[start..end].trim_start())
+    heading_title(&text[start..end])
 }
 
 /// The text with another title: its heading replaced, or a new one before everything but the front matter.

@@ -1,0 +1,117 @@
+//! The whole book as one file: Markdown, or a Word document.
+//!
+//! Invariant: what goes out is what the writer wrote: titles and texts in the order of the book, no ids, no marks of origin,
+//! nothing of the memory.
+
+mod docx;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use crate::book::Book;
+use crate::disk;
+use crate::error::{Error, Result};
+use crate::text;
+
+/// What an export is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// One Markdown file, each chapter under a heading of the first level.
+    Markdown,
+    /// A Word document, each chapter under a `Heading 1` on a page of its own.
+    Docx,
+}
+
+/// What was exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exported {
+    /// How many chapters.
+    pub chapters: usize,
+    /// The size of the file.
+    pub bytes: u64,
+}
+
+/// A chapter as it goes out.
+struct Leaf {
+    title: String,
+    /// Without front matter and without the heading that is the title; no blank lines at its start and end.
+    text: String,
+}
+
+impl Book {
+    /// Writes the whole book to the file at `path`, which lies anywhere but among the chapters: beside it first, then
+    /// renamed, so that what was there stays until all is written.
+    ///
+    /// # Errors
+    /// [`Error::InsideTheBook`] for Markdown that would be a chapter from then on; as [`Book::read`] for a chapter that
+    /// cannot be read, since a book with a gap is no export; [`Error::Io`].
+    pub fn export(&self, path: &Path, format: ExportFormat) -> Result<Exported> {
+        let mut leaves = Vec::new();
+        for chapter in self.chapters() {
+            let text = self.read(&chapter.chapter_id)?.text;
+            leaves.push(Leaf { title: chapter.title.clone(), text: without_title(&text) });
+        }
+        let bytes = match format {
+            ExportFormat::Markdown => markdown(&leaves).into_bytes(),
+            ExportFormat::Docx => docx::write(self.title(), self.language() == "zh", &leaves)?,
+        };
+        self.put_beside(path, &bytes)?;
+        Ok(Exported { chapters: leaves.len(), bytes: bytes.len() as u64 })
+    }
+
+    fn put_beside(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let io = |error: std::io::Error| Error::io("", &error);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(Error::NotAFolder);
+        };
+        let folder = fs::canonicalize(folder).map_err(|_| Error::NotAFolder)?;
+        let inside = folder.strip_prefix(self.root()).is_ok_and(|below| below.components().count() <= 1);
+        if inside && crate::names::is_chapter_name(&name.to_string_lossy()) {
+            return Err(Error::InsideTheBook);
+        }
+        let mut temp = OsString::from(".");
+        temp.push(name);
+        temp.push(".palimpsest-export");
+        let (path, temp) = (folder.join(name), folder.join(temp));
+        let written = disk::fill(&temp, &path, bytes, true)
+            .and_then(|()| fs::rename(&temp, &path))
+            .and_then(|()| disk::flush_folder(&folder));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&temp);
+            io(error)
+        })
+    }
+}
+
+fn without_title(text: &str) -> String {
+    let rest = match text::heading(text) {
+        Some((from, to)) => {
+            let matter = text::front_matter(text);
+            format!("{}{}", text.get(matter..from).unwrap_or_default(), text.get(to..).unwrap_or_default())
+        }
+        None => text.get(text::front_matter(text)..).unwrap_or_default().to_owned(),
+    };
+    rest.trim_matches('\n').trim_end().to_owned()
+}
+
+fn markdown(leaves: &[Leaf]) -> String {
+    let mut out = String::new();
+    for leaf in leaves {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str("# ");
+        out.push_str(&leaf.title);
+        out.push('\n');
+        if !leaf.text.is_empty() {
+            out.push('\n');
+            out.push_str(&leaf.text);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,392 @@
+//! What a chapter's text was before something took its place: plain Markdown files in the book's own hidden folder,
+//! thinned as they age. They are the writer's manuscript: they go where the book goes, and with it.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, MAX_CHAPTER_BYTES, Target};
+use crate::error::{Error, Result};
+use crate::identity::{self, OWN_FOLDER};
+use crate::text;
+
+/// The folder of all chapters' snapshots, inside a book.
+const FOLDER: &str = ".palimpsest/snapshots";
+const ENDING: &str = ".md";
+/// How many hexadecimal digits of the content hash stand in a name.
+const DIGEST: usize = 16;
+
+const MILLIS_A_DAY: i64 = 86_400_000;
+/// The newest of a chapter stay whatever their age and size.
+const ALWAYS: usize = 3;
+/// Up to which age in days how many days share one snapshot; older than all of them, `OLDEST` do.
+const SPANS: [(i64, i64); 2] = [(31, 1), (366, 7)];
+const OLDEST: i64 = 28;
+/// How many bytes the snapshots of a chapter may take: those of the last day, and all older ones. Two purses, so that a
+/// busy day never pays with the months before it.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Why a text was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SnapshotReason {
+    /// A generation was about to be put into it.
+    BeforeInsertion,
+    /// An earlier text was about to be put back in its place.
+    BeforeRestore,
+    /// Two texts claimed the chapter, and the writer chose the other.
+    SetAside,
+}
+
+impl SnapshotReason {
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::BeforeInsertion, "insertion"), (Self::BeforeRestore, "restore"), (Self::SetAside, "aside")];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(reason, _)| *reason == self).map_or("", |(_, name)| name)
+    }
+}
+
+/// A text to be kept.
+#[derive(Clone, Copy)]
+pub struct Draft<'a> {
+    /// The whole text, as an editor holds it.
+    pub text: &'a str,
+    /// Now, in milliseconds since 1970.
+    pub at: i64,
+    /// Why.
+    pub reason: SnapshotReason,
+    /// The generation that was about to be put in; one that is no plain id is left out.
+    pub generation_id: Option<&'a str>,
+    /// The length that a writer is shown.
+    pub words: u32,
+}
+
+/// A kept text, without the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Tells it from the others of its chapter; the name of its file.
+    pub snapshot_id: String,
+    /// When it was last seen to be the text of the chapter, in milliseconds since 1970.
+    pub taken_at: i64,
+    /// Why it was kept.
+    pub reason: SnapshotReason,
+    /// The generation that came after it.
+    pub generation_id: Option<String>,
+    /// The length that a writer is shown.
+    pub words: u32,
+    /// Its length on disk.
+    pub bytes: u64,
+    digest: String,
+}
+
+impl Snapshot {
+    fn of(draft: &Draft<'_>, text: &str, at: i64) -> Self {
+        let digest = text::content_hash(text.as_bytes())[..DIGEST].to_owned();
+        let generation_id = draft.generation_id.filter(|id| identity::check_id(id).is_ok()).map(str::to_owned);
+        let tail = generation_id.as_ref().map(|id| format!("-{id}")).unwrap_or_default();
+        Self {
+            snapshot_id: format!("{:013}-{}-{}-{digest}{tail}", at.max(0), draft.reason.name(), draft.words),
+            taken_at: at.max(0),
+            reason: draft.reason,
+            generation_id,
+            words: draft.words,
+            bytes: text.len() as u64,
+            digest,
+        }
+    }
+
+    /// From its name, the only place where what is known of it stands; `None` for a name that is none of ours.
+    fn parse(snapshot_id: &str, bytes: u64) -> Option<Self> {
+        let mut parts = snapshot_id.splitn(5, '-');
+        let mut next = || parts.next();
+        let (at, reason, words, digest) = (next()?, next()?, next()?, next()?);
+        let hex = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
+        if at.len() < 13 || !at.bytes().all(|digit| digit.is_ascii_digit()) {
+            return None;
+        }
+        if digest.len() != DIGEST || !digest.bytes().all(hex) {
+            return None;
+        }
+        let generation_id = match parts.next() {
+            Some(id) => Some(identity::check_id(id).ok().map(|()| id.to_owned())?),
+            None => None,
+        };
+        Some(Self {
+            snapshot_id: snapshot_id.to_owned(),
+            taken_at: at.parse().ok()?,
+            reason: SnapshotReason::ALL.iter().find(|(_, name)| *name == reason)?.0,
+            generation_id,
+            words: words.parse().ok()?,
+            bytes,
+            digest: digest.to_owned(),
+        })
+    }
+}
+
+/// Which of a chapter's snapshots can go at `now` (milliseconds since 1970). All of the last day stay, then the newest of
+/// each day for a month, of each week for a year, and of each four weeks after that; the newest three stay whatever they
+/// are. What does not fit into 8 MB – one for the last day, one for all before it – goes too, the oldest first.
+#[must_use]
+pub fn superfluous(snapshots: &[Snapshot], now: i64) -> Vec<Snapshot> {
+    let mut all: Vec<&Snapshot> = snapshots.iter().collect();
+    all.sort_by(|a, b| newer_first(a, b));
+    let (mut of_the_day, mut older) = (0_u64, 0_u64);
+    let mut spans = HashSet::new();
+    let mut gone = Vec::new();
+    for (place, snapshot) in all.into_iter().enumerate() {
+        let age = now.saturating_sub(snapshot.taken_at);
+        let (purse, wanted) = if age < MILLIS_A_DAY {
+            (&mut of_the_day, true)
+        } else {
+            let is_within = |(up_to, _): &&(i64, i64)| age < up_to * MILLIS_A_DAY;
+            let days = SPANS.iter().find(is_within).map_or(OLDEST, |(_, days)| *days);
+            // Spans are counted in calendar time, not in ages: else each new day would shift them all.
+            let span = (days, snapshot.taken_at.div_euclid(days * MILLIS_A_DAY));
+            (&mut older, spans.insert(span))
+        };
+        let fits = purse.saturating_add(snapshot.bytes) <= MAX_BYTES;
+        if place < ALWAYS || (wanted && fits) {
+            *purse = purse.saturating_add(snapshot.bytes);
+        } else {
+            gone.push(snapshot.clone());
+        }
+    }
+    gone
+}
+
+fn newer_first(a: &Snapshot, b: &Snapshot) -> std::cmp::Ordering {
+    b.taken_at.cmp(&a.taken_at).then_with(|| b.snapshot_id.cmp(&a.snapshot_id))
+}
+
+/// The snapshots of one chapter. Reads go to the disk each time.
+#[derive(Debug)]
+pub struct Snapshots {
+    root: PathBuf,
+    /// Relative to the book.
+    folder: String,
+}
+
+impl Snapshots {
+    /// `chapter_id` has been checked.
+    pub(crate) fn of(root: &Path, chapter_id: &str) -> Self {
+        Self { root: root.to_path_buf(), folder: format!("{FOLDER}/{chapter_id}") }
+    }
+
+    /// All, the newest first.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::Io`].
+    pub fn list(&self) -> Result<Vec<Snapshot>> {
+        let entries = match fs::read_dir(disk::place(&self.root, &self.folder)?) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Error::io(&self.folder, &error)),
+        };
+        let mut found: Vec<Snapshot> = entries
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                Snapshot::parse(name.strip_suffix(ENDING)?, entry.metadata().ok()?.len())
+            })
+            .collect();
+        found.sort_by(newer_first);
+        Ok(found)
+    }
+
+    /// The text of one; `None` when there is none of this name, for example because it was thinned away meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::NotUtf8`] when somebody else has written there, [`Error::TooLarge`], [`Error::Link`], [`Error::Io`].
+    pub fn read(&self, snapshot_id: &str) -> Result<Option<String>> {
+        if Snapshot::parse(snapshot_id, 0).is_none() {
+            return Ok(None);
+        }
+        let file = self.file(snapshot_id);
+        let Some(bytes) = disk::read(&self.root, &file)? else {
+            return Ok(None);
+        };
+        match std::str::from_utf8(&bytes) {
+            Ok(raw) => Ok(Some(text::decode(raw))),
+            Err(_) => Err(Error::NotUtf8 { file }),
+        }
+    }
+
+    /// Keeps a text; on return it has reached the disk. A text that is kept already is not kept twice: it takes the new
+    /// time and reason. Afterwards the chapter's snapshots are thinned, see [`superfluous`].
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`], [`Error::Link`], [`Error::Io`]. What was kept before is then as it was.
+    pub fn take(&self, draft: &Draft<'_>) -> Result<Snapshot> {
+        let text = text::unify(draft.text);
+        if text.len() as u64 > MAX_CHAPTER_BYTES {
+            return Err(Error::TooLarge { file: self.folder.clone() });
+        }
+        self.make_folder()?;
+        let known = self.list()?;
+        let mut at = draft.at;
+        // Several of one moment keep their order.
+        while known.iter().any(|other| other.taken_at == at) {
+            at = at.saturating_add(1);
+        }
+        let taken = Snapshot::of(draft, &text, at);
+        let file = self.file(&taken.snapshot_id);
+        let same = known.iter().find(|other| other.digest == taken.digest && self.holds(other, &text));
+        match same {
+            Some(same) => {
+                let (from, to) = (self.file(&same.snapshot_id), disk::place(&self.root, &file)?);
+                fs::rename(disk::place(&self.root, &from)?, to).map_err(|e| Error::io(&file, &e))?;
+                disk::flush(&self.root, &self.folder)?;
+            }
+            None => disk::replace(&self.root, &file, text.as_bytes(), Target::Any)?,
+        }
+        self.thin(&taken);
+        Ok(taken)
+    }
+
+    fn file(&self, snapshot_id: &str) -> String {
+        format!("{}/{snapshot_id}{ENDING}", self.folder)
+    }
+
+    /// Whether the file still is what its name says: the writer may have changed it.
+    fn holds(&self, snapshot: &Snapshot, text: &str) -> bool {
+        let bytes = disk::read(&self.root, &self.file(&snapshot.snapshot_id)).ok().flatten();
+        bytes.is_some_and(|bytes| bytes == text.as_bytes())
+    }
+
+    fn make_folder(&self) -> Result<()> {
+        for folder in [OWN_FOLDER, FOLDER, &self.folder] {
+            match fs::create_dir(disk::place(&self.root, folder)?) {
+                // A new folder is on disk when the one around it is.
+                Ok(()) => disk::flush(&self.root, folder.rsplit_once('/').map_or("", |(around, _)| around))?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(Error::io(folder, &error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// What cannot be removed waits for the next time.
+    fn thin(&self, taken: &Snapshot) {
+        disk::remove_leftovers(&self.root, std::iter::once(self.folder.as_str()));
+        let gone = self.list().map(|all| superfluous(&all, taken.taken_at)).unwrap_or_default();
+        // A clock that was set back makes the newest look old.
+        for old in gone.iter().filter(|old| old.snapshot_id != taken.snapshot_id) {
+            if let Ok(path) = disk::place(&self.root, &self.file(&old.snapshot_id)) {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+/// The chapters of the book at `root` have other ids from now on: their snapshots go along. Those that cannot be moved
+/// stay where they are.
+pub(crate) fn move_along(root: &Path, renamed: &[(String, String)]) {
+    for (old, new) in renamed {
+        let place = |id: &str| disk::place(root, &format!("{FOLDER}/{id}"));
+        if let (Ok(from), Ok(to)) = (place(old), place(new)) {
+            let _ = fs::rename(from, to);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOW: i64 = 1_800_000_000_000;
+    const HOUR: i64 = 3_600_000;
+
+    fn draft(text: &str, at: i64) -> Draft<'_> {
+        Draft { text, at, reason: SnapshotReason::BeforeInsertion, generation_id: Some("gen-1"), words: 2 }
+    }
+
+    fn aged(millis: i64, bytes: u64) -> Snapshot {
+        let text = format!("{millis}");
+        Snapshot { bytes, ..Snapshot::of(&draft(&text, NOW - millis), &text, NOW - millis) }
+    }
+
+    /// The ages in hours of those that stay, of snapshots of these ages in hours.
+    fn staying(hours: &[i64], bytes: u64) -> Vec<i64> {
+        let all: Vec<Snapshot> = hours.iter().map(|hours| aged(hours * HOUR, bytes)).collect();
+        let gone = superfluous(&all, NOW);
+        hours.iter().zip(&all).filter(|(_, one)| !gone.contains(one)).map(|(hours, _)| *hours).collect()
+    }
+
+    #[test]
+    fn the_last_day_stays_whole_and_earlier_days_keep_their_latest() {
+        // NOW is 8 o'clock in the morning, in UTC.
+        assert_eq!(staying(&[0, 1, 2, 5, 23], 10), [0, 1, 2, 5, 23]);
+        assert_eq!(staying(&[0, 1, 2, 33, 34, 40, 57, 60], 10), [0, 1, 2, 33, 57]);
+        let (week, month) = (7 * 24, 28 * 24);
+        let old = [0, 1, 2, 40 * 24, 40 * 24 + 1, 40 * 24 + week, 400 * 24, 400 * 24 + month];
+        assert_eq!(staying(&old, 10), [0, 1, 2, 40 * 24, 40 * 24 + week, 400 * 24, 400 * 24 + month]);
+    }
+
+    #[test]
+    fn the_newest_three_stay_whatever_their_age_and_size() {
+        assert_eq!(staying(&[9_000, 9_001, 9_002, 9_003], 10), [9_000, 9_001, 9_002]);
+        assert_eq!(staying(&[1, 2, 3, 4], MAX_BYTES), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_busy_day_does_not_pay_with_the_months_before() {
+        let mut hours: Vec<i64> = vec![0; 40];
+        hours.extend([30, 60, 90]);
+        let all: Vec<Snapshot> =
+            hours.iter().enumerate().map(|(n, hours)| aged(hours * HOUR + n as i64, MAX_BYTES / 4)).collect();
+        let gone = superfluous(&all, NOW);
+        assert_eq!(gone.len(), 36, "four of the day fit");
+        assert!(gone.iter().all(|one| NOW - one.taken_at < MILLIS_A_DAY));
+    }
+
+    #[test]
+    fn what_is_known_of_a_snapshot_survives_its_name() {
+        for generation_id in [None, Some("0192f0c1-7a6e-7c3e-9b1d-3f5a"), Some("g")] {
+            let wanted = Draft { generation_id, ..draft("雨停了。\n", NOW) };
+            let taken = Snapshot::of(&wanted, wanted.text, NOW);
+            assert_eq!(Snapshot::parse(&taken.snapshot_id, taken.bytes), Some(taken));
+        }
+        for name in [
+            "",
+            "book",
+            "1800000000000-insertion-2",
+            "x-insertion-2-0123456789abcdef",
+            "1800000000000-why-2-0123456789abcdef",
+            "1800000000000-insertion-2-0123456789abcdeF",
+            "1800000000000-insertion-2-0123456789abcdef-../x",
+        ] {
+            assert_eq!(Snapshot::parse(name, 1), None, "{name:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn thinning_is_bounded_keeps_the_day_and_is_done_at_once(
+            ages in prop::collection::btree_set(0..1_000_i64 * MILLIS_A_DAY, 0..60), bytes in 1..2_000_000_u64,
+        ) {
+            let all: Vec<Snapshot> = ages.iter().map(|age| aged(*age, bytes)).collect();
+            let gone = superfluous(&all, NOW);
+            let left: Vec<Snapshot> = all.iter().filter(|one| !gone.contains(one)).cloned().collect();
+            prop_assert_eq!(gone.len() + left.len(), all.len());
+            prop_assert_eq!(superfluous(&left, NOW), Vec::new());
+            prop_assert!(all.iter().take(ALWAYS).all(|one| left.contains(one)), "the newest stay");
+            let sum: u64 = left.iter().map(|one| one.bytes).sum();
+            prop_assert!(sum <= 2 * MAX_BYTES + ALWAYS as u64 * bytes);
+            let day = |one: &&Snapshot| NOW - one.taken_at < MILLIS_A_DAY;
+            if all.iter().filter(day).count() as u64 * bytes <= MAX_BYTES {
+                prop_assert_eq!(left.iter().filter(day).count(), all.iter().filter(day).count());
+            }
+            // Of every day of the last month that had any, one is left, as far as they fit.
+            if 70 * bytes <= MAX_BYTES {
+                let days = |some: &[Snapshot]| -> HashSet<i64> {
+                    let month = some.iter().filter(|one| NOW - one.taken_at < 31 * MILLIS_A_DAY);
+                    month.map(|one| one.taken_at.div_euclid(MILLIS_A_DAY)).collect()
+                };
+                prop_assert_eq!(days(&left), days(&all));
+            }
+        }
+    }
+}
