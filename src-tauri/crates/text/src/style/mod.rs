@@ -12,6 +12,7 @@ mod feature;
 mod lexicon_en;
 mod lexicon_zh;
 mod measure;
+pub mod profile;
 mod reading;
 mod spread;
 #[cfg(test)]
