@@ -56,6 +56,17 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     assert_eq!(rule_now(&writer, &life.project, &rule), once);
     assert_eq!(recorded(), before + 1);
 
+    // Said with another reason it is still the same word, and the reason is kept.
+    let because = with(says(&life.project, &first, &reference, "wrong"), "note", json!("Only when he is calm."));
+    let noted = writer.ask("memory:trace:feedback", because.clone());
+    assert_eq!((&noted["changed"], &noted["feedback"][0]["note"]), (&json!(true), &json!("Only when he is calm.")));
+    assert_eq!(noted["feedback"][0]["at"], why["feedback"][0]["at"]);
+    assert_eq!(writer.ask("memory:trace:feedback", because)["changed"], json!(false));
+    assert_eq!(rule_now(&writer, &life.project, &rule), once, "nothing is counted again");
+    let query = json!({ "projectId": life.project, "queryText": "Only when he is calm." });
+    let found = writer.ask("memory:episode:query", query);
+    assert!(text(&found["episodes"][0]["episode"], "explicit").contains("Only when he is calm."), "{found}");
+
     writer.ask("memory:trace:feedback", says(&life.project, &second, &reference, "wrong"));
     let twice = rule_now(&writer, &life.project, &rule);
     assert_eq!((&twice["wrongCount"], &twice["standing"]), (&json!(2), &json!("suspended")));

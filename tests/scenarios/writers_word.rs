@@ -130,6 +130,10 @@ fn what_bears_on_a_rule_can_be_looked_at_by_its_own_book_only() {
     assert!(episodes.iter().all(|one| one["agrees"] == true && !text(one, "after").is_empty()));
     let (before, after) = (&episodes[0]["measured"][0], &episodes[0]["measured"][1]);
     assert!(before.as_f64().unwrap() > after.as_f64().unwrap());
+    // Nothing was changed in them: it is a choice, and what was left is shown with it.
+    let left = |one: &serde_json::Value| one["passedOver"].as_array().unwrap().clone();
+    assert!(episodes.iter().all(|one| one["before"] == one["after"] && !left(one).is_empty()), "{shown}");
+    assert!(episodes.iter().all(|one| !left(one).contains(&one["after"])));
     let foreign = writer.book("Low Water", "en");
     assert_eq!(writer.refused("memory:semantic:evidence", of(&foreign)).0, "MEMORY_SCOPE_DENIED");
 }

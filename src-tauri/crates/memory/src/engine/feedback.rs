@@ -9,8 +9,8 @@ use crate::{
     episodic::record::{self, Said},
     error::{Code, Error, Result},
     model::{
-        Changed, Episode, ImplicitSignal, JudgedTrace, Language, Reference, ReferenceKind, Rule, RuleChange, Time,
-        Topic, Trace, TraceFeedback, TraceVerdict, Verdict,
+        Changed, Episode, EpisodeFeedback, FeedbackSignal, ImplicitSignal, JudgedTrace, Language, Reference,
+        ReferenceKind, Rule, RuleChange, Time, Topic, Trace, TraceFeedback, TraceVerdict, Verdict,
     },
     semantic::rules as next,
     storage::{
@@ -21,8 +21,8 @@ use crate::{
 };
 
 impl Engine {
-    /// Notes what the writer says of a memory in a generation. The same said again changes nothing; something else
-    /// replaces what was said. "Wrong" on a rule counts against it as four disagreements, and the second time it goes into
+    /// Notes what the writer says of a memory in a generation. The same said again changes nothing, but for a reason that
+    /// is given with it; something else replaces what was said. "Wrong" on a rule counts against it as four disagreements, and the second time it goes into
     /// no prompt until the writer confirms, edits or deletes it; a rule that the writer agreed to is only challenged.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Engine {
         let is_rule = reference.kind == ReferenceKind::Rule;
 
         let mut what = vec![Topic::Traces];
-        let changed = had.as_ref().is_none_or(|had| had.said.verdict != said.verdict);
+        let mut changed = had.as_ref().is_none_or(|had| had.said.verdict != said.verdict);
         let mut at = had.as_ref().map(|had| had.said.at);
         if changed {
             if let Some(had) = had.as_ref().filter(|had| had.said.verdict == Verdict::Wrong) {
@@ -60,8 +60,12 @@ impl Engine {
                 episode(&trace, words, self.ids.next(now), now)
             });
             let kept = Kept {
-                said: TraceVerdict { reference_id: said.reference_id.clone(), verdict: said.verdict, at: time },
-                note: said.note.clone(),
+                said: TraceVerdict {
+                    reference_id: said.reference_id.clone(),
+                    verdict: said.verdict,
+                    at: time,
+                    note: said.note.clone(),
+                },
                 episode_id: episode.as_ref().map(|episode| episode.id.clone()),
             };
             let cited = self.cited_when_full(&db, &said.project_id)?;
@@ -77,6 +81,13 @@ impl Engine {
             if episode.is_some() {
                 what.push(Topic::Episodes);
             }
+        } else if let (Some(had), Some(note)) = (had, &said.note)
+            && had.said.note.as_ref() != Some(note)
+        {
+            // The same word, and now the reason. It keeps its time: nothing is counted again.
+            self.add_note(&trace, had, note)?;
+            changed = true;
+            what.push(Topic::Episodes);
         }
         // Said again too: the first time may have been stopped here.
         if let Some(at) = at.filter(|_| is_rule && said.verdict == Verdict::Wrong)
@@ -88,6 +99,25 @@ impl Engine {
         // A global rule concerns every book.
         let concerned = if what.contains(&Topic::Rules) { None } else { Some(said.project_id.clone()) };
         Ok(Changed::new(JudgedTrace { trace, changed }, concerned, what))
+    }
+
+    /// Notes why something was said; the episode of it, where there is one, says so too, and the next run reads it.
+    fn add_note(&self, trace: &Trace, had: Kept, note: &str) -> Result<()> {
+        let episode = had.episode_id.clone();
+        let kept = Kept { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
+        self.episodes.open()?.write(|tx| feedback::put(tx, trace, &kept))?;
+        let Some(episode_id) = episode else { return Ok(()) };
+        let remark = EpisodeFeedback {
+            project_id: Some(trace.project_id.clone()),
+            episode_id,
+            signal: FeedbackSignal::Explicit,
+            text: Some(note.to_owned()),
+        };
+        match self.feedback(&remark) {
+            // Deleted meanwhile, or full of words already: the note itself is kept.
+            Err(error) if !matches!(error.code, Code::NotFound | Code::InvalidArgument) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// The rule that a reference points at, as it is now; `None` where it is gone, or a shipped one.

@@ -22,6 +22,14 @@ use crate::{
     validate,
 };
 
+/// The texts of an episode.
+#[derive(Default)]
+struct Texts {
+    before: String,
+    after: String,
+    passed_over: Vec<String>,
+}
+
 impl Engine {
     /// Rules: the global ones, and those of one book where one is named.
     ///
@@ -191,24 +199,27 @@ impl Engine {
         for (episode_id, agrees) in support::of_rule(&reader, rule_id, project_id)? {
             let row = evidence::get(&reader, project_id, &episode_id)?;
             let measured = row.as_ref().zip(feature).and_then(|(row, feature)| means(&[row], feature));
-            let (before, after) = self.texts_of(project_id, &episode_id).unwrap_or_default();
+            let Texts { before, after, passed_over } = self.texts_of(project_id, &episode_id).unwrap_or_default();
             let at = row.map(|row| row.occurred_at);
-            found.push(RuleEpisode { episode_id, agrees, at, before, after, measured });
+            found.push(RuleEpisode { episode_id, agrees, at, before, after, passed_over, measured });
         }
         found.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.episode_id.cmp(&other.episode_id)));
         Ok(found)
     }
 
     /// What was proposed in an episode and what stands now, or the beginnings that are left of it.
-    fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<(String, String)> {
+    fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<Texts> {
         let db = self.episodes.open().ok()?;
         let (episode, draft) = lives::get(&*db.reader().ok()?, episode_id).ok()??;
         if episode.project_id != project_id {
             return None;
         }
         let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
-        let before = episode.candidates.into_iter().nth(chosen).unwrap_or(draft);
-        Some((before, episode.final_text))
+        let mut candidates = episode.candidates;
+        let before = if chosen < candidates.len() { candidates.remove(chosen) } else { draft };
+        let is_unchanged = before == episode.final_text;
+        let passed_over = if is_unchanged { candidates } else { Vec::new() };
+        Some(Texts { before, after: episode.final_text, passed_over })
     }
 
     /// Every version of a rule, oldest first; of a deleted one too.

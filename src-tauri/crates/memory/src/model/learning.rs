@@ -238,6 +238,8 @@ pub struct RuleEpisode {
     pub before: String,
     /// What stands now, or its beginning. Empty where it is gone.
     pub after: String,
+    /// Where nothing was changed: the candidates that were left, which it is measured against. Empty where they are gone.
+    pub passed_over: Vec<String>,
     /// The feature measured on both, in its own unit; `null` where the rule has none.
     pub measured: Option<(f64, f64)>,
 }

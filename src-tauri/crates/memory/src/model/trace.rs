@@ -28,6 +28,8 @@ pub struct TraceVerdict {
     pub verdict: Verdict,
     /// When.
     pub at: Time,
+    /// Why, in the writer's words.
+    pub note: Option<String>,
 }
 
 /// A verdict to be noted.

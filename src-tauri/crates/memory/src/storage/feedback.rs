@@ -13,10 +13,8 @@ use crate::{
 /// A verdict as it is kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// What was said, of what, when.
+    /// What was said, of what, when, and why.
     pub said: TraceVerdict,
-    /// The writer's words.
-    pub note: Option<String>,
     /// The episode that was recorded of it.
     pub episode_id: Option<String>,
 }
@@ -26,13 +24,14 @@ fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
         reference_id: row.get(0)?,
         verdict: named(row.get_ref(1)?.as_str()?)?,
         at: Time::from_millis(row.get(2)?),
+        note: row.get(3)?,
     })
 }
 
 /// What was said of the memories of a generation, in the order in which it was said.
 pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVerdict>> {
     let mut statement = db.prepare_cached(
-        "SELECT reference_id, verdict, at FROM trace_feedback WHERE generation_id = ?1 ORDER BY at, reference_id",
+        "SELECT reference_id, verdict, at, note FROM trace_feedback WHERE generation_id = ?1 ORDER BY at, reference_id",
     )?;
     Ok(statement.query_map([generation_id], verdict)?.collect::<Result<_, _>>()?)
 }
@@ -43,9 +42,8 @@ pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<O
         "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
          WHERE generation_id = ?1 AND reference_id = ?2",
     )?;
-    let kept = statement.query_row([generation_id, reference_id], |row| {
-        Ok(Kept { said: verdict(row)?, note: row.get(3)?, episode_id: row.get(4)? })
-    });
+    let kept = statement
+        .query_row([generation_id, reference_id], |row| Ok(Kept { said: verdict(row)?, episode_id: row.get(4)? }));
     Ok(kept.optional()?)
 }
 
@@ -70,7 +68,7 @@ pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &Kept) -> Result<()> {
         trace.skill,
         trace.scene_type,
         name_of(&kept.said.verdict)?,
-        kept.note,
+        kept.said.note,
         kept.said.at.millis(),
         kept.episode_id,
     ])?;
