@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod clearing;
+mod drafts;
 
 use std::{collections::HashSet, path::Path, sync::mpsc::Receiver};
 

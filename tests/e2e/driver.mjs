@@ -352,6 +352,7 @@ export class App {
     if (left) {
       try { process.kill(left, 'SIGKILL'); } catch { /* already gone */ }
     }
+    this.#session = '';
   }
 
   /** Ends the program and waits until its process is gone. */

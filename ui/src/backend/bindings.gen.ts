@@ -219,6 +219,11 @@ export type ChapterText = {
 	origins: OriginMark[],
 	/** Passages whose words are no longer there, or are there more than once. */
 	unanchored: OriginMark[],
+	/**
+	 *  What could not be saved before the program ended, the newest first: of this chapter, and of those of the book
+	 *  whose files are not there, which can be told nowhere else.
+	 */
+	kept: KeptText[],
 };
 
 /** Clearing the whole memory. */
@@ -330,9 +335,14 @@ export type Commands = {
 	"ai:usage:get": Command<Nothing, Usage>,
 	"ai:usage:limit": Command<SetLimits, Usage>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
+	"chapter:keep": Command<KeepChapter, KeptAt>,
+	"chapter:keep:drop": Command<LetGoKept, LetGo>,
 	"chapter:list": Command<OfProject, ChapterList>,
+	"chapter:move": Command<MoveChapter, ChapterList>,
 	"chapter:read": Command<OfChapter, ChapterText>,
 	"chapter:rename": Command<RenameChapter, ChapterInfo>,
+	"chapter:snapshot:list": Command<OfChapter, SnapshotList>,
+	"chapter:snapshot:read": Command<OfSnapshot, SnapshotText>,
 	"chapter:write": Command<WriteChapter, Written>,
 	"memory:backup:create": Command<Nothing, BackupList>,
 	"memory:backup:list": Command<Nothing, BackupList>,
@@ -380,9 +390,12 @@ export type Commands = {
 	"memory:working:put": Command<WorkingDraft, WorkingItem>,
 	"memory:working:remove": Command<OfWorkingItem, RemovedItem>,
 	"project:create": Command<CreateProject, Project>,
+	"project:export": Command<ExportBook, ExportedBook>,
+	"project:import": Command<ImportBook, ImportedBook>,
 	"project:list": Command<Nothing, ProjectList>,
 	"project:open": Command<OpenProject, OpenAnswer>,
 	"project:sample": Command<OpenSample, Book>,
+	"project:style": Command<OfProject, StyleProfile>,
 	"settings:get": Command<Nothing, Settings>,
 	"settings:set": Command<SettingsPatch, Settings>,
 };
@@ -569,6 +582,25 @@ export type Distill = {
 	dryRun?: boolean | null,
 };
 
+/** Why a chapter's earlier text is kept. */
+export type EarlierReason = 
+/** A generation was about to be put into it. */
+"beforeInsertion" | 
+/** An earlier text was about to be put back in its place. */
+"beforeRestore" | 
+/** Two texts claimed the chapter, and the writer chose the other. */
+"setAside";
+
+/** A text that a chapter had. */
+export type EarlierText = {
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** Why it is kept. */
+	reason: EarlierReason,
+	/** The generation that was put into it. */
+	generationId?: string | null,
+};
+
 /** What became of a session's signals. */
 export type EndedSession = {
 	/** Signals that added up and were condensed into episodes. */
@@ -710,6 +742,31 @@ export type Events = {
 	"project:changed": ProjectChanged,
 };
 
+/** A book to be written as one file. */
+export type ExportBook = {
+	/** The book. */
+	projectId: string,
+	/** The file, absolute; one that is there is replaced. */
+	path: string,
+	/** As what. */
+	format: ExportFormat,
+};
+
+/** What a book is written as. */
+export type ExportFormat = 
+/** One Markdown file. */
+"markdown" | 
+/** A Word document. */
+"docx";
+
+/** A book that is one file now. */
+export type ExportedBook = {
+	/** How many chapters. */
+	chapters: number,
+	/** The size of the file. */
+	bytes: number,
+};
+
 /** What a writer says or does about an episode later. */
 export type FeedbackSignal = 
 /** Undid what was taken. */
@@ -744,6 +801,18 @@ export type Followed =
 /** No more than the usual draft. */
 "no";
 
+/** A chapter that was found in a file. */
+export type FoundChapter = {
+	/** Its heading, or the name of the file. */
+	title: string,
+	/** All characters that are no white space. */
+	characters: number,
+	/** Han characters and words of other scripts. */
+	words: number,
+	/** The chapter it became; `null` after a dry run. */
+	chapterId: string | null,
+};
+
 /** What was found without being told where. */
 export type FoundModels = {
 	/** The models of an Ollama on its usual port; `null` when there is none. */
@@ -772,6 +841,32 @@ export type ImplicitSignal =
 "strongNegative" | 
 /** Undid it after taking it: the heaviest. */
 "delayedNegative";
+
+/** A file to be taken into a book. */
+export type ImportBook = {
+	/** The book. */
+	projectId: string,
+	/** The file, absolute: text in any usual encoding, Markdown, or Word since 2007. */
+	path: string,
+	/** Only say what is in it. Default `false`: its chapters are put behind the last one, all or none. */
+	dryRun?: boolean | null,
+};
+
+/** What was in a file. */
+export type ImportedBook = {
+	/** The title over all chapters, where there is one: it is not put into the book, which has its own. */
+	title: string | null,
+	/** In their order. */
+	chapters: FoundChapter[],
+	/** How a text file was read, by the usual name; `null` for Word. */
+	encoding: string | null,
+	/** Places of a text file that could not be read. */
+	unreadable: number,
+	/** Footnotes and endnotes that stay behind. */
+	notes: number,
+	/** Pictures that stay behind. */
+	pictures: number,
+};
 
 /** Vectors for a new model are being made. */
 export type IndexProgress = {
@@ -827,6 +922,48 @@ export type JudgedTrace = {
 	/** It was not said before; else nothing has happened. */
 	changed: boolean,
 } & Trace;
+
+/** A text that cannot be saved now. */
+export type KeepChapter = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** The content hash it was written over. */
+	baseHash: string,
+	/** Where passages stand in it that generations wrote. */
+	origins?: MarkedPassage[] | null,
+	/** What was kept of it before, to be replaced. */
+	keptId?: string | null,
+};
+
+/** A text is kept. */
+export type KeptAt = {
+	/** Its identity. */
+	keptId: string,
+	/** When. */
+	at: Time,
+};
+
+/** A text that could not be saved. */
+export type KeptText = {
+	/** Its identity. */
+	keptId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** When it was kept. */
+	at: Time,
+	/** The content hash it was written over; another one than the chapter's when the file was changed since. */
+	baseHash: string,
+	/** Han characters and words of other scripts. */
+	words: number,
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** Where passages stand in it that generations wrote, as its editor said. */
+	origins: MarkedPassage[],
+};
 
 /** Where a provider's key is kept. */
 export type KeyKept = 
@@ -885,6 +1022,22 @@ export type LearningState = {
 	learningPaused: boolean,
 };
 
+/** A kept text is gone. */
+export type LetGo = {
+	/** There was one. */
+	letGo: boolean,
+};
+
+/** A kept text that is not wanted any more. */
+export type LetGoKept = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The kept text. */
+	keptId: string,
+};
+
 /** Which rules. */
 export type ListRules = {
 	/** The global rules and this book's; without one, the global rules. */
@@ -923,6 +1076,18 @@ export type MaintenanceStep = {
 	name: string,
 	/** To how many. */
 	count: number,
+};
+
+/** A passage that a generation wrote, in a text that is not saved. Offsets are UTF-16 code units, end exclusive. */
+export type MarkedPassage = {
+	/** The generation. */
+	generationId: string,
+	/** The skill. */
+	skill: string,
+	/** Where it begins. */
+	from: number,
+	/** Where it ends. */
+	to: number,
 };
 
 /** What came of a wish for a measurement. */
@@ -1072,6 +1237,16 @@ export type ModelList = {
 	models: string[],
 };
 
+/** Another place for a chapter. */
+export type MoveChapter = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The chapter it goes before; at the end without one. */
+	before?: string | null,
+};
+
 /** The names of a book that are hidden from models. */
 export type NameList = {
 	/** In the order they were given. */
@@ -1150,6 +1325,16 @@ export type OfRuleInProject = {
 export type OfRun = {
 	/** The run. */
 	runId: string,
+};
+
+/** One snapshot of a chapter. */
+export type OfSnapshot = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The snapshot. */
+	snapshotId: string,
 };
 
 /** One working item. */
@@ -1614,6 +1799,8 @@ export type RuleEpisode = {
 	before: string,
 	/** What stands now, or its beginning. Empty where it is gone. */
 	after: string,
+	/** Where nothing was changed: the candidates that were left, which it is measured against. Empty where they are gone. */
+	passedOver: string[],
 	/** The feature measured on both, in its own unit; `null` where the rule has none. */
 	measured: [number | null, number | null] | null,
 };
@@ -2055,6 +2242,38 @@ export type SkillWeight = {
 	weight: number | null,
 };
 
+/** What a chapter was. */
+export type SnapshotInfo = {
+	/** Its identity. */
+	snapshotId: string,
+	/** When it was last the text of the chapter. */
+	takenAt: Time,
+	/** Why it was kept. */
+	reason: EarlierReason,
+	/** The generation that was put into it. */
+	generationId: string | null,
+	/** Han characters and words of other scripts. */
+	words: number,
+};
+
+/** What a chapter was, by time. */
+export type SnapshotList = {
+	/** The newest first. */
+	snapshots: SnapshotInfo[],
+};
+
+/** What a chapter was, in full. */
+export type SnapshotText = {
+	/** Its identity. */
+	snapshotId: string,
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** Han characters and words of other scripts. */
+	words: number,
+	/** Where passages stand in it that generations wrote, as far as the memory still knows them. */
+	origins: OriginMark[],
+};
+
 /** The health of the whole memory. */
 export type Status = {
 	/** Some part does not serve that could be expected to. */
@@ -2077,6 +2296,35 @@ export type StoreFile =
 "rules" | 
 /** `episodes.db`. */
 "episodes";
+
+/** What the chapters of a book are like. */
+export type StyleProfile = {
+	/** Chapters that were read. */
+	chapters: number,
+	/** Passages of some three hundred words, or Chinese characters, that were measured. */
+	passages: number,
+	/** Words, or Chinese characters, in them. */
+	words: number,
+	/** Words that were left out because the assistant wrote them. */
+	byAssistant: number,
+	/** Empty where there is not one passage. */
+	sides: StyleSide[],
+};
+
+/**
+ *  One side of a style. What is counted, its feature says: units a sentence, sentences a paragraph, a share (0..1), a rate
+ *  for each hundred units, or marks a sentence.
+ */
+export type StyleSide = {
+	/** As in a rule's pattern. */
+	feature: string,
+	/** Mean over the passages, ≥ 0. */
+	mean: number | null,
+	/** A quarter of the passages have no more. */
+	low: number | null,
+	/** A quarter of the passages have no less. */
+	high: number | null,
+};
 
 /** A provider to be tried. */
 export type TestProvider = {
@@ -2207,6 +2455,8 @@ export type TraceVerdict = {
 	verdict: Verdict,
 	/** When. */
 	at: Time,
+	/** Why, in the writer's words. */
+	note: string | null,
 };
 
 /** A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty. */
@@ -2318,6 +2568,13 @@ export type WriteChapter = {
 	baseHash: string,
 	/** Where passages stand that generations wrote, in the order of the text. */
 	origins: OriginAt[],
+	/**
+	 *  What the chapter was before this, as far as it shall be found again, in order: kept as snapshots before the
+	 *  chapter is replaced. None that cannot be kept stands in the way; the answer says so.
+	 */
+	before?: EarlierText[] | null,
+	/** What `chapter:keep` kept of this text: let go once it is saved. */
+	keptId?: string | null,
 };
 
 /** What came of a write. */
@@ -2328,4 +2585,6 @@ export type Written = {
 	words: number,
 	/** The marks of origin are saved too; if not, they are found again by their words. */
 	originsSaved: boolean,
+	/** What the chapter was before is kept too, where that was asked for. */
+	snapshotsSaved: boolean,
 };

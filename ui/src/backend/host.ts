@@ -1,5 +1,11 @@
 import type { Commands, Details, Error as WireError, Events } from "./bindings.gen";
 
+/** Files that belong together: what they are called in a dialog, and how their names end. */
+export interface FileKind {
+  name: string;
+  extensions: string[];
+}
+
 /** What stands behind the interface: the Tauri window, or a small backend in memory for tests and pictures. */
 export interface Host {
   invoke(name: string, args: unknown): Promise<unknown>;
@@ -7,6 +13,10 @@ export interface Host {
   listen(event: string, handler: (payload: unknown) => void): Promise<() => void>;
   /** The folder the writer picked, or null when they thought better of it. */
   pickFolder(title: string): Promise<string | null>;
+  /** The files the writer picked, of these kinds; none when they thought better of it. */
+  pickFiles(title: string, kinds: FileKind): Promise<string[]>;
+  /** Where a new file shall go, or null. */
+  pickPlace(title: string, name: string, kinds: FileKind): Promise<string | null>;
   /** Asked before the window goes away, which waits for the answer: false keeps it open. */
   beforeClose(handler: () => Promise<boolean>): Promise<() => void>;
 }
@@ -76,13 +86,19 @@ export function listen<K extends keyof Events>(event: K, handler: (payload: Even
   return current().listen(event, (payload) => handler(payload as Events[K]));
 }
 
-export async function pickFolder(title: string): Promise<string | null> {
+const picked = async <T>(pick: (from: Host) => Promise<T>): Promise<T> => {
   try {
-    return await current().pickFolder(title);
+    return await pick(current());
   } catch (reason) {
     throw toBackendError(reason);
   }
-}
+};
+
+export const pickFolder = (title: string): Promise<string | null> => picked((from) => from.pickFolder(title));
+
+export const pickFiles = (title: string, kinds: FileKind): Promise<string[]> => picked((from) => from.pickFiles(title, kinds));
+
+export const pickPlace = (title: string, name: string, kinds: FileKind): Promise<string | null> => picked((from) => from.pickPlace(title, name, kinds));
 
 export function beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
   return current().beforeClose(handler);

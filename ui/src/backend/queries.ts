@@ -147,6 +147,8 @@ export const queries = {
       staleTime: 0,
       placeholderData: keepPreviousData,
     }),
+  /** Read out of the chapters each time it is looked at: nobody tells when they have changed. */
+  style: (projectId: string) => queryOptions({ queryKey: ["style", projectId], queryFn: () => call("project:style", { projectId }), gcTime: 0, staleTime: 0 }),
   names: (projectId: string) => queryOptions({ queryKey: ["names", projectId], queryFn: () => call("memory:names:list", { projectId }).then(({ names }) => names) }),
   backups: () => queryOptions({ queryKey: ["backups"], queryFn: () => call("memory:backup:list", {}).then(({ backups }) => backups) }),
   clearings: () => queryOptions({ queryKey: ["clearings"], queryFn: () => call("memory:clear:log", {}).then(({ clearings }) => clearings) }),

@@ -1,7 +1,7 @@
 import { invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import { open } from "@tauri-apps/plugin-dialog";
+import { open, save } from "@tauri-apps/plugin-dialog";
 import type { Host } from "./host";
 
 export function tauriHost(): Host {
@@ -9,6 +9,8 @@ export function tauriHost(): Host {
     invoke: (name, args) => invoke(name, args as Record<string, unknown>),
     listen: (event, handler) => listen(event, ({ payload }) => handler(payload)),
     pickFolder: (title) => open({ directory: true, multiple: false, title }),
+    pickFiles: async (title, kinds) => (await open({ multiple: true, title, filters: [kinds] })) ?? [],
+    pickPlace: (title, name, kinds) => save({ title, defaultPath: name, filters: [kinds] }),
     // Tauri closes the window itself once the handler has answered (it needs `core:window:allow-destroy`).
     beforeClose: (handler) =>
       getCurrentWindow().onCloseRequested(async (event) => {

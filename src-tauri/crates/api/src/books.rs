@@ -19,8 +19,8 @@ use palimpsest_text::count;
 use crate::{
     Api,
     dto::{
-        Book, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject, OfChapter, OfProject,
-        OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, RenameChapter, WriteChapter, Written,
+        Book, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject, EarlierReason, OfChapter,
+        OfProject, OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, RenameChapter, WriteChapter, Written,
     },
     error::{ApiError, manuscript},
     events, sample_book,
@@ -37,7 +37,7 @@ pub(crate) struct OpenBook {
 }
 
 impl OpenBook {
-    fn lock(&self) -> MutexGuard<'_, Manuscript> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Manuscript> {
         // Every step of a manuscript leaves it whole.
         self.manuscript.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,7 +164,7 @@ impl Api {
     }
 
     /// The open book; one that was opened in an earlier session is opened again by its place.
-    fn book(&self, project_id: &str) -> Result<Arc<OpenBook>, ApiError> {
+    pub(crate) fn book(&self, project_id: &str) -> Result<Arc<OpenBook>, ApiError> {
         let project = self.engine.known_project(project_id)?;
         let open =
             |api: &Self| api.books.lock().unwrap_or_else(PoisonError::into_inner).get(project_id).map(Arc::clone);
@@ -206,6 +206,7 @@ impl Api {
         let book = open.lock();
         let read = book.read(&args.chapter_id).map_err(manuscript)?;
         let title = book.chapter(&args.chapter_id).map_err(manuscript)?.title.clone();
+        let all = book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect();
         drop(book);
         // A chapter opens without its marks when the memory cannot be asked.
         let stored = self.engine.origins(&args.project_id, &args.chapter_id);
@@ -215,7 +216,13 @@ impl Api {
             open.unmarked().insert(args.chapter_id.clone());
         }
         let stored = stored.unwrap_or_default();
-        let Placed { anchored, unanchored } = place(&read.text, &stored);
+        let Placed { anchored, mut unanchored } = place(&read.text, &stored);
+        // Where the writer went back to what was there before a passage, it is no wonder that it is gone.
+        if !unanchored.is_empty() {
+            let before = self.generations_after(&args.project_id, &args.chapter_id);
+            unanchored.retain(|mark| !before.contains(&mark.generation_id));
+        }
+        let kept = self.kept_of(&args.project_id, &args.chapter_id, &read.text, &all);
         Ok(ChapterText {
             chapter_id: args.chapter_id,
             title,
@@ -223,16 +230,21 @@ impl Api {
             content_hash: read.content_hash,
             origins: anchored,
             unanchored,
+            kept,
         })
     }
 
     pub(crate) fn chapter_write(&self, args: WriteChapter) -> Result<Written, ApiError> {
-        let WriteChapter { project_id, chapter_id, text, base_hash, origins } = args;
+        let WriteChapter { project_id, chapter_id, text, base_hash, origins, before: earlier, kept_id } = args;
         let marks = marks(&text, &origins)?;
         let open = self.book(&project_id)?;
         let mut book = open.lock();
+        let earlier = earlier.unwrap_or_default();
+        let snapshots_saved = self.take_snapshots(&book, &chapter_id, &earlier);
+        let going_back = earlier.iter().any(|earlier| earlier.reason == EarlierReason::BeforeRestore);
         let before = book.read(&chapter_id);
         let content_hash = book.write(&chapter_id, &text, &base_hash).map_err(manuscript)?;
+        self.saved_after_all(&project_id, &chapter_id, kept_id.as_deref());
         // The text is safe from here on; the marks are found again by their words if they cannot be saved now. Those
         // that could not be placed in the text before are kept: their words may come back.
         let stored = self.engine.origins(&project_id, &chapter_id);
@@ -240,12 +252,28 @@ impl Api {
             let all = if open.unmarked().contains(&chapter_id) {
                 beside(marks, place(&text, &stored))
             } else {
-                let lost = before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default();
+                // Going back takes passages away that the writer may come back to; whoever deletes one means it.
+                let mut lost = if going_back {
+                    place(&text, &stored).unanchored
+                } else {
+                    before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default()
+                };
+                // What the editor has found again itself is lost no more.
+                let is_found = |mark: &OriginMark, other: &OriginMark| {
+                    other.generation_id == mark.generation_id && (going_back || other.quote_hash == mark.quote_hash)
+                };
+                lost.retain(|mark| !marks.iter().any(|other| is_found(mark, other)));
                 marks.into_iter().chain(lost).collect()
             };
             if all == stored { Ok(()) } else { self.engine.set_origins(&project_id, &chapter_id, &all).map(drop) }
         });
-        Ok(Written { content_hash, words: count::words(&text), origins_saved: saved.is_ok() })
+        Ok(Written { content_hash, words: count::words(&text), origins_saved: saved.is_ok(), snapshots_saved })
+    }
+
+    /// Where the marks of a chapter stand in another text of it.
+    pub(crate) fn marks_in(&self, project_id: &str, chapter_id: &str, text: &str) -> Vec<OriginMark> {
+        let stored = self.engine.origins(project_id, chapter_id).unwrap_or_default();
+        place(text, &stored).anchored
     }
 }
 
@@ -315,7 +343,7 @@ fn marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError>
     Ok(marks)
 }
 
-fn chapters(book: &Manuscript) -> Vec<ChapterInfo> {
+pub(crate) fn chapters(book: &Manuscript) -> Vec<ChapterInfo> {
     book.chapters().iter().filter_map(|chapter| info(book, &chapter.chapter_id).ok()).collect()
 }
 

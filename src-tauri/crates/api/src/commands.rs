@@ -18,15 +18,18 @@ use crate::{
     dto::{
         BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll,
         ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList, CreateChapter, CreateProject,
-        DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, LearningState, ListRules, ModelList,
-        NameList, Noted, Nothing, OfAnyProject, OfBackup, OfChapter, OfEpisode, OfGeneration, OfProject, OfProvider,
-        OfRule, OfRuleInProject, OfRun, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList,
-        Provider, ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning,
-        RuleEpisodes, RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose,
-        SkillOrder, SkillStarted, TestProvider, Tested, WriteChapter, Written,
+        DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, KeepChapter, KeptAt, LearningState, LetGo,
+        LetGoKept, ListRules, ModelList, NameList, Noted, Nothing, OfAnyProject, OfBackup, OfChapter, OfEpisode,
+        OfGeneration, OfProject, OfProvider, OfRule, OfRuleInProject, OfRun, OfSnapshot, OfWorkingItem, OpenAnswer,
+        OpenProject, OpenSample, OrderSkills, ProjectList, Provider, ProviderList, RecordTrace, Recorded, RemovedItem,
+        RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes, RuleHistory, RunList, RunMaintenance, RunSkill,
+        SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted, SnapshotList, SnapshotText,
+        TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
+    manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, MoveChapter},
     measuring::{MeasureAnswer, MeasureTrace},
+    profile::StyleProfile,
 };
 
 /// Arguments and answer of one command, for the bindings.
@@ -77,9 +80,14 @@ commands! {
     "ai:usage:get" ai usage_get: Nothing => Usage;
     "ai:usage:limit" ai usage_limit: SetLimits => Usage;
     "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
+    "chapter:keep" chapter chapter_keep: KeepChapter => KeptAt;
+    "chapter:keep:drop" chapter chapter_keep_drop: LetGoKept => LetGo;
     "chapter:list" chapter chapter_list: OfProject => ChapterList;
+    "chapter:move" chapter chapter_move: MoveChapter => ChapterList;
     "chapter:read" chapter chapter_read: OfChapter => ChapterText;
     "chapter:rename" chapter chapter_rename: RenameChapter => ChapterInfo;
+    "chapter:snapshot:list" chapter chapter_snapshot_list: OfChapter => SnapshotList;
+    "chapter:snapshot:read" chapter chapter_snapshot_read: OfSnapshot => SnapshotText;
     "chapter:write" chapter chapter_write: WriteChapter => Written;
     "memory:backup:create" memory backup_create: Nothing => BackupList;
     "memory:backup:list" memory backup_list: Nothing => BackupList;
@@ -127,9 +135,12 @@ commands! {
     "memory:working:put" memory working_put: WorkingDraft => WorkingItem;
     "memory:working:remove" memory working_remove: OfWorkingItem => RemovedItem;
     "project:create" project project_create: CreateProject => Project;
+    "project:export" project project_export: ExportBook => ExportedBook;
+    "project:import" project project_import: ImportBook => ImportedBook;
     "project:list" project project_list: Nothing => ProjectList;
     "project:open" project project_open: OpenProject => OpenAnswer;
     "project:sample" project project_sample: OpenSample => Book;
+    "project:style" project project_style: OfProject => StyleProfile;
     "settings:get" settings settings_get: Nothing => Settings;
     "settings:set" settings settings_set: SettingsPatch => Settings;
 }

@@ -3,8 +3,8 @@
 use palimpsest_memory::{
     model::{
         AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, HiddenName, Job, Language,
-        OriginMark, Project, ProviderKind, Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope,
-        SkillWeight, StoreFile,
+        Project, ProviderKind, Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight,
+        StoreFile,
     },
     ports::ModelInfo,
 };
@@ -34,6 +34,10 @@ macro_rules! answers {
         )*
     };
 }
+
+mod chapters;
+
+pub use chapters::*;
 
 arguments! {
     /// No arguments.
@@ -92,28 +96,6 @@ arguments! {
         chapter_id: String,
         /// 1 to 200 characters.
         title: String,
-    }
-    /// A chapter's new text.
-    WriteChapter {
-        /// The book.
-        project_id: String,
-        /// The chapter.
-        chapter_id: String,
-        /// The whole text, lines ended by LF.
-        text: String,
-        /// The content hash the text was read under; a stale one is refused.
-        base_hash: String,
-        /// Where passages stand that generations wrote, in the order of the text.
-        origins: Vec<OriginAt>,
-    }
-    /// A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive.
-    OriginAt {
-        /// The generation.
-        generation_id: String,
-        /// Where it begins.
-        from: u32,
-        /// Where it ends.
-        to: u32,
     }
     /// Which rules.
     ListRules {
@@ -468,30 +450,6 @@ answers! {
     ChapterList {
         /// In reading order.
         chapters: Vec<ChapterInfo>,
-    }
-    /// A chapter to edit.
-    ChapterText {
-        /// The chapter.
-        chapter_id: String,
-        /// Its title.
-        title: String,
-        /// The whole text, lines ended by LF.
-        text: String,
-        /// What the next write is based on.
-        content_hash: String,
-        /// Where passages stand that generations wrote.
-        origins: Vec<OriginMark>,
-        /// Passages whose words are no longer there, or are there more than once.
-        unanchored: Vec<OriginMark>,
-    }
-    /// What came of a write.
-    Written {
-        /// What the next write is based on.
-        content_hash: String,
-        /// Han characters and words of other scripts.
-        words: u32,
-        /// The marks of origin are saved too; if not, they are found again by their words.
-        origins_saved: bool,
     }
     /// An episode is on disk.
     Recorded {

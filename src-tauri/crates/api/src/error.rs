@@ -27,6 +27,7 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
         }
         ManuscriptError::Link { .. } => reason(Code::InvalidArgument, "link", "links are not followed"),
         ManuscriptError::Exists { .. } => reason(Code::InvalidArgument, "exists", "there is a file already"),
+        ManuscriptError::InvalidId => Error::invalid("id", "1 to 64 ASCII letters, digits, dashes or underscores"),
         ManuscriptError::EmptyTitle => Error::invalid("title", "empty"),
         ManuscriptError::NotAFolder => Error::invalid("path", "there is no folder at this path"),
         ManuscriptError::NewerFormat { .. } => {

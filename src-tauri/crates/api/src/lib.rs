@@ -8,6 +8,7 @@ mod bindings;
 mod books;
 mod clearing;
 mod commands;
+mod drafts;
 mod dto;
 mod encoder;
 mod error;
@@ -16,9 +17,11 @@ mod generation;
 mod keys;
 mod learning;
 mod life;
+mod manuscripts;
 mod measuring;
 mod metered;
 mod models;
+mod profile;
 mod sample_book;
 mod schedule;
 mod session;
@@ -44,6 +47,7 @@ pub use palimpsest_memory::{ClearingWatch, Code, model, ports, testing};
 pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel, Secret};
 pub use system::{SystemClock, SystemIds};
 
+use palimpsest_manuscript::Unsaved;
 use palimpsest_memory::{
     Engine,
     model::{Change, Changed},
@@ -102,7 +106,10 @@ pub struct Api {
     network: Arc<Network>,
     last_writer: Mutex<models::LastWriter>,
     ids: Arc<dyn Ids>,
+    clock: Arc<dyn Clock>,
     events: EventSink,
+    /// What could not be saved into its book.
+    unsaved: Unsaved,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
     /// Generations that are running.
     running: Mutex<HashMap<String, Running>>,
@@ -130,7 +137,7 @@ impl Api {
         let Options { data_dir, clock, ids, model, writing, keys, network, encoder, events } = options;
         let engine = Arc::new(Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
-            clock,
+            clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
         })?);
         let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
@@ -141,6 +148,7 @@ impl Api {
         let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
             engine,
+            unsaved: Unsaved::of(data_dir.join("unsaved")),
             data_dir,
             model,
             writing,
@@ -149,6 +157,7 @@ impl Api {
             network,
             last_writer: Mutex::default(),
             ids,
+            clock,
             events,
             books: Mutex::default(),
             running: Mutex::default(),

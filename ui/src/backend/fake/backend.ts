@@ -1,13 +1,16 @@
 import type { Book, ChapterInfo, ChapterText, Commands, Episode, EpisodeDraft, Error as WireError, Events, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
 import type { Host } from "../host";
 import { countWords } from "../../lib/words";
+import { FakeDrafts } from "./drafts";
 import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
+import { FakeManuscripts } from "./manuscripts";
 import { FakeModels } from "./models";
 import { backupsOf, pastOf } from "./past";
 import { FakeProvenance, influenceOf } from "./provenance";
 import { FakeRules } from "./rules";
 import { FAKE_BOOKS, FAKE_DRAFTS } from "./sample";
+import { styleOf } from "./style";
 
 export interface FakeOptions {
   language?: Language;
@@ -56,6 +59,8 @@ type Handler = { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result
  * It answers as the backend would, and keeps a list of everything it was asked.
  */
 export class FakeBackend implements Host {
+  /** Whether the chapters have a style yet. */
+  style: "told" | "none" = "told";
   readonly calls: { name: Name; args: unknown }[] = [];
   readonly books: FakeBook[] = [];
   readonly rules: Rule[] = [];
@@ -64,6 +69,10 @@ export class FakeBackend implements Host {
   /** How the last generations went with the rules. */
   followed: RuleFollowed[] = [];
   folder: string | null = null;
+  readonly manuscripts = new FakeManuscripts({
+    book: (projectId) => this.project(projectId),
+    add: (projectId, title, text) => this.addFile(this.project(projectId), title, text).info.chapterId,
+  });
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
   readonly life = new FakeLife({
     episodes: this.episodes,
@@ -73,6 +82,8 @@ export class FakeBackend implements Host {
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
+
+  readonly drafts = new FakeDrafts({ id: (kind) => this.id(kind), now: () => this.now(), marks: (chapterId) => this.file(chapterId).file });
 
   private readonly semantic = new FakeRules({
     rules: this.rules,
@@ -159,6 +170,14 @@ export class FakeBackend implements Host {
     return Promise.resolve(this.folder);
   }
 
+  pickFiles(): Promise<string[]> {
+    return Promise.resolve(this.manuscripts.picked);
+  }
+
+  pickPlace(_title: string, name: string): Promise<string | null> {
+    return Promise.resolve(this.manuscripts.place && `${this.manuscripts.place}/${name}`);
+  }
+
   beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
     this.closers.add(handler);
     return Promise.resolve(() => void this.closers.delete(handler));
@@ -169,6 +188,11 @@ export class FakeBackend implements Host {
   /** The next `times` calls of a command fail so. */
   fail(name: Name, error: WireError, times = 1): void {
     this.failures.push({ name, error, times });
+  }
+
+  /** The command works again. */
+  heal(name: Name): void {
+    for (const failure of this.failures) if (failure.name === name) failure.times = 0;
   }
 
   delay(name: Name, milliseconds: number): void {
@@ -271,11 +295,13 @@ export class FakeBackend implements Host {
   // ---- the contract ----
 
   private readonly commands: Handler = {
+    ...this.drafts.commands,
     ...this.models.commands,
     ...this.life.commands,
     ...this.semantic.commands,
     ...this.learning.commands,
     ...this.provenance.commands,
+    ...this.manuscripts.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
@@ -293,6 +319,10 @@ export class FakeBackend implements Host {
       if (this.past) this.episodes.push(...pastOf(language, book.project.projectId, book.files.map(({ info }) => info.chapterId), this.clock));
       return this.book(book);
     },
+    "project:style": ({ projectId }) => {
+      const { files } = this.project(projectId);
+      return styleOf(files.length, this.style === "none" ? 0 : files.reduce((all, { info }) => all + info.words, 0));
+    },
     "project:create": ({ title, language, path }) => this.newBook(title, language, path ?? null).project,
     "chapter:list": ({ projectId }) => ({ chapters: this.project(projectId).files.map(({ info }) => info) }),
     "chapter:create": ({ projectId, title }) => this.addFile(this.project(projectId), title, `# ${title}\n\n`).info,
@@ -304,19 +334,22 @@ export class FakeBackend implements Host {
       return file.info;
     },
     "chapter:read": ({ chapterId }) => {
-      const { file } = this.file(chapterId);
+      const { book, file } = this.file(chapterId);
       const { info, text, hash, origins } = file;
-      return { chapterId, title: info.title, text, contentHash: hash, origins: this.isPastDown() ? [] : origins, unanchored: [] } satisfies ChapterText;
+      const kept = [...this.drafts.of(chapterId).filter((one) => one.text !== text), ...this.drafts.lost(book.files.map((one) => one.info.chapterId))];
+      return { chapterId, title: info.title, text, contentHash: hash, origins: this.isPastDown() ? [] : origins, unanchored: [], kept } satisfies ChapterText;
     },
-    "chapter:write": ({ chapterId, text, baseHash, origins }) => {
+    "chapter:write": ({ chapterId, text, baseHash, origins, before, keptId }) => {
       const { file } = this.file(chapterId);
+      const snapshotsSaved = this.drafts.take(chapterId, before ?? []);
       if (file.hash !== baseHash) throw { code: "MEMORY_STALE_VERSION", message: "the chapter was changed outside", details: { field: "baseHash", currentHash: file.hash } };
       file.text = text;
       file.hash = this.hash(text);
       const originsSaved = !this.isPastDown();
       if (originsSaved) file.origins = origins.map((range) => this.origin(range, text));
       file.info = { ...file.info, title: /^# (.+)/.exec(text)?.[1] ?? file.info.title, words: countWords(text) };
-      return { contentHash: file.hash, words: file.info.words, originsSaved };
+      if (keptId) this.drafts.letGo(chapterId, keptId);
+      return { contentHash: file.hash, words: file.info.words, originsSaved, snapshotsSaved };
     },
     "settings:get": () => this.settings,
     "settings:set": (part) => {

@@ -22,7 +22,7 @@ export const FAKE_LEARNED: Record<Language, Learned[]> = {
   ],
 };
 
-export const FAKE_EVIDENCE: Record<Language, Omit<RuleEpisode, "episodeId">[]> = {
+export const FAKE_EVIDENCE: Record<Language, Omit<RuleEpisode, "episodeId" | "passedOver">[]> = {
   zh: [
     { agrees: true, at: "2026-10-20T11:10:00Z", before: "“你知不知道这根水尺我爸到底留着它是想要做什么？”我问。", after: "“他留着做什么？”我问。", measured: [22, 6] },
     { agrees: true, at: "2026-10-19T08:02:00Z", before: "“我早就跟你说过了，那个柜子的钥匙一直都在你妈那儿收着，没有给过别人。”", after: "“柜子的钥匙在你妈那儿。”", measured: [31, 10] },

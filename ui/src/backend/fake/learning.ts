@@ -74,10 +74,10 @@ export class FakeLearning {
     const [short, long] = [this.by(FAKE_LEARNED[language][3]!.text), this.by(FAKE_LEARNED[language][4]!.text)];
     this.oppose(short, long);
     const known = this.held.rules.filter((rule) => rule.evidenceCount > 0);
-    for (const rule of known) this.evidence.set(rule.id, FAKE_EVIDENCE[language].map((episode) => ({ ...episode, episodeId: this.held.id("episode") })));
+    for (const rule of known) this.evidence.set(rule.id, FAKE_EVIDENCE[language].map((episode) => ({ ...episode, passedOver: [], episodeId: this.held.id("episode") })));
     [short, long].forEach((rule, side) => {
       const told = FAKE_SIDES[language][side === 0 ? 0 : 1];
-      this.evidence.set(rule.id, told.map(([before, after], index): RuleEpisode => ({ episodeId: this.held.id("episode"), agrees: true, at: FAKE_EVIDENCE[language][index]!.at, before, after, measured: null })));
+      this.evidence.set(rule.id, told.map(([before, after], index): RuleEpisode => ({ episodeId: this.held.id("episode"), agrees: true, at: FAKE_EVIDENCE[language][index]!.at, before, after, passedOver: [], measured: null })));
     });
     for (const rule of known) {
       const ids = this.evidence.get(rule.id)!;

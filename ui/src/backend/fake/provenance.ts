@@ -1,4 +1,4 @@
-import type { Commands, Followed, Influence, MeasureCost, MeasureEnd, MeasureProgress, Reference, Rule, Topic, Trace } from "../bindings.gen";
+import type { Commands, Followed, Influence, MeasureCost, MeasureEnd, MeasureProgress, Reference, Rule, Topic, Trace, TraceVerdict } from "../bindings.gen";
 
 type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
@@ -43,25 +43,31 @@ function measuredOf({ references, influences }: Trace, measuredAt: string): Infl
   return { tier: "masked", weights, remainder: 0.8, measuredAt, candidate: estimate.candidate, regenerations: REGENERATIONS };
 }
 
+/** A verdict as it is kept: with the writer's words on it, if there are any. */
+
 const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } } as const;
 
 /** Traces, and the writer's word on what went in. */
 export class FakeProvenance {
   /** What a measurement costs; tests say otherwise. */
   cost: MeasureCost = { regenerations: REGENERATIONS, memories: 4, promptTokens: 58_880, answerTokens: 32_000, requestsLeft: null, provider: { provider: "sample", model: "sample", sample: true } };
+  /** Whether words that come after their verdict are kept. */
+  keepsNotes = true;
   private run: { projectId: string; generationId: string; done: number } | null = null;
 
   constructor(private readonly held: Held) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:trace:get": ({ projectId, generationId }) => this.trace(projectId, generationId),
-    "memory:trace:feedback": ({ projectId, generationId, referenceId, verdict }) => {
+    "memory:trace:feedback": ({ projectId, generationId, referenceId, verdict, note }) => {
       const trace = this.trace(projectId, generationId);
       const reference = trace.references.find((one) => one.referenceId === referenceId);
       if (!reference) throw { code: "MEMORY_INVALID_ARGUMENT", message: "referenceId: the trace has no such reference", details: { field: "referenceId" } };
-      const had = trace.feedback.find((one) => one.referenceId === referenceId)?.verdict;
-      if (had === verdict) return { ...trace, changed: false };
-      const judged = { ...trace, feedback: [...trace.feedback.filter((one) => one.referenceId !== referenceId), { referenceId, verdict, at: this.held.now() }] };
+      const before: TraceVerdict | undefined = trace.feedback.find((one) => one.referenceId === referenceId);
+      const had = before?.verdict;
+      if (had === verdict && (!note || before?.note === note || !this.keepsNotes)) return { ...trace, changed: false };
+      const noted: TraceVerdict = { referenceId, verdict, at: this.held.now(), note: note ?? null };
+      const judged = { ...trace, feedback: [...trace.feedback.filter((one) => one.referenceId !== referenceId), noted] };
       this.held.traces.set(generationId, judged);
       const rule = reference.kind === "rule" ? this.held.rules.find(({ id }) => id === reference.id) : undefined;
       const counts = Number(verdict === "wrong") - Number(had === "wrong");

@@ -1,0 +1,213 @@
+//! Manuscripts in and out: files of other programs become chapters, the whole book becomes one file, and the chapters of a
+//! book change places.
+
+use std::path::{Path, PathBuf};
+
+use palimpsest_manuscript::{
+    Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
+};
+use palimpsest_memory::{Code, Details};
+use palimpsest_text::count;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::{
+    Api, books,
+    dto::ChapterList,
+    error::{ApiError, manuscript},
+};
+
+/// A file to be taken into a book.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ImportBook {
+    /// The book.
+    pub project_id: String,
+    /// The file, absolute: text in any usual encoding, Markdown, or Word since 2007.
+    pub path: String,
+    /// Only say what is in it. Default `false`: its chapters are put behind the last one, all or none.
+    #[specta(optional)]
+    pub dry_run: Option<bool>,
+}
+
+/// A chapter that was found in a file.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundChapter {
+    /// Its heading, or the name of the file.
+    pub title: String,
+    /// All characters that are no white space.
+    pub characters: u32,
+    /// Han characters and words of other scripts.
+    pub words: u32,
+    /// The chapter it became; `null` after a dry run.
+    pub chapter_id: Option<String>,
+}
+
+/// What was in a file.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedBook {
+    /// The title over all chapters, where there is one: it is not put into the book, which has its own.
+    pub title: Option<String>,
+    /// In their order.
+    pub chapters: Vec<FoundChapter>,
+    /// How a text file was read, by the usual name; `null` for Word.
+    pub encoding: Option<String>,
+    /// Places of a text file that could not be read.
+    pub unreadable: u32,
+    /// Footnotes and endnotes that stay behind.
+    pub notes: u32,
+    /// Pictures that stay behind.
+    pub pictures: u32,
+}
+
+/// A book to be written as one file.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExportBook {
+    /// The book.
+    pub project_id: String,
+    /// The file, absolute; one that is there is replaced.
+    pub path: String,
+    /// As what.
+    pub format: ExportFormat,
+}
+
+/// What a book is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum ExportFormat {
+    /// One Markdown file.
+    Markdown,
+    /// A Word document.
+    Docx,
+}
+
+/// A book that is one file now.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedBook {
+    /// How many chapters.
+    pub chapters: u32,
+    /// The size of the file.
+    pub bytes: u32,
+}
+
+/// Another place for a chapter.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MoveChapter {
+    /// The book.
+    pub project_id: String,
+    /// The chapter.
+    pub chapter_id: String,
+    /// The chapter it goes before; at the end without one.
+    #[specta(optional)]
+    pub before: Option<String>,
+}
+
+impl Api {
+    pub(crate) fn project_import(&self, args: ImportBook) -> Result<ImportedBook, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let path = file(&args.path)?;
+        let chinese = open.lock().language() == "zh";
+        // Nothing waits for a large file but who asked.
+        let read = import_file(&path, chinese).map_err(not_read)?;
+        if args.dry_run == Some(true) {
+            return Ok(told(&read, None));
+        }
+        let mut book = open.lock();
+        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        let added = book.add(&read.chapters, &mut || self.engine.new_id()).map_err(manuscript)?;
+        let ids = added.into_iter().map(|chapter| chapter.chapter_id).collect();
+        Ok(told(&read, Some(ids)))
+    }
+
+    pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let path = file(&args.path)?;
+        let format = match args.format {
+            ExportFormat::Markdown => Format::Markdown,
+            ExportFormat::Docx => Format::Docx,
+        };
+        let mut book = open.lock();
+        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        let exported = book.export(&path, format).map_err(not_written)?;
+        Ok(ExportedBook {
+            chapters: whole(exported.chapters),
+            bytes: u32::try_from(exported.bytes).unwrap_or(u32::MAX),
+        })
+    }
+
+    pub(crate) fn chapter_move(&self, args: MoveChapter) -> Result<ChapterList, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let mut book = open.lock();
+        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        book.move_chapter(&args.chapter_id, args.before.as_deref()).map_err(manuscript)?;
+        Ok(ChapterList { chapters: books::chapters(&book) })
+    }
+}
+
+fn told(read: &Imported, ids: Option<Vec<String>>) -> ImportedBook {
+    let mut ids = ids.unwrap_or_default().into_iter();
+    let found = |chapter: &NewChapter| FoundChapter {
+        title: chapter.title.clone(),
+        characters: whole(chapter.text.chars().filter(|c| !c.is_whitespace()).count()),
+        words: count::words(&chapter.text),
+        chapter_id: ids.next(),
+    };
+    ImportedBook {
+        title: read.title.clone(),
+        chapters: read.chapters.iter().map(found).collect(),
+        encoding: read.encoding.map(str::to_owned),
+        unreadable: read.unreadable,
+        notes: read.notes,
+        pictures: read.pictures,
+    }
+}
+
+fn whole(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn file(path: &str) -> Result<PathBuf, ApiError> {
+    if Path::new(path).is_absolute() { Ok(path.into()) } else { Err(ApiError::invalid("path", "not an absolute path")) }
+}
+
+fn refused(code: Code, reason: &str, message: String) -> ApiError {
+    let details = Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() };
+    ApiError { code, message, details: Some(details) }
+}
+
+fn not_read(error: ManuscriptError) -> ApiError {
+    let reason = match &error {
+        ManuscriptError::Unreadable(why) => match why {
+            Unreadable::TooLarge => "importTooLarge",
+            Unreadable::TooManyChapters => "tooManyChapters",
+            Unreadable::OldWord => "oldWord",
+            Unreadable::Encrypted => "encrypted",
+            Unreadable::Damaged => "damagedDocument",
+            Unreadable::NotText => "notText",
+            Unreadable::Empty => "emptyFile",
+            _ => "unknownFormat",
+        },
+        // The file's name stays out of the message.
+        ManuscriptError::Io { kind, .. } => {
+            return refused(Code::InvalidArgument, "fileUnreadable", format!("the file cannot be read: {kind}"));
+        }
+        _ => return manuscript(error),
+    };
+    refused(Code::InvalidArgument, reason, error.to_string())
+}
+
+fn not_written(error: ManuscriptError) -> ApiError {
+    match error {
+        ManuscriptError::InsideTheBook => refused(Code::InvalidArgument, "insideTheBook", error.to_string()),
+        // A chapter that cannot be read has a name, the file that is written has none here.
+        ManuscriptError::Io { kind, file } if file.is_empty() => {
+            refused(Code::WriteFailed, "exportFailed", format!("the file cannot be written: {kind}"))
+        }
+        other => manuscript(other),
+    }
+}

@@ -1,0 +1,113 @@
+//! What a book's chapters are like: a description for the writer, from which nothing is learned.
+
+use palimpsest_memory::model::Language;
+use palimpsest_text::{
+    count,
+    style::profile::{Profile, Side, profile},
+};
+use serde::Serialize;
+use specta::Type;
+
+use crate::{
+    Api,
+    dto::OfProject,
+    error::{ApiError, manuscript},
+};
+
+/// What the chapters of a book are like.
+#[derive(Debug, Clone, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct StyleProfile {
+    /// Chapters that were read.
+    pub chapters: u32,
+    /// Passages of some three hundred words, or Chinese characters, that were measured.
+    pub passages: u32,
+    /// Words, or Chinese characters, in them.
+    pub words: u32,
+    /// Words that were left out because the assistant wrote them.
+    pub by_assistant: u32,
+    /// Empty where there is not one passage.
+    pub sides: Vec<StyleSide>,
+}
+
+/// One side of a style. What is counted, its feature says: units a sentence, sentences a paragraph, a share (0..1), a rate
+/// for each hundred units, or marks a sentence.
+#[derive(Debug, Clone, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct StyleSide {
+    /// As in a rule's pattern.
+    pub feature: String,
+    /// Mean over the passages, ≥ 0.
+    pub mean: f32,
+    /// A quarter of the passages have no more.
+    pub low: f32,
+    /// A quarter of the passages have no less.
+    pub high: f32,
+}
+
+impl Api {
+    /// Of the chapters as they lie on disk, without what is marked as the assistant's.
+    pub(crate) fn project_style(&self, of: OfProject) -> Result<StyleProfile, ApiError> {
+        let language = self.engine.known_project(&of.project_id)?.language;
+        let open = self.book(&of.project_id)?;
+        let chapters: Vec<String> = {
+            let mut book = open.lock();
+            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect()
+        };
+        let mut texts = Vec::new();
+        let mut by_assistant = 0;
+        for chapter_id in chapters {
+            // One that cannot be read now is passed over; opening it says why.
+            let read = open.lock().read(&chapter_id);
+            let Ok(read) = read else { continue };
+            let marks = self.marks_in(&of.project_id, &chapter_id, &read.text);
+            let ranges = marks.iter().map(|mark| (mark.from, mark.to));
+            let (own, left) = without(&read.text, ranges);
+            texts.push(own);
+            by_assistant += left;
+        }
+        let language = match language {
+            Language::Zh => palimpsest_text::Language::Zh,
+            Language::En => palimpsest_text::Language::En,
+        };
+        let found = profile(texts.iter().map(String::as_str), language);
+        let Profile { passages, units, sides } = found.unwrap_or(Profile { passages: 0, units: 0, sides: Vec::new() });
+        let side = |Side { feature, mean, low, high }| StyleSide { feature: feature.as_str().into(), mean, low, high };
+        Ok(StyleProfile {
+            chapters: u32::try_from(texts.len()).unwrap_or(u32::MAX),
+            passages,
+            words: units,
+            by_assistant,
+            sides: sides.into_iter().map(side).collect(),
+        })
+    }
+}
+
+/// A text without the lines in which something of these ranges, in UTF-16 units, stands; and the words of those.
+fn without(text: &str, ranges: impl Iterator<Item = (u32, u32)> + Clone) -> (String, u32) {
+    let (mut own, mut left, mut at) = (String::with_capacity(text.len()), 0, 0_u32);
+    for line in text.split_inclusive('\n') {
+        let end = at.saturating_add(u32::try_from(line.encode_utf16().count()).unwrap_or(u32::MAX));
+        if ranges.clone().any(|(from, to)| from < end && at < to) {
+            left += count::words(line);
+        } else {
+            own.push_str(line);
+        }
+        at = end;
+    }
+    (own, left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_the_assistant_had_a_hand_in_is_nobody_elses() {
+        let text = "雨停了。\n灯亮着，😀他没动。\n门开了。\n";
+        let from = "雨停了。\n灯亮着，😀".encode_utf16().count() as u32;
+        assert_eq!(without(text, [(from, from + 3)].into_iter()), ("雨停了。\n门开了。\n".into(), 6));
+        assert_eq!(without(text, [].into_iter()).0, text);
+    }
+}

@@ -1,0 +1,174 @@
+//! Manuscripts in and out: what a writer can rely on who comes from another program, goes to one, or puts chapters in
+//! another order.
+
+use std::{fs, path::PathBuf};
+
+use palimpsest_tests::{Writer, text};
+use serde_json::{Value, json};
+
+fn book(writer: &Writer) -> (PathBuf, String) {
+    let path = writer.place("book");
+    fs::create_dir_all(&path).unwrap();
+    fs::write(path.join("01-渡船.md"), "# 渡船\n\n渡船靠岸时，灯已经亮了。\n").unwrap();
+    fs::write(path.join("02-簿子.md"), "# 簿子\n\n簿子摊在桌上。\n").unwrap();
+    let answer = writer.ask("project:open", json!({ "path": path }));
+    (path, text(&answer["book"]["project"], "projectId"))
+}
+
+fn chapters(writer: &Writer, project: &str) -> Vec<Value> {
+    writer.ask("chapter:list", json!({ "projectId": project }))["chapters"].as_array().unwrap().clone()
+}
+
+fn titles(chapters: &[Value]) -> Vec<String> {
+    chapters.iter().map(|chapter| text(chapter, "title")).collect()
+}
+
+fn file(writer: &Writer, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = writer.place(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn names(folder: &PathBuf) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// 第一章 雨夜 / 　　渡船靠岸时，灯已经亮了。 / 第二章 簿子 / 　　簿子摊在桌上，没有人看。 – as Notepad on a Chinese Windows saved it for
+/// twenty years.
+const GB18030: &[u8] = b"\xb5\xda\xd2\xbb\xd5\xc2 \xd3\xea\xd2\xb9\r\n\xa1\xa1\xa1\xa1\xb6\xc9\xb4\xac\xbf\xbf\xb0\xb6\xca\xb1\xa3\xac\xb5\xc6\xd2\xd1\xbe\xad\xc1\xc1\xc1\xcb\xa1\xa3\r\n\r\n\xb5\xda\xb6\xfe\xd5\xc2 \xb2\xbe\xd7\xd3\r\n\xa1\xa1\xa1\xa1\xb2\xbe\xd7\xd3\xcc\xaf\xd4\xda\xd7\xc0\xc9\xcf\xa3\xac\xc3\xbb\xd3\xd0\xc8\xcb\xbf\xb4\xa1\xa3\r\n";
+
+#[test]
+fn an_old_chinese_text_file_is_read_shown_first_and_then_put_behind_the_last_chapter() {
+    let writer = Writer::new();
+    let (folder, project) = book(&writer);
+    let path = file(&writer, "旧稿.txt", GB18030);
+    let before = names(&folder);
+    let shown = writer.ask("project:import", json!({ "projectId": project, "path": path, "dryRun": true }));
+    assert_eq!(shown["encoding"], "GB18030");
+    assert_eq!(titles(shown["chapters"].as_array().unwrap()), ["第一章 雨夜", "第二章 簿子"]);
+    assert_eq!((&shown["chapters"][0]["characters"], &shown["chapters"][0]["words"]), (&json!(12), &json!(10)));
+    assert_eq!(shown["chapters"][0]["chapterId"], Value::Null);
+    assert_eq!(names(&folder), before, "a dry run writes nothing");
+
+    let done = writer.ask("project:import", json!({ "projectId": project, "path": path }));
+    let now = chapters(&writer, &project);
+    assert_eq!(titles(&now), ["渡船", "簿子", "第一章 雨夜", "第二章 簿子"]);
+    assert_eq!(done["chapters"][1]["chapterId"], now[3]["chapterId"]);
+    let read = writer.ask("chapter:read", json!({ "projectId": project, "chapterId": now[2]["chapterId"] }));
+    assert_eq!(read["text"], "# 第一章 雨夜\n\n渡船靠岸时，灯已经亮了。\n");
+    assert_eq!(read["origins"], json!([]));
+
+    // And again: the names are taken by now.
+    writer.ask("project:import", json!({ "projectId": project, "path": path }));
+    assert_eq!(chapters(&writer, &project).len(), 6);
+    let writer = writer.restarted();
+    assert_eq!(titles(&chapters(&writer, &project))[2..], ["第一章 雨夜", "第二章 簿子", "第一章 雨夜", "第二章 簿子"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_taken_says_why_and_leaves_the_book_alone() {
+    let writer = Writer::new();
+    let (folder, project) = book(&writer);
+    let before = names(&folder);
+    let old_word = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on";
+    for (name, bytes, reason) in [
+        ("old.doc", old_word.as_slice(), "oldWord"),
+        ("cut.docx", b"PK\x03\x04 cut off".as_slice(), "damagedDocument"),
+        ("page.pdf", b"%PDF-1.7".as_slice(), "unknownFormat"),
+        ("empty.txt", b"".as_slice(), "emptyFile"),
+        ("picture.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01".as_slice(), "notText"),
+    ] {
+        let path = file(&writer, name, bytes);
+        let refused = writer.error("project:import", json!({ "projectId": project, "path": path }));
+        assert_eq!(json!(refused.code), "MEMORY_INVALID_ARGUMENT", "{name}");
+        assert_eq!(refused.details.unwrap().reason.as_deref(), Some(reason), "{name}");
+    }
+    let refused = writer.error("project:import", json!({ "projectId": project, "path": writer.place("nowhere.txt") }));
+    assert_eq!(refused.details.unwrap().reason.as_deref(), Some("fileUnreadable"));
+    assert_eq!(writer.refused("project:import", json!({ "projectId": project, "path": "x.txt" })).1, "path");
+    assert_eq!(names(&folder), before);
+}
+
+#[test]
+fn the_whole_book_goes_out_as_it_stands_and_comes_into_another_one() {
+    let writer = Writer::new();
+    let (_folder, project) = book(&writer);
+    let list = chapters(&writer, &project);
+    writer.ask(
+        "chapter:move",
+        json!({ "projectId": project, "chapterId": list[1]["chapterId"], "before": list[0]["chapterId"] }),
+    );
+    let other = text(
+        &writer.ask("project:create", json!({ "title": "另一本", "language": "zh", "path": writer.place("other") })),
+        "projectId",
+    );
+    for (name, format) in [("验潮屋.docx", "docx"), ("验潮屋.md", "markdown")] {
+        let path = writer.place(name);
+        let done = writer.ask("project:export", json!({ "projectId": project, "path": path, "format": format }));
+        assert_eq!(done["chapters"], 2);
+        writer.ask("project:import", json!({ "projectId": other, "path": path }));
+    }
+    let there = chapters(&writer, &other);
+    assert_eq!(titles(&there), ["簿子", "渡船", "簿子", "渡船"]);
+    for at in [0, 2] {
+        let read = writer.ask("chapter:read", json!({ "projectId": other, "chapterId": there[at]["chapterId"] }));
+        assert_eq!(read["text"], "# 簿子\n\n簿子摊在桌上。\n");
+    }
+}
+
+#[test]
+fn an_export_holds_nothing_that_the_memory_knows() {
+    let writer = Writer::new();
+    let (_folder, project) = book(&writer);
+    let chapter = chapters(&writer, &project)[0].clone();
+    writer.ask(
+        "memory:semantic:add",
+        json!({ "rule": "紫藤花架下的密语要短", "category": "style", "scope": "project", "projectId": project }),
+    );
+    let (started, _) = writer.run(crate::passage(&project, "渡船。"));
+    let at = json!({ "projectId": project, "chapterId": chapter["chapterId"] });
+    let read = writer.ask("chapter:read", at.clone());
+    let old = text(&read, "text");
+    let (from, passage) = (old.encode_utf16().count(), "水退下去，留下一道白线。");
+    let mut args = at;
+    args["text"] = json!(format!("{old}{passage}\n"));
+    args["baseHash"] = read["contentHash"].clone();
+    args["origins"] =
+        json!([{ "generationId": started["generationId"], "from": from, "to": from + passage.encode_utf16().count() }]);
+    writer.ask("chapter:write", args);
+    let path = writer.place("out.md");
+    writer.ask("project:export", json!({ "projectId": project, "path": path, "format": "markdown" }));
+    let out = fs::read_to_string(path).unwrap();
+    assert_eq!(out, "# 渡船\n\n渡船靠岸时，灯已经亮了。\n水退下去，留下一道白线。\n\n# 簿子\n\n簿子摊在桌上。\n");
+}
+
+#[test]
+fn an_export_among_the_chapters_and_one_to_nowhere_are_refused() {
+    let writer = Writer::new();
+    let (folder, project) = book(&writer);
+    let inside = writer.error(
+        "project:export",
+        json!({ "projectId": project, "path": folder.join("01-渡船.md"), "format": "markdown" }),
+    );
+    assert_eq!(inside.details.unwrap().reason.as_deref(), Some("insideTheBook"));
+    assert_eq!(fs::read_to_string(folder.join("01-渡船.md")).unwrap(), "# 渡船\n\n渡船靠岸时，灯已经亮了。\n");
+    let nowhere = json!({ "projectId": project, "path": writer.place("no/such/book.docx"), "format": "docx" });
+    assert_eq!(writer.refused("project:export", nowhere).1, "path");
+}
+
+#[test]
+fn chapters_stay_in_the_order_the_writer_gave_them() {
+    let writer = Writer::new();
+    let (folder, project) = book(&writer);
+    let list = chapters(&writer, &project);
+    let moved = writer.ask("chapter:move", json!({ "projectId": project, "chapterId": list[0]["chapterId"] }));
+    assert_eq!(titles(moved["chapters"].as_array().unwrap()), ["簿子", "渡船"]);
+    let writer = writer.restarted();
+    assert_eq!(titles(&chapters(&writer, &project)), ["簿子", "渡船"]);
+    assert!(names(&folder).contains(&"01-渡船.md".to_owned()), "no file was renamed");
+    let nobody = json!({ "projectId": project, "chapterId": list[0]["chapterId"], "before": "nobody" });
+    assert_eq!(json!(writer.error("chapter:move", nobody).code), "MEMORY_NOT_FOUND");
+}
