@@ -47,6 +47,67 @@ export const OneReady: Scenario = {
 
 export const Ready: Scenario = { name: "Three drafts to choose from", play: steps(ready) };
 
+export const Compared: Scenario = {
+  name: "Three drafts side by side, what differs marked",
+  play: steps(async (w) => {
+    await ready(w);
+    await w.press("compare-open");
+    await w.see("compare-columns");
+  }),
+};
+
+export const ComparedStreaming: Scenario = {
+  name: "Side by side while they are written: one still grows",
+  play: steps(async (w) => {
+    await draft(w, 2);
+    await w.press("compare-open");
+    w.backend.finishCandidate(0);
+    w.backend.finishCandidate(1);
+    await w.see("compare-columns");
+  }),
+};
+
+export const ComparedRewrite: Scenario = {
+  name: "Side by side with the passage as it was",
+  play: steps(async (w) => {
+    w.select(w.say("我在马扎上坐下来。海在屋子的另一面，听得见，看不见。", "In the flood of ninety-eight I was nine."));
+    await w.press("skill-polish");
+    await w.press("run");
+    await w.see("candidate", 3);
+    const drafts = w.say(
+      "我在马扎上坐下。海在屋子另一面，听得见，看不见。|我坐下来。海在屋子的另一面，只听得见。|我在马扎上坐下来，听海在屋子的另一面。看不见。",
+      "In the flood of ninety-eight I was nine years old.|I was nine the year of the flood.|The flood of ninety-eight: I was nine.",
+    );
+    w.write(...drafts.split("|"));
+    await w.see("reject-all");
+    await w.press("compare-open");
+    await w.see("compare-before");
+  }),
+};
+
+export const ComparedEditing: Scenario = {
+  name: "Side by side, one being changed before it is taken",
+  play: steps(async (w) => {
+    await ready(w);
+    await w.press("compare-open");
+    await w.see("compare-columns");
+    await w.press("edit-first", 1);
+    await w.see("edit-take");
+  }),
+};
+
+export const ComparedLong: Scenario = {
+  name: "Side by side, long drafts: each column scrolls by itself",
+  play: steps(async (w) => {
+    await draft(w, 0);
+    const [sentence, gap] = [LONG[w.language], "\n\n"];
+    w.write(sentence + gap + sentence, sentence.slice(0, 200) + gap + sentence, sentence + gap + sentence.slice(60));
+    await w.see("reject-all");
+    await w.press("compare-open");
+    await w.see("compare-columns");
+  }),
+};
+
 export const Editing: Scenario = {
   name: "A draft changed before it is taken",
   play: steps(async (w) => {
@@ -186,9 +247,8 @@ export const Long: Scenario = {
   play: steps(async (w) => {
     await w.fill("wish", LONG[w.language]);
     await draft(w, 0);
-    const { generationId } = w.program.assistant.state.getState().run!;
-    [0, 1, 2].forEach((candidate) => w.backend.emit("ai:skill:chunk", { generationId, candidate, text: LONG[w.language].repeat(2) }));
-    w.backend.advance();
+    const long = LONG[w.language].repeat(2);
+    w.write(long, long, long);
     await w.see("reject-all");
   }),
 };

@@ -1,4 +1,5 @@
 import type { Meta } from "@storybook/react-vite";
+import { userEvent } from "storybook/test";
 import { NEVER, steps, Window, type Scenario, type Stage } from "./stage";
 import { LONG, UNBROKEN } from "./words";
 
@@ -74,4 +75,89 @@ export const Loading: Scenario = {
   args: { before: ({ backend }) => backend.delay("chapter:read", NEVER) },
   // The window is not open before its chapter is.
   play: ({ loaded }) => (loaded["stage"] as Stage).see("chapter-item", 4).then(() => undefined),
+};
+
+const MANY = Array.from({ length: 24 }, (_, index) => index + 1);
+
+const OLD = (w: Stage) => `/home/writer/${w.say("旧稿", "Old Draft")}.txt`;
+const EPILOGUE = (w: Stage) => `/home/writer/${w.say("尾声", "Epilogue")}.docx`;
+const OUTLINE = (w: Stage) => `/home/writer/${w.say("大纲", "Outline")}.doc`;
+
+/** The files that were picked in the dialog of the system. */
+async function importing(w: Stage, paths: string[]): Promise<void> {
+  w.backend.manuscripts.picked = paths;
+  await w.press("import-open");
+}
+
+const manuscript = (w: Stage) => ({
+  encoding: "GB18030",
+  unreadable: 1,
+  chapters: MANY.map((n) => ({ title: w.say(`第${n}章 潮位之${n}`, `Chapter ${n}: Tide ${n}`), text: w.say("水退下去，留下一道白线。", "The water went down and left a white line. ").repeat(20 + n) })),
+});
+
+export const Importing: Scenario = {
+  name: "What is in the files that come in",
+  play: steps(async (w) => {
+    w.backend.manuscripts.files.set(OLD(w), manuscript(w));
+    w.backend.manuscripts.files.set(EPILOGUE(w), { title: w.say("验潮屋", "The Tide House"), notes: 2, pictures: 1, chapters: [{ title: w.say("尾声", "Epilogue"), text: w.say("船开了。", "The boat left.") }] });
+    await importing(w, [OLD(w), EPILOGUE(w), OUTLINE(w)]);
+    await w.see("import-chapter", 25);
+  }),
+};
+
+export const ImportReading: Scenario = {
+  name: "While the files are read",
+  play: steps(async (w) => {
+    w.backend.delay("project:import", NEVER);
+    await importing(w, [OLD(w)]);
+    await w.reads("正在读文件…", "Reading the files…");
+  }),
+};
+
+export const ImportNothing: Scenario = {
+  name: "Nothing in the files can come in",
+  play: steps(async (w) => {
+    await importing(w, [OUTLINE(w)]);
+    await w.reads("没有能放进来的。", "There is nothing here that can be imported.");
+  }),
+};
+
+export const ImportPutting: Scenario = {
+  name: "While the chapters are put in",
+  play: steps(async (w) => {
+    w.backend.manuscripts.files.set(OLD(w), manuscript(w));
+    await importing(w, [OLD(w)]);
+    await w.see("import-chapter", 24);
+    w.backend.delay("project:import", NEVER);
+    await w.press("import-go");
+    await w.reads("正在放进来…", "Importing…");
+  }),
+};
+
+export const Exporting: Scenario = {
+  name: "The book goes out",
+  play: steps(async (w) => {
+    await w.press("export-open");
+    await w.see("export-go");
+  }),
+};
+
+export const NotExported: Scenario = {
+  name: "The book could not go out",
+  play: steps(async (w) => {
+    w.backend.fail("project:export", { code: "MEMORY_WRITE_FAILED", message: "io", details: { field: "path", reason: "exportFailed" } });
+    await w.press("export-open");
+    await w.press("export-go");
+    await w.see("export-problem");
+  }),
+};
+
+export const Moved: Scenario = {
+  name: "A chapter changes places",
+  play: steps(async (w) => {
+    const [first] = await w.see("chapter-item", 4);
+    first!.focus();
+    await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    await w.reads("现在是第 2 章", "is now chapter 2");
+  }),
 };

@@ -97,3 +97,21 @@ export const Unread: Scenario = {
   args: { page: "names", before: ({ backend }) => backend.fail("memory:names:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged", details: { reason: "damaged" } }, 99) },
   play: steps((w) => w.reads("名字读不出来", "The names can’t be read")),
 };
+
+export const Style: Scenario = {
+  name: "What the chapters are like: general information, and no evidence",
+  args: { page: "style" },
+  play: shows("style-sides"),
+};
+
+export const NoStyle: Scenario = {
+  name: "Less than a page is written: no style yet",
+  args: { page: "style", before: ({ backend }) => { backend.style = "none"; } },
+  play: shows("style-nothing"),
+};
+
+export const StyleRead: Scenario = {
+  name: "While the chapters are read",
+  args: { page: "style", before: ({ backend }) => backend.delay("project:style", NEVER) },
+  play: steps((w) => w.reads("正在读章节……", "Reading the chapters…")),
+};

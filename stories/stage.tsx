@@ -1,3 +1,4 @@
+import type { EditorView } from "@codemirror/view";
 import type { StoryObj } from "@storybook/react-vite";
 import { useEffect } from "react";
 import { fireEvent, screen, userEvent, waitFor } from "storybook/test";
@@ -105,6 +106,21 @@ export class Stage {
   async toEnd(): Promise<void> {
     this.program.desk.focus();
     await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
+  }
+
+  /** The drafts that were asked for come, one each. */
+  write(...texts: string[]): void {
+    const { generationId } = this.program.assistant.state.getState().run!;
+    texts.forEach((text, candidate) => this.backend.emit("ai:skill:candidate", { generationId, candidate, text, error: null }));
+    this.backend.emit("ai:skill:done", { generationId, status: "finished", candidates: texts, error: null });
+  }
+
+  /** These words of the page are selected. */
+  select(words: string): void {
+    const { view } = this.program.desk as unknown as { view: EditorView };
+    const from = view.state.doc.toString().indexOf(words);
+    view.focus();
+    view.dispatch({ selection: { anchor: from, head: from + words.length } });
   }
 
   /** The card of the rule with these words is opened. */

@@ -155,3 +155,31 @@ export const Unknown: Scenario = { ...untold({ code: "MEMORY_NOT_FOUND", message
 export const Mismatch: Scenario = { ...untold({ code: "MEMORY_TRACE_MISMATCH", message: "no" }), name: "A record that contradicts itself is not shown" };
 export const Elsewhere: Scenario = { ...untold({ code: "MEMORY_SCOPE_DENIED", message: "no" }), name: "A record of another book is not shown" };
 export const Unavailable: Scenario = { ...untold({ code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }), name: "The records cannot be read now" };
+
+/** The first rule is called wrong. */
+async function wrong(w: Stage) {
+  await w.press("verdict-wrong");
+  await w.see("verdict-note-open");
+}
+
+export const NoteOffered: Scenario = { name: "Called wrong: why may be said", play: steps(wrong) };
+
+export const NoteWritten: Scenario = {
+  name: "Called wrong: why is being said",
+  play: steps(async (w) => {
+    await wrong(w);
+    await w.press("verdict-note-open");
+    await w.fill("verdict-note-text", LONG[w.language]);
+  }),
+};
+
+export const NoteKept: Scenario = {
+  name: "Called wrong: why was said, and is kept",
+  play: steps(async (w) => {
+    await wrong(w);
+    await w.press("verdict-note-open");
+    await w.fill("verdict-note-text", w.say("他在船上话多，岸上才少。", "He talks on the boat; it’s ashore that he doesn’t."));
+    await w.press("verdict-note-keep");
+    await w.see("verdict-note-kept");
+  }),
+};

@@ -6,7 +6,7 @@ import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider
 import { useStore } from "zustand";
 import { queries, useTroubles } from "../backend";
 import { Ask, Button, IconButton, Notice, Picker, Toast } from "../design";
-import { AssistantPanel } from "../features/assistant";
+import { AssistantPanel, Compare } from "../features/assistant";
 import { BookPanel } from "../features/book";
 import { Editor } from "../features/editor";
 import { FindPanel } from "../features/find";
@@ -52,7 +52,7 @@ function Frame() {
 function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
   const { assistant, desk } = program;
-  const { project, panel, memoryPage, alone, why, index, toast } = useStore(program.window);
+  const { project, panel, memoryPage, alone, compared, why, index, toast } = useStore(program.window);
   const troubles = useTroubles(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
@@ -63,7 +63,7 @@ function Shell({ dark }: { dark: boolean }) {
 
   return (
     <div className={css.app}>
-      <div className={css.panes} data-view={view} data-alone={alone || undefined}>
+      <div className={css.panes} data-view={view} data-alone={alone || undefined} data-compared={compared || undefined}>
         <IconBar panel={panel} onPanel={(next) => (next === "find" ? program.findInBook() : program.show(next))} dark={dark} onTheme={(theme) => void program.changeSettings({ theme })} />
         {project && view === "book" && (
           <BookPanel
@@ -73,6 +73,8 @@ function Shell({ dark }: { dark: boolean }) {
             onRename={(id, title) => program.renameChapter(id, title)}
             onOpenFolder={() => void program.openFolder()}
             onOpenBook={(path) => void program.openPath(path)}
+            onSave={() => desk.flush()}
+            onDone={(said) => program.window.setState({ toast: said })}
           />
         )}
         {!project && view === "book" && <div className={css.none} />}
@@ -92,7 +94,18 @@ function Shell({ dark }: { dark: boolean }) {
         )}
         {view === "settings" && <SettingsPanel index={index} onClose={() => program.leave()} />}
         <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} onFindWhole={(query) => program.findInBook(query)} toolbar={<Toolbar assistantHidden={view !== "book" && view !== "why"} />} />
-        <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} troubles={troubles} onMend={toSafety} hidden={view !== "book"} />
+        <AssistantPanel
+          assistant={assistant}
+          language={language}
+          onWhy={(generationId) => program.openWhy(generationId)}
+          onSettings={() => program.show("settings")}
+          troubles={troubles}
+          onMend={toSafety}
+          hidden={view !== "book" || compared}
+          compared={compared}
+          onCompare={() => program.setCompared(true)}
+        />
+        {compared && <Compare assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} onClose={() => program.setCompared(false)} />}
         {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.closeWhy()} />}
       </div>
       <StatusBar project={project} troubles={troubles} onMend={toSafety} />
@@ -170,6 +183,7 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
         testId="scene-select"
       />
       <span className="grow" />
+      <IconButton name="clock" size="s" label={t`这一章的旧稿（F6）`} onPress={() => void desk.drafts.show()} data-testid="old-drafts-open" />
       <IconButton name="find" size="s" label={t`在本章里找（Ctrl+F）`} onPress={() => desk.finder.show()} data-testid="find-open" />
       {alone ? (
         <Button kind="quiet" size="s" keys="Esc" onPress={() => program.setAlone(false)} data-testid="alone-leave">{t`退出专注`}</Button>

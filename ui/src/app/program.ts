@@ -25,6 +25,10 @@ export class Program {
         open: (generationId) => this.openWhy(this.window.getState().why === generationId ? null : generationId),
       },
       label: () => t`正文`,
+      onMade: async (projectId, chapterId) => {
+        await this.client.invalidateQueries({ queryKey: queries.chapters(projectId).queryKey });
+        await this.openChapter(chapterId);
+      },
       onUndone: (projectId, generationId) => void this.assistant.undone(projectId, generationId),
       // Learning waits until nobody writes. Where it cannot be told, it comes at another time, and that is all.
       onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
@@ -35,6 +39,10 @@ export class Program {
       },
     });
     this.assistant = new Assistant(this.desk);
+    this.assistant.state.subscribe(({ phase }) => {
+      // A run that is asked for again is over for a moment, and begins in the same turn.
+      if (phase === "idle" && this.window.getState().compared) queueMicrotask(() => this.assistant.state.getState().phase === "idle" && this.window.setState({ compared: false }));
+    });
     this.bookFinder = new BookFinder(async () => this.desk.unsaved && this.desk.flush());
   }
 
@@ -73,8 +81,11 @@ export class Program {
     // After it: leaving the page settles what was undone there.
     await this.assistant.settled();
     if (saved) return true;
-    if (this.window.getState().problem?.code === "UNSAVED") return true;
-    this.window.setState({ problem: new BackendError({ code: "UNSAVED", message: "unsaved text" }) });
+    const code = (await this.desk.keep()) ? "UNSAVED_KEPT" : "UNSAVED";
+    // What was promised the first time has to hold the second time.
+    const said = this.window.getState().problem?.code;
+    if (said === code || (said === "UNSAVED" && code === "UNSAVED_KEPT")) return true;
+    this.window.setState({ problem: new BackendError({ code, message: "unsaved text" }) });
     return false;
   }
 
@@ -87,7 +98,7 @@ export class Program {
 
   show(panel: PanelName): void {
     this.openWhy(null);
-    this.window.setState({ panel, alone: false });
+    this.window.setState({ panel, alone: false, compared: false });
   }
 
   /** A panel is done with: the writer goes on writing. */
@@ -100,7 +111,7 @@ export class Program {
   setAlone(alone: boolean): void {
     // What stands beside the page is put away, and with it what it lights on the page.
     if (alone) this.openWhy(null);
-    this.window.setState({ alone });
+    this.window.setState({ alone, compared: false });
     this.desk.focus();
   }
 
@@ -117,6 +128,14 @@ export class Program {
   async openPlace(chapterId: string, query: string, { from }: Hit): Promise<void> {
     await this.openChapter(chapterId);
     if (this.desk.state.getState().chapter?.chapterId === chapterId) this.desk.finder.reveal(query, from);
+  }
+
+  /** The drafts side by side below the page, where there are several; or back in their panel. */
+  setCompared(compared: boolean): void {
+    if (compared && this.assistant.state.getState().candidates.length < 2) return;
+    if (compared) this.show("book");
+    this.window.setState({ compared });
+    this.assistant.showAgain();
   }
 
   closeWhy(): void {
@@ -146,7 +165,7 @@ export class Program {
 
   openWhy(why: string | null): void {
     // Whoever asks why wants to see it.
-    this.window.setState(why === null ? { why } : { why, alone: false });
+    this.window.setState(why === null ? { why } : { why, alone: false, compared: false });
     this.desk.lightUp(why);
   }
 

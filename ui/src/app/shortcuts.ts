@@ -25,6 +25,12 @@ export function useShortcuts(): void {
         if (isAsked()) return;
         const { open, query } = desk.finder.state.getState();
         program.findInBook(open ? query : "");
+      } else if (event.key === "F6") {
+        if (isAsked()) return;
+        void desk.drafts.show();
+      } else if (event.key === "F7") {
+        if (isAsked()) return;
+        program.setCompared(!program.window.getState().compared);
       } else if (event.key === "F8") {
         if (isAsked()) return;
         program.setAlone(!program.window.getState().alone);
@@ -34,6 +40,7 @@ export function useShortcuts(): void {
         if (desk.finder.state.getState().open) desk.finder.close();
         else if (program.window.getState().alone) program.setAlone(false);
         else if (phase === "writing" || phase === "asking") void assistant.stop();
+        else if (program.window.getState().compared) program.setCompared(false);
         else if (program.window.getState().why) program.closeWhy();
         else return;
       } else return;

@@ -12,6 +12,8 @@ export interface WindowState {
   memoryPage: MemoryPage;
   /** The page alone, without the panels around it. */
   alone: boolean;
+  /** The drafts side by side below the page, instead of in their panel. */
+  compared: boolean;
   /** The generation whose *why* is open. */
   why: string | null;
   /** The folder turned out to be a copy of a book we know. */
@@ -26,4 +28,4 @@ export interface WindowState {
 }
 
 export const createWindow = (): StoreApi<WindowState> =>
-  createStore<WindowState>(() => ({ project: null, panel: "book", memoryPage: "rules", alone: false, why: null, copied: null, problem: null, index: null, toast: null, starting: "starting" }));
+  createStore<WindowState>(() => ({ project: null, panel: "book", memoryPage: "rules", alone: false, compared: false, why: null, copied: null, problem: null, index: null, toast: null, starting: "starting" }));

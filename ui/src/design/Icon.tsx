@@ -104,6 +104,12 @@ const SHAPES = {
   folder: <path d="M3.5 15.2V5.4a1 1 0 0 1 1-1h3.3l1.7 2h6a1 1 0 0 1 1 1v7.8a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z" />,
   /* the page alone */
   alone: <path d="M4 7.5V5a1 1 0 0 1 1-1h2.5M12.5 4H15a1 1 0 0 1 1 1v2.5M16 12.5V15a1 1 0 0 1-1 1h-2.5M7.5 16H5a1 1 0 0 1-1-1v-2.5" />,
+  columns: (
+    <>
+      <rect x="3.5" y="4.5" width="13" height="11" rx="1.5" />
+      <path d="M7.8 4.5v11M12.2 4.5v11" />
+    </>
+  ),
   panel: (
     <>
       <rect x="3.5" y="4.5" width="13" height="11" rx="1.5" />

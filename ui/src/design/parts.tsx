@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode }
 import { Button as Press, type ButtonProps } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import type { Piece } from "../lib/changes";
+import type { Piece } from "../lib/difference";
 import { isComposing } from "../lib/ime";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
@@ -10,11 +10,19 @@ import css from "./controls.module.css";
 
 export const Chip = ({ children }: { children: ReactNode }) => <span className={css.chip}>{children}</span>;
 
-export const LinkButton = ({ children, className, ...rest }: Omit<ButtonProps, "className"> & { className?: string }) => (
-  <Press {...rest} className={[css.link, className].filter(Boolean).join(" ")}>
-    {children}
-  </Press>
-);
+/** `autoFocus`: the keyboard is on it at once. The library waits a frame after some presses, and gives way to whatever took the keyboard in between. */
+export function LinkButton({ children, className, autoFocus, ...rest }: Omit<ButtonProps, "className"> & { className?: string }) {
+  const ref = useRef<HTMLButtonElement>(null);
+  const first = useRef(autoFocus);
+  useEffect(() => {
+    if (first.current) ref.current?.focus();
+  }, []);
+  return (
+    <Press {...rest} ref={ref} className={[css.link, className].filter(Boolean).join(" ")}>
+      {children}
+    </Press>
+  );
+}
 
 export const Raw = ({ children, ...rest }: { children: string; "data-testid"?: string }) => (
   <pre className={css.raw} {...rest}>

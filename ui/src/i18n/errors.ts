@@ -14,11 +14,12 @@ const SENTENCES: Record<string, MessageDescriptor> = {
   MEMORY_CONFIDENCE_OUT_OF_RANGE: msg`把握应在 0 到 1 之间。`,
   MEMORY_CAPACITY_EXCEEDED: msg`记忆满了，留着的都是你确认过的。删掉几条再试。`,
   MEMORY_STALE_VERSION: msg`它刚刚在别处变过。已经换成最新的，请再改一次。`,
-  MEMORY_WRITE_FAILED: msg`没能写进磁盘，看看是不是满了。文字还在窗口里。`,
+  MEMORY_WRITE_FAILED: msg`没能写进磁盘，看看是不是满了。`,
   MEMORY_STORE_UNAVAILABLE: msg`记忆库打不开。写作不受影响。`,
   MEMORY_LEARNING_PAUSED: msg`学习已暂停。`,
   MEMORY_MODEL_UNAVAILABLE: msg`模型没有回应。写作和记忆不受影响。`,
   UNSAVED: msg`还有字没存好，窗口先不关。处理好再关；这样再关一次，没存的就不要了。`,
+  UNSAVED_KEPT: msg`还有字没存好，窗口先不关。没存的字另外留好了：再关一次就关，下次打开这一章，可以放回来。`,
   IPC_REFUSED: msg`程序没有接受这个操作。`,
 };
 
@@ -57,6 +58,17 @@ const REASONS: Record<string, MessageDescriptor> = {
   clearing: msg`这份记忆正在清除，清完就好。`,
   nothingToMeasure: msg`这一段带上的记忆里，没有一条是量得了的。`,
   draftGone: msg`这一稿已经不在了，量不了。`,
+  fileUnreadable: msg`这个文件读不了，看看它还在不在。`,
+  unknownFormat: msg`读不了这种文件。可以导入 .txt、.md 和 .docx。`,
+  oldWord: msg`这是老格式的 Word 文件（.doc）。在 Word 里另存为 .docx，再导入。`,
+  encrypted: msg`这个文件有密码。先在 Word 里去掉密码，再导入。`,
+  damagedDocument: msg`这个 Word 文件坏了，或者不是 Word 文件。`,
+  notText: msg`这个文件里不是文字。`,
+  emptyFile: msg`这个文件是空的。`,
+  importTooLarge: msg`这个文件太大，一次放不进来。分成几个再导入。`,
+  tooManyChapters: msg`这个文件里的章节太多，一次放不进来。分成几个再导入。`,
+  insideTheBook: msg`这里是书的文件夹，导出的文件会变成一章。换一个地方。`,
+  exportFailed: msg`没能写到那里，看看那个文件夹能不能写、磁盘是不是满了。原来的文件没有动。`,
   io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
 };
 const FIELDS: Record<string, MessageDescriptor> = {

@@ -2,13 +2,17 @@ import { page, userEvent } from "vitest/browser";
 import { expect } from "vitest";
 import { render } from "vitest-browser-react";
 import { App } from "../../src/app/App";
-import type { FakeOptions } from "../../src/backend/fake";
+import type { FakeBackend, FakeOptions } from "../../src/backend/fake";
 import { raise } from "./stage";
 import "../../src/design/base.css";
 
 /** A window on a fake backend, with everything a scenario does to it by name. */
-export async function openWindow(options: FakeOptions = {}) {
+export async function openWindow({ before, ...options }: FakeOptions & { before?: (backend: FakeBackend) => void } = {}) {
   const { backend, program } = await raise(options);
+  if (before) {
+    await backend.invoke("project:sample", { language: options.language ?? "zh" });
+    before(backend);
+  }
   const screen = await render(<App program={program} />);
   const id = (testId: string) => page.getByTestId(testId);
   await expect.element(id("chapter-item").first()).toBeVisible();

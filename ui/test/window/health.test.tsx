@@ -108,7 +108,7 @@ describe("a memory with something missing", () => {
     await expect.element(notice()).toHaveTextContent("新的往事暂时记不下来");
     // And the write that failed is said where it happened, with a way to do it again.
     await expect.poll(() => document.body.textContent).toContain("文字已经在页上，只是没能记下这一次");
-    expect(document.body.textContent).toContain("没能写进磁盘，看看是不是满了。文字还在窗口里。");
+    expect(document.body.textContent).toContain("没能写进磁盘，看看是不是满了。");
   });
 
   test("is asked again as soon as an answer says that it is wanting", async () => {

@@ -246,6 +246,19 @@ describe("a rule says how it stands", () => {
     expect(await faults()).toEqual([]);
   });
 
+  test("of a choice that was not edited, shows the drafts left, which the numbers are against", async () => {
+    await openRules({ learned: true });
+    const [first, ...others] = w.backend.learning.evidence.get(rule("对白里的句子要短").id)!;
+    w.backend.learning.evidence.set(rule("对白里的句子要短").id, [{ ...first!, before: "“没人。风刮的。”", after: "“没人。风刮的。”", passedOver: ["“外面一个人也没有。”"], measured: [54, 19] }, ...others]);
+    await card("对白里的句子要短").click();
+    await w.id("rule-evidence").click();
+    const [chosen, edited] = [w.id("evidence-for").getByTestId("rule-episode").first(), w.id("evidence-for").getByTestId("rule-episode").nth(1)];
+    await expect.element(chosen).toHaveTextContent("每句 54 → 19 字");
+    await expect.element(chosen.getByTestId("rule-episode-chosen")).toHaveTextContent("没有改，是从几稿里挑的。数字是落选的和它比。");
+    await expect.element(chosen.getByTestId("rule-episode-passed-over")).toHaveTextContent("落选的：“外面一个人也没有。”");
+    expect(edited.getByTestId("rule-episode-chosen").elements()).toEqual([]);
+  });
+
   test("keeps every version, says who made it, and goes back to the one before", async () => {
     await openRules();
     await card("老周每次开口").click();
@@ -269,7 +282,7 @@ describe("a rule says how it stands", () => {
     await card("章末好像爱停在").click();
     await w.id("rule-delete").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
-    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“章末好像爱停在一件东西上。”，不会再学回来。");
+    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“章末好像爱停在一件东西上”，不会再学回来。");
     await w.id("rule-gone-undo").click();
     await expect.element(card("章末好像爱停在")).toBeVisible();
     await gone("rule-gone");
@@ -333,7 +346,7 @@ describe("a contradiction", () => {
     await gone("conflict-notice");
     await expect.element(card("对白后面不写“他说”")).toHaveTextContent("已确认");
     expect(card("每句对白都写明").elements()).toEqual([]);
-    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“每句对白都写明是谁说的。”");
+    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“每句对白都写明是谁说的”");
   });
 
   test("may wait, and is chosen by keyboard alone", async () => {

@@ -33,6 +33,35 @@ async function narrow(picker: "rule-state" | "rule-of" | "rule-in", key: string)
   await w.id(`${picker}-${key}`).click();
 }
 
+describe("until they are there", () => {
+  test("it says that they are coming, and tells no number that it does not know", async () => {
+    w = await openWindow();
+    w.backend.delay("memory:semantic:list", 600);
+    void w.program.client.resetQueries({ queryKey: ["rules"] });
+    await w.id("nav-memory").click();
+    await expect.element(w.id("rules")).toHaveTextContent("正在翻……");
+    expect(w.id("memory-panel").element().textContent).not.toContain("0 次互动");
+    expect(w.id("episodes-recorded").element().getAttribute("data-count")).toBeNull();
+    const { bottom } = w.id("episodes-recorded").element().getBoundingClientRect();
+    await count(5);
+    await expect.element(w.id("episodes-recorded")).toHaveTextContent("已记录 312 次互动");
+    expect(w.id("episodes-recorded").element().getBoundingClientRect().bottom).toBe(bottom);
+    expect(w.id("rules").element().textContent).not.toContain("正在翻");
+  });
+
+  test("rules that cannot be read are not called none, nor what was recorded", async () => {
+    w = await openWindow();
+    w.backend.fail("memory:semantic:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" }, 9);
+    void w.program.client.resetQueries({ queryKey: ["rules"] });
+    await w.id("nav-memory").click();
+    await expect.element(w.id("rules-again")).toBeVisible();
+    await expect.element(w.id("episodes-recorded")).toHaveTextContent("记了多少次暂时数不出来");
+    expect(w.id("memory-panel").element().textContent).not.toContain("0 次互动");
+    expect(w.id("rules").element().textContent).not.toContain("正在翻");
+    expect(await faults()).toEqual([]);
+  });
+});
+
 describe("looking for a rule", () => {
   test("with a handful there is nothing to look with; once there it stays", async () => {
     w = await openWindow();

@@ -3,6 +3,7 @@ import type { Error as WireError, Tier, Trace } from "../../src/backend";
 import type { FakeOptions } from "../../src/backend/fake";
 import { faults } from "./axe";
 import { openWindow, type Window } from "./desk";
+import { ime, lateKeys } from "./ime";
 
 let w: Window;
 afterEach(() => w.close());
@@ -100,6 +101,15 @@ describe("weights", () => {
     // Followed, and yet it may have been chance.
     await expect.element(item("动作一句一件事").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
     await expect.element(item("动作一句一件事").getByTestId("why-followed")).toHaveTextContent("照做了");
+  });
+
+  test("of what weighed nothing stand where the others stand, and take no line more", async () => {
+    await openWhy({}, () => change({ references: trace().references.map((reference) => (reference.kind === "rule" ? { ...reference, text: "一句短的。", matchedBy: ["project"] } : reference)) }));
+    const rows = w.id("why-group-rule").getByTestId("why-reference");
+    const heights = rows.elements().map((row) => Math.round(row.getBoundingClientRect().height));
+    const weighing = rows.elements().flatMap((row, index) => ((row as HTMLElement).dataset["grade"] === "weighs" ? [heights[index]!] : []));
+    expect(weighing.length).toBeGreaterThan(0);
+    expect(Math.max(...heights)).toBeLessThanOrEqual(Math.max(...weighing));
   });
 
   test("under half a percent are something nevertheless", async () => {
@@ -288,6 +298,92 @@ describe("the writer answers", () => {
     await w.press("{Tab}{Tab}{Enter}");
     await expect.element(said("对白里的句子要短")).toHaveTextContent("不再带上它");
     expect(document.activeElement).toBe(item("对白里的句子要短").getByTestId("verdict-notHere").element());
+  });
+});
+
+describe("why, in the writer's words", () => {
+  const of = (id: string, text = "老周每次开口") => item(text).getByTestId(id);
+  const verdict = async (said: "right" | "wrong" | "notHere", options: FakeOptions = {}) => {
+    await openWhy(options);
+    await of(`verdict-${said}`).click();
+    await expect.element(of("verdict-said")).toHaveTextContent("记下了");
+  };
+
+  test("may be said after a no, is not asked for, and not after a yes", async () => {
+    await verdict("right");
+    expect(of("verdict-note").elements()).toEqual([]);
+    await of("verdict-notHere").click();
+    await expect.element(of("verdict-note-open")).toHaveTextContent("说说为什么");
+    expect(of("verdict-note-text").elements()).toEqual([]);
+    expect(w.backend.asked("memory:trace:feedback").map(({ note }) => note)).toEqual([undefined, undefined]);
+  });
+
+  test("goes with the verdict, is kept, counts nothing anew, and is there when opened again", async () => {
+    await verdict("wrong");
+    const { confidence, wrongCount } = rule("老周每次开口");
+    await of("verdict-note-open").click();
+    await of("verdict-note-text").fill("  他在船上话多。 ");
+    await of("verdict-note-keep").click();
+    await expect.element(of("verdict-note-kept")).toHaveTextContent(/^他在船上话多。$/);
+    expect(w.backend.asked("memory:trace:feedback").at(-1)).toMatchObject({ verdict: "wrong", note: "他在船上话多。" });
+    expect(rule("老周每次开口")).toMatchObject({ confidence, wrongCount });
+    await w.id("why-close").click();
+    await gone("why-panel");
+    await w.id("origin-mark").first().click();
+    await expect.element(of("verdict-note-kept")).toHaveTextContent("他在船上话多。");
+    await of("verdict-note-open").click();
+    await expect.element(of("verdict-note-text")).toHaveValue("他在船上话多。");
+    expect(await faults()).toEqual([]);
+  });
+
+  test("that was not kept is said so, and stays in its field", async () => {
+    await verdict("notHere");
+    w.backend.provenance.keepsNotes = false;
+    await of("verdict-note-open").click();
+    await of("verdict-note-text").fill("这里要慢。");
+    await of("verdict-note-keep").click();
+    await expect.element(of("verdict-note-problem")).toHaveTextContent("这句话没有记下。前面说的照旧算数。");
+    await expect.element(of("verdict-note-text")).toHaveValue("这里要慢。");
+    expect(of("verdict-note-kept").elements()).toEqual([]);
+    w.backend.provenance.keepsNotes = true;
+    w.backend.fail("memory:trace:feedback", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
+    await of("verdict-note-keep").click();
+    await expect.element(of("verdict-note-problem")).not.toHaveTextContent("这句话没有记下");
+    await of("verdict-note-keep").click();
+    await expect.element(of("verdict-note-kept")).toHaveTextContent("这里要慢。");
+  });
+
+  test("by keyboard: Enter keeps it, Escape leaves it, and no key of an input method does either", async () => {
+    await verdict("wrong");
+    (of("verdict-note-open").element() as HTMLElement).focus();
+    await w.press("{Enter}");
+    await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
+    await ime.compose("huaduo");
+    await ime.allKeys();
+    expect(w.backend.asked("memory:trace:feedback")).toHaveLength(1);
+    await ime.commit("话多");
+    lateKeys(of("verdict-note-text").element());
+    await expect.element(of("verdict-note-text")).toHaveValue("话多");
+    await w.press("{Escape}");
+    await expect.poll(() => document.activeElement).toBe(of("verdict-note-open").element());
+    await expect.element(w.id("why-panel")).toBeVisible();
+    expect(w.backend.asked("memory:trace:feedback")).toHaveLength(1);
+    await w.press("{Enter}");
+    await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
+    await w.press("他在船上话多。{Enter}");
+    await expect.element(of("verdict-note-kept")).toHaveTextContent("他在船上话多。");
+    await expect.poll(() => document.activeElement).toBe(of("verdict-note-open").element());
+  });
+
+  test("goes with the verdict that it was said of, when another takes its place", async () => {
+    await verdict("wrong");
+    await of("verdict-note-open").click();
+    await of("verdict-note-text").fill("他在船上话多。");
+    await of("verdict-note-keep").click();
+    await expect.element(of("verdict-note-kept")).toBeVisible();
+    await of("verdict-notHere").click();
+    await expect.element(of("verdict-note-open")).toHaveTextContent("说说为什么");
+    expect(of("verdict-note-kept").elements()).toEqual([]);
   });
 });
 

@@ -1,16 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import type { KeyboardEvent } from "react";
+import { useEffect, useRef, type RefObject } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
 import { useStore } from "zustand";
 import { queries, type Trouble, type TroubleKind } from "../../backend";
-import { Button, GrowingText, Icon, LinkButton, Notice, Raw } from "../../design";
+import { Button, GrowingText, Icon, IconButton, LinkButton, Notice, Raw } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { troubleTitle } from "../../i18n/troubles";
 import { count, SKILL_KEYS, skillName } from "../../i18n/words";
-import { isComposing } from "../../lib/ime";
-import { countWords } from "../../lib/words";
 import css from "./assistant.module.css";
+import { Candidate, ToSettings, type CardsProps } from "./Candidate";
 import type { Assistant } from "./session";
 
 interface AssistantPanelProps {
@@ -25,20 +24,27 @@ interface AssistantPanelProps {
   /** To where it can be mended. */
   onMend: () => void;
   hidden?: boolean;
+  /** The drafts stand side by side elsewhere. */
+  compared: boolean;
+  onCompare: () => void;
 }
 
-export function AssistantPanel({ assistant, language, onWhy, onSettings, troubles, onMend, hidden }: AssistantPanelProps) {
+export function AssistantPanel({ assistant, language, onWhy, onSettings, troubles, onMend, hidden, compared, onCompare }: AssistantPanelProps) {
   const { t } = useLingui();
+  const body = useRef<HTMLDivElement>(null);
   const state = useStore(assistant.state);
   const { phase, skill, candidates, sent, regret } = state;
   const skills = useSkills(assistant);
   const busy = phase === "asking" || phase === "writing";
   const lang = language === "zh" ? "zh-CN" : "en";
+  useReturn(compared, body);
 
   return (
     <aside className={css.assistant} aria-label={t`助手`} hidden={hidden}>
       <div className={css.head}>
         <h2 className={css.title}>{t`助手`}</h2>
+        <span className="grow" />
+        <IconButton name="columns" size="s" label={t`并排比较（F7）`} isDisabled={candidates.length < 2} onPress={onCompare} data-testid="compare-open" />
       </div>
       <Tabs className={css.work} selectedKey={skill} onSelectionChange={(key) => assistant.choose(String(key))}>
         <TabList className={css.skills} aria-label={t`让它做什么`}>
@@ -51,8 +57,8 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
         {/* What is in it is the same for all of them; but a tab names its panel, and a panel keeps the name that it began with. */}
         <TabPanel key={skill} id={skill} className={css.work}>
           <Brought assistant={assistant} troubles={troubles} />
-          <div className={css.body}>
-            {sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} /> : <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />}
+          <div className={css.body} ref={body}>
+            {compared ? null : sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} /> : <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />}
           </div>
           {regret?.error && (
             <div className={css.regret}>
@@ -64,14 +70,14 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
           <Without troubles={troubles} onMend={onMend} />
           <div className={css.dock}>
             <div className={css.row}>
-              {phase === "ready" && (
+              {phase === "ready" && !compared && (
                 <>
                   <Button kind="quiet" size="s" icon="cross" onPress={() => assistant.rejectAll()} data-testid="reject-all">{t`都不要`}</Button>
                   <Button kind="quiet" size="s" icon="again" onPress={() => assistant.again()} data-testid="again">{t`再来一次`}</Button>
                 </>
               )}
               <span className="grow" />
-              {busy && (
+              {busy && !compared && (
                 <Button size="s" icon="stop" keys="Esc" onPress={() => void assistant.stop()} data-testid="stop">{t`停下`}</Button>
               )}
             </div>
@@ -104,6 +110,15 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
       </Tabs>
     </aside>
   );
+}
+
+/** Whoever was among the drafts side by side is among them here, when they are back. */
+function useReturn(compared: boolean, body: RefObject<HTMLElement | null>): void {
+  const was = useRef(compared);
+  useEffect(() => {
+    if (was.current && !compared && document.activeElement === document.body) body.current?.querySelector<HTMLElement>("[data-picked]")?.focus();
+    was.current = compared;
+  }, [compared, body]);
 }
 
 /** The skills, those the writer uses most in this kind of scene first. What another program brought cannot be run here. */
@@ -229,18 +244,6 @@ function Rest({ assistant, onWhy, onSettings }: { assistant: Assistant; onWhy: (
   );
 }
 
-const ToSettings = ({ onPress }: { onPress: () => void }) => {
-  const { t } = useLingui();
-  return <Button size="s" onPress={onPress} data-testid="to-settings">{t`去设置`}</Button>;
-};
-
-interface CardsProps {
-  assistant: Assistant;
-  lang: string;
-  onWhy: (generationId: string) => void;
-  onSettings: () => void;
-}
-
 function Candidates(props: CardsProps) {
   const { t } = useLingui();
   const { phase, candidates, error, trimmed } = useStore(props.assistant.state);
@@ -257,102 +260,5 @@ function Candidates(props: CardsProps) {
         <Candidate key={index} index={index} {...props} />
       ))}
     </div>
-  );
-}
-
-function Candidate({ assistant, index, lang, onWhy, onSettings }: CardsProps & { index: number }) {
-  const { t } = useLingui();
-  const { candidates, picked, editing, run } = useStore(assistant.state);
-  const { text, state, error } = candidates[index]!;
-  const writing = state === "writing";
-  const mine = editing?.index === index;
-  const isPicked = picked === index;
-  const length = count(countWords(mine ? editing.text : text));
-  const told = { writing: t`正在写·${length} 字`, ready: t`${length} 字`, failed: text === "" ? t`没有写成` : t`断在半路·${length} 字` }[state];
-
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (isComposing(event.nativeEvent) || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-    const neighbour = event.key === "ArrowDown" ? event.currentTarget.nextElementSibling : event.key === "ArrowUp" ? event.currentTarget.previousElementSibling : null;
-    if (neighbour instanceof HTMLElement) neighbour.focus();
-    else if (event.key === "Enter") assistant.take(index);
-    else if (event.key === "e" || event.key === "E") assistant.editFirst(index);
-    else return;
-    event.preventDefault();
-  };
-
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <article
-      className={css.cand}
-      // A card is a stop of the keyboard of its own: Enter takes it, E changes it first.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      aria-label={t`第 ${index + 1} 稿`}
-      data-testid="candidate"
-      data-index={index}
-      data-state={state}
-      data-picked={isPicked || undefined}
-      onFocus={() => !editing && assistant.pick(index)}
-      onMouseDown={() => !editing && assistant.pick(index)}
-      onKeyDown={onKeyDown}
-    >
-      <div className={css.candHead}>
-        <b>{index + 1}</b>
-        {writing && <i className={css.pulse} aria-hidden="true" />}
-        {state === "failed" && <Icon name="warning" size="xs" />}
-        <span>{told}</span>
-      </div>
-      {mine ? (
-        <GrowingText
-          prose
-          autoFocus
-          hideLabel
-          label={t`改后采用`}
-          lang={lang}
-          value={editing.text}
-          onChange={(value) => assistant.edit(value)}
-          onEscape={() => assistant.stopEditing()}
-          onCommandEnter={() => assistant.takeEdited()}
-          maxRows={14}
-          className={css.editing}
-          testId="edit-text"
-        />
-      ) : (
-        (writing || text !== "") && (
-        <p className={css.candText} lang={lang}>
-          {text.split(/\n+/).map((paragraph, place, all) => (
-            <span key={place}>
-              {paragraph}
-              {writing && place === all.length - 1 && <i className={css.caret} aria-hidden="true" />}
-            </span>
-          ))}
-        </p>
-        )
-      )}
-      {error && (
-        <div className={css.failure} data-testid="candidate-problem">
-          <p>{errorSentence(error)}</p>
-          {isForSettings(error) && <ToSettings onPress={onSettings} />}
-        </div>
-      )}
-      {(writing || text !== "") && (
-        // While it is being written the row is kept free, so that nothing moves when it is done.
-        <div className={css.acts} data-waiting={writing || undefined}>
-          {mine ? (
-            <>
-              <Button kind="primary" onPress={() => assistant.takeEdited()} isDisabled={editing.text === ""} data-testid="edit-take">{t`采用改后的`}</Button>
-              <Button kind="quiet" onPress={() => assistant.stopEditing()}>{t`不改了`}</Button>
-            </>
-          ) : (
-            <>
-              <Button kind={isPicked && !editing ? "primary" : "quiet"} keys={isPicked ? "↵" : undefined} isDisabled={writing} onPress={() => assistant.take(index)} data-testid="take">{t`采用`}</Button>
-              <Button kind={isPicked ? "plain" : "quiet"} keys={isPicked ? "E" : undefined} isDisabled={writing} onPress={() => assistant.editFirst(index)} data-testid="edit-first">{t`改后采用`}</Button>
-              <span className="grow" />
-              <Button kind="quiet" icon="broken" onPress={() => run && onWhy(run.generationId)} data-testid="candidate-why">{t`为什么`}</Button>
-            </>
-          )}
-        </div>
-      )}
-    </article>
   );
 }

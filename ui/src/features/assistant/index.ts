@@ -1,2 +1,3 @@
 export { AssistantPanel } from "./AssistantPanel";
 export { Assistant, type Place } from "./session";
+export { Compare } from "./Compare";

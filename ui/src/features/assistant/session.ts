@@ -36,6 +36,8 @@ export interface AssistantState {
   skill: string;
   /** null: the backend guesses. */
   scene: string | null;
+  /** The passage as it was, where the drafts are to stand in its place. */
+  original: string | null;
   wish: string;
   phase: "idle" | "asking" | "writing" | "ready";
   run: SkillStarted | null;
@@ -64,6 +66,7 @@ export class Assistant {
     place: null,
     skill: "continue",
     scene: null,
+    original: null,
     wish: "",
     phase: "idle",
     run: null,
@@ -136,7 +139,7 @@ export class Assistant {
     const turn = (this.turn += 1);
     this.passage = passage;
     this.early = [];
-    this.set({ phase: "asking", run: null, candidates: [], picked: 0, editing: null, error: null, needsSelection: false, last: null, trimmed: null, sent: null });
+    this.set({ phase: "asking", original: passage.selection, run: null, candidates: [], picked: 0, editing: null, error: null, needsSelection: false, last: null, trimmed: null, sent: null });
     try {
       const run = await call("ai:skill:run", this.args(place, passage));
       if (turn !== this.turn) {
@@ -264,6 +267,12 @@ export class Assistant {
   pick(index: number): void {
     if (this.now.picked === index || !(index in this.now.candidates)) return;
     this.set({ picked: index });
+    this.showPicked();
+  }
+
+  /** The page has another size: what stands on it is brought into sight again. */
+  showAgain(): void {
+    this.page.preview(null);
     this.showPicked();
   }
 

@@ -1,12 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type KeyboardEvent } from "react";
-import { call, queries, type Project } from "../../backend";
+import { useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
+import { call, pickFiles, queries, type Project } from "../../backend";
 import { Button, IconButton, Notice, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import css from "./book.module.css";
+import { ChapterRow } from "./ChapterRow";
+import { Export } from "./Export";
+import { Import } from "./Import";
+import { moved, neighbour, useOrder } from "./order";
 
 interface BookPanelProps {
   project: Project;
@@ -17,9 +21,16 @@ interface BookPanelProps {
   onOpenFolder: () => void;
   /** Another book that is known. */
   onOpenBook: (path: string) => void;
+  /** Before the book goes out: whether all that is written is saved. */
+  onSave: () => Promise<boolean>;
+  /** Something is done, and is said once. */
+  onDone: (said: string) => void;
 }
 
-export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, onOpenBook }: BookPanelProps) {
+/** What other programs write that can be read here. */
+const MANUSCRIPTS = ["txt", "md", "markdown", "docx"];
+
+export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, onOpenBook, onSave, onDone }: BookPanelProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { projectId } = project;
@@ -45,7 +56,39 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
       await refresh();
     },
   });
-  const problem = create.error ?? rename.error ?? error;
+  const order = useOrder(projectId);
+  const [told, setTold] = useState("");
+  const [coming, setComing] = useState<string[] | null>(null);
+  const [leaving, setLeaving] = useState(false);
+  const pick = useMutation({
+    mutationFn: () => pickFiles(t`选要导入的文件`, { name: t`文稿`, extensions: MANUSCRIPTS }),
+    // The dialog gives them in no order; their names have one.
+    onSuccess: (paths) => paths.length > 0 && setComing(paths.toSorted(new Intl.Collator(undefined, { numeric: true }).compare)),
+  });
+  const list = useRef<HTMLOListElement>(null);
+  // A row that changes places is put there anew, and with that the keyboard would be elsewhere.
+  const held = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (held.current === null) return;
+    list.current?.querySelector<HTMLElement>(`[data-chapter-id="${CSS.escape(held.current)}"]`)?.focus();
+    held.current = null;
+  }, [chapters]);
+  const move = (id: string, before: string | null) => {
+    const now = moved(chapters, id, before);
+    const at = now.findIndex((chapter) => chapter.chapterId === id);
+    if (now.every((chapter, index) => chapter === chapters[index])) return;
+    order.move(id, before);
+    setTold(t`《${now[at]!.title}》现在是第 ${count(at + 1)} 章，共 ${count(now.length)} 章。`);
+  };
+  /** Whom a chapter goes before that is let go below the one at `index`. */
+  const after = (id: string, index: number) => chapters.slice(index + 1).find((chapter) => chapter.chapterId !== id)?.chapterId ?? null;
+  const shift = (id: string, way: "up" | "down") => {
+    const before = neighbour(chapters, id, way);
+    if (before === undefined) return;
+    held.current = id;
+    move(id, before);
+  };
+  const problem = create.error ?? rename.error ?? order.error ?? pick.error ?? error;
   const total = chapters.reduce((sum, chapter) => sum + chapter.words, 0);
 
   return (
@@ -71,30 +114,22 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
         <IconButton name="plus" size="s" label={t`新建一章`} onPress={() => setAdding(true)} data-testid="chapter-add" />
       </div>
       {problem && <div className={css.problem}><Notice warn title={t`没有做成`}>{errorSentence(problem)}</Notice></div>}
-      <ol className={css.list}>
+      <ol ref={list} className={css.list}>
         {chapters.map((chapter, index) => (
-          <li key={chapter.chapterId} className={css.row}>
-            {renaming === chapter.chapterId ? (
+          <ChapterRow
+            key={chapter.chapterId}
+            chapter={chapter}
+            number={index + 1}
+            language={project.language}
+            isOpen={chapter.chapterId === chapterId}
+            field={renaming === chapter.chapterId && (
               <TitleField initial={chapter.title} label={t`这一章叫什么`} onDone={(title) => (title && title !== chapter.title ? rename.mutate({ id: chapter.chapterId, title }) : setRenaming(null))} />
-            ) : (
-              <>
-                <button
-                  type="button"
-                  className={css.chapter}
-                  data-testid="chapter-item"
-                  data-chapter-id={chapter.chapterId}
-                  aria-current={chapter.chapterId === chapterId ? "page" : undefined}
-                  onClick={() => onOpen(chapter.chapterId)}
-                  onDoubleClick={() => setRenaming(chapter.chapterId)}
-                >
-                  <span className={css.number}>{index + 1}</span>
-                  <span className={css.name} lang={project.language === "zh" ? "zh-CN" : "en"}>{chapter.title}</span>
-                  <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
-                </button>
-                <IconButton className={css.rename} name="pen" size="xs" label={t`改《${chapter.title}》的名字`} onPress={() => setRenaming(chapter.chapterId)} data-testid="chapter-rename" />
-              </>
             )}
-          </li>
+            onOpen={() => onOpen(chapter.chapterId)}
+            onRename={() => setRenaming(chapter.chapterId)}
+            onShift={(way) => shift(chapter.chapterId, way)}
+            onDrop={(id, side) => move(id, side === "above" ? chapter.chapterId : after(id, index))}
+          />
         ))}
         {adding && (
           <li className={css.row}>
@@ -113,8 +148,38 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
           <span>{t`全书`}</span>
           <span>{t`${count(total)} 字`}</span>
         </div>
-        <Button kind="quiet" size="s" icon="folder" onPress={onOpenFolder} data-testid="open-folder">{t`打开文件夹…`}</Button>
+        <div className={css.doors}>
+          <Button kind="quiet" size="s" icon="folder" onPress={onOpenFolder} data-testid="open-folder">{t`打开文件夹…`}</Button>
+          <Button kind="quiet" size="s" icon="below" isDisabled={pick.isPending} onPress={() => pick.mutate()} data-testid="import-open">{t`导入…`}</Button>
+          <Button kind="quiet" size="s" icon="up" isDisabled={chapters.length === 0} onPress={() => setLeaving(true)} data-testid="export-open">{t`导出…`}</Button>
+        </div>
       </div>
+      <span className={css.told} role="status" data-testid="order-told">{told}</span>
+      {coming && (
+        <Import
+          project={project}
+          paths={coming}
+          onSome={() => void refresh()}
+          onDone={async (number, first) => {
+            setComing(null);
+            await refresh();
+            onDone(t`放进来 ${count(number)} 章`);
+            if (first) onOpen(first);
+          }}
+          onDismiss={() => setComing(null)}
+        />
+      )}
+      {leaving && (
+        <Export
+          project={project}
+          onSave={onSave}
+          onDone={(file) => {
+            setLeaving(false);
+            onDone(t`已导出 ${file}`);
+          }}
+          onDismiss={() => setLeaving(false)}
+        />
+      )}
     </aside>
   );
 }

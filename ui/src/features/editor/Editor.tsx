@@ -1,13 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { useStore } from "zustand";
 import { Button, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
-import { count } from "../../i18n/words";
+import { count, when } from "../../i18n/words";
 import { hanNumber } from "../../lib/ordinal";
+import { countWords } from "../../lib/words";
 import type { Desk } from "./desk";
 import css from "./editor.module.css";
 import { FindBar } from "./FindBar";
+import { OldDrafts } from "./OldDrafts";
 
 interface EditorProps {
   desk: Desk;
@@ -22,7 +24,7 @@ interface EditorProps {
 
 export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }: EditorProps) {
   const { t } = useLingui();
-  const { chapter, outside, problem, unanchored } = useStore(desk.state);
+  const { chapter, outside, problem, unanchored, isKept, left, snapshotFailed } = useStore(desk.state);
   const box = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const ready = useEffectEvent(onReady);
@@ -70,14 +72,15 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
               )
             }
           >
-            {outside === "changed" && t`选好以前，两边都不动。用那边的以后，撤销可以换回来。`}
+            {outside === "changed" && t`选好以前，两边都不动。没选上的那份，收进这一章的旧稿。`}
             {outside === "gone" && t`你的字还在窗口里，可以重新存一份。`}
+            {outside === "gone" && isKept && ` ${t`没存的字也另外留好了，关了窗口还在。`}`}
           </Notice>
         )}
         {problem && (
           <Notice
             warn
-            title={problem.of === "save" ? t`还没有存好` : t`没能读出来`}
+            title={problem.of === "save" ? t`还没有存好` : problem.of === "letGo" ? t`没有做成` : t`没能读出来`}
             actions={
               problem.of === "save" ? (
                 <Button size="s" onPress={() => void desk.flush()}>{t`再存一次`}</Button>
@@ -87,9 +90,17 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
             }
           >
             {errorSentence(problem.error)}
+            {problem.of === "save" && ` ${isKept ? t`没存的字也另外留好了，关了窗口还在。` : t`文字还在窗口里。`}`}
           </Notice>
         )}
+        {snapshotFailed && (
+          <Notice warn testId="snapshot-failed" title={t`字存好了，旧稿没能留下`} actions={<Button size="s" kind="quiet" onPress={() => desk.dismissSnapshot()}>{t`知道了`}</Button>}>
+            {t`书的文件夹里放不进旧稿，看看是不是满了。`}
+          </Notice>
+        )}
+        {left[0] && outside === null && <LeftOver key={left[0].keptId} desk={desk} />}
       </div>
+      <OldDrafts desk={desk} language={language} />
       {/* A convenience of the mouse; the keyboard has the text itself. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div
@@ -110,6 +121,49 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
         </div>
       </div>
     </main>
+  );
+}
+
+/** What could not be saved before the program ended: the writer says what becomes of it. */
+function LeftOver({ desk }: { desk: Desk }) {
+  const { t } = useLingui();
+  const { left, chapter } = useStore(desk.state);
+  const [kept] = left;
+  const [asking, setAsking] = useState(false);
+  if (!kept) return null;
+  const { keptId, at, words } = kept;
+  const isGone = kept.chapterId !== chapter?.chapterId;
+  if (asking) {
+    return (
+      <Notice
+        warn
+        testId="left-over-sure"
+        title={t`真的不要了？`}
+        actions={
+          <>
+            <Button size="s" autoFocus onPress={() => setAsking(false)} data-testid="left-over-stay">{t`先留着`}</Button>
+            <Button size="s" kind="danger" onPress={() => void desk.letGoOf(kept)} data-testid="left-over-let-go">{t`不要了`}</Button>
+          </>
+        }
+      >
+        {t`这一份就没有了，找不回来。`}
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      testId="left-over"
+      title={isGone ? t`有一章的文件不见了，它没来得及存的字还在` : t`上次没来得及存的字还在`}
+      actions={
+        <>
+          <Button size="s" kind="quiet" onPress={() => setAsking(true)} data-testid="left-over-drop">{t`不要了`}</Button>
+          {!isGone && <Button size="s" onPress={() => void desk.drafts.show(keptId)} data-testid="left-over-look">{t`看差别`}</Button>}
+          <Button size="s" onPress={() => void desk.putBack(keptId)} data-testid="left-over-back">{isGone ? t`另起一章放回来` : t`放回来`}</Button>
+        </>
+      }
+    >
+      {isGone ? t`${when(at)}留下的，${count(words)} 字。` : t`${when(at)}留下的，${count(words)} 字；页上现在是 ${count(countWords(desk.text()))} 字。`}
+    </Notice>
   );
 }
 

@@ -2,57 +2,22 @@ import { isolateHistory } from "@codemirror/commands";
 import { ChangeSet, EditorState, Transaction, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { call, toBackendError, type BackendError, type ChapterChanged, type ChapterText, type Language } from "../../backend";
-import { firstOf, lastOf } from "../../lib/cut";
+import { call, toBackendError, type ChapterChanged, type ChapterText, type EarlierText, type KeptText, type Language } from "../../backend";
 import type { Page, Passage, TakenDraft } from "../../lib/passage";
+import { Drafts } from "./drafts";
 import { Finder } from "./find";
+import { Keeping, type Place } from "./keeping";
 import { holdField, holding, setDraft, setHold } from "./hold";
-import { addMarks, lightUp, mapMarks, marksField, origins, setMarks, tidy, type MarginWords, type Mark } from "./origins";
+import { addMarks, lightUp, mapMarks, marksField, origins, setMarks, tidy, type Mark } from "./origins";
 import { prose, shieldKeys } from "./prose";
 import { Regrets } from "./regrets";
-
-export type SaveState = "saved" | "dirty" | "saving" | "conflict";
-
-/** What the rest of the window may show of the page. */
-export interface DeskState {
-  chapter: { projectId: string; chapterId: string; title: string } | null;
-  save: SaveState;
-  savedAt: string | null;
-  /** What could not be written, or read. */
-  problem: { of: "save" | "read"; error: BackendError } | null;
-  /** Something outside changed the file: `changed` and `gone` wait for the writer, `reloaded` only tells. */
-  outside: "changed" | "gone" | "reloaded" | null;
-  hasSelection: boolean;
-  /** Passages by the assistant whose place in the text is no longer known. */
-  unanchored: number;
-  busy: boolean;
-}
-
-export interface DeskOptions {
-  margin: MarginWords;
-  label(): string;
-  onSaved?(chapter: { projectId: string; chapterId: string; title: string; words: number }): void;
-  /** The writer undid what the assistant wrote, and did not bring it back: seconds or hours after taking it. */
-  onUndone?(projectId: string, generationId: string): void;
-  /** The writer is writing: told as it begins, and then once in a while as long as it goes on. */
-  onActivity?(projectId: string): void;
-  /** Milliseconds of quiet before the text is saved. */
-  quiet?: number;
-  /** Milliseconds until a failed save is tried again. */
-  retry?: number;
-  /** Milliseconds in which an undone passage may be brought back. */
-  regret?: number;
-}
+import { FRESH, type DeskOptions, type DeskState } from "./state";
+import { around, endOf, gapBefore, marksOf, smallest, titleOf } from "./texts";
 
 /** Milliseconds between two tellings of activity. */
 const ACTIVITY = 30_000;
-const BEFORE = 6_000;
-const AFTER = 2_000;
-
-/** Where the writer goes on: behind the last word; in a chapter that has only its title, below it, and never before it. */
-function endOf(text: string): number {
-  return /^#[^\n]*\s*$/.test(text) ? text.length : text.trimEnd().length;
-}
+/** What was to be kept and could not be is taken along by later saves, but no more than so many. */
+const EARLIER = 5;
 
 /**
  * The page being written: the text, whose words are whose, and the way to disk and back.
@@ -64,6 +29,9 @@ export class Desk implements Page {
     save: "saved",
     savedAt: null,
     problem: null,
+    isKept: false,
+    left: [],
+    snapshotFailed: false,
     outside: null,
     hasSelection: false,
     unanchored: 0,
@@ -72,6 +40,8 @@ export class Desk implements Page {
 
   /** Finds what is looked for in the chapter that is open. */
   readonly finder = new Finder();
+  /** What the chapter was. */
+  readonly drafts = new Drafts({ place: () => this.place(), text: () => this.text(), kept: () => this.state.getState().left.filter(({ chapterId }) => chapterId === this.place()?.chapterId), settled: () => this.flush() });
 
   private view: EditorView | null = null;
   private parent: HTMLElement | null = null;
@@ -80,7 +50,14 @@ export class Desk implements Page {
   private edits = 0;
   private savedEdits = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Since when, on the clock of the page, an edit waits to be saved. */
+  private waiting: number | null = null;
   private writing: Promise<void> | null = null;
+  private readonly keeping = new Keeping();
+  /** What the chapter was, to be kept with the next save. */
+  private earlier: EarlierText[] = [];
+  /** The hash under which it was told what is left of the last time. */
+  private leftOver = "";
   /** When activity was last told, on the clock of the page, and of which book. */
   private told = { at: -Infinity, projectId: "" };
   private unshield = () => {};
@@ -114,7 +91,9 @@ export class Desk implements Page {
       const chapter = await call("chapter:read", { projectId, chapterId });
       this.language = language;
       this.show(chapter);
-      this.set({ chapter: { projectId, chapterId, title: chapter.title }, save: "saved", savedAt: null, problem: null, outside: null, unanchored: chapter.unanchored.length });
+      this.leftOver = chapter.contentHash;
+      this.drafts.close();
+      this.set({ ...FRESH, chapter: { projectId, chapterId, title: chapter.title }, left: chapter.kept, unanchored: chapter.unanchored.length });
       return true;
     } catch (error) {
       this.set({ problem: { of: "read", error: toBackendError(error) } });
@@ -141,11 +120,11 @@ export class Desk implements Page {
   clear(): void {
     clearTimeout(this.timer);
     this.finder.close();
+    this.drafts.close();
     this.view?.destroy();
     this.view = null;
-    this.edits = 0;
-    this.savedEdits = 0;
-    this.set({ chapter: null, save: "saved", savedAt: null, problem: null, outside: null, hasSelection: false, unanchored: 0 });
+    this.begin();
+    this.set({ ...FRESH, chapter: null, hasSelection: false, unanchored: 0 });
   }
 
   // ---- saving ----
@@ -176,8 +155,9 @@ export class Desk implements Page {
 
   private touch(): void {
     this.edits += 1;
+    this.waiting ??= performance.now();
     if (this.state.getState().save === "saved") this.set({ save: "dirty" });
-    this.schedule(this.options.quiet ?? 800);
+    this.schedule();
   }
 
   private active(projectId: string): void {
@@ -187,10 +167,16 @@ export class Desk implements Page {
     this.options.onActivity?.(projectId);
   }
 
-  private schedule(delay: number): void {
+  /** After a moment of quiet; or, where there is none, when the first of the edits has waited long enough. */
+  private schedule(): void {
+    const { quiet = 800, longest = 2_000 } = this.options;
+    const waited = this.waiting === null ? 0 : performance.now() - this.waiting;
+    this.in(Math.min(quiet, Math.max(0, longest - waited)));
+  }
+
+  private in(delay: number): void {
     clearTimeout(this.timer);
-    if (this.state.getState().save === "conflict") return;
-    this.timer = setTimeout(() => this.write(), delay);
+    this.timer = setTimeout(() => (this.state.getState().save === "conflict" ? void this.keep() : this.write()), delay);
   }
 
   private write(): void {
@@ -199,8 +185,26 @@ export class Desk implements Page {
     if (this.writing) return; // and so does the write under way
     this.writing = this.writeOnce().finally(() => {
       this.writing = null;
-      if (this.unsaved && this.state.getState().save === "dirty" && !this.state.getState().problem) this.schedule(this.options.quiet ?? 800);
+      if (this.unsaved && this.state.getState().save === "dirty" && !this.state.getState().problem) this.schedule();
     });
+  }
+
+  /** What cannot be saved now outlives the window all the same. False when it cannot be kept either. */
+  async keep(): Promise<boolean> {
+    const place = this.place();
+    if (!this.view || !place || !this.unsaved) return true;
+    if (this.composing) return false; // `compositionend` comes back here
+    this.waiting = null;
+    const isKept = await this.keeping.keep(place, this.text(), this.hash, this.view.state.field(marksField));
+    if (this.unsaved) this.set({ isKept });
+    return isKept;
+  }
+
+  /** Two texts claim the chapter: the writer says which. */
+  private quarrel(outside: "changed" | "gone"): void {
+    clearTimeout(this.timer);
+    this.set({ save: "conflict", outside, problem: null });
+    void this.keep();
   }
 
   private async writeOnce(): Promise<void> {
@@ -208,30 +212,42 @@ export class Desk implements Page {
     if (!this.view || !chapter) return;
     const edits = this.edits;
     const marks = this.view.state.field(marksField);
-    const text = this.view.state.doc.toString();
+    const text = this.text();
+    const earlier = [...this.earlier];
+    const ticket = this.keeping.ticket(chapter);
+    // One that hangs, on a folder far away, may never end.
+    const slow = setTimeout(() => void this.keep(), this.options.slow ?? 4_000);
+    this.waiting = null;
     this.set({ save: "saving" });
     try {
-      const { contentHash, words } = await call("chapter:write", {
+      const { contentHash, words, snapshotsSaved } = await call("chapter:write", {
         projectId: chapter.projectId,
         chapterId: chapter.chapterId,
         text,
         baseHash: this.hash,
         origins: marks.map(({ generationId, from, to }) => ({ generationId, from, to })),
+        ...(earlier.length > 0 && { before: earlier }),
+        ...(ticket && { keptId: ticket.keptId }),
       });
       this.hash = contentHash;
       this.savedEdits = edits;
+      this.earlier = snapshotsSaved ? this.earlier.slice(earlier.length) : this.earlier.slice(-EARLIER);
+      void this.keeping.saved(ticket);
       const title = titleOf(text) ?? chapter.title;
       if (title !== chapter.title) this.set({ chapter: { ...chapter, title } });
       this.options.onSaved?.({ ...chapter, title, words });
-      this.set({ save: this.unsaved ? "dirty" : "saved", savedAt: new Date().toISOString(), problem: null });
+      this.set({ save: this.unsaved ? "dirty" : "saved", savedAt: new Date().toISOString(), problem: null, isKept: false, snapshotFailed: !snapshotsSaved });
     } catch (error) {
       const problem = toBackendError(error);
       if (problem.code === "MEMORY_STALE_VERSION") {
-        this.set({ save: "conflict", outside: problem.details.currentHash ? "changed" : "gone", problem: null });
+        this.quarrel(problem.details.currentHash ? "changed" : "gone");
         return;
       }
       this.set({ save: "dirty", problem: { of: "save", error: problem } });
-      this.schedule(this.options.retry ?? 5_000);
+      void this.keep();
+      this.in(this.options.retry ?? 5_000);
+    } finally {
+      clearTimeout(slow);
     }
   }
 
@@ -244,17 +260,14 @@ export class Desk implements Page {
     const { chapter } = this.state.getState();
     if (chapter?.chapterId !== chapterId) return;
     if (contentHash === null) {
-      clearTimeout(this.timer);
-      this.set({ save: "conflict", outside: "gone" });
+      this.quarrel("gone");
       return;
     }
     try {
       const theirs = await call("chapter:read", { projectId: chapter.projectId, chapterId });
       if (theirs.contentHash === this.hash || this.state.getState().chapter?.chapterId !== chapterId) return;
-      if (this.unsaved || this.composing) {
-        clearTimeout(this.timer);
-        this.set({ save: "conflict", outside: "changed" });
-      } else {
+      if (this.unsaved || this.composing) this.quarrel("changed");
+      else {
         this.replace(theirs);
         this.set({ outside: "reloaded", save: "saved" });
       }
@@ -271,7 +284,7 @@ export class Desk implements Page {
     this.set({ outside: null });
   }
 
-  /** What is on the page goes over what is in the file; a file that is gone is made anew. */
+  /** What is on the page goes over what is in the file, which is kept; a file that is gone is made anew. */
   async keepMine(): Promise<void> {
     const { chapter, outside } = this.state.getState();
     if (!chapter) return;
@@ -281,7 +294,9 @@ export class Desk implements Page {
         this.set({ chapter: { ...chapter, chapterId: made.chapterId } });
       }
       const { chapterId } = this.state.getState().chapter ?? chapter;
-      this.hash = (await call("chapter:read", { projectId: chapter.projectId, chapterId })).contentHash;
+      const theirs = await call("chapter:read", { projectId: chapter.projectId, chapterId });
+      this.hash = theirs.contentHash;
+      if (outside !== "gone" && theirs.text !== this.text()) this.earlier.push({ text: theirs.text, reason: "setAside" });
     } catch (error) {
       this.set({ problem: { of: "read", error: toBackendError(error) } });
       return;
@@ -291,17 +306,109 @@ export class Desk implements Page {
     await this.flush();
   }
 
-  /** What is in the file comes onto the page; undo brings mine back. */
+  /** What is in the file comes onto the page. What was there is kept first, and undo brings it back. */
   async takeTheirs(): Promise<void> {
     const { chapter } = this.state.getState();
     if (!chapter) return;
     try {
-      const theirs = await call("chapter:read", { projectId: chapter.projectId, chapterId: chapter.chapterId });
+      const { projectId, chapterId } = chapter;
+      const theirs = await call("chapter:read", { projectId, chapterId });
+      const earlier: EarlierText[] = [...this.earlier, { text: this.text(), reason: "setAside" }];
+      const passages = theirs.origins.map(({ generationId, from, to }) => ({ generationId, from, to }));
+      // Nothing in the file changes by it.
+      const { snapshotsSaved } = await call("chapter:write", { projectId, chapterId, text: theirs.text, baseHash: theirs.contentHash, origins: passages, before: earlier });
+      this.earlier = [];
+      void this.keeping.letGo();
       this.replace(theirs);
-      this.set({ save: "saved", outside: null, problem: null });
+      this.set({ save: "saved", outside: null, problem: null, isKept: false, snapshotFailed: !snapshotsSaved });
     } catch (error) {
       this.set({ problem: { of: "read", error: toBackendError(error) } });
     }
+  }
+
+  // ---- what it was ----
+
+  place(): Place | null {
+    const { chapter } = this.state.getState();
+    return chapter && { projectId: chapter.projectId, chapterId: chapter.chapterId };
+  }
+
+  text(): string {
+    return this.view?.state.doc.toString() ?? "";
+  }
+
+  /** An earlier text takes the place of this one, as one step that can be undone; this one is kept first. */
+  goBack({ text, origins: known }: { text: string; origins: ChapterText["origins"] }): void {
+    const marks = marksOf({ text, origins: known });
+    // They were put back, not taken: to undo that is no judgement of theirs.
+    const here = new Set(this.view?.state.field(marksField).map(({ generationId }) => generationId));
+    this.regrets.spare(marks.flatMap(({ generationId }) => (here.has(generationId) ? [] : [generationId])));
+    this.put(text, marks);
+    this.focus();
+    clearTimeout(this.timer);
+    this.write();
+  }
+
+  /** What could not be saved the last time, back on the page. A file that was changed since is decided about as always. */
+  async putBack(keptId: string): Promise<void> {
+    const [kept, now] = [this.state.getState().left.find((one) => one.keptId === keptId), this.place()];
+    if (!kept || !now) return;
+    const isGone = kept.chapterId !== now.chapterId;
+    if (isGone && !(await this.makeAnew(now.projectId, kept))) return;
+    this.keeping.adopt(now.projectId, kept);
+    this.set({ left: this.state.getState().left.filter((one) => one.keptId !== keptId) });
+    this.put(kept.text, marksOf(kept), !isGone);
+    this.focus();
+    if (!this.unsaved) void this.keeping.letGo();
+    else if (!isGone && kept.baseHash !== this.leftOver) this.quarrel("changed");
+    else {
+      clearTimeout(this.timer);
+      this.write();
+    }
+  }
+
+  /** The file of its chapter is gone: it gets another. Whether that is on the page. */
+  private async makeAnew(projectId: string, { text }: KeptText): Promise<boolean> {
+    try {
+      const { chapterId } = await call("chapter:create", { projectId, title: (titleOf(text) ?? this.options.label()).slice(0, 200) });
+      await this.options.onMade?.(projectId, chapterId);
+      return this.place()?.chapterId === chapterId;
+    } catch (error) {
+      this.set({ problem: { of: "letGo", error: toBackendError(error) } });
+      return false;
+    }
+  }
+
+  /** The writer does not want it any more. */
+  async letGoOf({ keptId, chapterId }: KeptText): Promise<void> {
+    const place = this.place();
+    if (!place) return;
+    try {
+      await call("chapter:keep:drop", { projectId: place.projectId, chapterId, keptId });
+      this.set({ left: this.state.getState().left.filter((one) => one.keptId !== keptId) });
+    } catch (error) {
+      this.set({ problem: { of: "letGo", error: toBackendError(error) } });
+    }
+  }
+
+  /** That it could not be kept has been read: it is not tried again. */
+  dismissSnapshot(): void {
+    this.earlier = [];
+    this.set({ snapshotFailed: false });
+  }
+
+  private put(text: string, marks: Mark[], isKept = true): void {
+    const { view } = this;
+    if (!view) return;
+    if (this.composing) view.contentDOM.blur();
+    const present = this.text();
+    if (present === text) return;
+    if (isKept) this.earlier.push({ text: present, reason: "beforeRestore" });
+    view.dispatch({
+      changes: smallest(present, text),
+      effects: setMarks.of(marks),
+      annotations: [Transaction.userEvent.of("input.restore"), isolateHistory.of("full")],
+    });
   }
 
   // ---- the page, as the assistant sees it ----
@@ -324,13 +431,7 @@ export class Desk implements Page {
   }
 
   private around(from: number, to: number): Passage {
-    if (!this.view) return { before: "", selection: null, after: "" };
-    const { doc } = this.view.state;
-    return {
-      before: lastOf(doc.sliceString(Math.max(0, from - BEFORE - 1), from), BEFORE),
-      selection: from < to ? doc.sliceString(from, to) : null,
-      after: firstOf(doc.sliceString(to, to + AFTER + 1), AFTER),
-    };
+    return this.view ? around(this.view.state, from, to) : { before: "", selection: null, after: "" };
   }
 
   preview(draft: { text: string; number: number } | null): void {
@@ -346,6 +447,7 @@ export class Desk implements Page {
     const hold = view.state.field(holdField) ?? { ...view.state.selection.main, draft: null };
     const insert = hold.from === hold.to ? this.gap(hold.from, text) + text : text;
     const start = hold.from + insert.length - text.length;
+    this.earlier.push({ text: this.text(), reason: "beforeInsertion", generationId });
     const marks: Mark[] = written.map(({ from, to }) => ({ generationId, skill, from: start + from, to: start + to }));
     view.dispatch({
       changes: { from: hold.from, to: hold.to, insert },
@@ -359,11 +461,8 @@ export class Desk implements Page {
     this.write();
   }
 
-  /** English needs a space where a draft begins in the middle of a line; Chinese does not. */
   private gap(at: number, text: string): string {
-    if (this.language !== "en" || !this.view) return "";
-    const before = this.view.state.doc.sliceString(Math.max(0, at - 1), at);
-    return /\S/.test(before) && !/[-—(“‘"'\n]/.test(before) && /^[\p{L}\p{N}“‘"'(]/u.test(text) ? " " : "";
+    return this.view ? gapBefore(this.view.state, this.language, at, text) : "";
   }
 
   letGo(): void {
@@ -427,9 +526,17 @@ export class Desk implements Page {
     else this.view = new EditorView({ state, parent: this.parent });
     // The margin's marks are buttons: they may be read aloud, which CodeMirror's gutters are not.
     this.view.dom.querySelector(".cm-gutters")?.removeAttribute("aria-hidden");
+    this.begin();
+    this.set({ hasSelection: false });
+  }
+
+  private begin(): void {
     this.edits = 0;
     this.savedEdits = 0;
-    this.set({ hasSelection: false });
+    this.waiting = null;
+    this.earlier = [];
+    this.keeping.leave();
+    this.regrets.spare([]);
   }
 
   private replace(chapter: ChapterText): void {
@@ -467,29 +574,10 @@ export class Desk implements Page {
       EditorView.domEventHandlers({
         compositionend: () => {
           // CodeMirror takes the composed text in after this event.
-          if (this.unsaved) this.schedule(this.options.quiet ?? 800);
+          if (this.unsaved) this.schedule();
         },
-        blur: () => {
-          setTimeout(() => this.write(), 0);
-        },
+        blur: () => this.in(0),
       }),
     ];
   }
 }
-
-/** The one change that turns a text into another, with what is the same at both ends left alone: the caret stays. */
-function smallest(from: string, to: string): { from: number; to: number; insert: string } {
-  let head = 0;
-  const short = Math.min(from.length, to.length);
-  while (head < short && from[head] === to[head]) head += 1;
-  let tail = 0;
-  while (tail < short - head && from[from.length - 1 - tail] === to[to.length - 1 - tail]) tail += 1;
-  return { from: head, to: from.length - tail, insert: to.slice(head, to.length - tail) };
-}
-
-/** The first line's heading, when the text begins with one. */
-const titleOf = (text: string) => /^# +(.*\S)/.exec(text)?.[1]?.replace(/\s#+$/, "") ?? null;
-
-/** A mark that does not lie in the text would break the page; the backend should never send one. */
-const marksOf = ({ origins: all, text: { length } }: ChapterText): Mark[] =>
-  all.filter(({ from, to }) => from >= 0 && from < to && to <= length).map(({ generationId, skill, from, to }) => ({ generationId, skill, from, to }));

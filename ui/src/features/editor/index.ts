@@ -1,2 +1,3 @@
-export { Desk, type DeskOptions, type DeskState, type SaveState } from "./desk";
+export { Desk } from "./desk";
 export { Editor } from "./Editor";
+export type { DeskOptions, DeskState, SaveState } from "./state";

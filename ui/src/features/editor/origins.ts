@@ -1,5 +1,5 @@
 import { invertedEffects } from "@codemirror/commands";
-import { RangeSet, StateEffect, StateField, type ChangeDesc, type EditorState, type Extension } from "@codemirror/state";
+import { RangeSet, StateEffect, StateField, type ChangeDesc, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 
 /** A stretch of text that a generation wrote and nobody has touched since. */
@@ -162,16 +162,20 @@ function lines(whole: boolean): SVGElement {
   return svg;
 }
 
-/** Each generation is named once, at the line it begins in; its mark is broken when the writer has written into it. */
-function marginMarks(state: EditorState, words: MarginWords): RangeSet<GutterMarker> {
+/** Each generation is named once, at the line it begins in; its mark is broken when the writer has written into it. Only what is drawn is worked out: this is asked at every key. */
+function marginMarks({ state, viewport }: EditorView, words: MarginWords): RangeSet<GutterMarker> {
   const lit = state.field(litField);
-  const pieces = new Map<string, Mark[]>();
-  for (const mark of state.field(marksField)) pieces.set(mark.generationId, [...(pieces.get(mark.generationId) ?? []), mark]);
+  const pieces = new Map<string, { first: Mark; whole: boolean }>();
+  for (const mark of state.field(marksField)) {
+    const one = pieces.get(mark.generationId);
+    if (one) one.whole = false;
+    else pieces.set(mark.generationId, { first: mark, whole: true });
+  }
   const byLine = new Map<number, MarginMark["entries"]>();
-  for (const [generationId, [first, ...rest]] of pieces) {
-    if (!first) continue;
+  for (const [generationId, { first, whole }] of pieces) {
+    if (first.from < viewport.from || first.from > viewport.to) continue;
     const line = state.doc.lineAt(first.from).from;
-    const entry = { generationId, skill: first.skill, whole: rest.length === 0, open: generationId === lit };
+    const entry = { generationId, skill: first.skill, whole, open: generationId === lit };
     byLine.set(line, [...(byLine.get(line) ?? []), entry]);
   }
   const markers = [...byLine].map(([line, entries]) => new MarginMark(entries, words).range(line));
@@ -185,6 +189,6 @@ export function origins(words: MarginWords, initial: Mark[]): Extension {
     undoMarks,
     ruling,
     lighting,
-    gutter({ class: "cm-origins", renderEmptyElements: false, markers: (view) => marginMarks(view.state, words) }),
+    gutter({ class: "cm-origins", renderEmptyElements: false, markers: (view) => marginMarks(view, words) }),
   ];
 }

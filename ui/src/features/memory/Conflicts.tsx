@@ -5,7 +5,7 @@ import { call, queries, type Conflict, type Rule } from "../../backend";
 import { Ask, Button, Changes, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, sceneName, skillName } from "../../i18n/words";
-import { changesOf } from "../../lib/changes";
+import { changesOf } from "../../lib/difference";
 import { langOf } from "../../lib/langOf";
 import { ConfidenceOf } from "./ConfidenceMark";
 import css from "./learning.module.css";

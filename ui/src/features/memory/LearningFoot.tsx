@@ -120,6 +120,9 @@ function Resume({ busy, onChoose, onDismiss }: { busy: boolean; onChoose: (use: 
   );
 }
 
+/** A sentence within a sentence has no full stop of its own. */
+const withoutStop = (sentence: string) => sentence.trimEnd().replace(/[。．.]$/u, "");
+
 /** A rule is taken out at once, and can be brought back here as long as the page is open. */
 function Gone({ rule, onBack }: { rule: Rule; onBack: (rule: Rule) => void }) {
   const { t } = useLingui();
@@ -131,7 +134,7 @@ function Gone({ rule, onBack }: { rule: Rule; onBack: (rule: Rule) => void }) {
   });
   return (
     <div className={css.gone} data-testid="rule-gone">
-      <p>{t`已删除“${rule.rule}”，不会再学回来。`}</p>
+      <p>{t`已删除“${withoutStop(rule.rule)}”，不会再学回来。`}</p>
       <LinkButton autoFocus isDisabled={back.isPending} onPress={() => back.mutate()} data-testid="rule-gone-undo">{t`撤销`}</LinkButton>
       {back.error && <p className={css.problem} role="alert">{errorSentence(back.error)}</p>}
     </div>

@@ -7,8 +7,9 @@ import { NamesPage } from "./NamesPage";
 import { PastPage } from "./PastPage";
 import { RulesPage } from "./RulesPage";
 import { SafetyPage } from "./SafetyPage";
+import { StylePage } from "./StylePage";
 
-export type MemoryPage = "rules" | "past" | "names" | "safety";
+export type MemoryPage = "rules" | "past" | "style" | "names" | "safety";
 
 interface MemoryPanelProps {
   /** Without a book there is still what concerns the memory as a whole. */
@@ -38,6 +39,7 @@ export function MemoryPanel({ project, page, troubles, onPage, onOpenChapter, on
         pages={[
           { key: "rules", label: t`规则`, disabled: !project, children: project && <RulesPage key={project.projectId} projectId={project.projectId} language={project.language} troubles={troubles} onMend={() => onPage("safety")} /> },
           { key: "past", label: t`往事`, disabled: !project, children: project && <PastPage project={project} troubles={troubles} onMend={() => onPage("safety")} onOpenChapter={onOpenChapter} /> },
+          { key: "style", label: t`文风`, disabled: !project, children: project && <StylePage key={project.projectId} project={project} /> },
           { key: "names", label: t({ message: "名字", context: "hidden from models" }), disabled: !project, children: project && <NamesPage key={project.projectId} project={project} /> },
           { key: "safety", label: t`保管`, warn: gravest ? troubleTitle(gravest.kind) : null, children: <SafetyPage project={project} troubles={troubles} onCleared={onCleared} /> },
         ]}

@@ -5,7 +5,7 @@ import { call, type Episode, type ImplicitSignal, type Language, type Recalled }
 import { Button, Changes, Chip, Icon, LinkButton, Sure } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, sceneName, skillName, when } from "../../i18n/words";
-import { changesOf, type Piece } from "../../lib/changes";
+import { changesOf, type Piece } from "../../lib/difference";
 import css from "./memory.module.css";
 
 interface PastCardProps {

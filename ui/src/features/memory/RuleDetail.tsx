@@ -79,10 +79,12 @@ function Pile({ title, none, episodes, few, rule, language, testId }: PileProps)
   );
 }
 
-function OneEpisode({ episode: { at, before, after, measured }, rule, language }: { episode: RuleEpisode; rule: Rule; language: Language }) {
+function OneEpisode({ episode: { at, before, after, passedOver, measured }, rule, language }: { episode: RuleEpisode; rule: Rule; language: Language }) {
   const { t } = useLingui();
   const figures = measured && rule.pattern ? measuredWords(rule.pattern.feature, measured, language) : null;
   const gone = before === "" && after === "";
+  // Nothing was changed in it: what it was measured against are the drafts that were left.
+  const chosen = !gone && before === after && figures !== null;
   return (
     <li className={css.episode} data-testid="rule-episode">
       <div className={css.episodeHead}>
@@ -90,6 +92,16 @@ function OneEpisode({ episode: { at, before, after, measured }, rule, language }
         {figures && <b>{figures}</b>}
       </div>
       {gone ? <p className={css.quiet}>{t`这段往事已经不在，只留下数字。`}</p> : <Told before={before} after={after} />}
+      {chosen && (
+        <div className={css.quiet} data-testid="rule-episode-chosen">
+          <p>{t`没有改，是从几稿里挑的。数字是落选的和它比。`}</p>
+          {passedOver.map((text, place) => (
+            <p key={place} className={css.passedOver} lang={language === "zh" ? "zh-CN" : "en"} data-testid="rule-episode-passed-over">
+              {t`落选的：${text}`}
+            </p>
+          ))}
+        </div>
+      )}
     </li>
   );
 }

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { queries, type Language, type Rule, type Scope, type Trouble } from "../../backend";
-import { Button, Icon, Notice, Seg } from "../../design";
+import { Busy, Button, Icon, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
 import { AddRule } from "./AddRule";
@@ -35,7 +35,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const [wanted, setWanted] = useState<Wanted>(ANYTHING);
   const [sort, setSort] = useState<RuleSort>("category");
   const [offered, setOffered] = useState(false);
-  const { data, error, refetch } = useQuery(queries.rules(projectId));
+  const { data, error, isFetching, refetch } = useQuery(queries.rules(projectId));
 
   const { data: conflicts } = useQuery(queries.conflicts(projectId));
   const followed = new Map((data?.followed ?? []).map((one) => [one.ruleId, one]));
@@ -57,7 +57,8 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
     list.current?.scrollTo({ top: 0 });
   }, [scope, sort, wanted]);
   const uncounted = troubles.some(({ kind }) => kind === "episodes" || kind === "all");
-  const recorded = data?.episodesRecorded ?? 0;
+  const known = error ? undefined : data;
+  const recorded = known?.episodesRecorded ?? 0;
   const paused = data?.learningPaused ?? false;
 
   const show = (rule: Rule) => {
@@ -96,9 +97,14 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
       <div className={css.rules} ref={list} data-testid="rules">
         {here.length > 0 && <Missing troubles={here} onMend={onMend} />}
         {error && here.length === 0 && (
-          <Notice warn title={t`规则读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+          <Notice warn title={t`规则读不出来`} actions={<Button size="s" isDisabled={isFetching} onPress={() => void refetch()} data-testid="rules-again">{t`再读一次`}</Button>}>
             {errorSentence(error)}
           </Notice>
+        )}
+        {!data && !error && (
+          <div className={css.coming}>
+            <Busy>{t`正在翻……`}</Busy>
+          </div>
         )}
         {!readOnly && <Conflicts projectId={projectId} onGone={setGone} />}
         {!readOnly && <Waiting projectId={projectId} />}
@@ -131,12 +137,15 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
           show(rule);
         }}
       >
-        <p className={css.recorded} data-testid="episodes-recorded" data-count={recorded}>
+        <p className={css.recorded} data-testid="episodes-recorded" data-count={known ? recorded : undefined}>
           {uncounted
             ? t`往事库打不开，记了多少次暂时数不出来`
-            : data?.lastDistilledAt
-              ? t`已记录 ${count(recorded)} 次互动·上次更新 ${when(data.lastDistilledAt)}`
-              : t`已记录 ${count(recorded)} 次互动`}
+            : !known
+              ? // Nothing is told that is not known yet; the line keeps its place.
+                error ? t`记了多少次暂时数不出来` : "\u00a0"
+              : known.lastDistilledAt
+                ? t`已记录 ${count(recorded)} 次互动·上次更新 ${when(known.lastDistilledAt)}`
+                : t`已记录 ${count(recorded)} 次互动`}
         </p>
       </LearningFoot>
     </>

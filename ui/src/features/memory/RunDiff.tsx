@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMemo } from "react";
 import type { ChangeKind, RunChange } from "../../backend";
 import { Changes, Icon, type IconName } from "../../design";
-import { changesOf } from "../../lib/changes";
+import { changesOf } from "../../lib/difference";
 import { langOf } from "../../lib/langOf";
 import css from "./learning.module.css";
 import { changeWords } from "./runs";

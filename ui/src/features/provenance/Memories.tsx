@@ -140,11 +140,15 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
           <b><Percent value={share.percent} estimate={estimate} some /></b>
         </span>
       )}
+      {/* Where it weighs nothing, that is said in the same place. */}
+      {share && share.grade !== "weighs" && (
+        <span className={css.weight} data-testid="why-weight">
+          {share.grade === "inert" ? t`0%·看不出影响` : t`0%·没法量`}
+        </span>
+      )}
       {share?.grade === "weighs" && <Bar kind={reference.kind} weight={share.weight} label={t`份量`} text={`${share.percent}%`} estimate={estimate} />}
       <div className={css.ground}>
         {reference.kind === "rule" && share?.followed && <FollowedMark followed={share.followed} />}
-        {/* Where nothing weighs, the words have the whole width. */}
-        {share && share.grade !== "weighs" && <span data-testid="why-weight">{share.grade === "inert" ? t`0%·看不出影响` : t`0%·没法量`}</span>}
         {since.kind === "deleted" && <Mark icon="bin" testId="why-since">{t`后来删掉了`}</Mark>}
         {since.kind === "edited" && (
           <LinkButton aria-expanded={now} onPress={() => setNow(!now)} data-testid="why-since">

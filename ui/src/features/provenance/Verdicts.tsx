@@ -1,10 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Button as Press } from "react-aria-components/Button";
 import { BackendError, call, queries, type Reference, type Trace, type Verdict } from "../../backend";
-import { Icon, type IconName } from "../../design";
+import { Button, GrowingText, Icon, LinkButton, type IconName } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { sceneName, skillName } from "../../i18n/words";
+import { langOf } from "../../lib/langOf";
 import type { Since } from "./since";
 import css from "./why.module.css";
 
@@ -56,6 +58,7 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
           {problem(judge.error)}
         </span>
       )}
+      {said && said !== "right" && !judge.isPending && <Note key={said} trace={trace} referenceId={referenceId} verdict={said} problem={problem} />}
     </>
   );
 
@@ -74,6 +77,88 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
     return errorSentence(error);
   }
 }
+
+interface NoteProps {
+  trace: Trace;
+  referenceId: string;
+  verdict: Verdict;
+  problem: (error: unknown) => string;
+}
+
+/** Why it is wrong or out of place here: may be said once the verdict is down, and is never asked for. */
+function Note({ trace, referenceId, verdict, problem }: NoteProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { projectId, generationId } = trace;
+  const had = noteOn(trace, referenceId);
+  const [text, setText] = useState<string | null>(null);
+  const [here, setHere] = useState<"kept" | "left" | null>(null);
+  const note = useMutation({
+    mutationFn: (words: string) => call("memory:trace:feedback", { projectId, generationId, referenceId, verdict, note: words }),
+    onSuccess: (judged, words) => {
+      client.setQueryData(queries.trace(projectId, generationId).queryKey, judged);
+      // The same verdict once more is not news to everybody: whether the words were kept is told by the answer alone.
+      if (!judged.changed && noteOn(judged, referenceId) !== words) return;
+      setText(null);
+      setHere("kept");
+    },
+  });
+  const kept = had ?? (note.data?.changed ? (note.variables ?? null) : null);
+  const lost = note.isSuccess && text !== null && note.variables === text.trim();
+  const keep = () => text?.trim() && !note.isPending && note.mutate(text.trim());
+  const leave = () => {
+    setText(null);
+    setHere("left");
+    note.reset();
+  };
+
+  if (text === null) {
+    return (
+      <span className={css.note} data-testid="verdict-note">
+        {kept && (
+          <>
+            <span>{t`你说`}</span>
+            <q className={css.noteText} lang={langOf(kept)} data-testid="verdict-note-kept">
+              {kept}
+            </q>
+          </>
+        )}
+        <LinkButton key={here} autoFocus={here !== null} onPress={() => setText(kept ?? "")} data-testid="verdict-note-open">
+          {kept ? t`改` : t`说说为什么`}
+        </LinkButton>
+      </span>
+    );
+  }
+  return (
+    <span className={css.note} data-testid="verdict-note" aria-busy={note.isPending}>
+      <GrowingText
+        hideLabel
+        autoFocus
+        className={css.noteField}
+        label={t`为什么，可以不说`}
+        placeholder={t`为什么？一句就够`}
+        value={text}
+        onChange={setText}
+        onEnter={keep}
+        onEscape={leave}
+        maxRows={5}
+        testId="verdict-note-text"
+      />
+      {(note.error || lost) && !note.isPending && (
+        <span className={css.problem} role="alert" data-testid="verdict-note-problem">
+          {note.error ? problem(note.error) : t`这句话没有记下。前面说的照旧算数。`}
+        </span>
+      )}
+      <span className={css.noteActs}>
+        <Button size="s" isDisabled={text.trim() === "" || note.isPending} onPress={keep} data-testid="verdict-note-keep">{t`记下`}</Button>
+        <Button size="s" kind="quiet" onPress={leave} data-testid="verdict-note-leave">{t`算了`}</Button>
+      </span>
+    </span>
+  );
+}
+
+/** What the writer said with a verdict, where the trace brings it back. */
+const noteOn = ({ feedback }: Trace, referenceId: string): string | null => feedback.find((one) => one.referenceId === referenceId)?.note ?? null;
 
 /** What a verdict did, and does from now on. */
 function useWords({ skill, sceneType }: Trace, kind: Reference["kind"], since: Since): (verdict: Verdict) => string {

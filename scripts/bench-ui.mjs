@@ -1,0 +1,341 @@
+// npm run bench:ui [-- keys why paint rules size]: what the design promises of the window, measured in Chromium.
+//
+// The interface is built as it ships, but for the backend in memory (`--mode fake`): so nothing here is the time of the
+// engine, which has its own figures. A keystroke's script time is read from the browser's own trace: of the thread that
+// got the key, everything in which scripts ran (events, timers, frames, microtasks, observers; with the layout they
+// forced, and collecting their garbage) from that key to the next. Nothing of ours runs in the page meanwhile.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import { chromium } from 'playwright';
+
+import { must, npm } from './run.mjs';
+
+const ALL = ['keys', 'why', 'paint', 'rules', 'size'];
+const asked = process.argv.slice(2);
+const wanted = asked.length > 0 ? asked : ALL;
+if (wanted.some((name) => !ALL.includes(name))) {
+  console.error(`One or several of: ${ALL.join(' ')}`);
+  process.exit(1);
+}
+
+const LETTERS = 50_000;
+const TRACES = 500;
+const RULES = 500;
+/** Rounds of a figure and its floor in turn, so that a slow second of the machine meets both. */
+const ROUNDS = 8;
+/** Keys a round: 400 in all. */
+const KEYS = 50;
+/** Milliseconds between two keys: longer than what one key sets off at once. */
+const BETWEEN = 60;
+const OPENINGS = 60;
+const PAINTS = 20;
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2', '.svg': 'image/svg+xml' };
+
+/** What of the browser's trace is scripts at work. */
+const SCRIPT = new Set(['EventDispatch', 'FunctionCall', 'TimerFire', 'FireAnimationFrame', 'FireIdleCallback', 'RunMicrotasks', 'EvaluateScript', 'v8.run', 'V8.GC_MC_BACKGROUND_MARKING', 'MinorGC', 'MajorGC']);
+
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-ui-'));
+const rows = [];
+
+try {
+  if (wanted.includes('size')) size(build('shipped'));
+  if (wanted.some((name) => name !== 'size')) {
+    const server = await serve(build('fake', '--mode', 'fake'));
+    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    try {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'zh-CN', reducedMotion: 'reduce' });
+      const open = async () => {
+        const page = await context.newPage();
+        await page.goto(`${server.address}/?host=fake&past=none`);
+        await page.locator('.cm-content').waitFor();
+        return page;
+      };
+      if (wanted.includes('keys')) await keys(browser, await open());
+      if (wanted.includes('why')) await why(await open());
+      if (wanted.includes('paint')) await paint(context, server.address);
+      if (wanted.includes('rules')) await rules(await open());
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+print();
+
+// ---- what is measured ----
+
+/** What a key costs in a long chapter full of marks, and in an empty one. */
+async function keys(browser, page) {
+  await page.evaluate(fill, { letters: LETTERS, traces: TRACES });
+  const parts = { long: [], empty: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, chapter] of [['long', 2], ['empty', 3]]) {
+      await page.getByTestId('chapter-item').nth(chapter).click();
+      await page.locator(`[data-testid="chapter-item"][aria-current]`).nth(0).waitFor();
+      await wait(700);
+      await toMiddle(page);
+      const events = await traced(browser, page, async () => {
+        for (let key = 0; key < KEYS; key += 1) {
+          await page.keyboard.press(key % 6 === 5 ? 'Space' : 'abcdefghij'[key % 10]);
+          await wait(BETWEEN);
+        }
+      });
+      parts[name].push(...scriptAfterKeys(events));
+      await wait(1_200); // what was typed is saved before the next
+    }
+  }
+  const marks = await page.evaluate(() => window.fake.books[0].files[2].origins.length);
+  const long = `${LETTERS.toLocaleString('en')} characters, ${marks} marks`;
+  row(`script of a key, ms: ${long}`, parts.long.map(({ wall }) => wall), { must: 8 });
+  row('script of a key, ms: empty chapter (floor)', parts.empty.map(({ wall }) => wall));
+  // Beside others on the machine, only this is the window's own.
+  row(`of it on the processor, ms: ${long}`, parts.long.map(({ cpu }) => cpu), { must: 8 });
+  row('of it on the processor, ms: empty chapter (floor)', parts.empty.map(({ cpu }) => cpu));
+}
+
+/** From the click on a mark to the picture in which *why* is whole; never the same one twice. */
+async function why(page) {
+  await page.evaluate(fill, { letters: LETTERS, traces: TRACES });
+  await page.getByTestId('chapter-item').nth(2).click();
+  await page.getByTestId('origin-mark').first().waitFor();
+  await page.evaluate(watch);
+  const [opened, floor] = [[], []];
+  for (let turn = 0; turn < OPENINGS; turn += 1) {
+    await page.evaluate((part) => {
+      const sheet = [...document.querySelectorAll('main div')].find((one) => /auto|scroll/.test(getComputedStyle(one).overflowY));
+      sheet.scrollTop = part * (sheet.scrollHeight - 2 * sheet.clientHeight);
+    }, turn / OPENINGS);
+    await wait(250);
+    const mark = await page.evaluate(() => {
+      const all = [...document.querySelectorAll('[data-testid="origin-mark"]')];
+      const places = all.map((one) => one.getBoundingClientRect());
+      const at = places.find(({ top, bottom }) => top > 80 && bottom < innerHeight - 80);
+      return at ? { x: at.x + at.width / 2, y: at.y + at.height / 2 } : null;
+    });
+    if (!mark) continue;
+    opened.push(await clicked(page, mark, '[data-testid="why-tier"]'));
+    await page.keyboard.press('Escape');
+    await page.getByTestId('why-panel').waitFor({ state: 'detached' });
+    await wait(100);
+    // The same watch over a press that does nothing: the picture after it.
+    floor.push(await clicked(page, { x: 640, y: 22 }, 'body'));
+  }
+  row('why, click to picture, ms', opened, { must: 150 });
+  row('a click that does nothing, to the next picture, ms (floor)', floor);
+}
+
+/** How soon something is seen, the browser having all of it already. */
+async function paint(context, address) {
+  const [ours, floor] = [[], []];
+  const page = await context.newPage();
+  for (let turn = 0; turn <= PAINTS; turn += 1) {
+    for (const [path, into] of [['/?host=fake&past=none', ours], ['/nothing.html', floor]]) {
+      await page.goto(address + path);
+      if (into === ours) await page.locator('.cm-content .cm-line').first().waitFor();
+      const first = await page.evaluate(async () => {
+        const told = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+        while (told() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+        return told();
+      });
+      // The first time nothing is warm.
+      if (turn > 0) into.push(first);
+    }
+  }
+  row('first paint, warm, ms', ours, { must: 1_000 });
+  row('first paint of a page with one word in it, warm, ms (floor)', floor);
+}
+
+/** How many cards there are at most while all rules pass by, a screen in three frames. */
+async function rules(page) {
+  await page.evaluate((many) => {
+    const { rules: all, books } = window.fake;
+    const { projectId } = books[0].project;
+    const categories = ['style', 'structure', 'character', 'pacing', 'vocabulary'];
+    for (let index = all.length; index < many + 2; index += 1) {
+      all.push({ ...all[0], id: `bench-${index}`, rule: `第 ${index} 条：对白里的句子要短，不用“仿佛”。`.repeat(1 + (index % 3)), category: categories[index % 5], scope: 'project', projectId });
+    }
+    window.fake.emit('memory:changed', { projectId: null, what: ['rules'] });
+  }, RULES);
+  await page.getByTestId('nav-memory').click();
+  await page.getByTestId('rule-card').first().waitFor();
+  await wait(500);
+  const mounted = await page.evaluate(async () => {
+    const list = document.querySelector('[data-testid="rules"]');
+    const counts = [];
+    const seen = new Set();
+    for (const step of [260, -900]) {
+      for (let last = -1; last !== list.scrollTop; ) {
+        last = list.scrollTop;
+        list.scrollTop += step;
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        const cards = document.querySelectorAll('[data-testid="rule-card"]');
+        for (const card of cards) seen.add(card.dataset.ruleId);
+        counts.push(cards.length);
+      }
+    }
+    return { counts, seen: seen.size };
+  });
+  row(`rule cards mounted while scrolling (${mounted.seen} of ${RULES} came by)`, mounted.counts, { must: 60, at: 'most' });
+}
+
+/** What a shipped build has the browser read. */
+function size(built) {
+  const weigh = (end) => {
+    const files = readdirSync(join(built, 'assets')).filter((name) => name.endsWith(end));
+    return files.reduce((sum, name) => sum + gzipSync(readFileSync(join(built, 'assets', name)), { level: 9 }).length, 0) / 1024;
+  };
+  row('JS shipped, gzip, KB', [weigh('.js')], { must: 900, at: 'most' });
+  row('CSS shipped, gzip, KB', [weigh('.css')]);
+}
+
+// ---- in the page ----
+
+/** A chapter of so many characters with so many marks, each of its own generation; and one with its title alone. */
+function fill({ letters, traces }) {
+  const { fake } = window;
+  const [{ files }] = fake.books;
+  const [long, empty] = [files[2], files[3]];
+  const sentence = '潮水退下去了，他站在堤上看着验潮所的灯，簿子还摊在桌上，翻在九八年那一页。';
+  const paragraphs = [];
+  for (let length = 0; length < letters; length += paragraphs.at(-1).length) paragraphs.push(sentence.repeat(1 + (paragraphs.length % 4)));
+  long.text = `# ${long.info.title}\n\n${paragraphs.join('\n\n')}\n`;
+  long.hash = 'bench-long';
+  const pattern = fake.traces.get('gen-a');
+  const apart = Math.floor((long.text.length - 100) / traces);
+  long.origins = Array.from({ length: traces }, (_, index) => {
+    const generationId = `bench-${index}`;
+    fake.traces.set(generationId, { ...pattern, generationId });
+    const from = 50 + index * apart;
+    return { generationId, skill: 'continue', from, to: from + 18, quoteHash: '' };
+  });
+  // The window's part of saving, and not what the backend in memory does of the other side's on the same thread.
+  const invoke = fake.invoke.bind(fake);
+  let writes = 0;
+  fake.invoke = async (name, args) => (name === 'chapter:write' ? { contentHash: `bench-${JSON.stringify(args).length}-${(writes += 1)}`, words: 0, originsSaved: true, snapshotsSaved: true } : invoke(name, args));
+  empty.text = `# ${empty.info.title}\n\n`;
+  empty.hash = 'bench-empty';
+  empty.origins = [];
+}
+
+/** `window.pictured(selector)`: milliseconds from the next press to the end of the frame in which that is there. */
+function watch() {
+  window.pictured = (selector) =>
+    new Promise((resolve) => {
+      addEventListener(
+        'click',
+        ({ timeStamp }) => {
+          const look = () => {
+            if (!document.querySelector(selector)) return false;
+            observer.disconnect();
+            requestAnimationFrame(() => {
+              const { port1, port2 } = new MessageChannel();
+              port1.onmessage = () => resolve(performance.now() - timeStamp);
+              port2.postMessage(null);
+            });
+            return true;
+          };
+          const observer = new MutationObserver(look);
+          if (!look()) observer.observe(document.body, { subtree: true, childList: true });
+        },
+        { capture: true, once: true },
+      );
+    });
+}
+
+async function clicked(page, { x, y }, selector) {
+  await page.mouse.move(x, y);
+  await wait(60);
+  await page.evaluate((what) => void (window.told = window.pictured(what)), selector);
+  await page.mouse.click(x, y);
+  return page.evaluate(() => window.told);
+}
+
+/** The caret goes where a writer would be: amidst the text, marks above and below. */
+async function toMiddle(page) {
+  const at = await page.evaluate(async () => {
+    const sheet = [...document.querySelectorAll('main div')].find((one) => /auto|scroll/.test(getComputedStyle(one).overflowY));
+    sheet.scrollTop = sheet.scrollHeight / 2;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const lines = [...document.querySelectorAll('.cm-line')].map((line) => line.getBoundingClientRect());
+    const line = lines.findLast(({ top, bottom }) => top > 80 && bottom < innerHeight - 120) ?? lines.at(-1);
+    return { x: line.x + Math.min(line.width, 500) / 2, y: line.y + line.height / 2 };
+  });
+  await page.mouse.click(at.x, at.y);
+  await wait(300);
+}
+
+// ---- the browser's trace ----
+
+async function traced(browser, page, work) {
+  await browser.startTracing(page, { categories: ['devtools.timeline', 'v8.execute'] });
+  await work();
+  return JSON.parse((await browser.stopTracing()).toString()).traceEvents;
+}
+
+/** Milliseconds of script from each key to the next, none counted twice: by the clock, and on the processor. */
+function scriptAfterKeys(events) {
+  const isKey = ({ name, args }) => name === 'EventDispatch' && args?.data?.type === 'keydown';
+  const { pid, tid } = events.find(isKey);
+  const ours = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X').toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  const begins = ours.filter(isKey).map(({ ts }) => ts);
+  const sums = begins.map(() => ({ wall: 0, cpu: 0 }));
+  let [key, done] = [-1, 0];
+  for (const { name, ts, dur = 0, tdur } of ours) {
+    while (key + 1 < begins.length && begins[key + 1] <= ts) key += 1;
+    if (key < 0 || !SCRIPT.has(name) || ts < done) continue;
+    sums[key].wall += dur / 1_000;
+    sums[key].cpu += (tdur ?? NaN) / 1_000;
+    done = ts + dur;
+  }
+  // After the last there is no next.
+  return sums.slice(0, -1);
+}
+
+// ---- around it ----
+
+function build(name, ...args) {
+  const out = join(folder, name);
+  must([...npm('run', '--silent', 'ui:build'), '--', '--outDir', out, '--emptyOutDir', '--logLevel', 'error', ...args]);
+  return out;
+}
+
+/** The built files, to be kept by the browser as a program's own are. */
+async function serve(root) {
+  const nothing = '<!doctype html><title>nothing</title><p>word</p>';
+  const server = createServer((request, response) => {
+    const path = new URL(request.url, 'http://localhost').pathname;
+    try {
+      const body = path === '/nothing.html' ? nothing : readFileSync(join(root, path === '/' ? 'index.html' : path));
+      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/html', 'cache-control': path.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-cache' });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+function row(what, values, { must: most = null, at = 'p95' } = {}) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const part = (share) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
+  const figures = { p50: part(0.5), p95: part(0.95), least: sorted[0], most: sorted.at(-1) };
+  rows.push({ what, n: sorted.length, ...figures, must: most, at, over: most !== null && figures[at] > most });
+}
+
+function print() {
+  const shown = (value) => (value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(2));
+  console.log('\n| what | N | p50 | p95 | least – most | must |\n| --- | ---: | ---: | ---: | ---: | ---: |');
+  for (const { what, n, p50, p95, least, most, must: limit, at, over } of rows) {
+    console.log(`| ${what} | ${n} | ${shown(p50)} | ${shown(p95)} | ${shown(least)} – ${shown(most)} | ${limit === null ? '–' : `${at} ≤ ${limit}${over ? ' **over**' : ''}`} |`);
+  }
+}

@@ -1,0 +1,148 @@
+import { useLingui } from "@lingui/react/macro";
+import type { KeyboardEvent } from "react";
+import { useStore } from "zustand";
+import { Button, GrowingText, Icon } from "../../design";
+import { errorSentence, isForSettings } from "../../i18n/errors";
+import { count } from "../../i18n/words";
+import type { Stretch } from "../../lib/difference";
+import { isComposing } from "../../lib/ime";
+import { countWords } from "../../lib/words";
+import css from "./assistant.module.css";
+import type { Assistant } from "./session";
+
+export interface CardsProps {
+  assistant: Assistant;
+  lang: string;
+  onWhy: (generationId: string) => void;
+  onSettings: () => void;
+}
+
+export const ToSettings = ({ onPress }: { onPress: () => void }) => {
+  const { t } = useLingui();
+  return <Button size="s" onPress={onPress} data-testid="to-settings">{t`去设置`}</Button>;
+};
+
+interface CandidateProps extends CardsProps {
+  index: number;
+  /** A column beside the others: the arrows that go there are not those of a list. */
+  wide?: boolean;
+  /** What is marked in it; without, nothing is. */
+  stretches?: readonly Stretch[] | undefined;
+}
+
+/** One draft on its card: to be taken as it is, or changed first. */
+export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, stretches }: CandidateProps) {
+  const { t } = useLingui();
+  const { candidates, picked, editing, run } = useStore(assistant.state);
+  const { text, state, error } = candidates[index]!;
+  const writing = state === "writing";
+  const mine = editing?.index === index;
+  const isPicked = picked === index;
+  const length = count(countWords(mine ? editing.text : text));
+  const told = { writing: t`正在写·${length} 字`, ready: t`${length} 字`, failed: text === "" ? t`没有写成` : t`断在半路·${length} 字` }[state];
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (isComposing(event.nativeEvent) || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const [next, previous] = wide ? ["ArrowRight", "ArrowLeft"] : ["ArrowDown", "ArrowUp"];
+    const neighbour = event.key === next ? event.currentTarget.nextElementSibling : event.key === previous ? event.currentTarget.previousElementSibling : null;
+    if (neighbour instanceof HTMLElement) neighbour.focus();
+    else if (event.key === "Enter") assistant.take(index);
+    else if (event.key === "e" || event.key === "E") assistant.editFirst(index);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <article
+      className={css.cand}
+      // A card is a stop of the keyboard of its own: Enter takes it, E changes it first.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={t`第 ${index + 1} 稿`}
+      data-testid="candidate"
+      data-index={index}
+      data-state={state}
+      data-picked={isPicked || undefined}
+      data-wide={wide || undefined}
+      onFocus={() => !editing && assistant.pick(index)}
+      onMouseDown={() => !editing && assistant.pick(index)}
+      onKeyDown={onKeyDown}
+    >
+      <div className={css.candHead}>
+        <b>{index + 1}</b>
+        {writing && <i className={css.pulse} aria-hidden="true" />}
+        {state === "failed" && <Icon name="warning" size="xs" />}
+        <span>{told}</span>
+      </div>
+      {mine ? (
+        <GrowingText
+          prose
+          autoFocus
+          hideLabel
+          label={t`改后采用`}
+          lang={lang}
+          value={editing.text}
+          onChange={(value) => assistant.edit(value)}
+          onEscape={() => assistant.stopEditing()}
+          onCommandEnter={() => assistant.takeEdited()}
+          maxRows={14}
+          className={css.editing}
+          testId="edit-text"
+        />
+      ) : (
+        (writing || text !== "") && (
+        <p className={css.candText} lang={lang} data-marked={stretches !== undefined || undefined}>
+          {paragraphsOf(stretches ?? [{ own: false, text }]).map((paragraph, place, all) => (
+            <span key={place}>
+              {stretches ? <Marked stretches={paragraph} /> : paragraph.map(({ text: words }) => words)}
+              {writing && place === all.length - 1 && <i className={css.caret} aria-hidden="true" />}
+            </span>
+          ))}
+        </p>
+        )
+      )}
+      {error && (
+        <div className={css.failure} data-testid="candidate-problem">
+          <p>{errorSentence(error)}</p>
+          {isForSettings(error) && <ToSettings onPress={onSettings} />}
+        </div>
+      )}
+      {(writing || text !== "") && (
+        // While it is being written the row is kept free, so that nothing moves when it is done.
+        <div className={css.acts} data-waiting={writing || undefined}>
+          {mine ? (
+            <>
+              <Button kind="primary" onPress={() => assistant.takeEdited()} isDisabled={editing.text === ""} data-testid="edit-take">{t`采用改后的`}</Button>
+              <Button kind="quiet" onPress={() => assistant.stopEditing()}>{t`不改了`}</Button>
+            </>
+          ) : (
+            <>
+              <Button kind={isPicked && !editing ? "primary" : "quiet"} keys={isPicked ? "↵" : undefined} isDisabled={writing} onPress={() => assistant.take(index)} data-testid="take">{t`采用`}</Button>
+              <Button kind={isPicked ? "plain" : "quiet"} keys={isPicked ? "E" : undefined} isDisabled={writing} onPress={() => assistant.editFirst(index)} data-testid="edit-first">{t`改后采用`}</Button>
+              <span className="grow" />
+              <Button kind="quiet" icon="broken" onPress={() => run && onWhy(run.generationId)} data-testid="candidate-why">{t`为什么`}</Button>
+            </>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** A text by paragraphs, with its stretches in each. */
+export function paragraphsOf(stretches: readonly Stretch[]): Stretch[][] {
+  const paragraphs: Stretch[][] = [[]];
+  for (const { own, text } of stretches) {
+    text.split(/\n+/).forEach((words, index) => {
+      if (index > 0) paragraphs.push([]);
+      if (words !== "") paragraphs.at(-1)!.push({ own, text: words });
+    });
+  }
+  return paragraphs;
+}
+
+/** What is its own stands on dots and in full ink, what is not stands back. */
+export function Marked({ stretches }: { stretches: readonly Stretch[] }) {
+  return stretches.map(({ own, text }, index) => (own ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>));
+}

@@ -1,0 +1,152 @@
+import { useLingui } from "@lingui/react/macro";
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useStore } from "zustand";
+import { Button, IconButton, Seg } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count } from "../../i18n/words";
+import { changesOf, ownOf, type Piece, type Stretch } from "../../lib/difference";
+import { isComposing } from "../../lib/ime";
+import { countWords } from "../../lib/words";
+import css from "./assistant.module.css";
+import { Candidate, paragraphsOf } from "./Candidate";
+import tray from "./compare.module.css";
+import type { Assistant, Draft } from "./session";
+
+interface CompareProps {
+  assistant: Assistant;
+  language: "zh" | "en";
+  onWhy: (generationId: string) => void;
+  onSettings: () => void;
+  /** Back to the panel, with the drafts as they are. */
+  onClose: () => void;
+}
+
+/** What the drafts are held against: each other, or the passage that they are to stand for. */
+type Against = "others" | "original";
+
+/** The drafts in columns below the page, with what they differ in marked. Only what has ended is marked: nothing moves or flickers while it is written. */
+export function Compare({ assistant, language, onWhy, onSettings, onClose }: CompareProps) {
+  const { t } = useLingui();
+  const { phase, candidates, picked, run, error, original } = useStore(assistant.state);
+  const [wished, setWished] = useState<Against>("original");
+  const columns = useRef<HTMLDivElement>(null);
+  const lang = language === "zh" ? "zh-CN" : "en";
+  const busy = phase === "asking" || phase === "writing";
+  const against: Against = original === null ? "others" : wished;
+  const marks = useMarks(candidates, against === "original" ? original : null);
+  const left = useMemo(() => (against === "original" && marks.ended[picked] != null ? changesOf(original ?? "", marks.ended[picked]) : null), [against, original, marks, picked]);
+
+  // The keyboard comes along: to the draft in front, now and when new ones are asked for.
+  const enter = useEffectEvent(() => columns.current?.querySelector<HTMLElement>("[data-picked]")?.focus({ preventScroll: true }));
+  const runId = run?.generationId;
+  useEffect(() => enter(), [runId]);
+
+  const note = error
+    ? errorSentence(error)
+    : busy
+      ? t`还在写的，写完再标`
+      : against === "original"
+        ? t`划线的是新写的，划掉的是没留下的`
+        : t`下面划点线的，是各稿不同的地方`;
+  return (
+    <section className={tray.tray} aria-label={t`并排比较`} data-testid="compare" data-against={against}>
+      <div className={tray.head}>
+        <h2>{candidates.length > 0 ? t`${count(candidates.length)} 稿` : t`正在写`}</h2>
+        <p className={tray.note} data-warn={error !== null || undefined} role="status">
+          {note}
+        </p>
+        <span className="grow" />
+        {original !== null && (
+          <Seg<Against>
+            label={t`和什么比`}
+            value={against}
+            onChange={setWished}
+            options={[
+              { key: "original", label: t`和原文比`, testId: "compare-original" },
+              { key: "others", label: t`各稿互比`, testId: "compare-others" },
+            ]}
+          />
+        )}
+        {phase === "ready" && (
+          <>
+            <Button kind="quiet" size="s" icon="cross" onPress={() => assistant.rejectAll()} data-testid="reject-all">{t`都不要`}</Button>
+            <Button kind="quiet" size="s" icon="again" onPress={() => assistant.again()} data-testid="again">{t`再来一次`}</Button>
+          </>
+        )}
+        {busy && (
+          <Button size="s" icon="stop" keys="Esc" onPress={() => void assistant.stop()} data-testid="stop">{t`停下`}</Button>
+        )}
+        <IconButton name="panel" size="s" label={t`回到侧栏（F7）`} onPress={onClose} data-testid="compare-close" />
+      </div>
+      {phase === "asking" ? (
+        <p className={css.hint} role="status">
+          <i className={css.pulse} aria-hidden="true" /> {t`正在拼上下文……`}
+        </p>
+      ) : (
+        <div className={tray.columns} ref={columns} data-testid="compare-columns">
+          {against === "original" && original !== null && <Original text={original} pieces={left} number={picked + 1} lang={lang} />}
+          {candidates.map((_, index) => (
+            <Candidate key={index} wide index={index} assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} stretches={marks.of[index]} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface Marks {
+  /** The texts of the drafts that have ended, in their places. */
+  ended: (string | null)[];
+  of: (Stretch[] | undefined)[];
+}
+
+/** What is marked in each draft that has ended: what it has alone, or against `original` what is new. */
+function useMarks(candidates: readonly Draft[], original: string | null): Marks {
+  // Pieces that come in do not change what has ended, and are no reason to compare it anew.
+  const key = JSON.stringify(candidates.map(({ text, state }) => (state === "writing" || text === "" ? null : text)));
+  return useMemo(() => {
+    const ended = JSON.parse(key) as (string | null)[];
+    if (original !== null) return { ended, of: ended.map((text) => (text === null ? undefined : newIn(changesOf(original, text)))) };
+    const there = ended.flatMap((text, index) => (text === null ? [] : [{ text, index }]));
+    const own = there.length > 1 ? ownOf(there.map(({ text }) => text)) : [];
+    return { ended, of: ended.map((_, index) => own[there.findIndex((one) => one.index === index)]) };
+  }, [key, original]);
+}
+
+const newIn = (pieces: readonly Piece[]): Stretch[] => pieces.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
+
+/** The passage as it was, and what of it the draft in front has left out. */
+function Original({ text, pieces, number, lang }: { text: string; pieces: Piece[] | null; number: number; lang: string }) {
+  const { t } = useLingui();
+  const stretches = pieces ? pieces.flatMap(({ kind, text: words }) => (kind === "ins" ? [] : [{ own: kind === "del", text: words }])) : [{ own: false, text }];
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const next = event.currentTarget.nextElementSibling;
+    if (isComposing(event.nativeEvent) || event.key !== "ArrowRight" || !(next instanceof HTMLElement)) return;
+    event.preventDefault();
+    next.focus();
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <article
+      className={`${css.cand} ${tray.original}`}
+      // A column that is read by the keyboard too.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={t`原文`}
+      data-wide
+      data-testid="compare-before"
+      onKeyDown={onKeyDown}
+    >
+      <div className={css.candHead}>
+        <span>{t`原文·${count(countWords(text))} 字`}</span>
+        <span className="grow" />
+        {pieces && <span>{t`和第 ${number} 稿比`}</span>}
+      </div>
+      <p className={css.candText} lang={lang}>
+        {paragraphsOf(stretches).map((paragraph, place) => (
+          <span key={place}>{paragraph.map(({ own, text: words }, index) => (own ? <del key={index}>{words}</del> : <span key={index}>{words}</span>))}</span>
+        ))}
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,77 @@
+import { useLingui } from "@lingui/react/macro";
+import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useDrag } from "react-aria-components/useDrag";
+import { useDrop } from "react-aria-components/useDrop";
+import type { ChapterInfo, Language } from "../../backend";
+import { IconButton } from "../../design";
+import { count } from "../../i18n/words";
+import { isComposing } from "../../lib/ime";
+import css from "./book.module.css";
+
+/** What is dragged, so that nothing from elsewhere is taken for a chapter. */
+const KIND = "application/x-palimpsest-chapter";
+
+interface ChapterRowProps {
+  chapter: ChapterInfo;
+  number: number;
+  language: Language;
+  isOpen: boolean;
+  /** Instead of the chapter: the field in which it gets another name. */
+  field: ReactNode;
+  onOpen: () => void;
+  onRename: () => void;
+  onShift: (way: "up" | "down") => void;
+  /** Another chapter was let go over this one's upper or lower half. */
+  onDrop: (chapterId: string, side: "above" | "below") => void;
+}
+
+/** A chapter in the list: opened, named, and moved with the mouse or with Alt and the arrows. */
+export function ChapterRow({ chapter, number, language, isOpen, field, onOpen, onRename, onShift, onDrop }: ChapterRowProps) {
+  const { t } = useLingui();
+  const row = useRef<HTMLLIElement>(null);
+  const [side, setSide] = useState<"above" | "below" | null>(null);
+  // The keyboard has keys of its own for this; so pressing a chapter always opens it.
+  const { dragProps, isDragging } = useDrag({ hasDragButton: true, getItems: () => [{ [KIND]: chapter.chapterId }], getAllowedDropOperations: () => ["move"] });
+  const sideAt = (y: number) => (y < (row.current?.offsetHeight ?? 0) / 2 ? "above" : "below");
+  const { dropProps } = useDrop({
+    ref: row,
+    getDropOperation: (types) => (types.has(KIND) ? "move" : "cancel"),
+    onDropEnter: ({ y }) => setSide(sideAt(y)),
+    onDropMove: ({ y }) => setSide(sideAt(y)),
+    onDropExit: () => setSide(null),
+    onDrop: ({ items, y }) => {
+      setSide(null);
+      const dropped = items.find((item) => item.kind === "text" && item.types.has(KIND));
+      if (dropped?.kind === "text") void dropped.getText(KIND).then((chapterId) => chapterId !== chapter.chapterId && onDrop(chapterId, sideAt(y)));
+    },
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.altKey || event.ctrlKey || event.metaKey || isComposing(event.nativeEvent)) return;
+    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    onShift(event.key === "ArrowUp" ? "up" : "down");
+  };
+  if (field) return <li className={css.row}>{field}</li>;
+  return (
+    <li ref={row} className={css.row} data-drop={side ?? undefined} data-dragging={isDragging || undefined} {...dropProps}>
+      <button
+        {...dragProps}
+        type="button"
+        className={css.chapter}
+        data-testid="chapter-item"
+        data-chapter-id={chapter.chapterId}
+        aria-current={isOpen ? "page" : undefined}
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+        title={t`拖动，或按 Alt+↑、Alt+↓ 换位置`}
+        onClick={onOpen}
+        onDoubleClick={onRename}
+        onKeyDown={onKeyDown}
+      >
+        <span className={css.number}>{number}</span>
+        <span className={css.name} lang={language === "zh" ? "zh-CN" : "en"}>{chapter.title}</span>
+        <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
+      </button>
+      <IconButton className={css.rename} name="pen" size="xs" label={t`改《${chapter.title}》的名字`} onPress={onRename} data-testid="chapter-rename" />
+    </li>
+  );
+}

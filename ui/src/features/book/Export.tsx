@@ -1,0 +1,75 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, pickPlace, type ExportFormat, type Project } from "../../backend";
+import { Ask, Busy, Button, Notice, Seg } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { fileName, safeName } from "./paths";
+import css from "./import.module.css";
+
+interface ExportProps {
+  project: Project;
+  /** What is written goes out, too: whether all of it is saved. */
+  onSave: () => Promise<boolean>;
+  onDone: (file: string) => void;
+  onDismiss: () => void;
+}
+
+/** The whole book as one file. */
+export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
+  const { t } = useLingui();
+  const { projectId, title } = project;
+  const [format, setFormat] = useState<ExportFormat>("docx");
+  const [unsaved, setUnsaved] = useState(false);
+  const write = useMutation({
+    mutationFn: async () => {
+      setUnsaved(false);
+      if (!(await onSave())) {
+        setUnsaved(true);
+        return null;
+      }
+      const kind = format === "docx" ? { name: "Word", extensions: ["docx"] } : { name: "Markdown", extensions: ["md"] };
+      const [extension] = kind.extensions;
+      const path = await pickPlace(t`导出到哪里`, `${safeName(title)}.${extension}`, kind);
+      if (path === null) return null;
+      // Some dialogs leave the ending to whoever types the name.
+      const whole = path.toLowerCase().endsWith(`.${extension}`) ? path : `${path}.${extension}`;
+      await call("project:export", { projectId, path: whole, format });
+      return whole;
+    },
+    onSuccess: (path) => {
+      if (path !== null) onDone(fileName(path));
+    },
+  });
+  return (
+    <Ask
+      title={t`导出《${title}》`}
+      onDismiss={() => !write.isPending && onDismiss()}
+      testId="export"
+      actions={
+        <>
+          {write.isPending && <Busy>{t`正在导出…`}</Busy>}
+          <Button kind="quiet" isDisabled={write.isPending} onPress={onDismiss}>{t`取消`}</Button>
+          <Button kind="primary" autoFocus isDisabled={write.isPending} onPress={() => write.mutate()} data-testid="export-go">{t`选个地方…`}</Button>
+        </>
+      }
+    >
+      <p className={css.lead}>{t`整本书写成一个文件，按现在的顺序。只有正文，没有记忆，也没有 AI 的痕迹。`}</p>
+      <Seg
+        label={t`格式`}
+        value={format}
+        onChange={setFormat}
+        options={[
+          { key: "docx", label: "Word" },
+          { key: "markdown", label: "Markdown" },
+        ]}
+        testId="export-format"
+      />
+      {(write.error || unsaved) && (
+        <div className={css.refused}>
+          <Notice warn title={t`没有导出`} testId="export-problem">{unsaved ? t`还有字没存好，先把它存好再导出。` : errorSentence(write.error)}</Notice>
+        </div>
+      )}
+    </Ask>
+  );
+}

@@ -1,0 +1,144 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, type ImportedBook, type Project } from "../../backend";
+import { Ask, Busy, Button, Chip, Icon } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count } from "../../i18n/words";
+import { fileName } from "./paths";
+import css from "./import.module.css";
+
+interface Read {
+  path: string;
+  found: ImportedBook | null;
+  error: unknown;
+}
+
+interface ImportProps {
+  project: Project;
+  paths: string[];
+  /** How many chapters came in, and the first of them. */
+  onDone: (chapters: number, first: string | null) => void;
+  /** Some are in, and some files are not. */
+  onSome: () => void;
+  onDismiss: () => void;
+}
+
+/** What is in the files, before anything is put into the book. */
+export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProps) {
+  const { t } = useLingui();
+  const { projectId } = project;
+  const { data: reads } = useQuery({
+    queryKey: ["import", projectId, paths],
+    queryFn: async () => {
+      const all: Read[] = [];
+      for (const path of paths) {
+        // One that cannot be read does not stand in the way of the others.
+        all.push(await call("project:import", { projectId, path, dryRun: true }).then((found) => ({ path, found, error: null }), (error: unknown) => ({ path, found: null, error })));
+      }
+      return all;
+    },
+    gcTime: 0,
+    staleTime: Infinity,
+  });
+  const [failed, setFailed] = useState<Read[]>([]);
+  const [done, setDone] = useState(0);
+  const put = useMutation({
+    mutationFn: async (files: Read[]) => {
+      let chapters = 0;
+      let first: string | null = null;
+      const left: Read[] = [];
+      for (const [index, file] of files.entries()) {
+        setDone(index);
+        try {
+          const { chapters: added } = await call("project:import", { projectId, path: file.path });
+          chapters += added.length;
+          first ??= added[0]?.chapterId ?? null;
+        } catch (error) {
+          left.push({ ...file, error });
+        }
+      }
+      return { chapters, first, left };
+    },
+    onSuccess: ({ chapters, first, left }) => {
+      setFailed(left);
+      if (left.length === 0) onDone(chapters, first);
+      else if (chapters > 0) onSome();
+    },
+  });
+  const shown = failed.length > 0 ? failed : reads;
+  const ready = (shown ?? []).filter(({ found }) => found !== null);
+  const total = ready.reduce((sum, { found }) => sum + (found?.chapters.length ?? 0), 0);
+  const lang = project.language === "zh" ? "zh-CN" : "en";
+
+  return (
+    <Ask
+      wide
+      title={t`导入到《${project.title}》`}
+      onDismiss={() => !put.isPending && onDismiss()}
+      testId="import"
+      actions={
+        <>
+          {put.isPending && <Busy>{ready.length > 1 ? t`正在放进来，第 ${count(done + 1)} 个文件，共 ${count(ready.length)} 个…` : t`正在放进来…`}</Busy>}
+          <Button kind="quiet" autoFocus isDisabled={put.isPending} onPress={onDismiss}>{t`取消`}</Button>
+          <Button kind="primary" isDisabled={ready.length === 0 || put.isPending} onPress={() => put.mutate(ready)} data-testid="import-go">
+            {failed.length > 0 ? t`再试一次` : t`放进这本书`}
+          </Button>
+        </>
+      }
+    >
+      {!shown && <p className={css.reading}><Busy>{t`正在读文件…`}</Busy></p>}
+      {shown && (
+        <>
+          <p className={css.lead} role="status">
+            {total > 0 ? t`找到 ${count(total)} 章，放在最后一章后面。原来的文件不会动。` : t`没有能放进来的。`}
+          </p>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and holds nothing else to stand on */}
+          <div className={css.files} tabIndex={0} role="region" aria-label={t`找到的章节`}>
+            <ul>
+              {shown.map(({ path, found, error }) => (
+                <li key={path} data-testid="import-file">
+                  <div className={css.file}>
+                    <span className={css.fileName}>{fileName(path)}</span>
+                    {found && <span className={css.facts}>{t`${count(found.chapters.length)} 章`}</span>}
+                    {found?.encoding && <Chip>{found.encoding}</Chip>}
+                  </div>
+                  {error !== null && (
+                    <p className={css.problem}>
+                      <Icon name="warning" size="xs" />
+                      {errorSentence(error)}
+                    </p>
+                  )}
+                  {found && <LeftOut found={found} />}
+                  {found && (
+                    <ol className={css.chapters} lang={lang}>
+                      {found.chapters.map((chapter, index) => (
+                        // Two may have one title, and none has anything else yet.
+                        <li key={index} data-testid="import-chapter">
+                          <span className={css.title}>{chapter.title}</span>
+                          <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
+                        </li>
+                      ))}
+                    </ol>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </div>
+        </>
+      )}
+    </Ask>
+  );
+}
+
+/** What of a file is not put into the book. */
+function LeftOut({ found: { title, notes, pictures, unreadable } }: { found: ImportedBook }) {
+  const { t } = useLingui();
+  const said = [
+    title !== null && t`总标题“${title}”不放进来。`,
+    notes > 0 && t`有 ${count(notes)} 条脚注不放进来。`,
+    pictures > 0 && t`有 ${count(pictures)} 张图不放进来。`,
+    unreadable > 0 && t`有 ${count(unreadable)} 处读不出来，会变成“�”。`,
+  ].filter(Boolean);
+  return said.length > 0 ? <p className={css.left} data-testid="import-left">{said.join(" ")}</p> : null;
+}

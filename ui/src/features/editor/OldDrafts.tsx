@@ -1,0 +1,130 @@
+import { useLingui } from "@lingui/react/macro";
+import { useEffect, useMemo, useRef } from "react";
+import { Dialog } from "react-aria-components/Dialog";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { useStore } from "zustand";
+import type { SnapshotInfo } from "../../backend";
+import { Busy, Button, Changes, IconButton } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count, when } from "../../i18n/words";
+import { changesOf } from "../../lib/difference";
+import { countWords } from "../../lib/words";
+import type { Desk } from "./desk";
+import css from "./oldDrafts.module.css";
+
+/** The earlier texts of the chapter, each beside the present one, and the way back to it. */
+export function OldDrafts({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
+  const { t } = useLingui();
+  const open = useStore(desk.drafts.state, (state) => state.open);
+  return (
+    <ModalOverlay className={css.scrim} isOpen={open} isDismissable onOpenChange={(next) => !next && desk.drafts.close()}>
+      <Modal className={css.modal}>
+        <Dialog className={css.dialog} aria-label={t`这一章的旧稿`} data-testid="old-drafts">
+          <Inside desk={desk} language={language} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
+  const { t } = useLingui();
+  const { kept, list, chosen, read, problem, present } = useStore(desk.drafts.state);
+  const isKept = kept.some(({ keptId }) => keptId === chosen);
+  const same = read?.text === present;
+  const none = list?.length === 0 && kept.length === 0;
+  const goBack = () => {
+    if (!read) return;
+    desk.drafts.close();
+    if (isKept) void desk.putBack(read.snapshotId);
+    else desk.goBack(read);
+  };
+  return (
+    <>
+      <div className={css.head}>
+        <h3>{t`这一章的旧稿`}</h3>
+        <span className="grow" />
+        <IconButton name="cross" size="s" label={t`关上（Esc）`} onPress={() => desk.drafts.close()} data-testid="old-drafts-close" />
+      </div>
+      {none ? (
+        <div className={css.none}>{problem ? errorSentence(problem) : t`还没有旧稿。每次把 AI 的文字放进来以前，都会先留一份。`}</div>
+      ) : (
+        <div className={css.parts}>
+          <List desk={desk} />
+          <div className={css.beside}>
+            {problem && <p className={css.problem} role="alert">{errorSentence(problem)}</p>}
+            {!problem && !read && <Busy>{t`正在读`}</Busy>}
+            {!problem && read && <Beside key={read.snapshotId} earlier={read.text} present={present} words={read.words} lang={language === "zh" ? "zh-CN" : "en"} />}
+          </div>
+        </div>
+      )}
+      <div className={css.foot}>
+        <p>{read && (same ? t`和现在的一样。` : t`换回去以前，现在这一稿也会留下；撤销也能换过来。`)}</p>
+        <Button key={String(none)} autoFocus={none} onPress={() => desk.drafts.close()}>{t`关上`}</Button>
+        {!none && <Button kind="primary" isDisabled={!read || same} onPress={goBack} data-testid="old-draft-take">{isKept ? t`放回来` : t`换回这一稿`}</Button>}
+      </div>
+    </>
+  );
+}
+
+function List({ desk }: { desk: Desk }) {
+  const { t } = useLingui();
+  const { kept, list, chosen } = useStore(desk.drafts.state);
+  const reason = (one: SnapshotInfo["reason"]) => (one === "beforeInsertion" ? t`采用 AI 的文字之前` : one === "beforeRestore" ? t`换回旧稿之前` : t`两份里没留下的一份`);
+  const rows = [
+    ...kept.map(({ keptId, at, words }) => ({ id: keptId, at, words, why: t`上次没来得及存的字` })),
+    ...(list ?? []).map(({ snapshotId, takenAt, words, reason: one }) => ({ id: snapshotId, at: takenAt, words, why: reason(one) })),
+  ];
+  // The keyboard stands in the list from the beginning: it is there as soon as it holds something.
+  if (rows.length === 0) return <div className={css.list}><Busy>{t`正在读`}</Busy></div>;
+  return (
+    <ListBox
+      className={css.list}
+      aria-label={t`旧稿，新的在前`}
+      // oxlint-disable-next-line jsx-a11y/no-autofocus
+      autoFocus="first"
+      selectionMode="single"
+      selectionBehavior="replace"
+      disallowEmptySelection
+      selectedKeys={chosen === null ? [] : [chosen]}
+      onSelectionChange={(keys) => {
+        for (const key of keys) desk.drafts.choose(String(key));
+      }}
+      data-testid="old-draft-list"
+    >
+      {rows.map(({ id, at, words, why }) => (
+        <ListBoxItem key={id} id={id} className={css.row} textValue={`${why} ${when(at)}`} data-testid="old-draft" data-id={id}>
+          <b>{when(at)}</b>
+          <span>{why}</span>
+          <small>{t`${count(words)} 字`}</small>
+        </ListBoxItem>
+      ))}
+    </ListBox>
+  );
+}
+
+/** Two texts side by side, what only one of them has marked in it. It begins where they part. */
+function Beside({ earlier, present, words, lang }: { earlier: string; present: string; words: number; lang: string }) {
+  const { t } = useLingui();
+  const box = useRef<HTMLDivElement>(null);
+  const pieces = useMemo(() => changesOf(earlier, present), [earlier, present]);
+  useEffect(() => {
+    const first = box.current?.querySelector("del, ins");
+    if (first && box.current) box.current.scrollTop = Math.max(0, first.getBoundingClientRect().top - box.current.getBoundingClientRect().top - 96);
+  }, []);
+  return (
+    // A page of text is scrolled by the keyboard too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div ref={box} className={css.texts} tabIndex={0} role="region" aria-label={t`那时的，和现在的`} data-testid="old-draft-beside">
+      <section>
+        <h4>{t`那时，${count(words)} 字`}</h4>
+        <div className={css.text} lang={lang}><Changes pieces={pieces.filter(({ kind }) => kind !== "ins")} /></div>
+      </section>
+      <section>
+        <h4>{t`现在，${count(countWords(present))} 字`}</h4>
+        <div className={css.text} lang={lang}><Changes pieces={pieces.filter(({ kind }) => kind !== "del")} /></div>
+      </section>
+    </div>
+  );
+}

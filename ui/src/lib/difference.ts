@@ -1,0 +1,208 @@
+/** A piece of a text that was changed: kept, taken out, or put in. */
+export interface Piece {
+  kind: "same" | "del" | "ins";
+  text: string;
+}
+
+/** A stretch of one of several texts: its own, or found in another of them as well. */
+export interface Stretch {
+  own: boolean;
+  text: string;
+}
+
+/** More changes than this are not looked for one by one: what they are in has changed as a whole. */
+const MAX_EDITS = 1_000;
+/** UTF-16 units of both texts: longer ones are compared by paragraphs first, and by words only where those differ. */
+const LONG = 8_000;
+/** A kept stretch that says less than this between two changes is chance, and only makes both hard to read. */
+const LEAST = 2;
+/** The same of what several texts share: two of them use a short word in about the same place, and it means nothing. */
+const LEAST_SHARED = 3;
+/** What says something: a Han character, or a word of another script. */
+const SAYING = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
+const HAN = /^\p{Script=Han}+$/u;
+
+const words = new Intl.Segmenter("zh", { granularity: "word" });
+
+/** What a reader sees as one thing: words, in Chinese too; spaces and marks each by itself. Together they are the text. */
+const unitsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
+/** The same, but Han characters one by one. */
+const fineUnitsOf = (units: readonly string[]): string[] => units.flatMap((unit) => (HAN.test(unit) ? Array.from(unit) : [unit]));
+/** Paragraphs, each with the break after it. */
+const paragraphsOf = (text: string): string[] => text.match(/[^\n]*\n+|[^\n]+$/g) ?? [];
+
+/**
+ * What became of a text, as pieces in reading order. Together, kept and taken out give the one before; kept and put in,
+ * the one after. Words are compared, and in a changed stretch of Chinese the characters at its two ends.
+ */
+export function changesOf(before: string, after: string): Piece[] {
+  const exact = before.length + after.length > LONG ? null : runsOf(unitsOf(before), unitsOf(after));
+  return gathered(exact ?? byParagraph(before, after));
+}
+
+/** What each of several texts has that none of the others has in the same place. Each text is given back whole. */
+export function ownOf(texts: readonly string[]): Stretch[][] {
+  const shared = texts.map((text) => new Uint8Array(text.length));
+  texts.forEach((one, i) => {
+    texts.slice(i + 1).forEach((other, offset) => {
+      let [here, there] = [0, 0];
+      for (const { kind, text } of changesOf(one, other)) {
+        if (kind === "same") {
+          shared[i]!.fill(1, here, here + text.length);
+          shared[i + 1 + offset]!.fill(1, there, there + text.length);
+        }
+        if (kind !== "ins") here += text.length;
+        if (kind !== "del") there += text.length;
+      }
+    });
+  });
+  return texts.map((text, index) => stretchesOf(text, shared[index]!));
+}
+
+function stretchesOf(text: string, shared: Uint8Array): Stretch[] {
+  const found: Stretch[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = from + 1;
+    while (to < text.length && shared[to] === shared[from]) to += 1;
+    found.push({ own: shared[from] === 0, text: text.slice(from, to) });
+    from = to;
+  }
+  const stretches: Stretch[] = [];
+  found.forEach((stretch, index) => {
+    const isBetween = index > 0 && index < found.length - 1;
+    // At either end of a text, what is shared is the same place; but a full stop alone is nothing.
+    const own = stretch.own || (found.length > 1 && says(stretch.text) < (isBetween ? LEAST_SHARED : 1));
+    const last = stretches.at(-1);
+    if (last?.own === own) last.text += stretch.text;
+    else stretches.push({ own, text: stretch.text });
+  });
+  return stretches;
+}
+
+const says = (text: string) => text.match(SAYING)?.length ?? 0;
+
+interface Run {
+  kind: Piece["kind"];
+  units: string[];
+}
+
+/** Paragraphs first, and within each stretch of changed ones what can be told there. */
+function byParagraph(before: string, after: string): Run[] {
+  const [a, b] = [paragraphsOf(before), paragraphsOf(after)];
+  const runs = runsOf(a, b) ?? [...run("del", a), ...run("ins", b)];
+  return changesIn(runs).flatMap((stretch) => {
+    if (stretch.same) return run("same", stretch.same);
+    const [del, ins] = [unitsOf(stretch.del.join("")), unitsOf(stretch.ins.join(""))];
+    return runsOf(del, ins) ?? [...run("del", del), ...run("ins", ins)];
+  });
+}
+
+const run = (kind: Run["kind"], units: string[]): Run[] => (units.length > 0 ? [{ kind, units }] : []);
+
+/** The shortest way from one to the other, or `null` where it is too long to be looked for. */
+function runsOf(a: readonly string[], b: readonly string[]): Run[] | null {
+  const short = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < short && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < short - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const middle = shortest(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
+  return middle && [...run("same", a.slice(0, head)), ...middle, ...run("same", a.slice(a.length - tail))];
+}
+
+/**
+ * Myers, "An O(ND) difference algorithm and its variations" (1986), the greedy one: `reach[k]` is how far in `a` the
+ * furthest path on diagonal k comes with so many edits; every step's reaches are kept for the way back.
+ */
+function shortest(a: readonly string[], b: readonly string[]): Run[] | null {
+  const most = Math.min(a.length + b.length, MAX_EDITS);
+  const middle = most + 1;
+  const reach = new Int32Array(2 * middle + 1);
+  const steps: Int32Array[] = [];
+  for (let edits = 0; edits <= most; edits += 1) {
+    steps.push(reach.slice(middle - edits - 1, middle + edits + 2));
+    for (let k = -edits; k <= edits; k += 2) {
+      const down = k === -edits || (k !== edits && reach[middle + k - 1]! < reach[middle + k + 1]!);
+      let x = down ? reach[middle + k + 1]! : reach[middle + k - 1]! + 1;
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
+      reach[middle + k] = x;
+      if (x >= a.length && x - k >= b.length) return wayBack(a, b, steps);
+    }
+  }
+  return null;
+}
+
+function wayBack(a: readonly string[], b: readonly string[], steps: readonly Int32Array[]): Run[] {
+  const runs: Run[] = [];
+  const put = (kind: Run["kind"], unit: string) => {
+    const first = runs.at(-1);
+    if (first?.kind === kind) first.units.push(unit);
+    else runs.push({ kind, units: [unit] });
+  };
+  let [x, y] = [a.length, b.length];
+  for (let edits = steps.length - 1; edits >= 0; edits -= 1) {
+    const reach = steps[edits]!;
+    const [k, middle] = [x - y, edits + 1];
+    const down = k === -edits || (k !== edits && reach[middle + k - 1]! < reach[middle + k + 1]!);
+    const from = edits === 0 ? 0 : reach[middle + (down ? k + 1 : k - 1)]!;
+    const start = edits === 0 ? 0 : down ? from : from + 1;
+    while (x > start) {
+      put("same", a[x - 1]!);
+      x -= 1;
+      y -= 1;
+    }
+    if (edits === 0) break;
+    if (down) put("ins", b[(y -= 1)]!);
+    else put("del", a[(x -= 1)]!);
+  }
+  return runs.toReversed().map(({ kind, units }) => ({ kind, units: units.toReversed() }));
+}
+
+type Stretched = { same: string[] } | { same: null; del: string[]; ins: string[] };
+
+/** What was kept, and between that all that was taken out and put in. */
+function changesIn(runs: readonly Run[], isKept: (same: Run, index: number) => boolean = () => true): Stretched[] {
+  const out: Stretched[] = [];
+  let change: { same: null; del: string[]; ins: string[] } | null = null;
+  runs.forEach((one, index) => {
+    const { kind, units } = one;
+    const kept = kind === "same" && isKept(one, index);
+    if (kept) {
+      change = null;
+      out.push({ same: units });
+      return;
+    }
+    if (!change) out.push((change = { same: null, del: [], ins: [] }));
+    if (kind !== "ins") change.del.push(...units);
+    if (kind !== "del") change.ins.push(...units);
+  });
+  return out;
+}
+
+/** Neighbouring changes as one, with what was kept by chance between them, and no more of Chinese than has changed. */
+function gathered(runs: readonly Run[]): Piece[] {
+  const pieces: Piece[] = [];
+  const put = (kind: Piece["kind"], units: readonly string[]) => {
+    if (units.length === 0) return;
+    const [text, last] = [units.join(""), pieces.at(-1)];
+    if (last?.kind === kind) last.text += text;
+    else pieces.push({ kind, text });
+  };
+  for (const stretch of changesIn(runs, (same, index) => index === 0 || index === runs.length - 1 || says(same.units.join("")) >= LEAST)) {
+    if (stretch.same) {
+      put("same", stretch.same);
+      continue;
+    }
+    const [del, ins] = [fineUnitsOf(stretch.del), fineUnitsOf(stretch.ins)];
+    const short = Math.min(del.length, ins.length);
+    let head = 0;
+    while (head < short && del[head] === ins[head]) head += 1;
+    let tail = 0;
+    while (tail < short - head && del[del.length - 1 - tail] === ins[ins.length - 1 - tail]) tail += 1;
+    put("same", del.slice(0, head));
+    put("del", del.slice(head, del.length - tail));
+    put("ins", ins.slice(head, ins.length - tail));
+    put("same", del.slice(del.length - tail));
+  }
+  return pieces;
+}

@@ -1,0 +1,169 @@
+import { page } from "vitest/browser";
+import { afterEach, describe, expect, test } from "vitest";
+import { faults } from "./axe";
+import { openWindow, type Window } from "./desk";
+
+let w: Window;
+afterEach(() => w.close());
+
+const titles = () => w.id("chapter-item").elements().map((item) => item.querySelector("span:nth-child(2)")?.textContent);
+const STORY = { encoding: "GB18030", chapters: [{ title: "第一章 雨夜", text: "渡船靠岸时，灯已经亮了。" }, { title: "第二章 簿子", text: "簿子摊在桌上。" }] };
+
+/** The writer picks these files in the dialog of the system. */
+async function pick(files: Record<string, Parameters<typeof w.backend.manuscripts.files.set>[1] | null>) {
+  w.backend.manuscripts.picked = Object.keys(files);
+  for (const [path, file] of Object.entries(files)) if (file) w.backend.manuscripts.files.set(path, file);
+  await w.id("import-open").click();
+}
+
+describe("chapters change places", () => {
+  test("with Alt and the arrows: the keyboard stays on the chapter, and its new place is told", async () => {
+    w = await openWindow();
+    const [first, second, third, ...rest] = titles();
+    (w.id("chapter-item").nth(0).element() as HTMLElement).focus();
+    await w.press("{Alt>}{ArrowDown}{/Alt}");
+    await expect.poll(titles).toEqual([second, first, third, ...rest]);
+    await expect.element(w.id("order-told")).toHaveTextContent("《渡船》现在是第 2 章，共 4 章。");
+    expect(document.activeElement?.textContent).toContain("渡船");
+    await w.press("{Alt>}{ArrowDown}{ArrowDown}{/Alt}");
+    await expect.poll(() => titles().at(-1)).toBe(first);
+    expect(document.activeElement?.textContent).toContain("渡船");
+    // There is nothing below the last place.
+    await w.press("{Alt>}{ArrowDown}{/Alt}");
+    await w.press("{Alt>}{ArrowUp}{/Alt}");
+    await expect.poll(titles).toEqual([second, third, first, ...rest]);
+    await expect.poll(() => w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
+    expect(w.backend.asked("chapter:move")).toHaveLength(4);
+    // It was not opened by being moved.
+    expect(w.program.desk.state.getState().chapter?.title).toBe(first);
+  });
+
+  test("with the mouse, before the one over whose upper half it is let go", async () => {
+    w = await openWindow();
+    const [first, second, third, ...rest] = titles();
+    await w.id("chapter-item").nth(2).dropTo(w.id("chapter-item").nth(0), { targetPosition: { x: 40, y: 4 } });
+    await expect.poll(titles).toEqual([third, first, second, ...rest]);
+    await w.id("chapter-item").nth(0).dropTo(w.id("chapter-item").nth(1), { targetPosition: { x: 40, y: 26 } });
+    await expect.poll(titles).toEqual([first, third, second, ...rest]);
+    expect(w.backend.asked("chapter:move")).toHaveLength(2);
+  });
+
+  test("what cannot be kept goes back, and is said", async () => {
+    w = await openWindow();
+    const before = titles();
+    w.backend.fail("chapter:move", { code: "MEMORY_WRITE_FAILED", message: "io", details: { reason: "io" } });
+    (w.id("chapter-item").nth(0).element() as HTMLElement).focus();
+    await w.press("{Alt>}{ArrowDown}{/Alt}");
+    await expect.poll(() => document.body.textContent).toContain("没有做成");
+    await expect.poll(titles).toEqual(before);
+  });
+
+  test("the keyboard is not taken back to the list when the page is saved later", async () => {
+    w = await openWindow();
+    (w.id("chapter-item").nth(0).element() as HTMLElement).focus();
+    await w.press("{Alt>}{ArrowDown}{/Alt}");
+    await expect.poll(() => titles()[1]).toBe("渡船");
+    await w.toEnd();
+    await w.press("雨停了。");
+    await w.saved();
+    expect(w.content().contains(document.activeElement)).toBe(true);
+  });
+});
+
+describe("a manuscript comes in", () => {
+  test("what is in it is shown first, with its encoding; only then it is put behind the last chapter and opened", async () => {
+    w = await openWindow();
+    await pick({ "/home/writer/旧稿.txt": STORY });
+    await expect.element(w.id("import")).toHaveTextContent("找到 2 章");
+    await expect.element(w.id("import-file")).toHaveTextContent("旧稿.txt");
+    await expect.element(w.id("import-file")).toHaveTextContent("GB18030");
+    expect(w.id("import-chapter").elements().map(({ textContent }) => textContent)).toEqual(["第一章 雨夜10", "第二章 簿子6"]);
+    expect(w.backend.books[0]!.files).toHaveLength(4);
+    expect(await faults()).toEqual([]);
+    await w.id("import-go").click();
+    await expect.poll(() => titles().slice(4)).toEqual(["第一章 雨夜", "第二章 簿子"]);
+    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("第一章 雨夜");
+    await expect.poll(() => document.body.textContent).toContain("放进来 2 章");
+    expect(w.id("import").elements()).toEqual([]);
+  });
+
+  test("a file that cannot be read says why, and does not stand in the way of the others", async () => {
+    w = await openWindow();
+    await pick({ "/b/二.txt": STORY, "/b/一.doc": null });
+    await expect.poll(() => w.id("import-file").elements().length).toBe(2);
+    await expect.element(w.id("import")).toHaveTextContent("读不了这种文件。可以导入 .txt、.md 和 .docx。");
+    await w.id("import-go").click();
+    await expect.poll(() => w.backend.books[0]!.files.length).toBe(6);
+    expect(w.backend.asked("project:import").filter(({ dryRun }) => !dryRun).map(({ path }) => path)).toEqual(["/b/二.txt"]);
+  });
+
+  test("what stays out is said", async () => {
+    w = await openWindow();
+    await pick({ "/b/x.docx": { ...STORY, encoding: null, title: "验潮屋", notes: 3, pictures: 1, unreadable: 2 } });
+    await expect.element(w.id("import-left")).toHaveTextContent("总标题“验潮屋”不放进来。 有 3 条脚注不放进来。 有 1 张图不放进来。 有 2 处读不出来");
+  });
+
+  test("one that fails while it is put in stays, to be tried again; the others are in", async () => {
+    w = await openWindow();
+    await pick({ "/b/1.txt": STORY, "/b/2.txt": STORY });
+    await expect.poll(() => w.id("import-file").elements().length).toBe(2);
+    w.backend.fail("project:import", { code: "MEMORY_WRITE_FAILED", message: "disk", details: { reason: "io" } });
+    await w.id("import-go").click();
+    await expect.element(w.id("import-go")).toHaveTextContent("再试一次");
+    await expect.poll(() => titles().length).toBe(6);
+    expect(w.id("import-file").elements()).toHaveLength(1);
+    await w.id("import-go").click();
+    await expect.poll(() => titles().length).toBe(8);
+  });
+
+  test("thinking better of it leaves the book alone, in the system's dialog and in ours", async () => {
+    w = await openWindow();
+    await pick({});
+    expect(w.id("import").elements()).toEqual([]);
+    await pick({ "/b/1.txt": STORY });
+    await expect.element(w.id("import-chapter").first()).toBeVisible();
+    await w.press("{Escape}");
+    await expect.poll(() => w.id("import").elements().length).toBe(0);
+    expect(w.backend.books[0]!.files).toHaveLength(4);
+  });
+});
+
+describe("the book goes out", () => {
+  test("as Word, named after the book, with what was only on the page saved first", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.press("最后一句。");
+    await w.id("export-open").click();
+    expect(await faults()).toEqual([]);
+    await w.id("export-go").click();
+    await expect.poll(() => w.backend.asked("project:export")).toEqual([{ projectId: w.projectId(), path: `/home/writer/${w.backend.books[0]!.project.title}.docx`, format: "docx" }]);
+    expect(w.file(0).text).toContain("最后一句。");
+    await expect.poll(() => document.body.textContent).toContain("已导出");
+    expect(w.id("export").elements()).toEqual([]);
+  });
+
+  test("or as Markdown; where it cannot be written the dialog says so and stays", async () => {
+    w = await openWindow();
+    await w.id("export-open").click();
+    await page.getByRole("radio", { name: "Markdown" }).click();
+    w.backend.fail("project:export", { code: "MEMORY_INVALID_ARGUMENT", message: "inside", details: { field: "path", reason: "insideTheBook" } });
+    await w.id("export-go").click();
+    await expect.element(w.id("export-problem")).toHaveTextContent("这里是书的文件夹");
+    await w.id("export-go").click();
+    await expect.poll(() => w.backend.asked("project:export").at(-1)?.format).toBe("markdown");
+    await expect.poll(() => w.id("export").elements().length).toBe(0);
+  });
+
+  test("not while words are unsaved, and not when nobody says where", async () => {
+    w = await openWindow();
+    w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk" }, 99);
+    await w.toEnd();
+    await w.press("最后一句。");
+    await w.id("export-open").click();
+    await w.id("export-go").click();
+    await expect.element(w.id("export-problem")).toHaveTextContent("还有字没存好");
+    w.backend.manuscripts.place = null;
+    await w.press("{Escape}");
+    expect(w.backend.asked("project:export")).toEqual([]);
+  });
+});
