@@ -1,7 +1,7 @@
 //! Rows of `evidence`, `spreads` and `pauses` in `rules.db`; and of `evidence_due` in `episodes.db`, which says what has
 //! still to be written there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use palimpsest_learning::{Spread, evidence::Evidence};
 use palimpsest_text::{Language, style::Feature};
@@ -62,7 +62,7 @@ pub(super) fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
     floats.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-pub(super) fn language(name: &str) -> Language {
+pub fn language(name: &str) -> Language {
     if name == "zh" { Language::Zh } else { Language::En }
 }
 
@@ -148,6 +148,12 @@ pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>>
     Ok(statement.query_map([project_id], evidence_row)?.collect::<Result<_, _>>()?)
 }
 
+/// Of which book each episode is evidence.
+pub fn owners(db: &Connection) -> Result<HashMap<String, String>> {
+    let mut statement = db.prepare_cached("SELECT episode_id, project_id FROM evidence")?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
 /// How many episodes of a book are evidence that counts.
 pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
     let count = db
@@ -208,7 +214,7 @@ pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u3
 }
 
 /// Makes the spread of a book anew of the evidence that counts, in the order in which it was recorded.
-fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32) -> Result<()> {
+pub fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "SELECT texts, candidates FROM evidence WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3 \
          AND (pause IS NULL OR pause IN (SELECT started_at FROM pauses WHERE used)) ORDER BY episode_id",

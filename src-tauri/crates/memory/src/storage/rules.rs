@@ -93,6 +93,29 @@ pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -
     keep_version(tx, rule, change, run_id)
 }
 
+/// The last version of a rule, and what made it; of a deleted one too.
+pub fn last_change(db: &Connection, rule_id: &str) -> Result<Option<(u32, RuleChange)>> {
+    let mut statement =
+        db.prepare_cached("SELECT version, change FROM rule_history WHERE rule_id = ?1 ORDER BY version DESC LIMIT 1")?;
+    let found = statement.query_row([rule_id], |row| Ok((row.get(0)?, named(row.get_ref(1)?.as_str()?)?)));
+    Ok(found.optional()?)
+}
+
+/// Whether a rule was brought back after it was deleted at this time.
+pub fn is_restored(db: &Connection, rule_id: &str, deleted_at: Time) -> Result<bool> {
+    let mut statement = db.prepare_cached(
+        "SELECT 1 FROM rule_history WHERE rule_id = ?1 AND change = 'restored' AND version > \
+         (SELECT max(version) FROM rule_history WHERE rule_id = ?1 AND change = 'deleted' AND at = ?2)",
+    )?;
+    Ok(statement.exists(params![rule_id, deleted_at.millis()])?)
+}
+
+/// Takes a rule out whose history says already that it is gone.
+pub fn remove(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([rule_id])?;
+    support::forget_rule(tx, rule_id)
+}
+
 /// Takes a rule out, and what is known of its support. Its history stays, with this as the last entry.
 pub fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([&rule.id])?;

@@ -1,9 +1,10 @@
 //! Rows of `traces`. Written when the generation starts, and never changed once it writes.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::{Tx, from_json, json};
+use super::{Tx, from_json, json, lines::Line};
 use crate::{
     error::{Code, Error, Result},
     model::{DegradedCode, DegradedReason, Time, Trace},
@@ -110,6 +111,25 @@ fn reason(kept: KeptReason) -> DegradedReason {
         KeptReason::Coded(reason) => reason,
         KeptReason::Sentence(message) => DegradedReason::new(DegradedCode::Other, message),
     }
+}
+
+/// The reasons that stand in a column, with codes.
+pub(super) fn given_reasons(stored: &str) -> Option<Value> {
+    let kept: Vec<KeptReason> = from_json(stored).ok()?;
+    serde_json::to_value(kept.into_iter().map(reason).collect::<Vec<_>>()).ok()
+}
+
+/// Whether a row is the one that was written; one from before it was sealed is taken at its word.
+pub(super) fn holds(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
+    let text = |column: &str| -> Result<&str, rusqlite::Error> { Ok(row.get_ref(column)?.as_str()?) };
+    let Some(kept) = row.get_ref("seal")?.as_str_or_null()? else { return Ok(true) };
+    Ok(kept == seal(text("prompt_hash")?, text("messages")?, text("refs")?))
+}
+
+/// The seal of a trace that is taken in.
+pub fn seal_of_line(line: &Line) -> String {
+    let text = |column: &str| line.text(column).unwrap_or_default();
+    seal(text("prompt_hash"), text("messages"), text("refs"))
 }
 
 /// What tells that prompt and references are those that were written: BLAKE3, hexadecimal.

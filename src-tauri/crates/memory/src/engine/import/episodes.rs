@@ -1,0 +1,251 @@
+//! What goes into `episodes.db`: episodes through the same narrow door as every other, and traces under their seals.
+
+use std::collections::{BTreeSet, HashMap, hash_map::Entry};
+
+use rusqlite::types::Value as Stored;
+
+use super::{
+    Tally, Verdict,
+    reading::{Lines, Numbered, of_another_book},
+    rules::Carried,
+};
+use crate::{
+    episodic::{
+        evict::{self, Cited},
+        limits::LIMITS,
+    },
+    error::Result,
+    model::{Language, StoreFile, Time},
+    storage::{
+        Tx, episodes, evidence, influences, lives, origins, traces,
+        words::{self, Purge},
+    },
+};
+
+/// A transaction of `episodes.db` that takes a file in.
+struct Taking<'a> {
+    tx: &'a Tx<'a>,
+    now: Time,
+    carried: &'a Carried,
+    /// Asked only where there is no room.
+    cited: &'a dyn Fn(&str) -> Cited,
+    /// Rows that are gone, or are another one's now.
+    gone: Vec<i64>,
+    /// Whether a chapter had marks before.
+    marked: HashMap<(String, String), bool>,
+    drafted: BTreeSet<String>,
+}
+
+/// Takes the lines in that belong into `episodes.db`; says which rows are gone.
+///
+/// # Errors
+/// As for those of the other file.
+pub(super) fn take(
+    tx: &Tx<'_>,
+    lines: &mut Lines,
+    tally: &mut Tally,
+    carried: &Carried,
+    cited: &dyn Fn(&str) -> Cited,
+    now: Time,
+) -> Result<Vec<i64>> {
+    let mut taking =
+        Taking { tx, now, carried, cited, gone: Vec::new(), marked: HashMap::new(), drafted: BTreeSet::new() };
+    taking.delete()?;
+    while let Some(one) = lines.next()? {
+        if one.line.kind().file == StoreFile::Episodes {
+            let verdict = taking.one(&one)?;
+            tally.count(one.line.kind(), verdict);
+        }
+    }
+    for project in &taking.drafted {
+        influences::trim(tx, project)?;
+    }
+    Ok(taking.gone)
+}
+
+impl Taking<'_> {
+    /// What the writer deleted elsewhere is deleted here too.
+    fn delete(&mut self) -> Result<()> {
+        for id in &self.carried.deleted {
+            let Some((episode, _)) = lives::get(self.tx, id)? else { continue };
+            self.gone.extend(lives::take_back(self.tx, id)?);
+            evidence::note_deleted(self.tx, &episode.project_id, id)?;
+            words::set_purge(self.tx, Some(Purge::Wanted))?;
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, one: &Numbered) -> Result<Verdict> {
+        match one.line.kind().name {
+            "episode" => self.episode(one),
+            "features" => self.features(one),
+            "skillUse" => self.skill_use(one),
+            "trace" => self.trace(one),
+            "traceFeedback" => self.feedback(one),
+            "influence" => self.influence(one),
+            "draft" => self.draft(one),
+            "origin" => self.origin(one),
+            _ => self.unless_here(one),
+        }
+    }
+
+    fn unless_here(&self, one: &Numbered) -> Result<Verdict> {
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New {
+            one.line.kind().insert(self.tx, &one.line, &[])?;
+        }
+        Ok(verdict)
+    }
+
+    fn episode(&mut self, one: &Numbered) -> Result<Verdict> {
+        let line = &one.line;
+        let (Some(id), Some(project)) = (line.text("id"), line.project()) else { return Ok(Verdict::LeftOut) };
+        if self.carried.evidence.get(id).is_some_and(|of| of != project) {
+            return Err(of_another_book(one.number));
+        }
+        if let Some(generation) = line.text("generation_id")
+            && traces::project_of(self.tx, generation)?.is_some_and(|of| of != project)
+        {
+            return Err(of_another_book(one.number));
+        }
+        if self.carried.deleted.contains(id) {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New {
+            return self.admit(one, project);
+        }
+        let here = line.kind().find(self.tx, line)?.and_then(|here| here.number("version"));
+        match here.cmp(&line.number("version")) {
+            std::cmp::Ordering::Greater => Ok(Verdict::LeftOut),
+            std::cmp::Ordering::Equal => Ok(verdict),
+            std::cmp::Ordering::Less => {
+                line.kind().replace(self.tx, line)?;
+                let row = lives::row_of(self.tx, id)?;
+                if let Some(row) = row {
+                    lives::index_anew(self.tx, project, id, row)?;
+                }
+                self.gone.extend(row);
+                Ok(Verdict::Newer)
+            }
+        }
+    }
+
+    /// Adds an episode, and makes room for it as for every other.
+    fn admit(&mut self, one: &Numbered, project: &str) -> Result<Verdict> {
+        let counts = lives::counts(self.tx, project)?;
+        if one.line.number("compressed") == Some(1) {
+            if counts.compressed >= LIMITS.hard_compressed {
+                return Ok(Verdict::LeftOut);
+            }
+        } else if counts.active >= LIMITS.hard_active {
+            let language = self.carried.languages.get(project).copied().unwrap_or(Language::Zh);
+            let cited = (self.cited)(project);
+            let gone = evict::make_room(self.tx, project, language, &LIMITS, &cited, self.now)?;
+            self.gone.extend(gone);
+        }
+        one.line.kind().insert(self.tx, &one.line, &[])?;
+        Ok(Verdict::New)
+    }
+
+    /// Numbers of the texts that a summary stands for.
+    fn features(&self, one: &Numbered) -> Result<Verdict> {
+        let Some((episode, _)) = lives::get(self.tx, one.line.text("episode_id").unwrap_or_default())? else {
+            return Ok(Verdict::LeftOut);
+        };
+        if Some(episode.project_id.as_str()) != one.line.project() {
+            return Err(of_another_book(one.number));
+        }
+        if episode.compressed { self.unless_here(one) } else { Ok(Verdict::LeftOut) }
+    }
+
+    /// How often a skill was used is no less here than there.
+    fn skill_use(&self, one: &Numbered) -> Result<Verdict> {
+        let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("uses"));
+        match here.cmp(&one.line.number("uses")) {
+            _ if here.is_none() => self.unless_here(one),
+            std::cmp::Ordering::Less => {
+                one.line.kind().replace(self.tx, &one.line)?;
+                Ok(Verdict::Newer)
+            }
+            std::cmp::Ordering::Equal => Ok(Verdict::Same),
+            std::cmp::Ordering::Greater => Ok(Verdict::LeftOut),
+        }
+    }
+
+    fn trace(&self, one: &Numbered) -> Result<Verdict> {
+        let (generation, project) = (one.line.text("generation_id").unwrap_or_default(), one.line.project());
+        if episodes::books_of_generation(self.tx, generation)?.iter().any(|book| Some(book.as_str()) != project) {
+            return Err(of_another_book(one.number));
+        }
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New {
+            let seal = Stored::Text(traces::seal_of_line(&one.line));
+            one.line.kind().insert(self.tx, &one.line, &[("seal", seal)])?;
+        }
+        Ok(verdict)
+    }
+
+    /// Whether the trace that a line belongs to is here.
+    fn has_trace(&self, one: &Numbered) -> Result<bool> {
+        match traces::project_of(self.tx, one.line.text("generation_id").unwrap_or_default())? {
+            Some(book) if Some(book.as_str()) != one.line.project() => Err(of_another_book(one.number)),
+            found => Ok(found.is_some()),
+        }
+    }
+
+    fn feedback(&self, one: &Numbered) -> Result<Verdict> {
+        if !self.has_trace(one)? {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = self.unless_here(one)?;
+        let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("at"));
+        if verdict == Verdict::Conflicting && here < one.line.number("at") {
+            // What the writer said last.
+            one.line.kind().replace(self.tx, &one.line)?;
+            return Ok(Verdict::Newer);
+        }
+        Ok(verdict)
+    }
+
+    fn influence(&self, one: &Numbered) -> Result<Verdict> {
+        if !self.has_trace(one)? {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New
+            && let Some(seal) = influences::seal_of_line(self.tx, &one.line)?
+        {
+            one.line.kind().insert(self.tx, &one.line, &[("seal", Stored::Text(seal))])?;
+        }
+        Ok(verdict)
+    }
+
+    fn draft(&mut self, one: &Numbered) -> Result<Verdict> {
+        self.has_trace(one)?;
+        let verdict = self.unless_here(one)?;
+        if verdict == Verdict::New {
+            self.drafted.extend(one.line.project().map(str::to_owned));
+        }
+        Ok(verdict)
+    }
+
+    /// The marks of a chapter come as a whole, or not at all.
+    fn origin(&mut self, one: &Numbered) -> Result<Verdict> {
+        let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
+        if one.line.number("range_from") >= one.line.number("range_to") {
+            return Err(super::reading::refusal(one.number, "badValue", Some("range_to")));
+        }
+        self.has_trace(one)?;
+        let (project, chapter) = (text("project_id"), text("chapter_id"));
+        let marked = match self.marked.entry((project.clone(), chapter.clone())) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(unknown) => *unknown.insert(!origins::list(self.tx, &project, &chapter)?.is_empty()),
+        };
+        let verdict = super::compare(self.tx, one)?;
+        match verdict {
+            Verdict::New if marked => Ok(Verdict::Conflicting),
+            _ => self.unless_here(one),
+        }
+    }
+}
