@@ -43,6 +43,7 @@ let built = true;
 const STAGES = [
   ['types', 'types and lint of the interface', () => npm('run', '--silent', 'ui:check')],
   ['interface', 'the interface on a fake host', () => npm('run', '--silent', 'ui:test')],
+  ['stories', 'every story, in both languages and both lights', () => npm('run', '--silent', 'stories:test')],
   ['pages', 'building the interface', () => (frontEndIsFresh() ? null : npm('run', '--silent', 'ui:build'))],
   ['build', 'building engine, host and window', () => ['cargo', 'build', '--workspace', '--lib', '--bins', '--tests']],
   // All in one call: cargo chooses features by the packages it is given, and would build everything twice for two.

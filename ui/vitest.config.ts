@@ -6,11 +6,30 @@ import { defineConfig } from "vitest/config";
 import { linguiMacro } from "./macro.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const plugins = () => [linguiMacro(), react(), lingui({ configPath: here("./lingui.config.ts") })];
+
+/** What the interface is compiled with; the stories too. */
+export const plugins = () => [linguiMacro(), react(), lingui({ configPath: here("./lingui.config.ts") })];
 
 /** A browser that is on the machine; none is ever downloaded. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+const viewport = { width: 1280, height: 800 };
+
+/** One window of the browser; `asSeen`: not made smaller to fit, and with the scrollbars that a writer has. */
+export const chromium = ({ asSeen = false } = {}) => ({
+  enabled: true,
+  headless: true,
+  screenshotFailures: false,
+  provider: playwright({
+    launchOptions: { executablePath, args, ...(asSeen && { ignoreDefaultArgs: ["--hide-scrollbars"] }) },
+    contextOptions: { locale: "zh-CN", reducedMotion: "reduce", ...(asSeen && { viewport }) },
+  }),
+  instances: [{ browser: "chromium" as const, viewport }],
+});
+
+/** Found beforehand: a dependency met in mid-run would reload the page under the test. */
+export const FOUND = ["axe-core", "react-dom/client", ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map((part) => `react-aria-components/${part}`)];
 
 export default defineConfig({
   root: here("."),
@@ -24,19 +43,12 @@ export default defineConfig({
       {
         root: here("."),
         plugins: plugins(),
-        // Found beforehand: a dependency met in mid-run would reload the page under the test.
-        optimizeDeps: { include: ["axe-core", "react-dom/client", ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map((part) => `react-aria-components/${part}`)], entries: ["src/main.tsx", "test/window/*.tsx"] },
+        optimizeDeps: { include: FOUND, entries: ["src/main.tsx", "test/window/*.tsx"] },
         test: {
           name: "window",
           include: ["test/window/**/*.test.tsx"],
           testTimeout: 20_000,
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({ launchOptions: { executablePath, args }, contextOptions: { locale: "zh-CN", reducedMotion: "reduce" } }),
-            instances: [{ browser: "chromium", viewport: { width: 1280, height: 800 } }],
-          },
+          browser: chromium(),
         },
       },
     ],

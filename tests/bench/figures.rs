@@ -1,6 +1,10 @@
 //! Times, and how they are printed: N, median, 95th and 99th percentile, and the ratio of medians to a floor.
+//!
+//! What shares its machine with strangers is slow for seconds at a time. [`Rounds`] measures several things in turn, a
+//! floor among them, and tells beside all rounds those in which the floor was quick: chosen by the floor, and not by what
+//! is measured, they say what the program does where nobody else is at work.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Times of one thing.
 #[derive(Default)]
@@ -51,4 +55,64 @@ impl Figures {
             self.percentile(0.99),
         );
     }
+}
+
+/// Several things, measured in turn in many rounds. The first is the floor.
+pub struct Rounds<'a> {
+    things: Vec<(String, Thing<'a>)>,
+    rounds: Vec<Vec<Figures>>,
+}
+
+/// What is measured: done once, and how often a round.
+type Thing<'a> = (Box<dyn FnMut() + 'a>, usize);
+
+impl<'a> Rounds<'a> {
+    /// `floor` is done so many times a round.
+    pub fn beside(what: &str, times: usize, floor: impl FnMut() + 'a) -> Self {
+        Self { things: Vec::new(), rounds: Vec::new() }.and(what, times, floor)
+    }
+
+    /// One more thing, done so many times a round.
+    pub fn and(mut self, what: impl Into<String>, times: usize, thing: impl FnMut() + 'a) -> Self {
+        self.things.push((what.into(), (Box::new(thing), times)));
+        self
+    }
+
+    /// Measures so many rounds.
+    pub fn run(mut self, rounds: usize) -> Self {
+        for _ in 0..rounds {
+            let round = self.things.iter_mut().map(|(_, (thing, times))| time(*times, thing)).collect();
+            self.rounds.push(round);
+        }
+        self
+    }
+
+    /// Rows of the table: all rounds, and the half of them in which the floor's slowest were quickest.
+    pub fn print(mut self) {
+        self.rows(self.rounds.len(), "");
+        let slowest = |round: &Vec<Figures>| round.first().map_or(f64::NAN, |floor| floor.percentile(0.95));
+        self.rounds.sort_by(|a, b| slowest(a).total_cmp(&slowest(b)));
+        self.rows(self.rounds.len() / 2, ", in the half of the rounds in which the floor was quicker");
+    }
+
+    fn rows(&self, rounds: usize, which: &str) {
+        let mut floor: Option<Figures> = None;
+        for (at, (what, _)) in self.things.iter().enumerate() {
+            let mut all = Figures::default();
+            self.rounds.iter().take(rounds).filter_map(|round| round.get(at)).for_each(|one| all.0.extend(&one.0));
+            all.print(&format!("{what}{which}"), floor.as_ref());
+            floor.get_or_insert(all);
+        }
+    }
+}
+
+/// Does something so many times.
+pub fn time(times: usize, mut what: impl FnMut()) -> Figures {
+    let mut figures = Figures::default();
+    for _ in 0..times {
+        let start = Instant::now();
+        what();
+        figures.add(start.elapsed());
+    }
+    figures
 }

@@ -22,7 +22,7 @@ use std::{
 };
 
 use corpus::Corpus;
-use figures::Figures;
+use figures::{Figures, Rounds, time};
 use palimpsest_api::{Api, EncoderSource, Options};
 use serde_json::{Value, json};
 use synthetic::Synthetic;
@@ -32,6 +32,8 @@ use tempfile::TempDir;
 const RECORDS: usize = 1_000;
 /// Recalls that are timed at each size.
 const RECALLS: usize = 500;
+/// Rounds of what is measured in turn.
+const ROUNDS: usize = 40;
 /// Times the memory is opened.
 const OPENINGS: usize = 20;
 /// Rules in a full book.
@@ -52,23 +54,8 @@ fn main() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
         Some("rules") => return Bench::new(&encoder, 7).rules(),
-        Some("recall") => {
-            for (spread, days) in [("a week", 7), ("a year", 365)] {
-                Bench::new(&encoder, days).alone(|api, project, corpus| {
-                    let floor = encoder.bare_scan(50_000, 50);
-                    floor.print("bare dot-product scan of 50000 vectors (floor)", None);
-                    time(4 * RECALLS, || drop(call(api, "memory:episode:query", corpus.query(project, 12))))
-                        .print(&format!("recall, 10000 episodes (50000 vectors) over {spread}"), Some(&floor));
-                });
-            }
-            return;
-        }
-        Some("prompt") => {
-            return Bench::new(&encoder, 7).alone(|api, project, corpus| {
-                list_rules(api, project, RECALLS);
-                prompts(api, project, corpus, RECALLS, None);
-            });
-        }
+        Some("recall") => return recalls(&encoder),
+        Some("prompt") => return prompts_alone(&encoder),
         Some("learning") => return learning::run(&encoder),
         Some("traces") => return traces::run(),
         _ => {}
@@ -160,8 +147,8 @@ impl Bench {
         close(api);
     }
 
-    /// One thing alone, in a book of ten thousand episodes.
-    fn alone(&self, what: impl Fn(&Api, &str, &mut Corpus)) {
+    /// A book of ten thousand episodes, with its vectors in memory.
+    fn full(&self) -> (Arc<Api>, String, Corpus) {
         let mut corpus = Corpus::new(42, self.days * DAY);
         let api = self.open();
         let project = create(&api);
@@ -171,8 +158,7 @@ impl Bench {
         settle(&api);
         ask(&api, "memory:episode:query", corpus.query(&project, 12));
         settle(&api);
-        what(&api, &project, &mut corpus);
-        close(api);
+        (api, project, corpus)
     }
 
     fn more_at_ten_thousand(&self, api: &Arc<Api>, project: &str, corpus: &mut Corpus, floor: &Figures, one: &Figures) {
@@ -183,7 +169,8 @@ impl Bench {
         }
         time(RECALLS / 5, || drop(call(api, "memory:episode:query", corpus.query(project, 500))))
             .print("the same, asked with 500 characters", Some(floor));
-        prompts(api, project, corpus, RECALLS / 5, Some(floor));
+        time(RECALLS / 5, || prompt_once(api, project, corpus))
+            .print(&format!("prompt assembled, {RULES} rules"), Some(floor));
 
         if let Some(megabytes) = resident() {
             println!(
@@ -225,24 +212,56 @@ impl Bench {
     }
 }
 
-/// Adds the rules of a full book, and lists them so many times.
-fn list_rules(api: &Api, project: &str, times: usize) {
+/// Adds the rules of a full book.
+fn add_rules(api: &Api) {
     for n in 0..RULES {
         let rule = json!({ "rule": format!("第{n}条：写看得见的东西"), "category": "style", "scope": "global" });
         ask(api, "memory:semantic:add", rule);
     }
-    time(times, || drop(call(api, "memory:semantic:list", json!({ "projectId": project }))))
-        .print(&format!("rules list, {RULES} rules"), None);
 }
 
-/// Makes prompts for passages of six hundred characters, so many times.
-fn prompts(api: &Api, project: &str, corpus: &mut Corpus, times: usize, floor: Option<&Figures>) {
-    let prompt = |corpus: &mut Corpus| {
-        let before = corpus.query(project, 600)["queryText"].clone();
-        json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": before })
-    };
-    time(times, || drop(call(api, "memory:context:assemble", prompt(corpus))))
-        .print(&format!("prompt assembled, {RULES} rules"), floor);
+fn list_once(api: &Api, project: &str) {
+    call(api, "memory:semantic:list", json!({ "projectId": project }));
+}
+
+/// Adds the rules of a full book, and lists them so many times.
+fn list_rules(api: &Api, project: &str, times: usize) {
+    add_rules(api);
+    time(times, || list_once(api, project)).print(&format!("rules list, {RULES} rules"), None);
+}
+
+/// Makes a prompt for a passage of six hundred characters.
+fn prompt_once(api: &Api, project: &str, corpus: &mut Corpus) {
+    let before = corpus.query(project, 600)["queryText"].clone();
+    call(
+        api,
+        "memory:context:assemble",
+        json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": before }),
+    );
+}
+
+/// Recalls from ten thousand episodes of a week and of a year, and the floor, in turn.
+fn recalls(encoder: &Arc<Synthetic>) {
+    let books = [("a week", Bench::new(encoder, 7)), ("a year", Bench::new(encoder, 365))];
+    let mut rounds = Rounds::beside("bare dot-product scan of 50000 vectors (floor)", 10, encoder.scan_of(50_000));
+    for (spread, book) in &books {
+        let (api, project, mut corpus) = book.full();
+        let recall = move || drop(call(&api, "memory:episode:query", corpus.query(&project, 12)));
+        rounds = rounds.and(format!("recall, 10000 episodes (50000 vectors) over {spread}"), 50, recall);
+    }
+    rounds.run(ROUNDS).print();
+}
+
+/// Makes prompts beside ten thousand episodes, the list of their rules and the floor in turn.
+fn prompts_alone(encoder: &Arc<Synthetic>) {
+    let bench = Bench::new(encoder, 7);
+    let (api, project, mut corpus) = bench.full();
+    add_rules(&api);
+    Rounds::beside("bare dot-product scan of 50000 vectors (floor)", 10, encoder.scan_of(50_000))
+        .and(format!("rules list, {RULES} rules"), 10, || list_once(&api, &project))
+        .and(format!("prompt assembled, {RULES} rules"), 25, || prompt_once(&api, &project, &mut corpus))
+        .run(ROUNDS)
+        .print();
 }
 
 /// What the process holds in memory, where the system says.
@@ -250,16 +269,6 @@ fn resident() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kilobytes| kilobytes / 1_024.0)
-}
-
-fn time(times: usize, mut what: impl FnMut()) -> Figures {
-    let mut figures = Figures::default();
-    for _ in 0..times {
-        let start = Instant::now();
-        what();
-        figures.add(start.elapsed());
-    }
-    figures
 }
 
 fn close(api: Arc<Api>) {

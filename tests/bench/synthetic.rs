@@ -4,14 +4,13 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     hint::black_box,
     sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
 };
 
 use palimpsest_api::ports::{Embedder, EmbedderError};
 use palimpsest_embedder::Encoder;
 use palimpsest_vectors::{Matrix, quantize};
 
-use crate::figures::Figures;
+use crate::figures::{Figures, time};
 
 const DIMENSIONS: usize = 512;
 
@@ -33,23 +32,24 @@ impl Synthetic {
         self.real.is_some()
     }
 
-    /// The least a recall by meaning can cost: one pass over the vectors, and nothing else.
-    pub fn bare_scan(&self, vectors: usize, times: usize) -> Figures {
+    /// The least a recall by meaning can cost: one pass over so many vectors, and nothing else.
+    pub fn scan_of(&self, vectors: usize) -> impl FnMut() + use<> {
         let mut matrix = Matrix::new(DIMENSIONS);
         for n in 0..vectors {
             let q = quantize(&direction(&n.to_string()));
             matrix.push(&q.bytes, q.scale);
         }
         let query = quantize(&direction("query"));
-        let mut figures = Figures::default();
-        for _ in 0..times {
-            let start = Instant::now();
+        move || {
             let mut best = f32::MIN;
             matrix.scan(&query, |_, similarity| best = best.max(similarity));
             black_box(best);
-            figures.add(start.elapsed());
         }
-        figures
+    }
+
+    /// [`Self::scan_of`], so many times.
+    pub fn bare_scan(&self, vectors: usize, times: usize) -> Figures {
+        time(times, self.scan_of(vectors))
     }
 }
 

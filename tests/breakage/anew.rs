@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-use palimpsest_tests::text;
-use serde_json::json;
+use palimpsest_tests::{Writer, text};
+use serde_json::{Value, json};
 
 use crate::{Book, RULE, draft, overwrite, sent, truncate};
 
@@ -111,4 +111,28 @@ fn a_file_that_is_damaged_further_on_than_it_is_read_at_first_can_be_begun_anew_
     });
     book.writer.ask(BEGIN, json!({ "file": "episodes", "confirmed": true }));
     serves_with_half(&book, "episodes");
+}
+
+#[test]
+fn a_book_of_another_editor_is_told_again_under_its_old_identity_after_the_rules_began_anew() {
+    let writer = Writer::new();
+    let create = |identity: &Value| json!({ "title": "夜航", "language": "zh", "projectId": identity });
+    let id = writer.ask("project:create", json!({ "title": "夜航", "language": "zh" }))["projectId"].clone();
+    let project = id.as_str().unwrap();
+    writer.ask("memory:episode:record", draft(project, "灯灭了。"));
+    let refused = ("MEMORY_INVALID_ARGUMENT".into(), "projectId".into());
+    assert_eq!(writer.refused("project:create", create(&id)), refused, "it is known");
+
+    let data = writer.data_dir();
+    let writer = writer.restarted().restarted_after(|| {
+        let _none = fs::remove_dir_all(data.join("backups"));
+        overwrite(&data.join("rules.db"));
+    });
+    writer.ask(BEGIN, json!({ "file": "rules", "confirmed": true }));
+    let query = json!({ "projectId": project, "queryText": "灯灭了" });
+    assert_eq!(writer.refused("memory:episode:query", query.clone()).0, "MEMORY_NOT_FOUND");
+    let elsewhere = json!({ "title": "夜航", "language": "zh", "projectId": id, "path": "/nowhere" });
+    assert_eq!(writer.refused("project:create", elsewhere), refused);
+    assert_eq!(writer.ask("project:create", create(&id))["projectId"], id);
+    assert_eq!(writer.ask("memory:episode:query", query)["episodes"][0]["episode"]["finalText"], "灯灭了。");
 }

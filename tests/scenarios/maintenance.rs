@@ -48,6 +48,27 @@ fn after_sixty_days_the_daily_pass_counts_an_episode_as_faded_and_the_weekly_one
 }
 
 #[test]
+fn what_was_compressed_is_indexed_anew_without_anybody_asking_for_it() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    for by_command in [true, false] {
+        writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+        writer.settle();
+        writer.clock.advance_millis(61 * DAY);
+        if by_command {
+            assert_eq!(count(&run(&writer, "weekly"), "compressed"), 1);
+        } else {
+            writer.api.clock_moved();
+            while writer.hear("memory:maintenance:done")["job"] != "monthly" {}
+        }
+        writer.settle();
+    }
+    let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "灯灭了" }));
+    let summaries = found["episodes"].as_array().unwrap().iter().filter(|one| one["episode"]["compressed"] == true);
+    assert_eq!(summaries.count(), 2, "{found}");
+}
+
+#[test]
 fn cleaning_up_now_runs_every_job_and_says_what_each_did() {
     let writer = Writer::new();
     let report = writer.ask("memory:maintenance:run", json!({}));
@@ -126,18 +147,13 @@ fn what_was_missed_while_the_program_was_closed_is_made_up_for_at_its_start() {
 fn the_nightly_backup_is_made_when_something_has_changed_and_only_then() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
-    // What an episode says about style goes into the other file, in the background.
-    let settle = || {
-        while writer.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
-            std::thread::yield_now();
-        }
-    };
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
-    settle();
+    // What an episode says about style goes into the other file, in the background.
+    writer.settle();
     assert_eq!(count(&run(&writer, "daily"), "backups"), 2);
     assert_eq!(count(&run(&writer, "daily"), "backups"), 0);
     let episode = writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "门开了。"));
-    settle();
+    writer.settle();
     assert_eq!(count(&run(&writer, "daily"), "backups"), 2);
     let confirm = json!({ "projectId": project, "episodeId": episode["episodeId"] });
     writer.ask("memory:episode:confirm", confirm);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use palimpsest_api::{Network, Patience};
+use palimpsest_api::{EncoderSource, Network, Options, Patience, bundled_encoder};
 use palimpsest_tests::{
     Writer,
     clock::StandingClock,
@@ -125,16 +125,31 @@ struct Scene {
 impl Scene {
     /// A writer who splits every sentence, has said one thing outright, and has chosen a model for wording.
     fn new(language: &str) -> Self {
+        Self::begun(language, |_| {})
+    }
+
+    fn begun(language: &str, with: impl FnOnce(&mut Options)) -> Self {
         let model = Arc::new(Mutex::new(Model::Honest));
         let server = Server::start();
         let does = Arc::clone(&model);
         server.reply(CHAT, move |asked| answer(asked, *does.lock().unwrap()));
-        let writer = Writer::with(|options| options.network = network(StandingClock::new()));
+        let writer = Writer::with(|options| {
+            options.network = network(StandingClock::new());
+            with(options);
+        });
         let project = writer.book("夜航", language);
         record(&writer, &project, language);
         let scene = Self { server, model, writer, project };
         scene.choose();
         scene
+    }
+
+    /// The same with the bundled encoder; `None` where set-up could not fetch it.
+    fn with_encoder(language: &str) -> Option<Self> {
+        let folder = bundled_encoder()?;
+        let scene = Self::begun(language, |options| options.encoder = EncoderSource::Folder(folder));
+        scene.writer.settle();
+        Some(scene)
     }
 
     fn choose(&self) {
@@ -361,6 +376,13 @@ fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_i
     writer.ask("memory:episode:record", remark(project, "少写天气"));
     distil(writer, project);
     assert!(shown().contains("少写天气"));
+    // About an old episode, which earlier runs have seen without it.
+    writer.clock.advance_millis(86_400_000);
+    let old = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "第 3 天沿着走廊" }));
+    let id = &old["episodes"][0]["episode"]["id"];
+    writer.ask("memory:episode:feedback", json!({ "episodeId": id, "signal": "explicit", "text": "结尾别总结" }));
+    distil(writer, project);
+    assert!(shown().contains("结尾别总结"));
     // And not for ever.
     writer.clock.advance_millis(1_000);
     distil(writer, project);
@@ -368,4 +390,33 @@ fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_i
     writer.clock.advance_millis(1_000);
     distil(writer, project);
     assert_eq!(scene.server.asked_of(CHAT).len(), asked);
+}
+
+#[test]
+fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
+    let Some(scene) = Scene::with_encoder("zh") else {
+        eprintln!("NOT RUN: the encoder's files are not there; `npm run setup` fetches them");
+        return;
+    };
+    let (writer, project) = (&scene.writer, &scene.project);
+    scene.run(Model::Honest);
+    let asked = |rule: &str| words(&scene.rules()).contains(&rule);
+    let question = scene.rules().into_iter().find(|rule| rule["rule"] == "回忆写几句就回到眼前").unwrap();
+    writer.ask("memory:semantic:delete", json!({ "ruleId": question["id"] }));
+
+    // A model that does not mind what it is told: the same in other words, and something else.
+    let says = ["写回忆只用几句话，马上回到当下", "雨天的场景里要写到声音"];
+    scene.server.reply(CHAT, move |asked| {
+        let all = answer(asked, Model::Honest);
+        let remarks = material(asked)["remarks"].clone();
+        let Some(remark) = remarks.get(0) else { return all };
+        let rule = |rule: &str| json!({ "rule": rule, "category": "structure", "evidence": [remark["id"]] });
+        Answer::chat(&[&json!({ "patterns": [], "proposals": says.map(rule), "rules": [] }).to_string()])
+    });
+    writer.clock.advance_millis(60_000);
+    writer.ask("memory:episode:record", remark(project, "回忆又写长了，雨天也没有声音"));
+    distil(writer, project);
+    let told = material(scene.server.asked_of(CHAT).last().unwrap());
+    assert_eq!(told["declined"], json!(["回忆写几句就回到眼前"]), "an honest model knows what not to ask");
+    assert!(!asked(says[0]) && asked(says[1]), "{:?}", words(&scene.rules()));
 }

@@ -13,7 +13,7 @@ use std::{
         mpsc::{Receiver, Sender, channel},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use palimpsest_api::{
@@ -138,6 +138,20 @@ impl Writer {
     #[track_caller]
     pub fn hear(&self, name: &str) -> Value {
         next_named(&self.events, name)
+    }
+
+    /// Waits until everything that is made in the background is made.
+    #[track_caller]
+    pub fn settle(&self) {
+        let begun = Instant::now();
+        loop {
+            let parts = self.ask("memory:status", json!({}))["parts"].to_string();
+            if !parts.contains("catchingUp") {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{parts}");
+            thread::yield_now();
+        }
     }
 
     /// Runs a skill to its end: the answer that started it, and the end.

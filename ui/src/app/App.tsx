@@ -9,6 +9,7 @@ import { Ask, Button, IconButton, Notice, Picker, Toast } from "../design";
 import { AssistantPanel } from "../features/assistant";
 import { BookPanel } from "../features/book";
 import { Editor } from "../features/editor";
+import { FindPanel } from "../features/find";
 import { MemoryPanel } from "../features/memory";
 import { WhyPanel } from "../features/provenance";
 import { SettingsPanel } from "../features/settings";
@@ -63,7 +64,7 @@ function Shell({ dark }: { dark: boolean }) {
   return (
     <div className={css.app}>
       <div className={css.panes} data-view={view} data-alone={alone || undefined}>
-        <IconBar panel={panel} onPanel={(next) => program.show(next)} dark={dark} onTheme={(theme) => void program.changeSettings({ theme })} />
+        <IconBar panel={panel} onPanel={(next) => (next === "find" ? program.findInBook() : program.show(next))} dark={dark} onTheme={(theme) => void program.changeSettings({ theme })} />
         {project && view === "book" && (
           <BookPanel
             project={project}
@@ -86,8 +87,11 @@ function Shell({ dark }: { dark: boolean }) {
             onClose={() => program.leave()}
           />
         )}
+        {project && view === "find" && (
+          <FindPanel project={project} finder={program.bookFinder} onOpen={(next, query, hit) => void program.openPlace(next, query, hit)} onClose={() => program.leave()} />
+        )}
         {view === "settings" && <SettingsPanel index={index} onClose={() => program.leave()} />}
-        <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} toolbar={<Toolbar assistantHidden={view === "memory" || view === "settings"} />} />
+        <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} onFindWhole={(query) => program.findInBook(query)} toolbar={<Toolbar assistantHidden={view !== "book" && view !== "why"} />} />
         <AssistantPanel assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} troubles={troubles} onMend={toSafety} hidden={view !== "book"} />
         {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.closeWhy()} />}
       </div>
@@ -134,7 +138,7 @@ function Copied() {
       onDismiss={dismiss}
       actions={
         <>
-          <Button kind="quiet" onPress={dismiss}>{t`先不打开`}</Button>
+          <Button kind="quiet" autoFocus onPress={dismiss}>{t`先不打开`}</Button>
           <Button onPress={() => void program.openPath(copied.path, "newBook")} data-testid="copied-new-book">{t`另一本`}</Button>
           <Button kind="primary" onPress={() => void program.openPath(copied.path, "sameBook")} data-testid="copied-same-book">{t`同一本`}</Button>
         </>
@@ -150,7 +154,7 @@ function Copied() {
 function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const { t } = useLingui();
   const program = useProgram();
-  const { assistant } = program;
+  const { assistant, desk } = program;
   const { scene, run } = useStore(assistant.state);
   const alone = useStore(program.window, (state) => state.alone);
   const guessed = scene === null && run?.sceneType ? sceneName(run.sceneType) : null;
@@ -166,6 +170,7 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
         testId="scene-select"
       />
       <span className="grow" />
+      <IconButton name="find" size="s" label={t`在本章里找（Ctrl+F）`} onPress={() => desk.finder.show()} data-testid="find-open" />
       {alone ? (
         <Button kind="quiet" size="s" keys="Esc" onPress={() => program.setAlone(false)} data-testid="alone-leave">{t`退出专注`}</Button>
       ) : (

@@ -3,6 +3,7 @@ import { createContext, useContext } from "react";
 import { BackendError, beforeClose, call, createQueryClient, followChanges, followPast, listen, pickFolder, queries, wholeSettings, type Book, type Language, type Settings } from "../backend";
 import { Assistant } from "../features/assistant";
 import { Desk } from "../features/editor";
+import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
@@ -14,6 +15,7 @@ export class Program {
   readonly window = createWindow();
   readonly desk: Desk;
   readonly assistant: Assistant;
+  readonly bookFinder: BookFinder;
   private stops: (() => void)[] = [];
 
   constructor() {
@@ -33,6 +35,7 @@ export class Program {
       },
     });
     this.assistant = new Assistant(this.desk);
+    this.bookFinder = new BookFinder(async () => this.desk.unsaved && this.desk.flush());
   }
 
   /** Before anything is on screen: the language, and the ears. A deaf window is still better than none. */
@@ -101,6 +104,21 @@ export class Program {
     this.desk.focus();
   }
 
+  /** To where the whole book is looked through; for `query`, where there is one. */
+  findInBook(query = ""): void {
+    const { project } = this.window.getState();
+    if (!project) return;
+    this.show("find");
+    if (query !== "" && query !== this.bookFinder.state.getState().query) void this.bookFinder.look(project.projectId, query);
+    this.bookFinder.call();
+  }
+
+  /** To a place that was found there. */
+  async openPlace(chapterId: string, query: string, { from }: Hit): Promise<void> {
+    await this.openChapter(chapterId);
+    if (this.desk.state.getState().chapter?.chapterId === chapterId) this.desk.finder.reveal(query, from);
+  }
+
   closeWhy(): void {
     this.openWhy(null);
     this.desk.focus();
@@ -164,6 +182,7 @@ export class Program {
     if (!(await this.desk.flush())) return;
     this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
     this.openWhy(null);
+    this.bookFinder.forget();
     this.window.setState({ project, copied: null, problem: null });
     const settings = await this.client.fetchQuery(queries.settings());
     // Nobody asked for it: where it cannot be kept, the next start opens another book, and that is all.

@@ -14,17 +14,25 @@ export function useShortcuts(): void {
       if (command && event.key === "s") void desk.flush();
       else if (command && event.key === "Enter") {
         // What is asked for in a dialog is answered first.
-        if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return;
+        if (isAsked()) return;
         program.toAssistant();
         void assistant.start();
       }
-      else if (event.key === "F8") {
-        if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return;
+      else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
+        if (isAsked()) return;
+        desk.finder.show();
+      } else if (event.key === "F9") {
+        if (isAsked()) return;
+        const { open, query } = desk.finder.state.getState();
+        program.findInBook(open ? query : "");
+      } else if (event.key === "F8") {
+        if (isAsked()) return;
         program.setAlone(!program.window.getState().alone);
       } else if (event.key === "Escape") {
         const { phase } = assistant.state.getState();
         // First what is seen: a draft that is being written elsewhere goes on.
-        if (program.window.getState().alone) program.setAlone(false);
+        if (desk.finder.state.getState().open) desk.finder.close();
+        else if (program.window.getState().alone) program.setAlone(false);
         else if (phase === "writing" || phase === "asking") void assistant.stop();
         else if (program.window.getState().why) program.closeWhy();
         else return;
@@ -35,6 +43,9 @@ export function useShortcuts(): void {
     return () => window.removeEventListener("keydown", onKey);
   }, [program]);
 }
+
+/** Whether a dialog waits for an answer. */
+const isAsked = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 
 /** The keyboard is never lost in this window. */
 export function useStanding(): void {

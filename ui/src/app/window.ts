@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { BackendError, Project } from "../backend";
 import type { MemoryPage } from "../features/memory";
 
-export type PanelName = "book" | "memory" | "settings";
+export type PanelName = "book" | "memory" | "find" | "settings";
 
 /** What only the window knows: which book is open, and which panels. */
 export interface WindowState {

@@ -464,6 +464,11 @@ export type CreateProject = {
 	language: Language,
 	/** A folder, made if need be; without one the manuscript lives in another editor. */
 	path?: string | null,
+	/**
+	 *  The identity under which that editor knows the book: a memory that had to begin `rules.db` anew has forgotten
+	 *  it, and has its past still. Refused for a book that is known, and together with `path`.
+	 */
+	projectId?: string | null,
 };
 
 /** Something that matched and stayed out. */

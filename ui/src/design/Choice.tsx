@@ -12,6 +12,8 @@ export interface Option<K extends string> {
   key: K;
   label: string;
   note?: string;
+  /** The language of the label, where it is not the window's. */
+  lang?: string;
   /** The test's handle of a choice of a Seg; a Picker's options are named after it and their key. */
   testId?: string;
 }
@@ -27,7 +29,8 @@ interface ChoiceProps<K extends string> {
 /** One of many, behind a button. `prefix` stands before the chosen one ("Scene: "). */
 export function Picker<K extends string>({ label, options, value, onChange, testId, prefix, quiet }: ChoiceProps<K> & { prefix?: string; quiet?: boolean }) {
   const id = useId();
-  const shown = <SelectValue>{() => options.find(({ key }) => key === value)?.label}</SelectValue>;
+  const chosen = options.find(({ key }) => key === value);
+  const shown = <SelectValue>{() => <span lang={chosen?.lang}>{chosen?.label}</span>}</SelectValue>;
   return (
     <Select className={css.picker} aria-label={label} selectedKey={value} onSelectionChange={(key) => key !== null && onChange(key as K)}>
       <Press className={quiet ? css.pickerQuiet : css.pickerButton} aria-labelledby={prefix ? id : undefined} data-testid={testId} data-value={value}>
@@ -43,12 +46,12 @@ export function Picker<K extends string>({ label, options, value, onChange, test
       </Press>
       <Popover className={css.popover} offset={4}>
         <ListBox>
-          {options.map(({ key, label: text, note }) => (
+          {options.map(({ key, label: text, note, lang }) => (
             <ListBoxItem key={key} id={key} textValue={text} className={css.option} data-testid={testId && `${testId}-${key}`}>
               {({ isSelected }) => (
                 <>
                   {isSelected ? <Icon name="check" size="xs" /> : <span style={{ width: 14 }} />}
-                  {text}
+                  <span lang={lang}>{text}</span>
                   {note && <span className={css.optionNote}>{note}</span>}
                 </>
               )}

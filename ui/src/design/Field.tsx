@@ -117,18 +117,36 @@ export function Combo({ label, value, options, onChange, onOpen, empty, placehol
 /** Milliseconds of quiet after which what is typed is looked for. */
 const PAUSE = 250;
 
+interface SearchProps {
+  label: string;
+  /** What is looked for, where it may be changed or taken away from outside. */
+  value?: string;
+  onSearch: (text: string) => void;
+  /** Enter looks at once, and again where nothing was changed; without it, it looks as typing does. */
+  onEnter?: (text: string) => void;
+  /** How much was found, said at the end of the field. */
+  found?: string;
+  testId?: string;
+}
+
 /** Looks for something while it is typed, but never for half of what an input method is composing. */
-export function Search({ label, onSearch, testId }: { label: string; onSearch: (text: string) => void; testId?: string }) {
-  const [text, setText] = useState("");
+export function Search({ label, value = "", onSearch, onEnter, found, testId }: SearchProps) {
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const composing = useRef(false);
   useEffect(() => () => clearTimeout(timer.current), []);
+  // What is looked for by now follows what is typed; anything else was put in from outside, and takes its place.
+  if (seen !== value) {
+    setSeen(value);
+    if (value !== text.trim()) setText(value);
+  }
   const look = (next: string, delay: number) => {
     clearTimeout(timer.current);
     if (!composing.current) timer.current = setTimeout(() => onSearch(next.trim()), delay);
   };
   return (
-    <span className={css.search}>
+    <span className={found === undefined ? css.search : `${css.search} ${css.counting}`}>
       <Icon name="find" />
       <input
         type="search"
@@ -151,7 +169,10 @@ export function Search({ label, onSearch, testId }: { label: string; onSearch: (
         }}
         onKeyDown={(event) => {
           if (isComposing(event.nativeEvent)) return;
-          if (event.key === "Enter") look(event.currentTarget.value, 0);
+          if (event.key === "Enter" && onEnter) {
+            clearTimeout(timer.current);
+            onEnter(event.currentTarget.value.trim());
+          } else if (event.key === "Enter") look(event.currentTarget.value, 0);
           else if (event.key === "Escape" && text !== "") {
             event.stopPropagation();
             setText("");
@@ -160,6 +181,11 @@ export function Search({ label, onSearch, testId }: { label: string; onSearch: (
         }}
         data-testid={testId}
       />
+      {found !== undefined && (
+        <span className={css.found} role="status" data-testid={testId && `${testId}-found`}>
+          {found}
+        </span>
+      )}
     </span>
   );
 }

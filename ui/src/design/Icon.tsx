@@ -32,6 +32,7 @@ const SHAPES = {
   enter: <path d="M15.5 5v4a3 3 0 0 1-3 3H4.5M8 8.5 4.5 12 8 15.5" />,
   pen: <path d="m4 16 .8-3.4 8.4-8.4a1.6 1.6 0 0 1 2.3 0l.3.3a1.6 1.6 0 0 1 0 2.3l-8.4 8.4z" />,
   up: <path d="M10 16V5M5.5 9.3 10 4.8l4.5 4.5" />,
+  below: <path d="M10 4v11M5.5 10.7 10 15.2l4.5-4.5" />,
   bin: <path d="M4.5 6h11M8 6V4.3h4V6M6 6l.7 10h6.6L14 6" />,
   whole: <path d="M3.5 7.5h13M3.5 12.5h13" />,
   broken: (
@@ -96,6 +97,8 @@ const SHAPES = {
       <path d="M10 6.4V10l2.5 1.8" />
     </>
   ),
+  /* fewer and fewer */
+  narrow: <path d="M4 6h12M6.5 10h7M9 14h2" />,
   /* kept for good */
   keep: <path d="M6 3.8h8v12.4l-4-3-4 3z" />,
   folder: <path d="M3.5 15.2V5.4a1 1 0 0 1 1-1h3.3l1.7 2h6a1 1 0 0 1 1 1v7.8a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z" />,

@@ -21,6 +21,21 @@ const TROUBLES: Record<string, Words> = {
   other: { title: msg`记忆不全，写作不受影响`, detail: msg`好了会自己接着用。` },
 };
 
+/** What the memory says of the cause where it says the same each time. Anything else comes from the system, in its own words. */
+export const REASONS: Record<string, MessageDescriptor> = {
+  "the file is gone; a backup can be put in its place": msg`文件不见了。可以放回一份备份。`,
+  "the file is damaged; a backup can be put in its place": msg`文件坏了。可以放回一份备份。`,
+  "it can be read, and takes nothing new: the disk is full, or somebody holds it": msg`读得出，写不进：磁盘满了，或者别的程序占着它。`,
+  "the encoder's files are not installed": msg`语义模型的文件没有装上。`,
+  "the store's schema is not one this version knows": msg`文件来自更新的版本，这一版读不懂。`,
+};
+
+/** The cause in the writer's language, or \`null\` where only the system's own words are known. */
+export const troubleReason = (reason: string) => {
+  const known = REASONS[reason];
+  return known ? i18n._(known) : null;
+};
+
 /** A few words for where there is little room. */
 export const troubleTitle = (kind: string) => i18n._((TROUBLES[kind] ?? TROUBLES["other"]!).title);
 export const troubleDetail = (kind: string) => i18n._((TROUBLES[kind] ?? TROUBLES["other"]!).detail);

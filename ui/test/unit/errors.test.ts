@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { errorSentence, isForSettings } from "../../src/i18n/errors";
 import { i18n } from "../../src/i18n/locale";
+import { REASONS as CAUSES, troubleReason } from "../../src/i18n/troubles";
 
 const REASONS = ["keyMissing", "keyRefused", "noCredit", "rateLimited", "contextTooLong", "modelUnknown", "contentRefused", "timeout", "unreachable", "redirectRefused", "malformed", "interrupted", "providerFailed", "requestRefused", "dailyLimit"];
 const error = (reason: string, retryAfterSeconds?: number) => ({ code: "MEMORY_MODEL_UNAVAILABLE", message: "", details: { reason, retryAfterSeconds } });
@@ -25,5 +28,22 @@ describe("why a model did not write", () => {
     expect(["keyMissing", "keyRefused", "modelUnknown", "dailyLimit", "unreachable"].every((reason) => isForSettings(error(reason)))).toBe(true);
     expect(["rateLimited", "timeout", "interrupted", "contentRefused"].some((reason) => isForSettings(error(reason)))).toBe(false);
     expect(isForSettings({ code: "MEMORY_NOT_FOUND" })).toBe(false);
+  });
+});
+
+describe("why a part of the memory does not serve", () => {
+  test.each(["zh-CN", "en"])("is said in the writer's language where the memory says it, %s", (locale) => {
+    i18n.activate(locale);
+    const sentences = Object.keys(CAUSES).map((cause) => troubleReason(cause)!);
+    expect(new Set(sentences).size).toBe(sentences.length);
+    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(locale === "en" ? 0 : sentences.length);
+    expect(troubleReason("unable to open database file")).toBeNull();
+  });
+
+  test("each of those causes is one that the memory gives", () => {
+    const crates = fileURLToPath(new URL("../../../src-tauri/crates/", import.meta.url));
+    const sources = readdirSync(crates, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".rs"));
+    const said = sources.map((path) => readFileSync(crates + path, "utf8")).join("\n");
+    for (const cause of Object.keys(CAUSES)) expect(said).toContain(`"${cause}"`);
   });
 });

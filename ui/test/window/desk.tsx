@@ -2,18 +2,13 @@ import { page, userEvent } from "vitest/browser";
 import { expect } from "vitest";
 import { render } from "vitest-browser-react";
 import { App } from "../../src/app/App";
-import { Program } from "../../src/app/program";
-import { installHost } from "../../src/backend";
-import { FakeBackend, type FakeOptions } from "../../src/backend/fake";
+import type { FakeOptions } from "../../src/backend/fake";
+import { raise } from "./stage";
 import "../../src/design/base.css";
 
 /** A window on a fake backend, with everything a scenario does to it by name. */
 export async function openWindow(options: FakeOptions = {}) {
-  localStorage.clear();
-  const backend = new FakeBackend({ pace: null, now: "2026-10-20T14:32:00Z", settings: { interfaceLanguage: options.language === "en" ? "en" : "zh-CN" }, ...options });
-  installHost(backend);
-  const program = new Program();
-  await program.prepare();
+  const { backend, program } = await raise(options);
   const screen = await render(<App program={program} />);
   const id = (testId: string) => page.getByTestId(testId);
   await expect.element(id("chapter-item").first()).toBeVisible();
@@ -39,6 +34,8 @@ export async function openWindow(options: FakeOptions = {}) {
       await expect.poll(() => program.desk.state.getState().chapter?.chapterId).toBe(book().files[index]!.info.chapterId);
     },
     /** The caret at the end of the last paragraph. */
+    /** The keyboard goes to the page; the caret stays where it is. */
+    focus: () => content().focus(),
     async toEnd() {
       content().focus();
       await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");

@@ -149,6 +149,14 @@ const memory = (page: string) => async () => {
   await w.id(`memory-page-${page}`).click();
 };
 
+/** So many rules that one may be looked for. */
+async function memoryOfMany() {
+  const [first] = w.backend.rules;
+  for (let index = 0; index < 6; index += 1) w.backend.rules.push({ ...first!, id: `more-${index}` });
+  w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
+  await memory("rules")();
+}
+
 const FIELDS: Field[] = [
   ["the wish", "wish", () => w.toEnd()],
   [
@@ -171,6 +179,9 @@ const FIELDS: Field[] = [
       await w.id("rule-edit").click();
     },
   ],
+  ["what is looked for in the rules", "rule-search", memoryOfMany],
+  ["what is looked for in the chapter", "find-text", () => w.id("find-open").click()],
+  ["what is looked for in the book", "book-find", () => w.id("nav-find").click()],
   ["what is looked for in the past", "past-search", memory("past")],
   ["a name", "name-name", async () => { await memory("names")(); await w.id("name-add").click(); }],
   ["a stand-in", "name-alias", async () => { await memory("names")(); await w.id("name-add").click(); }],

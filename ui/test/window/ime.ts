@@ -12,9 +12,9 @@ const SHIFT = 8;
 
 /** The keys that mean something somewhere in this window. An input method has them all to itself while it composes. */
 export const KEYS: readonly [key: string, modifiers: number][] = [
-  ...["Enter", "Escape", "Backspace", "Delete", "Tab", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End", " ", "e", "F8"].map((key): [string, number] => [key, 0]),
+  ...["Enter", "Escape", "Backspace", "Delete", "Tab", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End", " ", "e", "F8", "F9"].map((key): [string, number] => [key, 0]),
   ["Enter", SHIFT],
-  ...["Enter", "s", "z", "y", "a", "Home", "End", "Backspace"].map((key): [string, number] => [key, CONTROL]),
+  ...["Enter", "f", "s", "z", "y", "a", "Home", "End", "Backspace"].map((key): [string, number] => [key, CONTROL]),
   ["z", CONTROL + SHIFT],
 ];
 

@@ -30,6 +30,21 @@ describe("a chapter", () => {
     expect(w.file(0).text.startsWith("# 渡船\n\n")).toBe(true);
   });
 
+  test("opens where the writer goes on: what is typed before anything was clicked stands at its end, and it keeps its title", async () => {
+    w = await openWindow();
+    w.focus();
+    await w.press("雨停了。");
+    await w.saved();
+    expect(w.file(0).text.startsWith("# 渡船\n\n")).toBe(true);
+    expect(w.file(0).text.trimEnd().endsWith("雨停了。")).toBe(true);
+    await w.openChapter(2);
+    w.focus();
+    await w.press("天亮了。");
+    await w.saved();
+    expect(w.file(2).text.startsWith("# 旧水尺\n\n")).toBe(true);
+    expect(w.file(2).text.trimEnd().endsWith("天亮了。")).toBe(true);
+  });
+
   test("going to another chapter saves the first", async () => {
     w = await openWindow();
     await w.toEnd();

@@ -77,9 +77,14 @@ impl Api {
     }
 
     pub(crate) fn project_create(&self, args: CreateProject) -> Result<Project, ApiError> {
-        let CreateProject { title, language, path } = args;
+        let CreateProject { title, language, path, project_id } = args;
+        if let Some(id) = &project_id
+            && (path.is_some() || self.engine.known_project(id).is_ok())
+        {
+            return Err(ApiError::invalid("projectId", "of a known book, or of a folder that has its own"));
+        }
         let Some(path) = path else {
-            let id = self.engine.new_id();
+            let id = project_id.unwrap_or_else(|| self.engine.new_id());
             return Ok(self.tell(self.engine.open_project(&id, title.trim(), language, None)?));
         };
         let folder = absolute(&path)?;

@@ -60,6 +60,10 @@ arguments! {
         /// A folder, made if need be; without one the manuscript lives in another editor.
         #[specta(optional)]
         path: Option<String>,
+        /// The identity under which that editor knows the book: a memory that had to begin `rules.db` anew has forgotten
+        /// it, and has its past still. Refused for a book that is known, and together with `path`.
+        #[specta(optional)]
+        project_id: Option<String>,
     }
     /// One book.
     OfProject {

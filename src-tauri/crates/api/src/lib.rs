@@ -134,12 +134,12 @@ impl Api {
             clock,
             ids: Arc::clone(&ids),
         })?);
-        let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events));
         let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
         let learner = learning::Learner::start(distiller.clone());
         let measurements = measuring::Measurements::new(&engine, &events);
         let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events), learner.waker());
         encoder::load(&engine, encoder, indexer.waker());
+        let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
             engine,
             data_dir,

@@ -13,13 +13,6 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use crate::{
-    Api,
-    error::ApiError,
-    events::{self, EventSink, MeasureEnd, MeasureProgress},
-    generation::{self, shuffled, temperature_of},
-    metered::{Metered, prompt_tokens},
-};
 use palimpsest_memory::{
     Code, Details, Engine, Masking,
     model::{Tier, Trace},
@@ -28,6 +21,14 @@ use palimpsest_memory::{
         TextModel, one_by_one,
     },
     provenance::masked::{Mask, RUNS, seed_of},
+};
+
+use crate::{
+    Api,
+    error::ApiError,
+    events::{self, EventSink, MeasureEnd, MeasureProgress},
+    generation::{self, shuffled, temperature_of},
+    metered::{Metered, prompt_tokens},
 };
 
 pub(crate) use wire::{MeasureAnswer, MeasureTrace};

@@ -34,8 +34,9 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Starts the thread. What was missed since an earlier session is run at once.
-    pub(crate) fn start(engine: Arc<Engine>, events: EventSink) -> Self {
+    /// Starts the thread. What was missed since an earlier session is run at once. `changed` is called after each job: what
+    /// was compressed waits to be indexed anew.
+    pub(crate) fn start(engine: Arc<Engine>, events: EventSink, changed: impl Fn() + Send + 'static) -> Self {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
         let stopped = stop.clone();
@@ -48,6 +49,7 @@ impl Schedule {
                 {
                     // What failed has been told, and waits for its next window.
                     let _told = run(&engine, &events, job, &stopped);
+                    changed();
                 }
                 if !stopped.is_set()
                     && let Ok(Some(made)) = engine.back_up_first()
@@ -108,7 +110,10 @@ impl Api {
         let jobs = which.job.map_or_else(|| JOBS.to_vec(), |job| vec![job]);
         let mut all: Option<MaintenanceReport> = None;
         for job in jobs {
-            let report = run(&self.engine, &self.events, job, &Stop::new())?;
+            let ran = run(&self.engine, &self.events, job, &Stop::new());
+            // A job that failed may have come some way.
+            self.indexer.wake();
+            let report = ran?;
             match &mut all {
                 None => all = Some(MaintenanceReport { job: which.job, ..report }),
                 Some(all) => all.steps.extend(report.steps),

@@ -64,13 +64,14 @@ impl Indexer {
         let stop = Arc::clone(&closing);
         let kept = Arc::clone(&engine);
         let thread = thread::spawn(move || {
-            let mut told = false;
+            let (mut told, mut failed) = (false, false);
             // Counting tokens needs its tables; better now than in the first prompt.
             palimpsest_text::tokens::warm();
             loop {
-                // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not
-                // finish a clearing, or take what was learned from episodes.
-                let is_stuck = engine.is_connecting_wanted()
+                // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not be
+                // indexed, finish a clearing, take the rest of an import, or take what was learned from episodes.
+                let is_stuck = failed
+                    || engine.is_connecting_wanted()
                     || engine.is_clearing_wanted()
                     || engine.is_import_wanted()
                     || engine.is_learning_wanted();
@@ -96,9 +97,14 @@ impl Indexer {
                     engine.connect_encoder();
                     tell(&engine, &events, &mut told);
                 }
-                // An error ends the round; the next record tries again from the same place.
+                // An error ends the round; the next one begins in the same place.
                 let mut steps = 0_u32;
-                while !stop.load(Ordering::SeqCst) && engine.index_step(STEP).is_ok_and(|step| step.more) {
+                while !stop.load(Ordering::SeqCst) {
+                    let step = engine.index_step(STEP);
+                    failed = step.is_err();
+                    if !step.is_ok_and(|step| step.more) {
+                        break;
+                    }
                     if steps.is_multiple_of(TOLD_EVERY) {
                         tell(&engine, &events, &mut told);
                     }
@@ -117,7 +123,7 @@ impl Indexer {
     }
 
     /// Wakes the thread, from anywhere and later.
-    pub(crate) fn waker(&self) -> impl FnOnce() + Send + 'static {
+    pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
         let wake = self.wake.clone();
         move || {
             let _pending = wake.try_send(());

@@ -48,8 +48,8 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
             </Tab>
           ))}
         </TabList>
-        {/* One panel for all of them: changing the skill does not change what is in it. */}
-        <TabPanel id={skill} className={css.work}>
+        {/* What is in it is the same for all of them; but a tab names its panel, and a panel keeps the name that it began with. */}
+        <TabPanel key={skill} id={skill} className={css.work}>
           <Brought assistant={assistant} troubles={troubles} />
           <div className={css.body}>
             {sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} /> : <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />}

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useStore } from "zustand";
 import { Button, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
@@ -7,6 +7,7 @@ import { count } from "../../i18n/words";
 import { hanNumber } from "../../lib/ordinal";
 import type { Desk } from "./desk";
 import css from "./editor.module.css";
+import { FindBar } from "./FindBar";
 
 interface EditorProps {
   desk: Desk;
@@ -14,10 +15,12 @@ interface EditorProps {
   /** 1-based place of the chapter in the book. */
   number: number;
   onReady: () => void;
+  /** What is looked for in this chapter, looked for in all. */
+  onFindWhole: (query: string) => void;
   toolbar?: ReactNode;
 }
 
-export function Editor({ desk, language, number, onReady, toolbar }: EditorProps) {
+export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }: EditorProps) {
   const { t } = useLingui();
   const { chapter, outside, problem, unanchored } = useStore(desk.state);
   const box = useRef<HTMLDivElement>(null);
@@ -31,7 +34,8 @@ export function Editor({ desk, language, number, onReady, toolbar }: EditorProps
     return () => desk.unmount();
   }, [desk]);
 
-  useEffect(() => {
+  // Before anything that brings a place of the new chapter into sight.
+  useLayoutEffect(() => {
     sheet.current?.scrollTo({ top: 0 });
   }, [chapter?.chapterId]);
 
@@ -43,7 +47,10 @@ export function Editor({ desk, language, number, onReady, toolbar }: EditorProps
 
   return (
     <main className={css.page}>
-      <div className={css.head}>{toolbar}</div>
+      <div className={css.head}>
+        {toolbar}
+        {chapter && <FindBar finder={desk.finder} onWhole={onFindWhole} />}
+      </div>
       <div className={css.notices}>
         {outside && (
           <Notice

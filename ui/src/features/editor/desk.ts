@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { call, toBackendError, type BackendError, type ChapterChanged, type ChapterText, type Language } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
 import type { Page, Passage, TakenDraft } from "../../lib/passage";
+import { Finder } from "./find";
 import { holdField, holding, setDraft, setHold } from "./hold";
 import { addMarks, lightUp, mapMarks, marksField, origins, setMarks, tidy, type MarginWords, type Mark } from "./origins";
 import { prose, shieldKeys } from "./prose";
@@ -48,6 +49,11 @@ const ACTIVITY = 30_000;
 const BEFORE = 6_000;
 const AFTER = 2_000;
 
+/** Where the writer goes on: behind the last word; in a chapter that has only its title, below it, and never before it. */
+function endOf(text: string): number {
+  return /^#[^\n]*\s*$/.test(text) ? text.length : text.trimEnd().length;
+}
+
 /**
  * The page being written: the text, whose words are whose, and the way to disk and back.
  * Nothing is written while an input method composes, and nothing is ever overwritten in silence.
@@ -63,6 +69,9 @@ export class Desk implements Page {
     unanchored: 0,
     busy: false,
   }));
+
+  /** Finds what is looked for in the chapter that is open. */
+  readonly finder = new Finder();
 
   private view: EditorView | null = null;
   private parent: HTMLElement | null = null;
@@ -131,6 +140,7 @@ export class Desk implements Page {
   /** A book without chapters has nothing on the page. */
   clear(): void {
     clearTimeout(this.timer);
+    this.finder.close();
     this.view?.destroy();
     this.view = null;
     this.edits = 0;
@@ -412,7 +422,7 @@ export class Desk implements Page {
   private show(chapter: ChapterText): void {
     if (!this.parent) return;
     const { text, marks } = this.read(chapter);
-    const state = EditorState.create({ doc: text, extensions: this.extensions(marks) });
+    const state = EditorState.create({ doc: text, selection: { anchor: endOf(text) }, extensions: this.extensions(marks) });
     if (this.view) this.view.setState(state);
     else this.view = new EditorView({ state, parent: this.parent });
     // The margin's marks are buttons: they may be read aloud, which CodeMirror's gutters are not.
@@ -443,6 +453,7 @@ export class Desk implements Page {
       prose(this.language, this.options.label()),
       origins(this.options.margin, marks),
       holding,
+      this.finder.extension,
       EditorView.updateListener.of((update) => {
         const hasSelection = !update.state.selection.main.empty;
         if (hasSelection !== this.state.getState().hasSelection) this.set({ hasSelection });

@@ -124,7 +124,7 @@ const inSight = ViewPlugin.fromClass(
 const MARGIN = 24;
 
 /** What scrolls: the page around the editor, not the editor. */
-function sheetOf(view: EditorView): HTMLElement | null {
+export function sheetOf(view: EditorView): HTMLElement | null {
   for (let at = view.dom.parentElement; at; at = at.parentElement) if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   return null;
 }

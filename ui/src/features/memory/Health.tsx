@@ -4,7 +4,7 @@ import { useState } from "react";
 import { call, queries, type Backup, type BegunAnew, type LastRun, type MaintenanceReport, type StoreFile, type Trouble, type TroubleKind } from "../../backend";
 import { Busy, Button, Icon, Notice, Sure } from "../../design";
 import { errorSentence } from "../../i18n/errors";
-import { troubleDetail, troubleTitle } from "../../i18n/troubles";
+import { troubleDetail, troubleReason, troubleTitle } from "../../i18n/troubles";
 import { count, fileName, listed, when } from "../../i18n/words";
 import { nextNight } from "../../lib/nightly";
 import css from "./memory.module.css";
@@ -39,8 +39,8 @@ export function Health({ troubles, onRestore, onAnew }: { troubles: Trouble[]; o
           >
             {trouble.failedAt === null ? troubleDetail(trouble.kind) : <Again detail={troubleDetail(trouble.kind)} failedAt={trouble.failedAt} />}
             {trouble.reason && (
-              <span className={css.reason} lang="en">
-                {trouble.reason}
+              <span className={css.reason} lang={troubleReason(trouble.reason) === null ? "en" : undefined}>
+                {troubleReason(trouble.reason) ?? trouble.reason}
               </span>
             )}
           </Notice>

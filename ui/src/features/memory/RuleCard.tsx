@@ -30,6 +30,8 @@ interface RuleCardProps {
   onGone: (rule: Rule) => void;
   /** It comes out of a backup, and cannot be changed. */
   readOnly: boolean;
+  /** Its category is said on it, and not beside it. */
+  categorised?: boolean;
 }
 
 interface Edit {
@@ -38,7 +40,7 @@ interface Edit {
   meaning: Meaning;
 }
 
-export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, opposed, followed, onGone, readOnly }: RuleCardProps) {
+export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, opposed, followed, onGone, readOnly, categorised }: RuleCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
@@ -83,7 +85,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
   };
 
   return (
-    <li className={css.rule} data-testid="rule-card" data-rule-id={rule.id} data-open={open || undefined} data-confirmed={rule.userConfirmed || undefined}>
+    <div className={css.rule} data-testid="rule-card" data-rule-id={rule.id} data-open={open || undefined} data-confirmed={rule.userConfirmed || undefined}>
       {edit ? (
         <div className={css.editing}>
           <GrowingText prose autoFocus hideLabel label={t`这条规则`} lang={lang} value={edit.text} onChange={(text) => setEdit({ ...edit, text })} onEnter={save} onEscape={() => setEdit(null)} testId="rule-text" />
@@ -107,6 +109,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
             <ConfidenceOf rule={rule} />
             <Standing rule={rule} opposed={opposed} ignored={followed?.ignored ?? false} />
             <span className={css.right}>
+              {categorised && <Chip>{categoryName(rule.category)}</Chip>}
               {rule.skillUsed && <Chip>{skillName(rule.skillUsed)}</Chip>}
               {(rule.sceneType ?? !rule.skillUsed) && <Chip>{rule.sceneType ? sceneName(rule.sceneType) : t`全部场景`}</Chip>}
               <Chip>{rule.scope === "global" ? t`全局` : t`本书`}</Chip>
@@ -144,7 +147,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
           {stale && edit ? t`这条刚刚在别处改过，现在是“${rule.rule}”。你写的还在上面，再存一次就用你的。` : errorSentence(act.error)}
         </p>
       )}
-    </li>
+    </div>
   );
 }
 

@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { queries, type Language, type Rule, type RuleFollowed, type Scope, type Trouble } from "../../backend";
+import { useLayoutEffect, useRef, useState } from "react";
+import { queries, type Language, type Rule, type Scope, type Trouble } from "../../backend";
 import { Button, Icon, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
-import { CATEGORY_KEYS, categoryName, count, when } from "../../i18n/words";
+import { count, when } from "../../i18n/words";
 import { AddRule } from "./AddRule";
 import { Conflicts } from "./Conflicts";
 import learning from "./learning.module.css";
@@ -12,7 +12,9 @@ import { LearningFoot } from "./LearningFoot";
 import { LearningHistory, Waiting } from "./LearningHistory";
 import css from "./memory.module.css";
 import { Missing } from "./Missing";
-import { RuleCard } from "./RuleCard";
+import { RuleControls } from "./RuleControls";
+import { RuleList } from "./RuleList";
+import { ANYTHING, EVERY, inOrder, isWanting, MANY, matches, steady, type RuleSort, type Wanted } from "./ruleSearch";
 
 interface RulesPageProps {
   projectId: string;
@@ -30,6 +32,9 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const [gone, setGone] = useState<Rule | null>(null);
   const [come, setCome] = useState<string | null>(null);
   const [history, setHistory] = useState(false);
+  const [wanted, setWanted] = useState<Wanted>(ANYTHING);
+  const [sort, setSort] = useState<RuleSort>("category");
+  const [offered, setOffered] = useState(false);
   const { data, error, refetch } = useQuery(queries.rules(projectId));
 
   const { data: conflicts } = useQuery(queries.conflicts(projectId));
@@ -40,12 +45,23 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const readOnly = here.some(({ kind }) => kind !== "rulesUnwritten");
   const rules = error ? [] : (data?.rules ?? []);
   const of = (which: Scope) => rules.filter((rule) => rule.scope === which);
-  const shown = of(scope);
+  const asking = isWanting(wanted);
+  const found = (which: Scope) => inOrder(of(which), sort).filter((rule) => matches(rule, wanted, { opposed, followed }));
+  const shown = useSteady(found(scope), of(scope), asking || sort !== "category" ? JSON.stringify([scope, sort, wanted]) : null);
+  const other: Scope = scope === "global" ? "project" : "global";
+  // Once there, they stay: the last one deleted moves nothing.
+  if (!offered && (asking || of("global").length >= MANY || of("project").length >= MANY)) setOffered(true);
+  const list = useRef<HTMLDivElement>(null);
+  // Something else is listed, and is read from its beginning.
+  useLayoutEffect(() => {
+    list.current?.scrollTo({ top: 0 });
+  }, [scope, sort, wanted]);
   const uncounted = troubles.some(({ kind }) => kind === "episodes" || kind === "all");
   const recorded = data?.episodesRecorded ?? 0;
   const paused = data?.learningPaused ?? false;
 
   const show = (rule: Rule) => {
+    if (!matches(rule, wanted, { opposed, followed })) setWanted(ANYTHING);
     setScope(rule.scope);
     setOpen(rule.id);
     setCome(rule.id);
@@ -76,7 +92,8 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
           </span>
         )}
       </div>
-      <div className={css.rules}>
+      {offered && <RuleControls wanted={wanted} onWanted={setWanted} sort={sort} onSort={setSort} found={shown.length} scenes={[...new Set(rules.map(({ sceneType }) => sceneType ?? EVERY))]} />}
+      <div className={css.rules} ref={list} data-testid="rules">
         {here.length > 0 && <Missing troubles={here} onMend={onMend} />}
         {error && here.length === 0 && (
           <Notice warn title={t`规则读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
@@ -86,17 +103,26 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         {!readOnly && <Conflicts projectId={projectId} onGone={setGone} />}
         {!readOnly && <Waiting projectId={projectId} />}
         {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) show(rule); }} />}
-        {data && !error && shown.length === 0 && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
-        {CATEGORY_KEYS.map((category) => (
-          <Group key={category} name={categoryName(category)} rules={shown.filter((rule) => rule.category === category)} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} followed={followed} onGone={setGone} readOnly={readOnly} />
-        ))}
+        {data && !error && of(scope).length === 0 && !asking && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
+        {data && !error && shown.length === 0 && asking && (
+          <div className={`${css.nothing} ${css.found}`} data-testid="rules-nothing">
+            <p>{scope === "project" ? t`本书的规则里没有这样的。` : t`全局的规则里没有这样的。`}</p>
+            {found(other).length > 0 && (
+              <Button onPress={() => setScope(other)} data-testid="rules-elsewhere">
+                {other === "global" ? t`全局里有 ${count(found(other).length)} 条` : t`本书里有 ${count(found(other).length)} 条`}
+              </Button>
+            )}
+            <Button onPress={() => setWanted(ANYTHING)} data-testid="rules-clear">{t`清除条件`}</Button>
+          </div>
+        )}
+        <RuleList key={`${scope} ${sort}`} rules={shown} grouped={sort === "category"} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} followed={followed} onGone={setGone} readOnly={readOnly} />
       </div>
       <LearningFoot
         projectId={projectId}
         paused={paused}
         readOnly={readOnly}
         adding={adding}
-        offerAdding={shown.length > 0 || adding}
+        offerAdding={shown.length > 0 || asking || adding}
         onAdd={() => setAdding(true)}
         onHistory={() => setHistory(true)}
         gone={gone}
@@ -117,39 +143,17 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   );
 }
 
-interface GroupProps {
-  name: string;
-  rules: Rule[];
-  projectId: string;
-  language: Language;
-  open: string | null;
-  onOpen: (id: string | null) => void;
-  /** What has just come, or come back. */
-  come: string | null;
-  /** Those that another rule contradicts. */
-  opposed: Set<string>;
-  /** How the last generations went with each. */
-  followed: ReadonlyMap<string, RuleFollowed>;
-  onGone: (rule: Rule) => void;
-  readOnly: boolean;
-}
-
-function Group({ name, rules, onOpen, open, come, opposed, followed, ...rest }: GroupProps) {
-  const { t } = useLingui();
-  if (rules.length === 0) return null;
-  return (
-    <section className={css.group}>
-      <h3 className={css.groupName}>
-        {name}
-        <small>{t`${count(rules.length)} 条`}</small>
-      </h3>
-      <ul>
-        {rules.map((rule) => (
-          <RuleCard key={rule.id} rule={rule} open={open === rule.id} autoFocus={come === rule.id} opposed={opposed.has(rule.id)} followed={followed.get(rule.id) ?? null} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />
-        ))}
-      </ul>
-    </section>
-  );
+/**
+ * The rules found, none of them moving or going while one of them is worked on: until something else is `asked` for,
+ * each keeps its place. `null`: nothing is asked for, and they stand as they come.
+ */
+function useSteady(found: Rule[], all: Rule[], asked: string | null): Rule[] {
+  const [held, setHeld] = useState<{ asked: string | null; ids: string[] }>({ asked: null, ids: [] });
+  const by = new Map(all.map((rule) => [rule.id, rule]));
+  const now = found.map(({ id }) => id);
+  const ids = asked !== null && held.asked === asked ? steady(held.ids, now, new Set(by.keys())) : now;
+  if (held.asked !== asked || (asked !== null && held.ids.join() !== ids.join())) setHeld({ asked, ids });
+  return ids.flatMap((id) => by.get(id) ?? []);
 }
 
 function Empty({ recorded, onAdd }: { recorded: number; onAdd: () => void }) {

@@ -50,8 +50,8 @@ function Appearance() {
             onChange={(interfaceLanguage) => change.mutate({ interfaceLanguage })}
             options={[
               { key: "system", label: t`跟随系统` },
-              { key: "zh-CN", label: "简体中文" },
-              { key: "en", label: "English" },
+              { key: "zh-CN", label: "简体中文", lang: "zh-CN" },
+              { key: "en", label: "English", lang: "en" },
             ]}
             testId="language-select"
           />

@@ -8,8 +8,8 @@ use std::{
 
 use crate::working::tokens_of;
 
-/// Lines that are remembered. Twice the rules that two books may have.
-const LINES: usize = 4_096;
+/// Lines that are remembered: the rules of two books, and the episodes of some hundred prompts. A megabyte.
+const LINES: usize = 16_384;
 
 /// The counts of lines seen before. By hash: no text is kept.
 #[derive(Debug, Default)]

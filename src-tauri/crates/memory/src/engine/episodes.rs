@@ -13,10 +13,13 @@ use crate::{
     },
     error::{Code, Error, Result},
     model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
-    retrieval::lexical,
+    retrieval::{beside::Given, lexical, resident::Similarity},
     storage::{Database, Owner, lives, traces},
     validate,
 };
+
+/// Similarities that are being found out.
+type Comparing = Given<Result<Option<Vec<Similarity>>>>;
 
 /// Up to so many recalls at once, words and meaning of each are searched side by side.
 const SIDE_BY_SIDE: usize = 2;
@@ -95,45 +98,34 @@ impl Engine {
         let _open = self.visit(&query.project_id)?;
         let db = self.episodes.open()?;
         self.read_your_writes(&db);
+        let comparing = self.begin_comparing(&db, query, Owner::Episode);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, self.clock.now())?;
-        self.search(&mut recall, &db, &reader, query, Owner::Episode)?;
+        search(&mut recall, &reader, Owner::Episode, comparing)?;
         if summaries == Summaries::Found
             && recall.wants_summaries()
             && lives::counts(&reader, &query.project_id)?.compressed > 0
         {
-            self.search(&mut recall, &db, &reader, query, Owner::Summary)?;
+            search(&mut recall, &reader, Owner::Summary, self.begin_comparing(&db, query, Owner::Summary))?;
         }
         recall.finish(&reader)
     }
 
-    /// Has one kind of text searched, words and meaning side by side: one waits for the disk's cache, the other for memory.
-    fn search(
-        &self,
-        recall: &mut Recall<'_>,
-        db: &Arc<Database>,
-        reader: &Connection,
-        query: &EpisodeQuery,
-        owner: Owner,
-    ) -> Result<()> {
-        let compare = {
-            let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
-            let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
-            move || match text.and_then(|text| meaning.encode(&project, &text)) {
-                Some(vector) => meaning.compare(&db, &project, owner, &vector),
-                None => Ok(None),
-            }
+    /// Begins to compare what one kind of text means, beside the search for words: one waits for memory, the other for the
+    /// disk's cache. With several recalls under way every core has work, and it is done when it is asked for.
+    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, owner: Owner) -> Comparing {
+        let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
+        let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
+        let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
+            Some(vector) => meaning.compare(&db, &project, owner, &vector),
+            None => Ok(None),
         };
-        // With several recalls under way every core has work, and a thread more only costs.
-        let (words, similar) = if self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE {
-            let similar = self.beside.give(compare);
-            // Should it die, words serve alone.
-            (recall.search_words(reader, owner), similar.get().unwrap_or(Ok(None)))
+        if self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE {
+            self.beside.give(compare)
         } else {
-            (recall.search_words(reader, owner), compare())
-        };
-        recall.take(reader, owner, words?, similar?.as_deref())
+            Given::later(compare)
+        }
     }
 
     /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes
@@ -144,6 +136,14 @@ impl Engine {
             let _indexed = lexical::catch_up(db, INDEXED_BEFORE_RECALL);
         }
     }
+}
+
+/// Has one kind of text searched, while what it means is compared.
+fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
+    let gathered = recall.gather(reader, owner)?;
+    // Should it have died, words serve alone.
+    let similar = comparing.get().unwrap_or(Ok(None))?;
+    recall.take(reader, owner, gathered, similar.as_deref())
 }
 
 /// How it is said that episodes cannot be asked.

@@ -18,7 +18,7 @@ use crate::{
         WorkingKind,
     },
     storage::{
-        Database, Tx, deletions, episodes, evidence, lives, rules,
+        Database, Tx, deletions, episodes, evidence, lives, remarks, rules,
         words::{self, Purge},
     },
     validate,
@@ -71,6 +71,9 @@ impl Engine {
                 new.summary = Some(compress::summarise(&new, &measured, book.language, &draft, &new.final_text));
             }
             let gone = lives::put_feedback(tx, &new, new.summary != had.summary)?;
+            if new.explicit != had.explicit {
+                remarks::said(tx, &new.id, self.clock.now())?;
+            }
             Ok((new, gone))
         })?;
         self.meaning.let_go(gone.as_slice());
@@ -267,6 +270,9 @@ pub(super) fn admit(
     let gone = evict::make_room(tx, &episode.project_id, language, &LIMITS, cited, now)?;
     episodes::insert(tx, episode)?;
     evict::keep_measured(tx, episode, measured)?;
+    if episode.explicit.is_some() {
+        remarks::said(tx, &episode.id, now)?;
+    }
     if let Some(pause) = pause {
         evidence::mark_paused(tx, &episode.id, pause)?;
     }

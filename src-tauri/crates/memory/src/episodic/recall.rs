@@ -3,7 +3,7 @@
 //! Episodes with their texts are asked first. Summaries, of which a full book has five times as many, are only asked when
 //! too few of those are awake and relevant.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use rusqlite::Connection;
 
@@ -48,9 +48,10 @@ pub fn text_of(query: &EpisodeQuery) -> Option<&str> {
     query.query_text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// What shares words with the query: each with how much of the query it says.
+/// What is found without knowing what the query means: what shares words with it, and the newest. Each with how much of the
+/// query it says.
 #[derive(Debug, Default)]
-pub struct SharedWords(Vec<(Ranking, f64)>);
+pub struct Gathered(HashMap<i64, (Ranking, f64)>);
 
 struct Found {
     score: f64,
@@ -97,23 +98,33 @@ impl<'a> Recall<'a> {
         POOL.max(self.limit())
     }
 
-    /// Searches the index of words for one kind of text. All that is known of what is found is read here, while another
-    /// thread may still be comparing what it means.
+    /// Searches the index of words for one kind of text, and looks for the newest of the scene. All that is known of what is
+    /// found is read here, while another thread may still be comparing what it means.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn search_words(&self, db: &Connection, owner: Owner) -> Result<SharedWords> {
-        let Some(words) = &self.words else { return Ok(SharedWords::default()) };
-        let mut rows = words.search(db, owner, self.pool())?;
-        // Neighbours are on the same pages.
-        rows.sort_unstable();
-        let mut found = Vec::with_capacity(rows.len());
-        for row in rows {
-            if let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, row)? {
-                found.push((ranking, self.words_in(db, owner, row)?));
+    pub fn gather(&self, db: &Connection, owner: Owner) -> Result<Gathered> {
+        let project = &self.query.project_id;
+        let mut rankings = Vec::new();
+        if let Some(words) = &self.words {
+            let mut rows = words.search(db, owner, self.pool())?;
+            // Neighbours are on the same pages.
+            rows.sort_unstable();
+            for row in rows {
+                rankings.extend(episodes::ranking_of(db, project, row)?);
             }
         }
-        Ok(SharedWords(found))
+        if !self.asked.text || self.asked.scene {
+            rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), NEWEST)?);
+        }
+        let mut gathered = Gathered::default();
+        for ranking in rankings.into_iter().filter(|ranking| Owner::of(ranking.compressed) == owner) {
+            if let Entry::Vacant(place) = gathered.0.entry(ranking.row) {
+                let said = self.words_in(db, owner, ranking.row)?;
+                place.insert((ranking, said));
+            }
+        }
+        Ok(gathered)
     }
 
     /// How much of the query a text says.
@@ -122,8 +133,8 @@ impl<'a> Recall<'a> {
         Ok(words::with_codes(db, &self.query.project_id, row, |codes| query.score(owner, codes))?.unwrap_or(0.0))
     }
 
-    /// Takes in what one kind of text has to say: what shares words with the query, what means the same (`similar`: all of
-    /// them, or `None` while meaning is not searched), and the newest of the scene.
+    /// Takes in what one kind of text has to say: what was gathered of it, and what means the same (`similar`: all of them,
+    /// or `None` while meaning is not searched).
     ///
     /// # Errors
     /// Those of the store.
@@ -131,29 +142,20 @@ impl<'a> Recall<'a> {
         &mut self,
         db: &Connection,
         owner: Owner,
-        words: SharedWords,
+        gathered: Gathered,
         similar: Option<&[Similarity]>,
     ) -> Result<()> {
-        let project = &self.query.project_id;
-        let mut known: HashMap<i64, (Ranking, Option<f64>)> =
-            words.0.into_iter().map(|(ranking, said)| (ranking.row, (ranking, Some(said)))).collect();
-        if !self.asked.text || self.asked.scene {
-            for ranking in episodes::newest(db, project, self.query.scene_type.as_deref(), NEWEST)? {
-                known.entry(ranking.row).or_insert((ranking, None));
-            }
-        }
+        let Gathered(mut known) = gathered;
         for near in similar.map(|similar| resident::nearest(similar, self.pool())).unwrap_or_default() {
-            if !known.contains_key(&near.row)
-                && let Some(ranking) = episodes::ranking_of(db, project, near.row)?
+            if let Entry::Vacant(place) = known.entry(near.row)
+                && let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, near.row)?
+                && Owner::of(ranking.compressed) == owner
             {
-                known.insert(near.row, (ranking, None));
+                let said = self.words_in(db, owner, ranking.row)?;
+                place.insert((ranking, said));
             }
         }
-        for (ranking, said) in known.into_values().filter(|(ranking, _)| Owner::of(ranking.compressed) == owner) {
-            let said = match said {
-                Some(said) => said,
-                None => self.words_in(db, owner, ranking.row)?,
-            };
+        for (ranking, said) in known.into_values() {
             let parts = Components {
                 words: said,
                 meaning: similar.map(|similar| resident::of_row(similar, ranking.row)),

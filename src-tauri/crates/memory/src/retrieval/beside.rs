@@ -55,7 +55,7 @@ pub struct Given<T>(Arc<Task<T>>);
 impl Beside {
     /// Gives work away. It begins when a thread is free, or with [`Given::get`].
     pub fn give<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Given<T> {
-        let task = Arc::new(Task { stage: Mutex::new(Stage::Waiting(Box::new(work))), done: Condvar::new() });
+        let task = Task::new(work);
         let mut state = self.0.lock();
         // Without a thread everything is done by who waits for it, and nothing is left lying here.
         if *state.threads.get_or_insert_with(|| self.start()) > 0 {
@@ -107,8 +107,22 @@ impl Mailbox {
 }
 
 impl<T> Task<T> {
+    fn new(work: impl FnOnce() -> T + Send + 'static) -> Arc<Self> {
+        Arc::new(Self { stage: Mutex::new(Stage::Waiting(Box::new(work))), done: Condvar::new() })
+    }
+
     fn lock(&self) -> MutexGuard<'_, Stage<T>> {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until who began it has done it, and takes what came of it.
+    fn end(&self) -> Option<T> {
+        let begun = |stage: &mut Stage<T>| matches!(stage, Stage::Begun);
+        let mut stage = self.done.wait_while(self.lock(), begun).unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut *stage, Stage::Done(None)) {
+            Stage::Done(result) => result,
+            Stage::Waiting(_) | Stage::Begun => None,
+        }
     }
 
     /// The work, for whoever begins it; `None` when somebody has.
@@ -135,30 +149,35 @@ impl<T: Send> Run for Task<T> {
 }
 
 impl<T> Given<T> {
+    /// Work that is done when it is asked for, for where no thread is to spare.
+    pub fn later(work: impl FnOnce() -> T + Send + 'static) -> Self {
+        Self(Task::new(work))
+    }
+
     /// What came of it: done here where no thread has begun it, else waited for. `None` where it panicked, wherever it was.
     pub fn get(self) -> Option<T> {
-        if let Some(work) = self.0.begin() {
-            return catch_unwind(AssertUnwindSafe(work)).ok();
-        }
-        let begun = |stage: &mut Stage<T>| matches!(stage, Stage::Begun);
-        let mut stage = self.0.done.wait_while(self.0.lock(), begun).unwrap_or_else(PoisonError::into_inner);
-        match std::mem::replace(&mut *stage, Stage::Done(None)) {
-            Stage::Done(result) => result,
-            Stage::Waiting(_) | Stage::Begun => None,
-        }
+        let Some(work) = self.0.begin() else { return self.0.end() };
+        let result = catch_unwind(AssertUnwindSafe(work)).ok();
+        *self.0.lock() = Stage::Done(None);
+        result
     }
 }
 
+/// What nobody wants any more is not begun; what is begun is waited for, so that nothing of it outlives who gave it away.
 impl<T> Drop for Given<T> {
     fn drop(&mut self) {
-        // Nobody wants it any more: what it holds is let go now, and not when a thread comes by.
-        drop(self.0.begin());
+        if self.0.begin().is_none() {
+            self.0.end();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
+    use std::sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::channel,
+    };
 
     use super::*;
 
@@ -235,5 +254,33 @@ mod tests {
         busy.into_iter().for_each(|one| one.get().unwrap());
         assert_eq!(beside.give(|| 2).get(), Some(2));
         assert_eq!(Arc::strong_count(&held), 1);
+    }
+
+    #[test]
+    fn what_nobody_wants_any_more_is_not_begun_and_what_was_begun_is_over_when_it_is_let_go() {
+        let done = Arc::new(AtomicBool::new(false));
+        let mark = || {
+            let done = Arc::clone(&done);
+            move || done.store(true, Ordering::SeqCst)
+        };
+        drop(Given::later(mark()));
+        assert!(!done.load(Ordering::SeqCst));
+        assert_eq!(Given::later(|| 7).get(), Some(7));
+
+        let beside = Beside::default();
+        if thread::available_parallelism().is_ok_and(|all| all.get() == 1) {
+            return;
+        }
+        let ((begun, begins), (go, goes), mark) = (channel(), channel::<()>(), mark());
+        let given = beside.give(move || {
+            begun.send(()).unwrap();
+            goes.recv().unwrap();
+            mark();
+        });
+        begins.recv().unwrap();
+        let lets_go = thread::spawn(move || go.send(()));
+        drop(given);
+        assert!(done.load(Ordering::SeqCst));
+        lets_go.join().unwrap().unwrap();
     }
 }

@@ -4,8 +4,8 @@
 //! is idempotent.
 
 use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
+    collections::{HashMap, HashSet},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use palimpsest_text::terms;
@@ -104,7 +104,8 @@ const K1: f64 = 0.9;
 const B: f64 = 0.4;
 /// Two words of the query that stand beside each other in the text as well are worth this share of their rarity.
 const PAIR: f64 = 0.45;
-/// A query is weighed by at most so many of its terms, spread over it.
+/// A query is weighed by at most so many of its terms: those with the least codes, which is any of them, but the same ones
+/// again in the writer's next query, which says most of this one once more (bottom-k sampling; Cohen and Kaplan 2007).
 const TERMS_WEIGHED: usize = 96;
 
 /// A query's terms, with how much each one says.
@@ -131,48 +132,41 @@ impl Query {
     pub fn new(db: &Connection, project_id: &str, text: &str, frequencies: &Frequencies) -> Result<Option<Self>> {
         let Some(shelf) = words::shelf(db, project_id)? else { return Ok(None) };
         let ordered = terms::index_terms(text);
-        let mut distinct: Vec<&String> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        for term in &ordered {
-            if seen.insert(term) {
-                distinct.push(term);
-            }
-        }
-        let step = distinct.len().div_ceil(TERMS_WEIGHED).max(1);
-        let sought: std::collections::HashSet<String> = terms::query_terms(text).into_iter().collect();
+        let codes: Vec<u32> = ordered.iter().map(|term| terms::code(term)).collect();
+        let mut distinct: Vec<(u32, &String)> = codes.iter().copied().zip(&ordered).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        distinct.truncate(TERMS_WEIGHED);
+        let sought: HashSet<String> = terms::query_terms(text).into_iter().collect();
         // Rarity is the same for every kind of text: else what only a summary has would be held against no episode.
         let documents: f64 = Owner::ALL.map(|owner| f64::from(shelf.extent(owner).documents)).iter().sum();
         let (mut searched, mut weights, mut total) = (Vec::new(), Vec::new(), 0.0);
-        for term in distinct.into_iter().step_by(step) {
-            let mut found = [0; 2];
-            for (frequency, owner) in found.iter_mut().zip(Owner::ALL) {
-                *frequency = frequencies.of(db, &shelf, project_id, owner, term)?;
-            }
+        for (code, term) in distinct {
+            let found = frequencies.of(db, &shelf, project_id, code, term)?;
             let n: f64 = found.map(f64::from).iter().sum();
             // A term that the book does not have cannot be found, and is held against no text.
             if found == [0; 2] {
                 continue;
             }
             let rarity = (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln();
-            weights.push((terms::code(term), rarity));
+            weights.push((code, rarity));
             total += rarity;
             if sought.contains(term) {
                 searched.push(Sought { term: term.clone(), frequencies: found, rarity });
             }
         }
-        weights.sort_by_key(|(code, _)| *code);
         let mut sieve = [0; 16];
         for (code, _) in &weights {
             sieve[(code >> 6) as usize % 16] |= 1_u64 << (code % 64);
         }
         let rarity_of = |code: u32| weights.binary_search_by_key(&code, |(code, _)| *code).ok().map(|at| weights[at].1);
         let mut pairs: Vec<(u32, u32, f64)> = Vec::new();
-        for pair in ordered.windows(2) {
+        for (pair, codes) in ordered.windows(2).zip(codes.windows(2)) {
             // Neighbours in Chinese are terms themselves.
             if !(pair[0].is_ascii() && pair[1].is_ascii()) {
                 continue;
             }
-            let (a, b) = (terms::code(&pair[0]), terms::code(&pair[1]));
+            let (a, b) = (codes[0], codes[1]);
             if let (Some(left), Some(right)) = (rarity_of(a), rarity_of(b))
                 && !pairs.iter().any(|(x, y, _)| (*x, *y) == (a, b))
             {
@@ -229,7 +223,10 @@ impl Query {
 /// How often terms occur, remembered: a common one is asked for with every query, and counting it means reading its
 /// whole list; and a writer's next query has most of its terms from the one before.
 #[derive(Debug, Default)]
-pub struct Frequencies(Mutex<HashMap<Place, Counted>>);
+pub struct Frequencies(Mutex<HashMap<String, Terms>>);
+
+/// The terms of a book by their codes, in episodes and in summaries.
+type Terms = HashMap<u32, [Option<Counted>; 2]>;
 
 /// How often a term occurs, and how much there was when it was counted.
 #[derive(Debug, Clone, Copy)]
@@ -238,10 +235,7 @@ struct Counted {
     then: Extent,
 }
 
-/// Where a term is counted: the book, the kind of text, the term.
-type Place = (String, Owner, String);
-
-/// Terms that are remembered before all are forgotten.
+/// Terms of a book that are remembered before all of them are forgotten.
 const REMEMBERED: usize = 50_000;
 /// A rarer term is counted again whenever the book has changed. Its list is short; and one that is new in the book shall
 /// be found at once.
@@ -258,27 +252,44 @@ impl Counted {
 impl Frequencies {
     /// Forgets the terms of a book, or of all.
     pub fn forget(&self, project_id: Option<&str>) {
-        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        remembered.retain(|(project, ..), _| project_id.is_some_and(|id| id != project));
+        let mut books = self.books();
+        match project_id {
+            Some(project_id) => drop(books.remove(project_id)),
+            None => books.clear(),
+        }
     }
 
-    /// In how many texts of a kind, in the book, a term occurs.
-    fn of(&self, db: &Connection, shelf: &Shelf, project_id: &str, owner: Owner, term: &str) -> Result<u32> {
-        let now = shelf.extent(owner);
-        if now.documents == 0 {
-            return Ok(0);
+    /// In how many texts of each kind, in the book, a term occurs, in the order of [`Owner::ALL`].
+    fn of(&self, db: &Connection, shelf: &Shelf, project_id: &str, code: u32, term: &str) -> Result<[u32; 2]> {
+        let mut known = self.books().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
+        let (mut found, mut counted) = ([0; 2], false);
+        for ((owner, known), found) in Owner::ALL.into_iter().zip(&mut known).zip(&mut found) {
+            let then = shelf.extent(owner);
+            if then.documents == 0 {
+                continue;
+            }
+            *found = match known.filter(|known| known.is_good(then)) {
+                Some(known) => known.frequency,
+                None => {
+                    let frequency = words::frequency(db, shelf, owner, term)?;
+                    *known = Some(Counted { frequency, then });
+                    counted = true;
+                    frequency
+                }
+            };
         }
-        let place = (project_id.to_owned(), owner, term.to_owned());
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
-        if let Some(known) = known.filter(|known| known.is_good(now)) {
-            return Ok(known.frequency);
+        if counted {
+            let mut books = self.books();
+            let terms = books.entry(project_id.to_owned()).or_default();
+            if terms.len() >= REMEMBERED {
+                terms.clear();
+            }
+            terms.insert(code, known);
         }
-        let frequency = words::frequency(db, shelf, owner, term)?;
-        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if remembered.len() >= REMEMBERED {
-            remembered.clear();
-        }
-        remembered.insert(place, Counted { frequency, then: now });
-        Ok(frequency)
+        Ok(found)
+    }
+
+    fn books(&self) -> MutexGuard<'_, HashMap<String, Terms>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

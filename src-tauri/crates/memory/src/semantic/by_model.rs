@@ -43,6 +43,8 @@ pub struct Question<'a> {
     pub remarks: Vec<Remark<'a>>,
     /// Rules in words whose dimension is not known.
     pub unplaced: Vec<ToPlace<'a>>,
+    /// Rules that the writer deleted: not to be proposed again.
+    pub declined: Vec<&'a str>,
 }
 
 /// A measured preference that wants words.

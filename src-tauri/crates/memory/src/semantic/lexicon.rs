@@ -294,6 +294,12 @@ pub fn restates(a: &str, b: &str) -> bool {
     }
 }
 
+/// Whether a rule says what not to do.
+#[must_use]
+pub fn forbids(rule: &str) -> bool {
+    gist(rule).iter().any(|word| word == "不")
+}
+
 /// What is left of a rule without order, marks and little words; every way to forbid is one.
 fn gist(rule: &str) -> Vec<String> {
     const FORBIDDEN_ZH: &str = "不可以 不允许 不应该 不应当 绝对不 永远不 不要 不能 不可 不得 不许 不准 不该 不应 切勿 禁止 避免 绝不 从不 决不 别 勿 莫";

@@ -59,6 +59,8 @@ pub struct Suggestion {
     pub category: Category,
     /// On how many remarks it rests.
     pub remarks: u32,
+    /// The rules, deleted ones too, that say the same in other words.
+    pub like: Vec<String>,
 }
 
 /// One book as a run sees it.

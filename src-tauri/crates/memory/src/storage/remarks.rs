@@ -2,13 +2,21 @@
 
 use rusqlite::{Connection, params};
 
+use super::Tx;
 use crate::{error::Result, model::Time};
 
-/// Remarks of a book on episodes from a time on, latest first: identity and words. Those of a pause are left out.
+/// Notes that the writer has just said something about an episode.
+pub fn said(tx: &Tx<'_>, episode_id: &str, now: Time) -> Result<()> {
+    tx.prepare_cached("UPDATE episodes SET remarked_at = ?2 WHERE id = ?1")?
+        .execute(params![episode_id, now.millis()])?;
+    Ok(())
+}
+
+/// What was said in a book from a time on, latest first: the episode and the words. What was said in a pause is left out.
 pub fn since(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(String, String)>> {
     let mut statement = db.prepare_cached(
-        "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND created_at >= ?2 AND explicit IS NOT NULL \
-         AND pause IS NULL AND trim(explicit) <> '' ORDER BY created_at DESC, id DESC LIMIT ?3",
+        "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND remarked_at >= ?2 AND explicit IS NOT NULL \
+         AND pause IS NULL AND trim(explicit) <> '' ORDER BY remarked_at DESC, id DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![project_id, since.millis(), limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -40,6 +40,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V7__merging", include_str!("../../../../../migrations/episodes/0007_merging.sql")),
     ("V8__influence", include_str!("../../../../../migrations/episodes/0008_influence.sql")),
     ("V9__measured", include_str!("../../../../../migrations/episodes/0009_measured.sql")),
+    ("V10__remarked", include_str!("../../../../../migrations/episodes/0010_remarked.sql")),
 ];
 
 impl Schema {

@@ -31,7 +31,7 @@ patterns：测出来的偏好。每条写一句 sentence，意思和 plain 完�
 平实、短，像编辑在旁边说话。examples 里 before 是原来的稿子，after 是作者要的，只用来把话说得更准。\
 plain 里没有的数字一个也不写，不写人名和情节。
 remarks：作者的原话。里面有长期的写作要求，才写成 proposals：rule 是一句话，category 是 style、structure、character、\
-pacing、vocabulary 之一，evidence 是所依据的 remark 的 id。原话没说的不要提。没有就给空列表。
+pacing、vocabulary 之一，evidence 是所依据的 remark 的 id。原话没说的不要提；declined 里有的话，是作者删掉的要求，意思一样的换个说法也不要提。没有就给空列表。
 rules：作者自己写的规则。说明每条讲的是 features 里的哪一项，feature 写那一项的名字，direction 写 more 或 less；\
 哪一项都不是，或者讲了不止一件事，两处都写 none。
 patterns 和 rules 里每个 id 恰好回答一次，id 照抄。每句话 4 到 120 个字，一行，不用任何标记。只输出 JSON，前后什么也不加：
@@ -48,7 +48,8 @@ is the draft and after is what the author wanted: they only help you to be preci
 names and no plot.
 remarks: the author's own words. Only where they hold a lasting wish about the writing, make it a proposal: rule is one \
 sentence, category is one of style, structure, character, pacing, vocabulary, evidence lists the ids of the remarks it \
-rests on. Propose nothing that was not said. If there is nothing, give an empty list.
+rests on. Propose nothing that was not said, and nothing that means the same, in whatever words, as what stands in declined: \
+those the author has deleted. If there is nothing, give an empty list.
 rules: rules that the author wrote. For each say which of features it is about: the name of that one in feature, and more \
 or less in direction; if it is about none of them, or about more than one thing, none in both.
 Answer every id of patterns and rules exactly once, ids as they are given. Each sentence has 3 to 60 words, on one line, \
@@ -88,6 +89,9 @@ fn material(question: &Question<'_>) -> String {
     material.insert("patterns".into(), Value::Array(patterns));
     material.insert("remarks".into(), remarks.collect());
     material.insert("rules".into(), rules.collect());
+    if !question.declined.is_empty() {
+        material.insert("declined".into(), json!(question.declined));
+    }
     if !question.unplaced.is_empty() {
         let named = Feature::ALL.iter().map(|feature| {
             (feature.as_str().to_owned(), Value::String(wording::feature(language, *feature).to_owned()))

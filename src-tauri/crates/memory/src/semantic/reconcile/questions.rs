@@ -50,12 +50,13 @@ impl Reconciliation<'_> {
     /// What a model read out of remarks becomes a question, unless it is known or was deleted.
     pub(super) fn suggest(&mut self, book: &Book) {
         for suggestion in &book.suggested {
-            let says_so = |words: &str| lexicon::restates(words, &suggestion.words);
+            let says_so =
+                |id: &String, words: &str| suggestion.like.contains(id) || lexicon::restates(words, &suggestion.words);
             let known = self
                 .rules
                 .iter()
                 .filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == book.project_id))
-                .any(|rule| says_so(&rule.rule));
+                .any(|rule| says_so(&rule.id, &rule.rule));
             let understood = lexicon::understand(&suggestion.words);
             let matter = understood.as_ref().map(|understood| Matter {
                 feature: understood.feature,
@@ -65,7 +66,7 @@ impl Reconciliation<'_> {
             });
             let deleted = self.known.tombstones.iter().filter(|stone| stone.holds_in(&book.project_id)).any(|stone| {
                 stone.why != Why::Drifted
-                    && (says_so(&stone.words)
+                    && (says_so(&stone.rule_id, &stone.words)
                         || matter.as_ref().is_some_and(|matter| is_about_or_around(stone, matter)))
             });
             let held = matter.as_ref().is_some_and(|matter| self.position(book, matter).is_some());

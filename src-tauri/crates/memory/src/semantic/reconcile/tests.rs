@@ -263,19 +263,25 @@ fn what_the_writer_made_global_stays_global() {
 
 #[test]
 fn a_model_may_ask_what_is_not_known_and_was_not_deleted() {
-    let suggested = |words: &str| Suggestion { words: words.into(), category: Category::Character, remarks: 2 };
-    let asks = |known: &Known, words: &str| {
-        let book = Book { suggested: vec![suggested(words)], ..book("p", vec![]) };
-        kinds(&compare(known, &[book]))
+    let asks_like = |known: &Known, words: &str, like: &[&str]| {
+        let like = like.iter().map(|id| (*id).to_owned()).collect();
+        let suggested = Suggestion { words: words.into(), category: Category::Character, remarks: 2, like };
+        kinds(&compare(known, &[Book { suggested: vec![suggested], ..book("p", vec![]) }]))
     };
+    let asks = |known: &Known, words: &str| asks_like(known, words, &[]);
     assert_eq!(asks(&Known::default(), "林秋从不喝酒"), [ChangeKind::Proposed]);
     let mut known = Known { rules: vec![written("w", Some("p"), 1, 1, None)], ..Known::default() };
     known.rules[0].rule = "林秋从不喝酒".into();
     assert_eq!(asks(&known, "林秋从不喝酒"), []);
+    assert_eq!(asks(&known, "林秋滴酒不沾"), [ChangeKind::Proposed], "nobody has said that it is the same");
+    assert_eq!(asks_like(&known, "林秋滴酒不沾", &["w"]), []);
     let mut gone = stone(Some("p"), Why::Deleted, 1, 1, None);
     gone.words = "林秋从不喝酒".into();
     gone.dimension = None;
-    assert_eq!(asks(&Known { tombstones: vec![gone], ..Known::default() }, "林秋从不喝酒"), []);
+    let rule = gone.rule_id.clone();
+    let known = Known { tombstones: vec![gone], ..Known::default() };
+    assert_eq!(asks(&known, "林秋从不喝酒"), []);
+    assert_eq!(asks_like(&known, "林秋滴酒不沾", &[&rule]), []);
 }
 
 #[test]

@@ -146,7 +146,7 @@ kinds! {
         may("edit_distance", SHARE), must("importance", SHARE), must("recall_count", COUNT),
         may("last_recalled_at", Time), must("user_confirmed", Flag), must("compressed", Flag),
         may("summary", Text(validate::TEXT)), may("generation_id", Id), may("compressed_at", Time),
-        may("draft_excerpt", Text(validate::TEXT)), may("pause", Time),
+        may("draft_excerpt", Text(validate::TEXT)), may("pause", Time), may("remarked_at", Time),
     ];
     "features" Episodes "episode_features" by ["project_id", "episode_id", "kind", "part"] in "project_id, episode_id, kind, part" which SUMMARIES: [
         must("project_id", Id), must("episode_id", Id), must("kind", Word(&["candidate", "final", "input"])),

@@ -1,0 +1,194 @@
+import type { Meta } from "@storybook/react-vite";
+import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
+import { LONG } from "./words";
+
+export default { title: "Assistant", component: Window, args: { chapter: 2 } } satisfies Meta<typeof Window>;
+
+/** Drafts are asked for, and so much of each has come. */
+async function draft(w: Stage, pieces: number) {
+  await w.toEnd();
+  await w.press("run");
+  await w.see("candidate", 3);
+  w.backend.advance(pieces);
+}
+
+async function ready(w: Stage) {
+  await draft(w, Infinity);
+  await w.see("reject-all");
+}
+
+export const Rest: Scenario = { name: "Before anything is asked", play: shows("run", "preview-toggle") };
+
+export const Assembling: Scenario = {
+  name: "While the prompt is put together",
+  args: { before: ({ backend }) => backend.delay("ai:skill:run", NEVER) },
+  play: steps(async (w) => {
+    await w.press("run");
+    await w.see("stop");
+  }),
+};
+
+export const Streaming: Scenario = {
+  name: "Three drafts as they are written",
+  play: steps(async (w) => {
+    await draft(w, 3);
+    await w.see("preview");
+  }),
+};
+
+export const OneReady: Scenario = {
+  name: "One draft is ready, the others are still written",
+  play: steps(async (w) => {
+    await draft(w, 2);
+    w.backend.finishCandidate(1);
+    await w.see("edit-first", 3);
+  }),
+};
+
+export const Ready: Scenario = { name: "Three drafts to choose from", play: steps(ready) };
+
+export const Editing: Scenario = {
+  name: "A draft changed before it is taken",
+  play: steps(async (w) => {
+    await ready(w);
+    await w.press("edit-first", 1);
+    await w.see("edit-take");
+  }),
+};
+
+export const BrokenOff: Scenario = {
+  name: "One draft broke off, what it had written stays",
+  play: steps(async (w) => {
+    await draft(w, 2);
+    w.backend.endCandidate(2, { code: "MEMORY_MODEL_UNAVAILABLE", message: "broke off", details: { reason: "interrupted" } });
+    w.backend.advance();
+    await w.see("candidate-problem");
+    await w.see("reject-all");
+  }),
+};
+
+export const TooMany: Scenario = {
+  name: "One draft failed with empty hands: the service asks to wait",
+  play: steps(async (w) => {
+    await draft(w, 0);
+    w.backend.endCandidate(0, { code: "MEMORY_MODEL_UNAVAILABLE", message: "429", details: { reason: "rateLimited", retryAfterSeconds: 7 } });
+    w.backend.advance();
+    await w.see("candidate-problem");
+    await w.see("reject-all");
+  }),
+};
+
+export const AllBrokenOff: Scenario = {
+  name: "A run that broke off as a whole",
+  play: steps(async (w) => {
+    await draft(w, 2);
+    w.backend.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "gone", details: { reason: "timeout" } });
+    await w.see("reject-all");
+  }),
+};
+
+export const Offline: Scenario = {
+  name: "Offline: nobody answers at the address",
+  args: { before: ({ backend }) => backend.fail("ai:skill:run", { code: "MEMORY_MODEL_UNAVAILABLE", message: "refused", details: { reason: "unreachable" } }) },
+  play: steps(async (w) => {
+    await w.press("run");
+    await w.see("run-problem");
+    await w.see("to-settings");
+  }),
+};
+
+export const KeyRefused: Scenario = {
+  name: "The service does not take the key",
+  play: steps(async (w) => {
+    await draft(w, 0);
+    w.backend.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "401", details: { reason: "keyRefused" } });
+    await w.see("run-problem");
+  }),
+};
+
+export const Cancelled: Scenario = {
+  name: "Stopped in the middle: what there is can be taken",
+  play: steps(async (w) => {
+    await draft(w, 2);
+    await w.press("stop");
+    await w.see("reject-all");
+  }),
+};
+
+export const Trimmed: Scenario = {
+  name: "The model could not read all of it",
+  play: steps(async (w) => {
+    await draft(w, 1);
+    w.backend.trim(4_096);
+    await w.see("trimmed");
+  }),
+};
+
+export const NoSelection: Scenario = {
+  name: "Polishing without a selection",
+  play: steps(async (w) => {
+    await w.press("skill-polish");
+    await w.press("run");
+    await w.reads("先在正文里选一段", "Select a passage on the page first");
+  }),
+};
+
+export const Sent: Scenario = {
+  name: "What would be sent, before anything is",
+  play: steps(async (w) => {
+    await w.press("preview-toggle");
+    await w.see("preview-sent");
+  }),
+};
+
+export const Taken: Scenario = {
+  name: "A draft is taken: on the page, marked, remembered",
+  play: steps(async (w) => {
+    await ready(w);
+    await w.press("take", 1);
+    await w.see("origin-mark", 3);
+  }),
+};
+
+export const Unrecorded: Scenario = {
+  name: "A draft is taken, and could not be remembered",
+  play: steps(async (w) => {
+    await ready(w);
+    w.backend.fail("memory:episode:record", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.press("take");
+    await w.see("origin-mark", 3);
+  }),
+};
+
+export const TurnedDown: Scenario = {
+  name: "All turned down, and remembered as that",
+  play: steps(async (w) => {
+    await ready(w);
+    await w.press("reject-all");
+    await w.reads("都没要，也记下了", "None taken, and remembered");
+  }),
+};
+
+export const Degraded: Scenario = {
+  name: "With several parts of the memory missing",
+  args: { before: ({ backend }) => backend.degrade("rules", "embedder", "maintenance") },
+  play: shows("assistant-degraded", "degraded-notice"),
+};
+
+export const NoMemory: Scenario = {
+  name: "Without any memory: drafts come nevertheless",
+  args: { before: ({ backend }) => backend.degrade("rules", "episodes") },
+  play: steps(ready),
+};
+
+export const Long: Scenario = {
+  name: "A long wish, and long drafts",
+  play: steps(async (w) => {
+    await w.fill("wish", LONG[w.language]);
+    await draft(w, 0);
+    const { generationId } = w.program.assistant.state.getState().run!;
+    [0, 1, 2].forEach((candidate) => w.backend.emit("ai:skill:chunk", { generationId, candidate, text: LONG[w.language].repeat(2) }));
+    w.backend.advance();
+    await w.see("reject-all");
+  }),
+};

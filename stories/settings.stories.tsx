@@ -1,0 +1,137 @@
+import type { Meta } from "@storybook/react-vite";
+import { shows, steps, Window, type Scenario, type Stage } from "./stage";
+import { UNBROKEN } from "./words";
+
+export default { title: "Settings", component: Window, args: { panel: "settings" } } satisfies Meta<typeof Window>;
+
+/** A service with a key, and a model of it that writes. */
+function served({ backend }: Stage): void {
+  backend.models.providers = [
+    { providerId: "p1", kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com/v1", keyKept: "keychain" },
+    { providerId: "p2", kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434", keyKept: "none" },
+  ];
+  backend.models.purposes = [
+    { purpose: "writing", providerId: "p1", model: "deepseek-chat", contextTokens: 65_536 },
+    { purpose: "distilling", providerId: "p1", model: "deepseek-chat", contextTokens: 65_536 },
+    { purpose: "embedding", providerId: "p2", model: "bge-m3", contextTokens: null },
+  ];
+  backend.models.usage = { ...backend.models.usage, requests: 12, tokens: 34_567, tokensPerDay: 50_000 };
+}
+
+export const NoProvider: Scenario = { name: "No service: the built-in sentences write", play: shows("what-leaves", "provider-add") };
+
+export const Provider: Scenario = {
+  name: "A service writes, a machine near by finds",
+  args: { before: served },
+  play: steps((w) => w.see("provider", 2)),
+};
+
+export const AtHome: Scenario = {
+  name: "All of it on this machine",
+  args: {
+    before: (w) => {
+      served(w);
+      w.backend.models.purposes = w.backend.models.purposes.map((one) => ({ ...one, providerId: "p2", model: one.purpose === "embedding" ? "bge-m3" : "qwen3:8b" }));
+    },
+  },
+  play: steps((w) => w.see("provider", 2)),
+};
+
+export const NoKeychain: Scenario = {
+  name: "No keychain on this machine: keys last for this session",
+  args: { before: (w) => { served(w); w.backend.models.keychain = false; w.backend.models.providers[0]!.keyKept = "session"; } },
+  play: shows("no-keychain"),
+};
+
+export const Adding: Scenario = {
+  name: "A service is added: where the text would go is said",
+  play: steps(async (w) => {
+    await w.press("provider-add");
+    await w.see("provider-form");
+  }),
+};
+
+export const Refused: Scenario = {
+  name: "An address that cannot be used, said at its field",
+  play: steps(async (w) => {
+    await w.press("provider-add");
+    await w.fill("provider-name", w.say("自己的", "My own"));
+    await w.fill("provider-url", "http://example.com/v1");
+    await w.press("provider-save");
+    await w.see("provider-form");
+  }),
+};
+
+export const Deleting: Scenario = {
+  name: "A service is to go: what falls back is said",
+  args: { before: served },
+  play: steps(async (w) => {
+    await w.press("provider-delete");
+    await w.see("provider-delete-confirm");
+  }),
+};
+
+export const Tested: Scenario = {
+  name: "The connection works, the model writes",
+  args: { before: served },
+  play: steps(async (w) => {
+    await w.press("provider-test");
+    await w.see("provider-tested");
+  }),
+};
+
+export const TestFailed: Scenario = {
+  name: "The connection does not work, and what to do",
+  args: { before: served },
+  play: steps(async (w) => {
+    w.backend.fail("ai:provider:test", { code: "MEMORY_MODEL_UNAVAILABLE", message: "401", details: { reason: "keyRefused" } });
+    await w.press("provider-test");
+    await w.see("provider-tested");
+  }),
+};
+
+export const NoModels: Scenario = {
+  name: "The models of a service cannot be listed: one may be typed",
+  args: { before: served },
+  play: steps(async (w) => {
+    w.backend.fail("ai:provider:models", { code: "MEMORY_MODEL_UNAVAILABLE", message: "refused", details: { reason: "unreachable" } }, 9);
+    await w.press("purpose-distilling-provider");
+    await w.press("purpose-distilling-provider-p2");
+    await w.see("purpose-distilling-problem");
+  }),
+};
+
+export const OllamaFound: Scenario = {
+  name: "Ollama is on this machine",
+  args: { before: ({ backend }) => void (backend.models.found = ["qwen3:8b", "bge-m3"]) },
+  play: shows("ollama-add"),
+};
+
+export const Rereading: Scenario = {
+  name: "Another encoder: the past is read anew",
+  args: { before: served },
+  play: steps(async (w) => {
+    await w.see("provider");
+    w.backend.emit("memory:index:progress", { part: "embedder", done: 120, total: 400 });
+    await w.see("rereading");
+    await w.see("index-progress");
+  }),
+};
+
+export const EncoderGone: Scenario = {
+  name: "The encoder does not answer",
+  args: { before: (w) => { served(w); w.backend.degradeFor("unreachable", "embedder"); } },
+  play: shows("embedder-problem"),
+};
+
+export const Long: Scenario = {
+  name: "A service with a long name and a long address",
+  args: {
+    before: (w) => {
+      served(w);
+      Object.assign(w.backend.models.providers[0]!, { name: UNBROKEN[w.language].repeat(2), baseUrl: `https://${"gateway.".repeat(9)}example.com/v1` });
+      w.backend.models.purposes[0]!.model = "organisation/a-very-long-name-of-a-model-with-everything-in-it-0123456789";
+    },
+  },
+  play: steps((w) => w.see("provider", 2)),
+};

@@ -1,0 +1,3 @@
+import { tell } from "./told";
+
+tell("zh");

@@ -1,0 +1,29 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { chromium, FOUND, plugins } from "../ui/vitest.config.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Where pictures go to, if any are wanted. */
+const pictures = process.env["STORIES_PICTURES"];
+
+// As it ships: React's checks of development are for the tests of the window, and cost half of the time here.
+process.env["NODE_ENV"] = "production";
+
+/** Every story as a test, in both languages and both lights. */
+export default defineConfig({
+  root: here(".."),
+  cacheDir: here("../node_modules/.vite/stories"),
+  plugins: plugins(),
+  define: { "import.meta.env.VITE_PICTURES": JSON.stringify(pictures) ?? "undefined" },
+  ...(pictures && { server: { fs: { allow: [here(".."), pictures] } } }),
+  optimizeDeps: { include: [...FOUND, "@storybook/react-vite", "storybook/test", "storybook/preview-api", "storybook/internal/core-events"], entries: ["ui/src/main.tsx", "stories/*.stories.tsx"] },
+  test: {
+    name: "stories",
+    include: ["stories/test/*.test.ts"],
+    testTimeout: 20_000,
+    // A language each.
+    maxWorkers: 2,
+    browser: chromium({ asSeen: true }),
+  },
+});

@@ -1,0 +1,133 @@
+import { useLingui } from "@lingui/react/macro";
+import { memo, useCallback, useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useStore } from "zustand";
+import type { Project } from "../../backend";
+import { IconButton, LinkButton, Notice, Progress, Search } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count, listed } from "../../i18n/words";
+import { isComposing } from "../../lib/ime";
+import type { BookFinder, BookFinderState, FoundChapter, Hit } from "./bookFinder";
+import css from "./find.module.css";
+
+interface FindPanelProps {
+  project: Project;
+  finder: BookFinder;
+  /** To a place in a chapter. */
+  onOpen: (chapterId: string, query: string, hit: Hit) => void;
+  onClose: () => void;
+}
+
+/** Looks for something in the whole book, and leads there. */
+export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) {
+  const { t } = useLingui();
+  const state = useStore(finder.state);
+  const { query, phase, done, chapters, found, unread, error, called } = state;
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const field = panel.current?.querySelector("input");
+    field?.focus();
+    field?.select();
+  }, [called]);
+
+  const open = useCallback((chapterId: string, hit: Hit) => onOpen(chapterId, query, hit), [onOpen, query]);
+
+  const places = () => [...(panel.current?.querySelectorAll<HTMLElement>("[data-hit]") ?? [])];
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent) || event.defaultPrevented) return;
+    const all = places();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const inField = event.target instanceof HTMLInputElement;
+    if (event.key === "ArrowDown" && (inField || at >= 0)) all[at + 1]?.focus();
+    else if (event.key === "ArrowUp" && at > 0) all[at - 1]?.focus();
+    else if (event.key === "ArrowUp" && at === 0) panel.current?.querySelector("input")?.focus();
+    else if (event.key === "Escape") onClose();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section ref={panel} className={css.panel} aria-label={t`在全书里找`} onKeyDown={onKeyDown} data-testid="find-panel">
+      <div className={css.head}>
+        <h2>{t`在全书里找`}</h2>
+        <span className="grow" />
+        <IconButton name="cross" size="s" label={t`关闭查找`} onPress={onClose} data-testid="find-panel-close" />
+      </div>
+      <search className={css.bar}>
+        <Search label={t`在全书里找`} value={query} onSearch={(text) => text !== query && void finder.look(project.projectId, text)} onEnter={(text) => void finder.look(project.projectId, text)} testId="book-find" />
+      </search>
+      {/* Its place is kept: what is found does not move when the looking ends. */}
+      <div className={css.state} data-testid="book-find-state" data-phase={phase}>
+        {/* What came of it is read aloud; every chapter on the way would be too much. */}
+        <p role="status">{outcome(state)}</p>
+        {phase === "looking" && (
+          <>
+            <span>{chapters > 0 ? t`正在找：${count(done)}/${count(chapters)} 章` : t`正在找`}</span>
+            <Progress label={t`在全书里找`} done={done} total={chapters} />
+            <LinkButton onPress={() => finder.stop()} data-testid="book-find-stop">{t`停下`}</LinkButton>
+          </>
+        )}
+      </div>
+      <div className={css.found} aria-busy={phase === "looking"}>
+        {error && <Notice warn title={t`没能找`}>{errorSentence(error)}</Notice>}
+        {unread.length > 0 && <Notice warn title={t`有 ${count(unread.length)} 章读不出来`}>{t`没有在里面找：${listed(unread)}`}</Notice>}
+        {phase === "done" && found.length === 0 && <p className={css.none}>{t`全书里没有“${query}”。`}</p>}
+        {found.map((chapter) => (
+          <Chapter key={`${chapter.chapterId} ${query}`} chapter={chapter} language={project.language} onOpen={open} />
+        ))}
+      </div>
+    </section>
+  );
+
+  function outcome({ found: all }: BookFinderState): string {
+    const total = count(all.reduce((sum, one) => sum + one.total, 0));
+    switch (phase) {
+      case "stopped":
+        return t`停下了，找过 ${count(done)}/${count(chapters)} 章，有 ${total} 处`;
+      case "done":
+        return all.length > 0 ? t`${total} 处，在 ${count(all.length)} 章里` : t`没有找到`;
+      default:
+        return "";
+    }
+  }
+}
+
+/** As many places of one chapter are shown at first. */
+const FEW = 20;
+
+interface ChapterProps {
+  chapter: FoundChapter;
+  language: Project["language"];
+  onOpen: (chapterId: string, hit: Hit) => void;
+}
+
+/** Those found before are not drawn anew for each that comes. */
+const Chapter = memo(function Chapter({ chapter: { chapterId, title, number, total, hits }, language, onOpen }: ChapterProps) {
+  const { t } = useLingui();
+  const [all, setAll] = useState(false);
+  const shown = all ? hits : hits.slice(0, FEW);
+  const lang = language === "zh" ? "zh-CN" : "en";
+  return (
+    <section className={css.chapter} data-testid="found-chapter">
+      <h3>
+        <span className={css.number}>{number}</span>
+        <span lang={lang}>{title}</span>
+        <small>{t`${count(total)} 处`}</small>
+      </h3>
+      <ul>
+        {shown.map((hit) => (
+          <li key={hit.from}>
+            <button type="button" className={css.hit} lang={lang} data-hit data-testid="found-place" onClick={() => onOpen(chapterId, hit)}>
+              {hit.before}
+              <mark>{hit.words}</mark>
+              {hit.after}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {hits.length > shown.length && <LinkButton className={css.rest} onPress={() => setAll(true)} data-testid="found-rest">{t`其余 ${count(hits.length - shown.length)} 处`}</LinkButton>}
+      {all && total > hits.length && <p className={css.rest}>{t`还有 ${count(total - hits.length)} 处没有列出来，打开这一章再找。`}</p>}
+    </section>
+  );
+});

@@ -1,0 +1,2 @@
+export { BookFinder, type Hit } from "./bookFinder";
+export { FindPanel } from "./FindPanel";

@@ -1,0 +1,74 @@
+import { useLingui } from "@lingui/react/macro";
+import type { Language, Rule } from "../../backend";
+import { CATEGORY_KEYS, categoryName, count } from "../../i18n/words";
+import css from "./memory.module.css";
+import { RuleCard } from "./RuleCard";
+import type { Surroundings } from "./ruleSearch";
+import { Windowed } from "./Windowed";
+
+interface RuleListProps extends Surroundings {
+  rules: Rule[];
+  /** By category, or in the order in which they come. */
+  grouped: boolean;
+  projectId: string;
+  language: Language;
+  open: string | null;
+  onOpen: (id: string | null) => void;
+  /** What has just come, or come back. */
+  come: string | null;
+  onGone: (rule: Rule) => void;
+  readOnly: boolean;
+}
+
+export function RuleList({ rules, grouped, ...rest }: RuleListProps) {
+  const { t } = useLingui();
+  if (!grouped) {
+    return (
+      <section className={css.flat}>
+        <Cards rules={rules} top={0} categorised {...rest} />
+      </section>
+    );
+  }
+  return CATEGORY_KEYS.map((category, index) => {
+    const own = rules.filter((rule) => rule.category === category);
+    if (own.length === 0) return null;
+    const above = rules.filter((rule) => (CATEGORY_KEYS as readonly string[]).indexOf(rule.category) < index);
+    const at = above.reduce((sum, rule) => sum + height(rule), 0);
+    return (
+      <section key={category} className={css.group}>
+        <h3 className={css.groupName}>
+          {categoryName(category)}
+          <small>{t`${count(own.length)} 条`}</small>
+        </h3>
+        <Cards rules={own} top={at} {...rest} />
+      </section>
+    );
+  });
+}
+
+function Cards({ rules, top, open, onOpen, come, opposed, followed, ...rest }: Omit<RuleListProps, "grouped"> & { top: number; categorised?: boolean }) {
+  return (
+    <Windowed
+      items={rules}
+      keyOf={({ id }) => id}
+      heightOf={height}
+      top={top}
+      // What is being worked on, or is about to be, is never put away.
+      keep={(rule) => rule.id === open || rule.id === come}
+    >
+      {(rule) => <RuleCard key={rule.id} rule={rule} open={open === rule.id} autoFocus={come === rule.id} opposed={opposed.has(rule.id)} followed={followed.get(rule.id) ?? null} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />}
+    </Windowed>
+  );
+}
+
+/** Han characters to a line of a card, about; other letters are half as wide. */
+const LINE = 28;
+/** Pixels of a line, and of all that stands around the sentence. */
+const LEADING = 25;
+const AROUND = 39;
+
+/** Pixels, about: what a card takes up before it was ever there to be measured. */
+function height({ rule }: Rule): number {
+  const wide = rule.match(/[^\p{Script=Latin}\p{Script=Common}]/gu)?.length ?? 0;
+  return AROUND + LEADING * Math.max(1, Math.ceil((wide + (rule.length - wide) / 2) / LINE));
+}

@@ -1,0 +1,327 @@
+// Finding: in the chapter that is open, and in the whole book. The caret is the writer's, the keys of an input method
+// are its own, and whoever asks for something else is answered with that and nothing older.
+
+import { afterEach, describe, expect, test } from "vitest";
+import { faults } from "./axe";
+import { openWindow, wait, type Window } from "./desk";
+import { ime, lateKeys } from "./ime";
+
+let w: Window;
+afterEach(() => w.close());
+
+const at = () => document.activeElement as HTMLElement;
+const lit = () => [...document.querySelectorAll(".cm-found")].map((one) => one.textContent);
+const here = () => document.querySelector(".cm-found-here");
+const before = () => w.program.desk.passage().before;
+const count = (words: string | RegExp) => expect.element(w.id("find-count")).toHaveTextContent(words);
+const places = () => w.id("found-place").elements();
+const chapters = () => w.id("found-chapter").elements().map((one) => one.querySelector("h3")!.textContent);
+
+async function openFind(query: string) {
+  await w.press("{Control>}f{/Control}");
+  await expect.poll(() => at()).toBe(w.id("find-text").element());
+  if (query !== "") await w.press(query);
+}
+
+async function openWhole(query: string) {
+  await w.press("{F9}");
+  await expect.poll(() => at()).toBe(w.id("book-find").element());
+  await w.press(query);
+}
+
+/** A chapter so long that most of it is out of sight. */
+async function lengthen(index: number, lines = 200) {
+  const { info } = w.file(index);
+  w.backend.changeOutside(info.chapterId, `# ${info.title}\n\n${Array.from({ length: lines }, (_, line) => (line % 50 === 25 ? `第 ${line} 行，灯塔在雾里。` : `第 ${line} 行，什么也没有。`)).join("\n\n")}\n`);
+  await wait(50);
+}
+
+const inSight = (element: Element) => {
+  const [rect, sheet] = [element.getBoundingClientRect(), w.id("editor").element().closest("main")!.getBoundingClientRect()];
+  return rect.top >= sheet.top + 40 && rect.bottom <= sheet.bottom;
+};
+
+describe("in the chapter", () => {
+  test("all places are counted and lit, Enter goes on and Shift and Enter back, round and round", async () => {
+    w = await openWindow();
+    await w.openChapter(2);
+    w.content().focus();
+    await w.press("{Control>}{Home}{/Control}");
+    await openFind("老周");
+    await count("1/3");
+    expect(lit()).toEqual(["老周", "老周", "老周"]);
+    const lines = () => here()!.closest(".cm-line")!.textContent!;
+    expect(lines()).toContain("走近才看见老周");
+    await w.press("{Enter}");
+    await count("2/3");
+    expect(lines()).toContain("老周把水尺翻了个面");
+    await w.press("{Shift>}{Enter}{Enter}{/Shift}");
+    await count("3/3");
+    await w.press("{Enter}");
+    await count("1/3");
+    expect(at()).toBe(w.id("find-text").element());
+  });
+
+  test("Escape closes it, puts out the lights, and the writer writes on where the caret was", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    const text = before();
+    await openFind("渡船{Enter}{Enter}");
+    await w.press("{Escape}");
+    await expect.poll(() => at()).toBe(w.content());
+    expect(w.id("find-bar").elements()).toEqual([]);
+    expect(lit()).toEqual([]);
+    await w.press("雨。");
+    expect(before()).toBe(`${text}雨。`);
+  });
+
+  test("Escape on the page closes it too, before anything else", async () => {
+    w = await openWindow();
+    await w.press("{F8}");
+    await openFind("渡船");
+    w.content().focus();
+    await w.press("{Escape}");
+    expect(w.id("find-bar").elements()).toEqual([]);
+    expect(w.program.window.getState().alone).toBe(true);
+  });
+
+  test("begins from the caret, and what is out of sight comes into it; the caret can be put there", async () => {
+    w = await openWindow();
+    await lengthen(0);
+    w.content().focus();
+    await w.press("{Control>}{Home}{/Control}");
+    await openFind("灯塔");
+    await count("1/4");
+    await w.press("{Enter}{Enter}");
+    await count("3/4");
+    await expect.poll(() => here() !== null && inSight(here()!)).toBe(true);
+    await w.id("find-there").click();
+    await expect.poll(() => at()).toBe(w.content());
+    expect(w.program.desk.passage()).toMatchObject({ selection: "灯塔" });
+    expect(before().endsWith("第 125 行，")).toBe(true);
+    await w.press("{ArrowRight}");
+    await openFind("灯塔");
+    await count("4/4");
+  });
+
+  test("what is in sight already is not moved", async () => {
+    w = await openWindow();
+    await lengthen(0);
+    w.content().focus();
+    await w.press("{Control>}{Home}{/Control}");
+    const sheet = w.id("editor").element().parentElement!.parentElement!;
+    await openFind("什么");
+    await w.press("{Enter>12/}");
+    await count(/^13\//);
+    await wait(50);
+    expect(inSight(here()!)).toBe(true);
+    expect(sheet.scrollTop).toBe(0);
+    await w.press("{Enter>20/}");
+    await count(/^33\//);
+    await expect.poll(() => sheet.scrollTop).toBeGreaterThan(0);
+  });
+
+  test("what is selected is looked for; called again, the field is there to be typed over", async () => {
+    w = await openWindow();
+    w.content().focus();
+    await w.press("{Control>}{Home}{/Control}{End}{Shift>}{ArrowLeft}{ArrowLeft}{/Shift}");
+    await openFind("");
+    await expect.element(w.id("find-text")).toHaveValue("渡船");
+    await count("1/2");
+    w.content().focus();
+    await w.press("{ArrowRight}");
+    await openFind("");
+    expect((w.id("find-text").element() as HTMLInputElement).selectionEnd).toBe(2);
+    await w.press("没有的东西");
+    await count("没有找到");
+    await expect.element(w.id("find-next")).toBeDisabled();
+    expect(lit()).toEqual([]);
+  });
+
+  test("what is written meanwhile is counted", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await openFind("渡船");
+    await expect.poll(() => lit().length).toBe(2);
+    w.content().focus();
+    await w.press("渡船");
+    await expect.poll(() => w.id("find-count").element().textContent).toMatch(/\/3$/);
+    expect(lit()).toHaveLength(3);
+  });
+
+  test("the next chapter is looked through for the same", async () => {
+    w = await openWindow();
+    await openFind("渡船");
+    await w.openChapter(2);
+    await count("0/1");
+    expect(lit()).toEqual(["渡船"]);
+    await w.id("find-next").click();
+    await count("1/1");
+  });
+
+  test("an input method composes in the field in peace, and is not looked for until it is done", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await openFind("");
+    await ime.compose("du");
+    await ime.allKeys();
+    expect(at()).toBe(w.id("find-text").element());
+    await expect.element(w.id("find-count")).toHaveTextContent("");
+    await ime.commit("渡船");
+    lateKeys(w.id("find-text").element());
+    expect(w.id("find-bar").elements()).toHaveLength(1);
+    expect(w.program.desk.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
+  });
+
+  test("what has to be said of the chapter covers no part of it", async () => {
+    w = await openWindow();
+    await openFind("渡船");
+    await lengthen(0);
+    await expect.element(w.id("outside-change")).toBeVisible();
+    const [bar, said] = ["find-bar", "outside-change"].map((id) => w.id(id).element().getBoundingClientRect());
+    expect(said!.top).toBeGreaterThanOrEqual(bar!.bottom);
+  });
+
+  test("while a dialog waits for an answer the key does nothing", async () => {
+    w = await openWindow();
+    w.backend.folder = "/books/copy";
+    await w.id("open-folder").click();
+    await expect.element(w.id("copied-new-book")).toBeVisible();
+    await w.press("{Control>}f{/Control}{F9}");
+    await wait(50);
+    expect(w.id("find-bar").elements()).toEqual([]);
+    expect(w.id("find-panel").elements()).toEqual([]);
+  });
+});
+
+describe("in the book", () => {
+  test("a key opens it, every chapter says what it has, and Enter leads there", async () => {
+    w = await openWindow();
+    await openWhole("老周");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("4 处，在 2 章里");
+    expect(chapters()).toEqual(["2铁皮柜1 处", "3旧水尺3 处"]);
+    expect(places().map((one) => one.textContent)).toContain("“你随便抽一本。”老周说。");
+    await w.press("{ArrowDown}{ArrowDown}{ArrowDown}");
+    expect(at()).toBe(places()[2]);
+    await w.press("{ArrowUp}");
+    expect(at()).toBe(places()[1]);
+    await w.press("{ArrowDown}{Enter}");
+    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("旧水尺");
+    await expect.poll(() => at()).toBe(w.content());
+    expect(w.program.desk.passage().selection).toBe("老周");
+    expect(before().endsWith("“这上头的数，他改过。”")).toBe(true);
+    await count("2/3");
+    expect(places()).toHaveLength(4);
+  });
+
+  test("by the icon, by a click, and what is far down its chapter comes into sight", async () => {
+    w = await openWindow();
+    await lengthen(3);
+    await w.id("nav-find").click();
+    await w.press("灯塔");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("4 处，在 1 章里");
+    await w.id("found-place").nth(3).click();
+    await expect.poll(() => here() !== null && inSight(here()!)).toBe(true);
+    expect(before().endsWith("第 175 行，")).toBe(true);
+    await w.press("{Escape}");
+    await expect.poll(() => at()).toBe(w.content());
+    await w.press("{F9}");
+    await expect.poll(() => at()).toBe(w.id("book-find").element());
+    await w.press("{Escape}{Escape}");
+    await expect.poll(() => at()).toBe(w.content());
+    expect(w.id("find-panel").elements()).toEqual([]);
+  });
+
+  test("what was looked for in the chapter is looked for in all of them", async () => {
+    w = await openWindow();
+    await openFind("渡船");
+    await w.id("find-whole").click();
+    await expect.element(w.id("book-find")).toHaveValue("渡船");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("3 处，在 2 章里");
+  });
+
+  test("what was just written is found, too", async () => {
+    w = await openWindow();
+    // However long it takes until it is in its file.
+    w.backend.delay("chapter:write", 400);
+    await w.toEnd();
+    await w.press("雨停了。");
+    await openWhole("雨停了");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("1 处，在 1 章里");
+  });
+
+  test("the newest is answered, and nothing of what was asked before", async () => {
+    w = await openWindow();
+    w.backend.delay("chapter:read", 600);
+    await openWhole("老周{Enter}");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：0/4 章");
+    // The older one is answered later than the newer.
+    w.backend.delay("chapter:read", 0);
+    await w.press("{Control>}a{/Control}南风{Enter}");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
+    await wait(900);
+    await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
+    expect(places().every((one) => one.querySelector("mark")!.textContent === "南风")).toBe(true);
+  });
+
+  test("how far it has come is said, and it can be stopped", async () => {
+    w = await openWindow();
+    w.backend.delay("chapter:read", 200);
+    await openWhole("老周{Enter}");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：1/4 章");
+    await w.id("book-find-stop").click();
+    await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了，找过 [12]\/4 章/);
+    const asked = w.backend.asked("chapter:read").length;
+    await wait(500);
+    expect(w.backend.asked("chapter:read").length - asked).toBeLessThanOrEqual(1);
+    await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了/);
+  });
+
+  test("nothing found, a chapter that cannot be read, and a book that cannot be asked are told apart", async () => {
+    w = await openWindow();
+    await openWhole("没有的东西");
+    await expect.element(w.id("find-panel")).toHaveTextContent("全书里没有“没有的东西”。");
+    w.backend.fail("chapter:read", { code: "BOOK_UNREADABLE", message: "no" } as never);
+    await w.press("{Control>}a{/Control}老周{Enter}");
+    await expect.element(w.id("find-panel")).toHaveTextContent("有 1 章读不出来");
+    await expect.element(w.id("find-panel")).toHaveTextContent("没有在里面找：渡船");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("4 处，在 2 章里");
+    w.backend.fail("chapter:list", { code: "BOOK_UNREADABLE", message: "no" } as never);
+    await w.press("{Enter}");
+    await expect.element(w.id("find-panel")).toHaveTextContent("没能找");
+    expect(places()).toEqual([]);
+  });
+
+  test("many places in one chapter are shown a few at a time, and none is left uncounted", async () => {
+    w = await openWindow();
+    const { info } = w.file(3);
+    w.backend.changeOutside(info.chapterId, `# 南风天\n\n${"墙出汗。\n\n".repeat(130)}`, false);
+    await openWhole("出汗");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("130 处，在 1 章里");
+    expect(places()).toHaveLength(20);
+    await w.id("found-rest").click();
+    expect(places()).toHaveLength(100);
+    await expect.element(w.id("find-panel")).toHaveTextContent("还有 30 处没有列出来");
+  });
+
+  test("another book has nothing of this one", async () => {
+    w = await openWindow();
+    await openWhole("老周");
+    await expect.poll(() => places().length).toBe(4);
+    await w.program.openPath("/books/灯塔");
+    await expect.poll(() => places().length).toBe(0);
+    await expect.element(w.id("book-find")).toHaveValue("");
+  });
+});
+
+test.each([["zh", "light"], ["zh", "dark"], ["en", "light"], ["en", "dark"]] as const)("axe finds nothing: %s, %s", async (language, theme) => {
+  w = await openWindow({ language, settings: { interfaceLanguage: language === "en" ? "en" : "zh-CN", theme } });
+  const word = { zh: "老周", en: "Zhou" }[w.program.window.getState().project!.language];
+  await w.openChapter(2);
+  await openFind(word);
+  await expect.poll(() => here()).not.toBeNull();
+  expect(await faults()).toEqual([]);
+  await w.press("{F9}");
+  await expect.poll(() => places().length).toBeGreaterThan(0);
+  expect(await faults()).toEqual([]);
+});
