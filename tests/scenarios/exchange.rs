@@ -47,7 +47,7 @@ pub(crate) fn import(writer: &Writer, path: &Path) -> Value {
     writer.ask("memory:import", json!({ "path": path, "dryRun": false }))
 }
 
-fn tried(writer: &Writer, path: &Path) -> Value {
+pub(crate) fn tried(writer: &Writer, path: &Path) -> Value {
     writer.ask("memory:import", json!({ "path": path, "dryRun": true }))
 }
 
@@ -195,7 +195,7 @@ fn life(writer: &Writer) -> (String, String) {
 }
 
 /// A memory with all that, opened anew: what was in the session is nobody's any more.
-fn lived() -> (Writer, Arc<FixedClock>, [String; 2]) {
+pub(crate) fn lived() -> (Writer, Arc<FixedClock>, [String; 2]) {
     let writer = Writer::new();
     let (english, chinese) = life(&writer);
     let clock = Arc::clone(&writer.clock);
@@ -204,7 +204,7 @@ fn lived() -> (Writer, Arc<FixedClock>, [String; 2]) {
 }
 
 /// A new memory at the hour of another one.
-fn elsewhere(clock: &Arc<FixedClock>) -> Writer {
+pub(crate) fn elsewhere(clock: &Arc<FixedClock>) -> Writer {
     Writer::with(|options| options.clock = Arc::clone(clock) as _)
 }
 

@@ -10,6 +10,7 @@ mod distillation;
 mod embedding;
 mod evidence;
 mod exchange;
+mod exchange_between_books;
 mod exchange_refused;
 mod learning;
 mod life;

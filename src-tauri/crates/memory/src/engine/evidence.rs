@@ -72,8 +72,8 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn version(&self) -> Option<u32> {
-        self.episode.as_ref().map(|episode| episode.version)
+    fn said(&self) -> Option<ImplicitSignal> {
+        self.episode.as_ref().map(|episode| episode.implicit)
     }
 }
 
@@ -231,7 +231,7 @@ impl Engine {
                 {
                     evict::keep_measured(tx, episode, &one.measured)?;
                 }
-                off_the_list += evidence::done(tx, &project.project_id, &one.due, one.version())?;
+                off_the_list += evidence::done(tx, &project.project_id, &one.due, one.said())?;
             }
             Ok(off_the_list)
         })

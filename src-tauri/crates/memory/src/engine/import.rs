@@ -5,6 +5,7 @@
 //! already changes nothing, so that it can be done again.
 
 mod episodes;
+mod owners;
 mod reading;
 mod rules;
 

@@ -217,12 +217,6 @@ pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> 
     Ok(())
 }
 
-/// The books of the episodes that came of a generation: one, or none.
-pub fn books_of_generation(db: &Connection, generation_id: &str) -> Result<Vec<String>> {
-    let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM episodes WHERE generation_id = ?1")?;
-    Ok(statement.query_map([generation_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
-}
-
 /// The first episode that came of a generation, and what the writer decided.
 pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<(String, Outcome)>> {
     let mut statement = db.prepare_cached(

@@ -133,6 +133,11 @@ impl Line {
         }
     }
 
+    /// A record in it.
+    pub fn record<T: DeserializeOwned>(&self, column: &str) -> Option<T> {
+        serde_json::from_str(self.text(column)?).ok()
+    }
+
     /// Whether it says the same as another but for one column.
     pub fn is_but_for(&self, column: &str, other: &Self) -> bool {
         let pairs = self.values.iter().zip(&other.values).zip(self.kind.columns);

@@ -195,6 +195,12 @@ pub fn row_of(db: &Connection, id: &str) -> Result<Option<i64>> {
     Ok(db.prepare_cached("SELECT row FROM episodes WHERE id = ?1")?.query_row([id], |row| row.get(0)).optional()?)
 }
 
+/// The book of an episode.
+pub fn book_of(db: &Connection, id: &str) -> Result<Option<String>> {
+    let mut statement = db.prepare_cached("SELECT project_id FROM episodes WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+}
+
 /// Whether an episode is still there as it was at `version`.
 pub fn is_at(db: &Connection, id: &str, version: u32) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)

@@ -110,6 +110,27 @@ pub fn is_restored(db: &Connection, rule_id: &str, deleted_at: Time) -> Result<b
     Ok(statement.exists(params![rule_id, deleted_at.millis()])?)
 }
 
+/// Where a rule holds, or once held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    /// The rule.
+    pub rule_id: String,
+    /// The book; `None` for all.
+    pub project_id: Option<String>,
+    /// It holds there now.
+    pub is_now: bool,
+}
+
+/// Where every rule holds and once held, those that were taken out too.
+pub fn homes(db: &Connection) -> Result<Vec<Home>> {
+    let mut statement = db.prepare_cached(
+        "SELECT id, project_id, 1 FROM rules UNION ALL SELECT DISTINCT rule_id, project_id, 0 FROM rule_history",
+    )?;
+    let rows = statement
+        .query_map([], |row| Ok(Home { rule_id: row.get(0)?, project_id: row.get(1)?, is_now: row.get(2)? }))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Takes a rule out whose history says already that it is gone.
 pub fn remove(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([rule_id])?;

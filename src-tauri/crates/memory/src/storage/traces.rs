@@ -148,6 +148,17 @@ pub fn project_of(db: &Connection, generation_id: &str) -> Result<Option<String>
     Ok(statement.query_row([generation_id], |row| row.get(0)).optional()?)
 }
 
+/// Of which book each generation is that anything is known of, whatever has become of its trace.
+pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+    let mut statement = db.prepare_cached(
+        "SELECT generation_id, project_id FROM traces UNION \
+         SELECT generation_id, project_id FROM episodes WHERE generation_id IS NOT NULL UNION \
+         SELECT generation_id, project_id FROM drafts UNION SELECT generation_id, project_id FROM influences UNION \
+         SELECT generation_id, project_id FROM trace_feedback UNION SELECT generation_id, project_id FROM origins",
+    )?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
 /// The skill of a generation in a book, for the mark beside its passage.
 pub fn skill_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT skill FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;

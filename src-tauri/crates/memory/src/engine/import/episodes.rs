@@ -4,20 +4,26 @@ use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
 use rusqlite::types::Value as Stored;
 
+use palimpsest_text::edit;
+
 use super::{
     Tally, Verdict,
-    reading::{Lines, Numbered, of_another_book},
+    owners::Owners,
+    reading::{Lines, Numbered, of_another_book, refusal},
     rules::Carried,
 };
 use crate::{
     episodic::{
         evict::{self, Cited},
         limits::LIMITS,
+        record,
     },
     error::Result,
-    model::{Language, StoreFile, Time},
+    model::{ImplicitSignal, Language, StoreFile, Time},
     storage::{
-        Tx, episodes, evidence, influences, lives, origins, traces,
+        Tx, evidence, influences,
+        lines::Line,
+        lives, origins, traces,
         words::{self, Purge},
     },
 };
@@ -27,6 +33,8 @@ struct Taking<'a> {
     tx: &'a Tx<'a>,
     now: Time,
     carried: &'a Carried,
+    /// Of which book a generation is.
+    generations: Owners,
     /// Asked only where there is no room.
     cited: &'a dyn Fn(&str) -> Cited,
     /// Rows that are gone, or are another one's now.
@@ -48,8 +56,21 @@ pub(super) fn take(
     cited: &dyn Fn(&str) -> Cited,
     now: Time,
 ) -> Result<Vec<i64>> {
-    let mut taking =
-        Taking { tx, now, carried, cited, gone: Vec::new(), marked: HashMap::new(), drafted: BTreeSet::new() };
+    let mut taking = Taking {
+        tx,
+        now,
+        carried,
+        generations: Owners::of(traces::owners(tx)?),
+        cited,
+        gone: Vec::new(),
+        marked: HashMap::new(),
+        drafted: BTreeSet::new(),
+    };
+    for claim in &carried.claims {
+        if lives::book_of(tx, &claim.episode)?.is_some_and(|of| of != claim.project) {
+            return Err(of_another_book(claim.number));
+        }
+    }
     taking.delete()?;
     while let Some(one) = lines.next()? {
         if one.line.kind().file == StoreFile::Episodes {
@@ -76,6 +97,9 @@ impl Taking<'_> {
     }
 
     fn one(&mut self, one: &Numbered) -> Result<Verdict> {
+        if let Some(generation) = one.line.text("generation_id") {
+            self.generations.claim(one, generation)?;
+        }
         match one.line.kind().name {
             "episode" => self.episode(one),
             "features" => self.features(one),
@@ -85,6 +109,7 @@ impl Taking<'_> {
             "influence" => self.influence(one),
             "draft" => self.draft(one),
             "origin" => self.origin(one),
+            "followed" => self.followed(one),
             _ => self.unless_here(one),
         }
     }
@@ -100,12 +125,7 @@ impl Taking<'_> {
     fn episode(&mut self, one: &Numbered) -> Result<Verdict> {
         let line = &one.line;
         let (Some(id), Some(project)) = (line.text("id"), line.project()) else { return Ok(Verdict::LeftOut) };
-        if self.carried.evidence.get(id).is_some_and(|of| of != project) {
-            return Err(of_another_book(one.number));
-        }
-        if let Some(generation) = line.text("generation_id")
-            && traces::project_of(self.tx, generation)?.is_some_and(|of| of != project)
-        {
+        if self.carried.episodes.get(id).is_some_and(|of| of != project) {
             return Err(of_another_book(one.number));
         }
         if self.carried.deleted.contains(id) {
@@ -113,6 +133,7 @@ impl Taking<'_> {
         }
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New {
+            is_computed(one)?;
             return self.admit(one, project);
         }
         let here = line.kind().find(self.tx, line)?.and_then(|here| here.number("version"));
@@ -120,6 +141,7 @@ impl Taking<'_> {
             std::cmp::Ordering::Greater => Ok(Verdict::LeftOut),
             std::cmp::Ordering::Equal => Ok(verdict),
             std::cmp::Ordering::Less => {
+                is_computed(one)?;
                 line.kind().replace(self.tx, line)?;
                 let row = lives::row_of(self.tx, id)?;
                 if let Some(row) = row {
@@ -174,10 +196,6 @@ impl Taking<'_> {
     }
 
     fn trace(&self, one: &Numbered) -> Result<Verdict> {
-        let (generation, project) = (one.line.text("generation_id").unwrap_or_default(), one.line.project());
-        if episodes::books_of_generation(self.tx, generation)?.iter().any(|book| Some(book.as_str()) != project) {
-            return Err(of_another_book(one.number));
-        }
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New {
             let seal = Stored::Text(traces::seal_of_line(&one.line));
@@ -188,15 +206,15 @@ impl Taking<'_> {
 
     /// Whether the trace that a line belongs to is here.
     fn has_trace(&self, one: &Numbered) -> Result<bool> {
-        match traces::project_of(self.tx, one.line.text("generation_id").unwrap_or_default())? {
-            Some(book) if Some(book.as_str()) != one.line.project() => Err(of_another_book(one.number)),
-            found => Ok(found.is_some()),
-        }
+        Ok(traces::project_of(self.tx, one.line.text("generation_id").unwrap_or_default())?.is_some())
     }
 
     fn feedback(&self, one: &Numbered) -> Result<Verdict> {
         if !self.has_trace(one)? {
             return Ok(Verdict::LeftOut);
+        }
+        if let Some(episode) = one.line.text("episode_id") {
+            self.is_own(one, episode)?;
         }
         let verdict = self.unless_here(one)?;
         let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("at"));
@@ -221,8 +239,23 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
+    /// How it went with a rule that the book may speak of.
+    fn followed(&self, one: &Numbered) -> Result<Verdict> {
+        let rule = one.line.text("rule_id").unwrap_or_default();
+        if !self.carried.rules.check(one.number, rule, one.line.project())? {
+            return Ok(Verdict::LeftOut);
+        }
+        self.unless_here(one)
+    }
+
+    /// An episode that a line names is that of its book, as far as anybody knows.
+    fn is_own(&self, one: &Numbered, episode: &str) -> Result<()> {
+        let here = lives::book_of(self.tx, episode)?;
+        let of = here.as_deref().or_else(|| self.carried.episodes.get(episode));
+        if of.is_some_and(|of| Some(of) != one.line.project()) { Err(of_another_book(one.number)) } else { Ok(()) }
+    }
+
     fn draft(&mut self, one: &Numbered) -> Result<Verdict> {
-        self.has_trace(one)?;
         let verdict = self.unless_here(one)?;
         if verdict == Verdict::New {
             self.drafted.extend(one.line.project().map(str::to_owned));
@@ -236,7 +269,6 @@ impl Taking<'_> {
         if one.line.number("range_from") >= one.line.number("range_to") {
             return Err(super::reading::refusal(one.number, "badValue", Some("range_to")));
         }
-        self.has_trace(one)?;
         let (project, chapter) = (text("project_id"), text("chapter_id"));
         let marked = match self.marked.entry((project.clone(), chapter.clone())) {
             Entry::Occupied(known) => *known.get(),
@@ -247,5 +279,32 @@ impl Taking<'_> {
             Verdict::New if marked => Ok(Verdict::Conflicting),
             _ => self.unless_here(one),
         }
+    }
+}
+
+/// What can be computed is never trusted: how far the writer went from the draft, and what that says.
+fn is_computed(one: &Numbered) -> Result<()> {
+    let line = &one.line;
+    let signal: Option<ImplicitSignal> =
+        line.text("implicit").and_then(|name| serde_json::from_value(name.into()).ok());
+    let distance = line.real("edit_distance");
+    let read = |distance| signal == Some(record::implicit_signal(Some(distance)));
+    if distance.is_some_and(|distance| !read(distance)) && signal != Some(ImplicitSignal::DelayedNegative) {
+        return Err(refusal(one.number, "badValue", Some("implicit")));
+    }
+    // Of a summary nothing is left to compute it from.
+    if line.number("compressed") == Some(1) { Ok(()) } else { is_distance(one.number, line, distance) }
+}
+
+fn is_distance(number: u32, line: &Line, distance: Option<f64>) -> Result<()> {
+    let candidates: Vec<String> = line.record("candidates").unwrap_or_default();
+    let chosen =
+        line.number("selected_index").and_then(|at| usize::try_from(at).ok()).and_then(|at| candidates.get(at));
+    let written = line.text("final_text").unwrap_or_default();
+    // Exactly: it is the same computation.
+    if chosen.map(|chosen| edit::distance(chosen, written)) == distance {
+        Ok(())
+    } else {
+        Err(refusal(number, "badValue", Some("edit_distance")))
     }
 }

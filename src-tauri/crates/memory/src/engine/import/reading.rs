@@ -57,9 +57,9 @@ impl Lines {
         Ok(Self { input, number: 1, header, books: HashSet::new(), last: 0, text })
     }
 
-    /// Whether it is everything that somebody had, and not one book.
-    pub(super) fn is_everything(&self) -> bool {
-        self.header.scope == Wide::All
+    /// The book that it is the file of; `None` where it is everything that somebody had.
+    pub(super) fn own(&self) -> Option<&str> {
+        self.header.project_id.as_deref()
     }
 
     /// The next one; `None` after the last of a whole file.
@@ -134,6 +134,10 @@ pub(in crate::engine) fn opened(path: &Path, most: u64) -> Result<(File, u64)> {
         details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
     };
     let no_file = |_| refused("noFile", "there is no file that can be read");
+    // Before it is opened: some things that are no files never open.
+    if !std::fs::metadata(path).map_err(no_file)?.is_file() {
+        return Err(refused("noFile", "not a file"));
+    }
     let file = File::open(path).map_err(no_file)?;
     let about = file.metadata().map_err(no_file)?;
     if !about.is_file() {
@@ -211,7 +215,9 @@ fn contradiction(line: &Line) -> Option<&'static str> {
             let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
             let books = [change.project_id.clone(), of(&change.before), of(&change.after)];
             let strange = books.iter().flatten().any(|book| Some(book.as_str()) != line.project());
-            (strange && line.project().is_some()).then_some("change")
+            // It is taken back by these.
+            let other = [&change.before, &change.after].into_iter().flatten().any(|rule| rule.id != change.rule_id);
+            (other || (strange && line.project().is_some())).then_some("change")
         }
         "evidence" => {
             let is_current = line.number("feature_version") == Some(style::VERSION.into());

@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashMap, HashSet, hash_map::Entry};
 
 use super::{
     Tally, Verdict,
+    owners::{Claim, Owners, RuleBooks, Spoken},
     reading::{Lines, Numbered, of_another_book, refusal},
 };
 use crate::{
     engine::{conflicts::settle, names::checked, rules::make_room},
     error::Result,
-    model::{HiddenName, Language, Rule, RuleChange, StoreFile, Time},
+    model::{HiddenName, Language, Rule, RuleChange, RunChange, StoreFile, Time},
     ports::Ids,
     semantic::rules as next,
     storage::{
@@ -22,8 +23,11 @@ use crate::{
 pub(super) struct Carried {
     /// Episodes that the writer deleted, here or there.
     pub(super) deleted: HashSet<String>,
-    /// Of which book an episode is evidence.
-    pub(super) evidence: HashMap<String, String>,
+    /// Of which book an episode is, as far as is known without its own file.
+    pub(super) episodes: Owners,
+    /// What the file says of episodes: whether they are that book's, their own file knows.
+    pub(super) claims: Vec<Claim>,
+    pub(super) rules: RuleBooks,
     pub(super) languages: HashMap<String, Language>,
 }
 
@@ -33,6 +37,9 @@ struct Taking<'a> {
     now: Time,
     ids: &'a dyn Ids,
     everything: bool,
+    /// The book, where the file is that of one.
+    own: Option<String>,
+    spoken: Spoken,
     carried: Carried,
     names: HashMap<String, Vec<HiddenName>>,
     had_names: HashMap<String, Vec<HiddenName>>,
@@ -50,14 +57,28 @@ struct Taking<'a> {
 /// `MEMORY_INVALID_ARGUMENT` and `MEMORY_SCOPE_DENIED` with the number of the line; `MEMORY_CAPACITY_EXCEEDED`; those of
 /// the store.
 pub(super) fn take(tx: &Tx<'_>, lines: &mut Lines, tally: &mut Tally, now: Time, ids: &dyn Ids) -> Result<Carried> {
-    let deleted = deletions::all(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE).map(|one| one.id);
+    let deletions = deletions::all(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE);
+    let (deleted, owned): (HashSet<String>, Vec<_>) =
+        deletions.map(|one| (one.id.clone(), one.project_id.map(|of| (one.id, of)))).unzip();
+    let episodes = Owners::of(owned.into_iter().flatten().chain(evidence::owners(tx)?).chain(support::owners(tx)?));
+    let here = rules::homes(tx)?;
+    let global_here = here.iter().filter(|home| home.is_now && home.project_id.is_none());
+    let spoken = Spoken { global_here: global_here.map(|home| home.rule_id.clone()).collect(), ..Spoken::default() };
     let had_names = names::all(tx)?;
     let mut taking = Taking {
         tx,
         now,
         ids,
-        everything: lines.is_everything(),
-        carried: Carried { deleted: deleted.collect(), evidence: evidence::owners(tx)?, languages: HashMap::new() },
+        everything: lines.own().is_none(),
+        own: lines.own().map(str::to_owned),
+        spoken,
+        carried: Carried {
+            deleted,
+            episodes,
+            claims: Vec::new(),
+            rules: RuleBooks::of(here.into_iter().map(|home| (home.rule_id, home.project_id))),
+            languages: HashMap::new(),
+        },
         names: had_names.clone(),
         had_names,
         known_runs: runs::known(tx)?,
@@ -81,10 +102,9 @@ impl Taking<'_> {
             "deletion" => self.deletion(one),
             "name" => self.name(one),
             "pause" => self.pause(one),
-            "runChange" if self.known_runs.contains(one.line.text("run_id").unwrap_or_default()) => {
-                let found = one.line.kind().find(self.tx, &one.line)?;
-                Ok(if found.is_some_and(|here| here == one.line) { Verdict::Same } else { Verdict::Conflicting })
-            }
+            "runChange" => self.run_change(one),
+            "ruleVersion" => self.rule_version(one),
+            "verdict" => self.verdict(one),
             "tombstone" => self.tombstone(one),
             "rule" => self.rule(one),
             "support" | "foundIn" => self.of_rule(one),
@@ -104,9 +124,55 @@ impl Taking<'_> {
         Ok(if one.line.kind().name == "project" && verdict == Verdict::Conflicting { Verdict::Same } else { verdict })
     }
 
+    /// What a run did, in a run that is not known yet. It is taken back by the identities in it.
+    fn run_change(&mut self, one: &Numbered) -> Result<Verdict> {
+        let change: RunChange = one.line.record("change").ok_or_else(|| refusal(one.number, "badValue", None))?;
+        let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
+        let books = [of(&change.before), of(&change.after), change.project_id, one.line.project().map(str::to_owned)];
+        let spoken = books.into_iter().flatten().map(|book| (one.number, change.rule_id.clone(), book));
+        self.spoken.of_rules.extend(spoken);
+        if self.known_runs.contains(one.line.text("run_id").unwrap_or_default()) {
+            let found = one.line.kind().find(self.tx, &one.line)?;
+            return Ok(if found.is_some_and(|here| here == one.line) { Verdict::Same } else { Verdict::Conflicting });
+        }
+        self.unless_here(one)
+    }
+
+    fn rule_version(&mut self, one: &Numbered) -> Result<Verdict> {
+        let id = one.line.text("rule_id").unwrap_or_default();
+        match (one.line.project(), self.own.as_deref()) {
+            (Some(_), _) => drop(self.carried.rules.check(one.number, id, one.line.project())?),
+            // The file of one book says of no other's rule that it holds for all.
+            (None, Some(own)) => drop(self.carried.rules.check(one.number, id, Some(own))?),
+            (None, None) => {}
+        }
+        if self.is_for_all(id) {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = self.unless_here(one)?;
+        if verdict == Verdict::New {
+            if one.line.project().is_none() {
+                self.spoken.for_all.entry(id.to_owned()).or_insert(one.number);
+            }
+            self.carried.rules.note(id, one.line.project());
+        }
+        Ok(verdict)
+    }
+
+    /// Whether a rule is for all books here, and the file that of one: what it makes of such a rule is not for the others.
+    fn is_for_all(&self, rule_id: &str) -> bool {
+        !self.everything && self.spoken.global_here.contains(rule_id)
+    }
+
+    fn verdict(&self, one: &Numbered) -> Result<Verdict> {
+        let rule = one.line.text("rule_id").unwrap_or_default();
+        self.carried.rules.check(one.number, rule, one.line.project())?;
+        self.unless_here(one)
+    }
+
     fn deletion(&mut self, one: &Numbered) -> Result<Verdict> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
-        self.is_evidence_of(one.number, id, project)?;
+        self.claim(one, id)?;
         let verdict = self.unless_here(one)?;
         // Deleted on two machines, it is deleted all the same.
         if verdict == Verdict::Conflicting {
@@ -152,6 +218,12 @@ impl Taking<'_> {
             return Ok(verdict);
         }
         let is_deleted = one.line.text("why") == Some("deleted");
+        if one.line.project().is_some() {
+            self.carried.rules.check(one.number, rule_id, one.line.project())?;
+        }
+        if is_deleted && self.is_for_all(rule_id) {
+            return Ok(Verdict::LeftOut);
+        }
         if is_deleted && rules::is_restored(self.tx, rule_id, Time::from_millis(since))? {
             return Ok(Verdict::LeftOut);
         }
@@ -195,6 +267,12 @@ impl Taking<'_> {
         if let Some(here) = &here {
             same_book(one, here.project_id.as_deref())?;
         }
+        if line.project().is_some() {
+            self.carried.rules.check(one.number, id, line.project())?;
+        }
+        if self.is_for_all(id) {
+            return Ok(Verdict::LeftOut);
+        }
         if self.is_buried(id)? {
             return Ok(Verdict::LeftOut);
         }
@@ -236,13 +314,13 @@ impl Taking<'_> {
     }
 
     /// What bears on a rule that is here.
-    fn of_rule(&self, one: &Numbered) -> Result<Verdict> {
+    fn of_rule(&mut self, one: &Numbered) -> Result<Verdict> {
         let Some(rule) = rules::get(self.tx, one.line.text("rule_id").unwrap_or_default())? else {
             return Ok(Verdict::LeftOut);
         };
         same_book(one, rule.project_id.as_deref())?;
         if let Some(episode) = one.line.text("episode_id") {
-            self.is_evidence_of(one.number, episode, one.line.project().unwrap_or_default())?;
+            self.claim(one, episode)?;
             if self.carried.deleted.contains(episode) {
                 return Ok(Verdict::LeftOut);
             }
@@ -250,17 +328,36 @@ impl Taking<'_> {
         self.unless_here(one)
     }
 
-    fn conflict(&self, one: &Numbered) -> Result<Verdict> {
+    /// Two rules that one book has before it: its own, and those of all.
+    fn conflict(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default();
         let (first, second) = (text("first_rule"), text("second_rule"));
-        let known = conflicts::is_known_otherwise(self.tx, first, second, text("conflict_id"))?;
-        if known { Ok(Verdict::Conflicting) } else { self.unless_here(one) }
+        for id in [first, second] {
+            self.carried.rules.check(one.number, id, one.line.project())?;
+        }
+        if one.line.number("closed_at").is_none() {
+            let is_here = |rule: &Rule| rule.project_id.is_none() || rule.project_id.as_deref() == one.line.project();
+            for id in [first, second] {
+                match rules::get(self.tx, id)? {
+                    None => return Ok(Verdict::LeftOut),
+                    Some(rule) if !is_here(&rule) => return Err(of_another_book(one.number)),
+                    Some(_) => {}
+                }
+            }
+        }
+        if conflicts::is_known_otherwise(self.tx, first, second, text("conflict_id"))? {
+            return Ok(Verdict::Conflicting);
+        }
+        let verdict = self.unless_here(one)?;
+        // Whether they still contradict each other is looked at in the end.
+        self.rules_changed |= verdict == Verdict::New;
+        Ok(verdict)
     }
 
     fn evidence(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
         let (project, episode) = (text("project_id"), text("episode_id"));
-        self.is_evidence_of(one.number, &episode, &project)?;
+        self.claim(one, &episode)?;
         if self.carried.deleted.contains(&episode) {
             return Ok(Verdict::LeftOut);
         }
@@ -278,22 +375,22 @@ impl Taking<'_> {
         }
         if verdict == Verdict::New {
             let version = one.line.number("feature_version").unwrap_or_default();
-            self.spreads.insert((project.clone(), text("language"), version));
-            self.carried.evidence.insert(episode, project);
+            self.spreads.insert((project, text("language"), version));
         }
         Ok(verdict)
     }
 
-    /// An episode is that of one book.
-    fn is_evidence_of(&self, number: u32, episode: &str, project: &str) -> Result<()> {
-        match self.carried.evidence.get(episode) {
-            Some(of) if of != project => Err(of_another_book(number)),
-            _ => Ok(()),
-        }
+    /// An episode is that of one book. Whether it is that of this one, the other file knows too.
+    fn claim(&mut self, one: &Numbered, episode: &str) -> Result<()> {
+        self.carried.episodes.claim(one, episode)?;
+        let project = one.line.project().unwrap_or_default().to_owned();
+        self.carried.claims.push(Claim { number: one.number, episode: episode.to_owned(), project });
+        Ok(())
     }
 
     fn finish(mut self) -> Result<Carried> {
         let tx = self.tx;
+        self.spoken.settle(&self.carried.rules, self.own.as_deref())?;
         for (book, list) in &self.names {
             if self.had_names.get(book) != Some(list) {
                 names::replace(tx, book, list)?;
