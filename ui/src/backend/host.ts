@@ -1,4 +1,4 @@
-import type { Commands, Details, Error as WireError, Events } from "./bindings.gen";
+import type { Commands, Details, Error as WireError, Events, ExchangeFormat } from "./bindings.gen";
 
 /** What stands behind the interface: the Tauri window, or a small backend in memory for tests and pictures. */
 export interface Host {
@@ -7,6 +7,10 @@ export interface Host {
   listen(event: string, handler: (payload: unknown) => void): Promise<() => void>;
   /** The folder the writer picked, or null when they thought better of it. */
   pickFolder(title: string): Promise<string | null>;
+  /** The file the writer picked to be read, or null. */
+  pickFile(title: string, format: ExchangeFormat): Promise<string | null>;
+  /** Where the writer wants a file to be written, or null. `name` is what it may be called. */
+  pickPlace(title: string, format: ExchangeFormat, name: string): Promise<string | null>;
   /** Asked before the window goes away, which waits for the answer: false keeps it open. */
   beforeClose(handler: () => Promise<boolean>): Promise<() => void>;
 }
@@ -76,9 +80,13 @@ export function listen<K extends keyof Events>(event: K, handler: (payload: Even
   return current().listen(event, (payload) => handler(payload as Events[K]));
 }
 
-export async function pickFolder(title: string): Promise<string | null> {
+export const pickFolder = (title: string) => picked((its) => its.pickFolder(title));
+export const pickFile = (title: string, format: ExchangeFormat) => picked((its) => its.pickFile(title, format));
+export const pickPlace = (title: string, format: ExchangeFormat, name: string) => picked((its) => its.pickPlace(title, format, name));
+
+async function picked(pick: (host: Host) => Promise<string | null>): Promise<string | null> {
   try {
-    return await current().pickFolder(title);
+    return await pick(current());
   } catch (reason) {
     throw toBackendError(reason);
   }

@@ -1,6 +1,7 @@
-import type { Book, ChapterInfo, ChapterText, Commands, Episode, EpisodeDraft, Error as WireError, Events, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
+import type { Book, ChapterInfo, ChapterText, Commands, Episode, EpisodeDraft, Error as WireError, Events, ExchangeFormat, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
 import type { Host } from "../host";
 import { countWords } from "../../lib/words";
+import { FakeExchange } from "./exchange";
 import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
 import { FakeModels } from "./models";
@@ -64,6 +65,13 @@ export class FakeBackend implements Host {
   /** How the last generations went with the rules. */
   followed: RuleFollowed[] = [];
   folder: string | null = null;
+  /** What the writer picks in the system's dialogs. */
+  chosenFile: string | null = null;
+  place: string | null = null;
+  /** How often they were opened for a file, */
+  picks = 0;
+  /** and how they were asked where to. */
+  readonly places: { title: string; format: ExchangeFormat; name: string }[] = [];
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
   readonly life = new FakeLife({
     episodes: this.episodes,
@@ -104,6 +112,15 @@ export class FakeBackend implements Host {
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
     tell: (progress) => this.emit("memory:trace:progress", progress),
+  });
+
+  readonly exchange = new FakeExchange({
+    rules: this.rules,
+    episodes: this.episodes,
+    traces: this.traces,
+    books: () => this.books.map(({ project }) => project.projectId),
+    now: () => this.now(),
+    changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
 
   private settings: Required<Settings>;
@@ -157,6 +174,17 @@ export class FakeBackend implements Host {
 
   pickFolder(): Promise<string | null> {
     return Promise.resolve(this.folder);
+  }
+
+  pickFile(): Promise<string | null> {
+    this.picks += 1;
+    return Promise.resolve(this.chosenFile);
+  }
+
+  pickPlace(title: string, format: ExchangeFormat, name: string): Promise<string | null> {
+    this.picks += 1;
+    this.places.push({ title, format, name });
+    return Promise.resolve(this.place);
   }
 
   beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
@@ -276,6 +304,7 @@ export class FakeBackend implements Host {
     ...this.semantic.commands,
     ...this.learning.commands,
     ...this.provenance.commands,
+    ...this.exchange.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
