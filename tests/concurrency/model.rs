@@ -198,7 +198,10 @@ impl World {
                 Done::Cleared { book: None }
             }
             Act::Backup => self.upkeep("memory:backup:create", json!({})),
-            Act::Maintain => self.upkeep("memory:maintenance:run", json!({ "job": "daily" })),
+            Act::Maintain => {
+                self.upkeep("memory:maintenance:run", json!({ "job": "daily" }));
+                self.upkeep("memory:maintenance:run", json!({ "job": "backup" }))
+            }
         }
     }
 

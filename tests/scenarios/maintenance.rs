@@ -76,9 +76,31 @@ fn cleaning_up_now_runs_every_job_and_says_what_each_did() {
     for step in ["active", "backups", "deleted", "filesChecked"] {
         count(&report, step);
     }
-    assert_eq!(writer.hear("memory:maintenance:done")["job"], "daily");
-    assert_eq!(writer.hear("memory:maintenance:done")["job"], "weekly");
-    assert_eq!(writer.hear("memory:maintenance:done")["job"], "monthly");
+    for job in ["daily", "weekly", "monthly", "backup"] {
+        assert_eq!(writer.hear("memory:maintenance:done")["job"], job);
+    }
+}
+
+#[test]
+fn a_backup_that_finds_no_room_keeps_the_rest_of_the_night_from_nothing() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
+    writer.settle();
+    writer.clock.advance_millis(30 * DAY);
+    let folder = writer.data_dir().join("backups");
+    fs::write(&folder, "in the way").unwrap();
+    let (code, _) = writer.refused("memory:maintenance:run", json!({}));
+    assert_eq!(code, "MEMORY_CLEANUP_FAILED");
+    let jobs = ["daily", "weekly", "monthly"].map(|_| text(&writer.hear("memory:maintenance:done"), "job"));
+    assert_eq!(jobs, ["daily", "weekly", "monthly"]);
+    assert_eq!(writer.hear("memory:maintenance:failed")["job"], "backup");
+    for job in ["daily", "weekly", "monthly"] {
+        assert_eq!(last_run(&writer, job)["failure"], Value::Null);
+    }
+    fs::remove_file(&folder).unwrap();
+    assert_eq!(count(&run(&writer, "backup"), "backups"), 2, "it is made up for");
+    assert_eq!(last_run(&writer, "backup")["failure"], Value::Null);
 }
 
 #[test]
@@ -134,11 +156,12 @@ fn what_was_missed_while_the_program_was_closed_is_made_up_for_at_its_start() {
     assert!(host.end());
     // 16 March is a Monday.
     let host = at("2026-03-18T09:30:00Z");
-    assert_eq!(host.hear("memory:maintenance:done")["job"], "daily");
-    assert_eq!(host.hear("memory:maintenance:done")["job"], "weekly");
+    for job in ["daily", "weekly", "backup"] {
+        assert_eq!(host.hear("memory:maintenance:done")["job"], job);
+    }
     assert!(host.end());
     let host = at("2026-04-01T09:30:00Z");
-    for job in ["daily", "weekly", "monthly"] {
+    for job in ["daily", "weekly", "monthly", "backup"] {
         assert_eq!(host.hear("memory:maintenance:done")["job"], job);
     }
 }
@@ -150,14 +173,14 @@ fn the_nightly_backup_is_made_when_something_has_changed_and_only_then() {
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     // What an episode says about style goes into the other file, in the background.
     writer.settle();
-    assert_eq!(count(&run(&writer, "daily"), "backups"), 2);
-    assert_eq!(count(&run(&writer, "daily"), "backups"), 0);
+    assert_eq!(count(&run(&writer, "backup"), "backups"), 2);
+    assert_eq!(count(&run(&writer, "backup"), "backups"), 0);
     let episode = writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "门开了。"));
     writer.settle();
-    assert_eq!(count(&run(&writer, "daily"), "backups"), 2);
+    assert_eq!(count(&run(&writer, "backup"), "backups"), 2);
     let confirm = json!({ "projectId": project, "episodeId": episode["episodeId"] });
     writer.ask("memory:episode:confirm", confirm);
-    assert_eq!(count(&run(&writer, "daily"), "backups"), 1, "of the file that has changed, alone");
+    assert_eq!(count(&run(&writer, "backup"), "backups"), 1, "of the file that has changed, alone");
     let list = writer.ask("memory:backup:list", json!({}));
     let newest = &list["backups"][0];
     assert_eq!((&newest["file"], &newest["reason"]), (&json!("episodes"), &json!("changed")));

@@ -404,19 +404,38 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
     let question = scene.rules().into_iter().find(|rule| rule["rule"] == "回忆写几句就回到眼前").unwrap();
     writer.ask("memory:semantic:delete", json!({ "ruleId": question["id"] }));
 
-    // A model that does not mind what it is told: the same in other words, and something else.
-    let says = ["写回忆只用几句话，马上回到当下", "雨天的场景里要写到声音"];
+    // A model that does not mind what it is told: the same in other words (the nearest is not left to a model), what only sounds like it, and something else.
+    let says =
+        ["写回忆只用几句话，马上回到当下", "写过去的事时笔墨要俭省", "写梦境几句就回到眼前", "雨天的场景里要写到声音"];
+    let compares = Arc::new(Mutex::new(true));
+    let honestly = Arc::clone(&compares);
     scene.server.reply(CHAT, move |asked| {
+        if let Some(pairs) = material(asked)["pairs"].as_array() {
+            let same = |pair: &Value| json!({ "id": pair["id"], "same": pair["proposed"] == says[1] });
+            let told = json!({ "pairs": pairs.iter().map(same).collect::<Vec<_>>() });
+            return Answer::chat(&[&if *honestly.lock().unwrap() { told.to_string() } else { "都不一样".into() }]);
+        }
         let all = answer(asked, Model::Honest);
         let remarks = material(asked)["remarks"].clone();
         let Some(remark) = remarks.get(0) else { return all };
         let rule = |rule: &str| json!({ "rule": rule, "category": "structure", "evidence": [remark["id"]] });
         Answer::chat(&[&json!({ "patterns": [], "proposals": says.map(rule), "rules": [] }).to_string()])
     });
-    writer.clock.advance_millis(60_000);
-    writer.ask("memory:episode:record", remark(project, "回忆又写长了，雨天也没有声音"));
-    distil(writer, project);
-    let told = material(scene.server.asked_of(CHAT).last().unwrap());
+    let shown = |remark_text: &str| {
+        writer.clock.advance_millis(60_000);
+        writer.ask("memory:episode:record", remark(project, remark_text));
+        distil(writer, project);
+        says.map(asked)
+    };
+    // Where it talks nonsense about what is alike, what was deleted stays deleted.
+    *compares.lock().unwrap() = false;
+    assert_eq!(shown("回忆又写长了，雨天也没有声音"), [false, false, false, true]);
+    *compares.lock().unwrap() = true;
+    assert_eq!(shown("回忆又写长了，梦也写长了"), [false, false, true, true]);
+    let all = scene.server.asked_of(CHAT);
+    let told = all.iter().map(material).rfind(|told| told["pairs"].is_null()).unwrap();
     assert_eq!(told["declined"], json!(["回忆写几句就回到眼前"]), "an honest model knows what not to ask");
-    assert!(!asked(says[0]) && asked(says[1]), "{:?}", words(&scene.rules()));
+    let compared = all.iter().map(material).rfind(|told| told["pairs"].is_array()).unwrap();
+    let pairs = compared["pairs"].as_array().unwrap();
+    assert!(pairs.iter().all(|pair| pair["declined"] == "回忆写几句就回到眼前"), "nothing else is compared: {pairs:?}");
 }

@@ -866,12 +866,17 @@ export type InterfaceLanguage =
 
 /** A job that runs on schedule, or when it is asked for. */
 export type Job = 
-/** Every night at 02:00 where the writer is: decay, soft capacities, what has expired, a backup of what changed. */
+/** Every night at 02:00 where the writer is: decay, soft capacities, what has expired. */
 "daily" | 
 /** In the night to Monday: compression. */
 "weekly" | 
 /** In the night to the first: deletion of what was compressed a year ago, and a check of both files. */
-"monthly";
+"monthly" | 
+/**
+ *  Every night after the others: a copy of each file that has changed, read back; old copies are thinned. A job of its
+ *  own, because it costs by the size of the file and not by what there is to do, and a full disk stops nothing else.
+ */
+"backup";
 
 /** The trace after a verdict. */
 export type JudgedTrace = {

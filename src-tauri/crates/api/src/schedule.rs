@@ -105,21 +105,25 @@ impl Api {
         self.learner.wake();
     }
 
-    /// One job, or without one all of them in their order.
+    /// One job, or without one all of them in their order: one that fails keeps the next from nothing, and is answered at
+    /// the end.
     pub(crate) fn maintenance_run(&self, which: RunMaintenance) -> Result<MaintenanceReport, ApiError> {
         let jobs = which.job.map_or_else(|| JOBS.to_vec(), |job| vec![job]);
         let mut all: Option<MaintenanceReport> = None;
+        let mut failed = None;
         for job in jobs {
-            let ran = run(&self.engine, &self.events, job, &Stop::new());
+            match (run(&self.engine, &self.events, job, &Stop::new()), &mut all) {
+                (Ok(report), None) => all = Some(MaintenanceReport { job: which.job, ..report }),
+                (Ok(report), Some(all)) => all.steps.extend(report.steps),
+                (Err(error), _) => failed = failed.or(Some(error)),
+            }
             // A job that failed may have come some way.
             self.indexer.wake();
-            let report = ran?;
-            match &mut all {
-                None => all = Some(MaintenanceReport { job: which.job, ..report }),
-                Some(all) => all.steps.extend(report.steps),
-            }
         }
-        all.ok_or_else(|| ApiError::invalid("job", "there is no such job"))
+        match failed {
+            Some(error) => Err(error),
+            None => all.ok_or_else(|| ApiError::invalid("job", "there is no such job")),
+        }
     }
 
     pub(crate) fn backup_list(&self, _: Nothing) -> Result<BackupList, ApiError> {

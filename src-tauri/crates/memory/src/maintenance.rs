@@ -8,9 +8,9 @@ const DAY: i64 = 24 * HOUR;
 const WINDOW: i64 = 2 * HOUR;
 
 /// The jobs, in the order in which they run when several are due.
-pub const JOBS: [Job; 3] = [Job::Daily, Job::Weekly, Job::Monthly];
+pub const JOBS: [Job; 4] = [Job::Daily, Job::Weekly, Job::Monthly, Job::Backup];
 
-/// The job that is due, the most frequent first; `None` when there is nothing to do before the next window.
+/// The job that is due, the most frequent first and the backup of what they leave last; `None` when there is nothing to do before the next window.
 ///
 /// `offset_millis` is what the writer's clock shows more than UTC. A job of which no run is known is not due: on a new
 /// data folder nothing was missed. One that failed is due again when the next night's window opens.
@@ -44,7 +44,7 @@ fn opened(job: Job, now: i64) -> i64 {
     // Days begin at the window, so that a time before two o'clock belongs to the day before.
     let day = (now - WINDOW).div_euclid(DAY);
     let first = match job {
-        Job::Daily => day,
+        Job::Daily | Job::Backup => day,
         // 1970-01-01 was a Thursday; weeks begin on Mondays.
         Job::Weekly => day - (day + 3).rem_euclid(7),
         Job::Monthly => day - day_of_month(day),
@@ -132,11 +132,17 @@ mod tests {
     }
 
     #[test]
-    fn several_jobs_that_are_due_run_the_most_frequent_first() {
+    fn several_jobs_that_are_due_run_the_most_frequent_first_and_are_backed_up_after() {
         let last = JOBS.map(|job| well(job, "2026-01-20T03:00:00Z"));
         check("2026-03-15T10:00:00Z", 0, &last, Some(Job::Daily));
         check("2026-03-15T10:00:00Z", 0, &last[1..], Some(Job::Weekly));
         check("2026-03-15T10:00:00Z", 0, &last[2..], Some(Job::Monthly));
+        check("2026-03-15T10:00:00Z", 0, &last[3..], Some(Job::Backup));
+        // One that failed keeps the others from nothing.
+        let failed = [well(Job::Daily, "2026-03-15T02:00:00Z"), run(Job::Monthly, "2026-03-15T02:00:01Z", None)];
+        let failed = [failed.as_slice(), &[well(Job::Backup, "2026-03-14T02:00:00Z")]].concat();
+        check("2026-03-15T02:00:02Z", 0, &failed, Some(Job::Backup));
+        check("2026-03-15T02:00:02Z", 0, &failed[..2], None);
     }
 
     #[test]

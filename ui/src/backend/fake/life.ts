@@ -205,7 +205,7 @@ export class FakeLife {
       this.told(this.find(episodeId), signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null }),
     "memory:maintenance:run": ({ job }) => {
       const begunAt = this.held.now();
-      const jobs: Job[] = job ? [job] : ["daily", "weekly", "monthly"];
+      const jobs: Job[] = job ? [job] : ["daily", "weekly", "monthly", "backup"];
       const failed = jobs.find((one) => this.failing.has(one));
       this.status = { ...this.status, maintenance: jobs.map((one) => ({ job: one, begunAt, doneAt: this.failing.has(one) ? null : begunAt, failure: this.failing.has(one) ? "the disk is full" : null })) };
       if (failed) throw { code: "MEMORY_CLEANUP_FAILED", message: "maintenance failed: the disk is full" };

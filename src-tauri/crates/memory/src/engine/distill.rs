@@ -10,6 +10,7 @@
 mod answers;
 mod commit;
 mod gather;
+mod restated;
 mod words;
 
 use std::{

@@ -143,8 +143,6 @@ impl Engine {
                     say(name, count);
                 }
                 say("compressed", self.keep_capacity(stop)?);
-                say("backups", self.back_up_changes()?);
-                say("backupsThinned", self.backups.thin(self.clock.now()));
             }
             Job::Weekly => say("compressed", in_slices(stop, u32::MAX, |limit| self.compress_due(None, limit))?),
             Job::Monthly => {
@@ -153,6 +151,10 @@ impl Engine {
                     store.open()?.check_whole().map_err(|error| store.examine(error))?;
                 }
                 say("filesChecked", 2);
+            }
+            Job::Backup => {
+                say("backups", self.back_up_changes()?);
+                say("backupsThinned", self.backups.thin(self.clock.now()));
             }
         }
         Ok(())

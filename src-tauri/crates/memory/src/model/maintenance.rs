@@ -9,12 +9,15 @@ use super::Time;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Job {
-    /// Every night at 02:00 where the writer is: decay, soft capacities, what has expired, a backup of what changed.
+    /// Every night at 02:00 where the writer is: decay, soft capacities, what has expired.
     Daily,
     /// In the night to Monday: compression.
     Weekly,
     /// In the night to the first: deletion of what was compressed a year ago, and a check of both files.
     Monthly,
+    /// Every night after the others: a copy of each file that has changed, read back; old copies are thinned. A job of its
+    /// own, because it costs by the size of the file and not by what there is to do, and a full disk stops nothing else.
+    Backup,
 }
 
 /// One bounded piece of a job, after all its slices.

@@ -349,22 +349,12 @@ impl Meaning {
         Ok(())
     }
 
-    /// Which of `others` mean what a short text means: their cosine to it is at least `least`, by the bundled encoder,
-    /// whichever serves for recall, so that a threshold means the same everywhere. None while it is not there.
-    pub fn meaning_the_same<'o, T>(
-        &self,
-        text: &str,
-        others: impl Iterator<Item = (T, &'o str)>,
-        least: f32,
-    ) -> Vec<T> {
-        let Some(bundled) = self.encoders.ready() else { return Vec::new() };
-        let vector = |text: &str| bundled.encoder.embed(text).ok();
-        let Some(one) = vector(text) else { return Vec::new() };
-        let cosine = |other: Vec<f32>| one.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
-        others
-            .filter(|(_, other)| vector(other).map(cosine).is_some_and(|cosine| cosine >= least))
-            .map(|(of, _)| of)
-            .collect()
+    /// The vector that the bundled encoder makes of each text, of length 1; `None` while there is no encoder, or for one
+    /// that it cannot encode.
+    pub fn vectors_of(&self, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
+        let bundled = self.encoders.ready();
+        let vector = |text: &&str| bundled.as_ref()?.encoder.embed(text).ok();
+        texts.iter().map(vector).collect()
     }
 
     /// The query as a vector; `None` while there is no encoder, or for a query that it cannot encode. An encoder behind a

@@ -9,13 +9,14 @@
 
 mod checks;
 mod prompt;
+pub mod restated;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};
 
 use palimpsest_text::style::Feature;
-use serde::{Deserialize, de::IgnoredAny};
+use serde::{Deserialize, de::DeserializeOwned, de::IgnoredAny};
 use serde_json::{Value, json};
 
 use prompt::{pattern_id, remark_id, rule_id};
@@ -228,12 +229,7 @@ struct Placed {
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable> {
-    if answer.len() > LONGEST_ANSWER {
-        return Err(Unbelievable::Length);
-    }
-    let answer = answer.trim();
-    serde_json::from_str::<IgnoredAny>(answer).map_err(|_| Unbelievable::NotJson)?;
-    let Answer { patterns, proposals, rules } = serde_json::from_str(answer).map_err(|_| Unbelievable::Shape)?;
+    let Answer { patterns, proposals, rules } = from_json(answer)?;
 
     let worded = one_each(patterns, question.patterns.len(), pattern_id, |one| &one.id)?;
     let worded = worded.into_iter().zip(&question.patterns);
@@ -245,6 +241,15 @@ pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable
     let placed = placed.collect::<Result<_, _>>()?;
 
     Ok(Words { worded, proposals: proposed(question, proposals)?, placed })
+}
+
+fn from_json<T: DeserializeOwned>(answer: &str) -> Result<T, Unbelievable> {
+    if answer.len() > LONGEST_ANSWER {
+        return Err(Unbelievable::Length);
+    }
+    let answer = answer.trim();
+    serde_json::from_str::<IgnoredAny>(answer).map_err(|_| Unbelievable::NotJson)?;
+    serde_json::from_str(answer).map_err(|_| Unbelievable::Shape)
 }
 
 /// What answers 1, 2, … `asked`, in that order: each once, and nothing else.

@@ -1,8 +1,9 @@
 //! Finding words: a template has them already; a model, where one is configured, is asked once a book and run.
 
 use palimpsest_text::{excerpt, names::Mask};
+use serde_json::Value;
 
-use super::{Trouble, gather::Seen};
+use super::{Trouble, gather::Seen, restated::Asks};
 use crate::{
     context::fenced,
     engine::Engine,
@@ -11,8 +12,7 @@ use crate::{
     retrieval::names::pairs,
     semantic::{
         by_model::{self, Proposal, Question, Remark, ToPlace, ToWord},
-        lexicon,
-        reconcile::{Diff, Known, Suggestion},
+        reconcile::{Diff, Suggestion},
         rules::Matter,
     },
     storage::{
@@ -29,10 +29,6 @@ const UNPLACED: usize = 20;
 const DECLINED: usize = 20;
 /// The longest piece of an episode's text or of a remark that a model is shown, in characters.
 const SHOWN: usize = 240;
-/// From this cosine on, two rules about nothing measurable say the same, for the bundled encoder. Of eighteen pairs that do it
-/// finds six, and of nineteen that differ in one thing ("the mother is never named", "the father") none; the model is asked
-/// not to repeat the others.
-const SAME: f32 = 0.8;
 /// The longest answer, in tokens.
 const MAX_ANSWER: u32 = 2_000;
 
@@ -118,7 +114,7 @@ impl Engine {
         }
         let unwanted = |stone: &&Tombstone| stone.why != Why::Drifted && stone.holds_in(&project);
         let stones = seen.known.tombstones.iter().rev().filter(unwanted);
-        let declined: Vec<String> = stones.take(DECLINED).map(|stone| stone.words.clone()).collect();
+        let declined: Vec<&str> = stones.map(|stone| stone.words.as_str()).collect();
         let mut examples = Vec::new();
         for place in &places {
             examples.push(self.examples(&project, &book.pieces[*place].examples));
@@ -129,7 +125,7 @@ impl Engine {
             .flat_map(|(before, after)| [before.as_str(), after.as_str()])
             .chain(said.iter().map(|(_, text)| text.as_str()))
             .chain(unplaced.iter().map(|rule| rule.rule.as_str()))
-            .chain(declined.iter().map(String::as_str))
+            .chain(declined.iter().copied())
             .chain(places.iter().map(|place| book.pieces[*place].finding.words.as_str()))
             .collect();
         let mask = Mask::over(&pairs(&names), &all_texts).ok_or_else(unhidden)?;
@@ -138,10 +134,10 @@ impl Engine {
         let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown(text))).collect();
         let in_words: Vec<(String, String)> =
             unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
-        let declined: Vec<String> = declined.iter().map(|words| shown(words)).collect();
+        let told: Vec<String> = declined.iter().take(DECLINED).map(|words| shown(words)).collect();
         let question = Question {
             language: book.project.language,
-            declined: declined.iter().map(String::as_str).collect(),
+            declined: told.iter().map(String::as_str).collect(),
             patterns: places
                 .iter()
                 .zip(&examples)
@@ -161,31 +157,19 @@ impl Engine {
             unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id, text }).collect(),
         };
         let messages = by_model::messages(&question);
-        let answer = match heard.0.iter().find(|(asked, _)| *asked == messages) {
-            Some((_, answer)) => answer.clone(),
-            None => {
-                let answer = self.ask_model(model, &messages, stop)?;
-                heard.0.push((messages, answer.clone()));
-                answer
-            }
-        };
+        let answer = self.hear(model, messages, &by_model::schema(), heard, stop)?;
         let words = by_model::read(&question, &answer).map_err(|_| Trouble::Model("unbelievable".into()))?;
+        let suggested: Vec<Suggestion> =
+            words.proposals.into_iter().map(|proposal| suggestion(&mask, proposal)).collect();
+        let asks = Asks { model, language: book.project.language, mask: &mask };
+        let suggested = self.liken(suggested, &project, &seen.known, &asks, heard, stop)?;
         let Some(book) = seen.books.get_mut(at) else { return Ok(false) };
         for (place, words) in places.iter().zip(words.worded) {
             if let Some(piece) = book.pieces.get_mut(*place) {
                 piece.finding.words = mask.restore(&words);
             }
         }
-        let suggestion = |proposal: Proposal| {
-            let words = mask.restore(&proposal.text);
-            Suggestion {
-                like: self.rules_like(&words, &project, &seen.known),
-                words,
-                category: proposal.category,
-                remarks: u32::try_from(proposal.episodes.len()).unwrap_or(u32::MAX),
-            }
-        };
-        book.suggested = words.proposals.into_iter().map(suggestion).collect();
+        book.suggested = suggested;
         for (rule, dimension) in words.placed {
             match dimension {
                 Some((feature, direction)) => {
@@ -196,22 +180,6 @@ impl Engine {
             }
         }
         Ok(true)
-    }
-
-    /// The rules of a book about nothing measurable, deleted ones too, that mean what these words mean. What is about
-    /// something measurable is known by that. Without the encoder there are none: then only the same words are the same.
-    fn rules_like(&self, words: &str, project_id: &str, known: &Known) -> Vec<String> {
-        let rules = known
-            .rules
-            .iter()
-            .filter(|rule| rule.pattern.is_none() && rule.project_id.as_deref().is_none_or(|id| id == project_id));
-        let gone = known.tombstones.iter().filter(|stone| stone.dimension.is_none() && stone.holds_in(project_id));
-        let rules = rules.map(|rule| (&rule.id, rule.rule.as_str()));
-        let gone = gone.map(|stone| (&stone.rule_id, stone.words.as_str()));
-        let forbids = lexicon::forbids(words);
-        // A rule and its opposite are about the same and do not say the same.
-        let alike = rules.chain(gone).filter(|(_, other)| lexicon::forbids(other) == forbids);
-        self.meaning.meaning_the_same(words, alike, SAME).into_iter().cloned().collect()
     }
 
     /// What was proposed and what the writer made of it, where the texts are still there.
@@ -233,21 +201,43 @@ impl Engine {
         episodes.iter().filter_map(read).collect()
     }
 
-    fn ask_model(&self, model: &dyn TextModel, messages: &[Message], stop: &Stop) -> Result<String, Trouble> {
-        let schema = by_model::schema();
+    /// What a model answers; asked the same again in a run, what it answered then.
+    pub(super) fn hear(
+        &self,
+        model: &dyn TextModel,
+        messages: Vec<Message>,
+        schema: &Value,
+        heard: &mut Heard,
+        stop: &Stop,
+    ) -> Result<String, Trouble> {
+        if let Some((_, answer)) = heard.0.iter().find(|(asked, _)| *asked == messages) {
+            return Ok(answer.clone());
+        }
         let request = GenerationRequest {
-            messages,
+            messages: &messages,
             seed: 1,
             max_tokens: MAX_ANSWER,
             temperature: 0.2,
-            schema: Some(&schema),
+            schema: Some(schema),
             stop,
         };
         let completion = model.generate(&request, &mut |_| {}).map_err(|error| Trouble::Model(error.kind.name()))?;
         match completion.stop {
             StopReason::Cancelled => Err(Trouble::Stopped),
-            StopReason::Finished | StopReason::Length => Ok(completion.text),
+            StopReason::Finished | StopReason::Length => {
+                heard.0.push((messages, completion.text.clone()));
+                Ok(completion.text)
+            }
         }
+    }
+}
+
+fn suggestion(mask: &Mask, proposal: Proposal) -> Suggestion {
+    Suggestion {
+        words: mask.restore(&proposal.text),
+        category: proposal.category,
+        remarks: u32::try_from(proposal.episodes.len()).unwrap_or(u32::MAX),
+        like: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::Question;
 use crate::{
     episodic::wording,
+    model::Language,
     ports::{Message, Role},
 };
 
@@ -60,17 +61,21 @@ without any markup. Give nothing but JSON:
 pub(super) fn messages(question: &Question<'_>) -> Vec<Message> {
     let language = question.language;
     let instructions = wording::pick(language, INSTRUCTIONS_ZH, INSTRUCTIONS_EN);
+    let content = in_fence(language, &material(question));
+    vec![Message { role: Role::System, content: instructions.to_owned() }, Message { role: Role::User, content }]
+}
+
+/// What is not the program's own, on one line of JSON without a `<`: no text can close its fence.
+pub(super) fn in_fence(language: Language, material: &Value) -> String {
     let task = wording::pick(
         language,
         "[任务] 按上面的要求回答，只输出 JSON。",
         "[Task] Answer as told above, in JSON alone.",
     );
-    let content = format!("<material>\n{}\n</material>\n{task}", material(question));
-    vec![Message { role: Role::System, content: instructions.to_owned() }, Message { role: Role::User, content }]
+    format!("<material>\n{}\n</material>\n{task}", material.to_string().replace('<', "\\u003c"))
 }
 
-/// All that is not the program's own, on one line of JSON without a `<`: no text can close its fence.
-fn material(question: &Question<'_>) -> String {
+fn material(question: &Question<'_>) -> Value {
     let language = question.language;
     let patterns: Vec<Value> = question
         .patterns
@@ -98,5 +103,5 @@ fn material(question: &Question<'_>) -> String {
         });
         material.insert("features".into(), Value::Object(named.collect()));
     }
-    Value::Object(material).to_string().replace('<', "\\u003c")
+    Value::Object(material)
 }
