@@ -83,10 +83,16 @@ fn the_window_is_granted_every_family_and_little_else() {
         capability["permissions"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
     let families: BTreeSet<&str> = COMMANDS.iter().map(|(_, family)| *family).collect();
     assert_eq!(families.difference(&granted).collect::<Vec<_>>(), Vec::<&&str>::new(), "not granted to the window");
-    // Listening to events, closing after saving, choosing a folder. More needs a reason, here and in the commit.
+    // Listening to events, closing after saving, choosing a folder or a file, and where one is to go. More needs a
+    // reason, here and in the commit.
     let framework: Vec<&&str> = granted.difference(&families).collect();
-    let reasons =
-        ["core:event:allow-listen", "core:event:allow-unlisten", "core:window:allow-destroy", "dialog:allow-open"];
+    let reasons = [
+        "core:event:allow-listen",
+        "core:event:allow-unlisten",
+        "core:window:allow-destroy",
+        "dialog:allow-open",
+        "dialog:allow-save",
+    ];
     assert_eq!(framework, reasons.iter().collect::<Vec<_>>());
 }
 

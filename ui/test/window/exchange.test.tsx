@@ -165,6 +165,7 @@ describe("in", () => {
     await w.id("rules-in").click();
     await expect.element(w.id("incoming-dialog")).toHaveTextContent("导入“写作风格.md”");
     await expect.poll(rows).toEqual(["规则271"]);
+    await expect.element(w.id("incoming-left-out")).toHaveTextContent("不收的：这里删掉过。还想要，就自己再加一条。");
     expect(w.id("incoming-dialog").element().textContent).toContain("新的算你亲手加的，归《验潮所》；写明“全局”的归所有的书。");
     await w.id("incoming-confirm").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("“写作风格.md”导入好了：规则 2。");
@@ -177,7 +178,7 @@ describe("in", () => {
     w.backend.chosenFile = PAGE;
     w.backend.exchange.files.set(PAGE, { code: "MEMORY_INVALID_ARGUMENT", message: "line 12 cannot be taken: brokenLine", details: { reason: "brokenLine", line: 12 } });
     await w.id("rules-in").click();
-    await expect.element(w.id("incoming-problem")).toHaveTextContent("第 12 行：上一条规则断成了两行。一条写在一行里。 什么也没有导入。");
+    await expect.element(w.id("incoming-problem")).toHaveTextContent("第 12 行：上一条规则断成了两行。一条写在一行里。什么也没有导入。");
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.press("{Escape}");
     await gone();
@@ -194,7 +195,7 @@ describe("in", () => {
     await expect.element(w.id("incoming-confirm")).toBeVisible();
     w.backend.fail("memory:import", { code: "MEMORY_CAPACITY_EXCEEDED", message: "full" });
     await w.id("incoming-confirm").click();
-    await expect.element(w.id("incoming-problem")).toHaveTextContent("记忆满了，留着的都是你确认过的。删掉几条再试。 什么也没有导入。");
+    await expect.element(w.id("incoming-problem")).toHaveTextContent("记忆满了，留着的都是你确认过的。删掉几条再试。什么也没有导入。");
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.id("incoming-cancel").click();
     await gone();

@@ -96,9 +96,9 @@ function Said({ done }: { done: Done }) {
   if (done.how === "come") return <span className={css.well}>{t`“${done.file}”导入好了：${toldCome(done.imported.kinds)}。导入以前的样子在备份里。`}</span>;
   const { kinds, leftOut } = done.exported;
   return (
-    <span className={css.well}>
-      {kinds.length > 0 ? t`写好了“${done.file}”：${toldWritten(kinds)}。` : t`写好了“${done.file}”，里面还什么都没有。`}
-      {leftOut > 0 && t`有 ${count(leftOut)} 条没写进去：认不出是哪本书的，或者已经坏了。`}
-    </span>
+    <>
+      <span className={css.well}>{kinds.length > 0 ? t`写好了“${done.file}”：${toldWritten(kinds)}。` : t`写好了“${done.file}”，里面还什么都没有。`}</span>
+      {leftOut > 0 && <span className={css.well}>{t`有 ${count(leftOut)} 条没写进去：认不出是哪本书的，或者已经坏了。`}</span>}
+    </>
   );
 }

@@ -51,14 +51,15 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
       <div className={css.incoming}>
         {!tried && !refused && <p className={css.counting}><Busy>{t`正在读，看看和这里的差在哪里……`}</Busy></p>}
         {problem && (
-          <p className={css.problem} role="alert" data-testid="incoming-problem">
-            {importProblem(problem, format)} {t`什么也没有导入。`}
-          </p>
+          <div className={css.problem} role="alert" data-testid="incoming-problem">
+            <p>{importProblem(problem, format)}</p>
+            <p>{t`什么也没有导入。`}</p>
+          </div>
         )}
         {tried && !problem && (
           <>
             <p className={css.verdict} role="status" data-testid="incoming-verdict">{tried.kinds.length === 0 ? t`里面什么也没有。` : changes ? t`还没有动。导入的话，会是这样：` : t`这里都有了，用不着导入。`}</p>
-            {tried.kinds.length > 0 && <Table kinds={tried.kinds} />}
+            {tried.kinds.length > 0 && <Table kinds={tried.kinds} format={format} />}
             {changes && <Points format={format} project={project} />}
           </>
         )}
@@ -68,7 +69,7 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
 }
 
 /** By kind, what is new, the same, and stays as it is here. */
-function Table({ kinds }: { kinds: KindTaken[] }) {
+function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }) {
   const { t } = useLingui();
   const groups = groupsTaken(kinds);
   const columns = COLUMNS.filter((column) => groups.some((group) => group[column] > 0));
@@ -91,7 +92,11 @@ function Table({ kinds }: { kinds: KindTaken[] }) {
         </tbody>
       </table>
       {columns.includes("conflicting") && <p className={css.note} data-testid="incoming-conflicting">{t`两边不同的：两边各改各的，留这里的。`}</p>}
-      {columns.includes("leftOut") && <p className={css.note} data-testid="incoming-left-out">{t`不收的：这里的更新，这里删掉过，它牵连的不在这里，或者没有位置了。`}</p>}
+      {columns.includes("leftOut") && (
+        <p className={css.note} data-testid="incoming-left-out">
+          {format === "markdown" ? t`不收的：这里删掉过。还想要，就自己再加一条。` : t`不收的：这里的更新，这里删掉过，它牵连的不在这里，或者没有位置了。`}
+        </p>
+      )}
     </>
   );
 }
