@@ -1,6 +1,5 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
-import type { ExchangeFormat, KindCount, KindTaken } from "../backend";
 import { errorSentence } from "./errors";
 import { count, listed } from "./words";
 
@@ -30,6 +29,15 @@ const COLUMN_NAMES: Record<Column, MessageDescriptor> = {
 };
 export const columnName = (column: Column) => i18n._(COLUMN_NAMES[column]);
 
+/** How many lines of a kind there are, or what becomes of them: as the backend says it. */
+interface Counted {
+  kind: string;
+  count: number;
+}
+interface Taken extends Record<Column, number> {
+  kind: string;
+}
+
 export interface GroupTaken extends Record<Column, number> {
   name: string;
 }
@@ -38,7 +46,7 @@ export interface GroupTaken extends Record<Column, number> {
 export const isNamed = (kind: string) => GROUPS.some(({ kinds }) => kinds.includes(kind));
 
 /** What becomes of each group, and of kinds that nobody here has a name for; none of which there is nothing. */
-export function groupsTaken(kinds: KindTaken[]): GroupTaken[] {
+export function groupsTaken(kinds: Taken[]): GroupTaken[] {
   const all = [...GROUPS.map(({ name, kinds: of }) => ({ name: i18n._(name), of })), ...kinds.filter(({ kind }) => !isNamed(kind)).map(({ kind }) => ({ name: kind, of: [kind] }))];
   return all
     .map(({ name, of }) => {
@@ -55,11 +63,11 @@ function told(groups: { name: string; of: number }[]): string {
 }
 
 /** What was written, in a row. */
-export const toldWritten = (kinds: KindCount[]) =>
+export const toldWritten = (kinds: Counted[]) =>
   told(groupsTaken(kinds.map(({ kind, count: of }) => ({ kind, new: of, newer: 0, same: 0, conflicting: 0, leftOut: 0 }))).map((group) => ({ name: group.name, of: group.new })));
 
 /** What has come, in a row. */
-export const toldCome = (kinds: KindTaken[]) => told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
+export const toldCome = (kinds: Taken[]) => told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
 
 /** By the word that the memory gives. */
 export const REFUSALS: Record<string, MessageDescriptor> = {
@@ -88,7 +96,7 @@ export const REFUSALS: Record<string, MessageDescriptor> = {
 const IN_A_PAGE: Record<string, MessageDescriptor> = { badValue: msg`这条规则太长，或者场景、技能的名字用不了。`, tooLarge: msg`这一页太大了。` };
 
 /** Why a file did not come in, with the line where it was. */
-export function importProblem(error: unknown, format: ExchangeFormat): string {
+export function importProblem(error: unknown, format: "jsonLines" | "markdown"): string {
   const { details } = (typeof error === "object" && error !== null ? error : {}) as { details?: { reason?: string | null; line?: number | null } | null };
   const reason = details?.reason ?? "";
   const refusal = (format === "markdown" ? IN_A_PAGE[reason] : undefined) ?? REFUSALS[reason];
