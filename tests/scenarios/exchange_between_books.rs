@@ -169,6 +169,13 @@ fn no_line_of_one_book_names_what_is_another_books() {
         line
     };
     let bears = |rule: &Value, episode: &Value| json!({ "kind": "support", "projectId": chinese, "ruleId": rule, "episodeId": episode, "agrees": true });
+    let referring = |kind: &str, id: &Value| {
+        let mut line = own("trace", json!({ "generationId": "new" }));
+        let mut reference = of("trace", &english)["refs"][0].clone();
+        (reference["kind"], reference["id"]) = (json!(kind), id.clone());
+        line["refs"].as_array_mut().unwrap().push(reference);
+        line
+    };
     let hostile = [
         ("an open conflict with their rule", conflict(json!(chinese), [&ours, &theirs], Value::Null)),
         ("their rule first", conflict(json!(chinese), [&theirs, &ours], Value::Null)),
@@ -212,6 +219,9 @@ fn no_line_of_one_book_names_what_is_another_books() {
         ("a measure of their generation", moved("influence", json!({ "candidate": 60 }))),
         ("a word on their generation", moved("traceFeedback", json!({ "referenceId": "new" }))),
         ("a word with their episode", own("traceFeedback", json!({ "referenceId": "new", "episodeId": prose }))),
+        ("a generation that their rule was in", referring("rule", &theirs)),
+        ("a generation that their episode was in", referring("episode", &prose)),
+        ("a generation that their remark was in", referring("episode", &remark)),
         (
             "a mark of their generation",
             json!({ "kind": "origin", "projectId": chinese, "chapterId": "c", "ordinal": 0,
@@ -234,9 +244,19 @@ fn no_line_of_one_book_names_what_is_another_books() {
     // A run that names one rule and holds another is none.
     let mut two = change(&ours, &json!(chinese));
     two["change"]["before"]["id"] = theirs.clone();
-    let path = file(&writer, "two.jsonl", &and(&all, two));
-    let refused = writer.error("memory:import", json!({ "path": path, "dryRun": true }));
-    assert_eq!(refused.details.unwrap().reason.as_deref(), Some("badValue"));
+    // Neither is a prompt of another hash, nor a measure of what was not in the prompt, or of more than the whole.
+    let mut weighty = moved("influence", json!({ "projectId": english, "candidate": 60 }));
+    weighty["remainder"] = json!(0.9999);
+    let mut strange = moved("influence", json!({ "projectId": english, "candidate": 60 }));
+    strange["weights"][0]["referenceId"] = json!("rule:nobody's");
+    let other_prompt = own("trace", json!({ "generationId": "new", "promptHash": "0".repeat(64) }));
+    for (what, line) in
+        [("two rules", two), ("another prompt", other_prompt), ("too much", weighty), ("not sent", strange)]
+    {
+        let path = file(&writer, "wrong.jsonl", &and(&all, line));
+        let refused = writer.error("memory:import", json!({ "path": path, "dryRun": true }));
+        assert_eq!(refused.details.unwrap().reason.as_deref(), Some("badValue"), "{what}");
+    }
     // And what it may say, it may: else all of this would be refused for another reason.
     let said = [
         conflict(json!(chinese), [&ours, &ours], json!(at)),
@@ -245,6 +265,7 @@ fn no_line_of_one_book_names_what_is_another_books() {
         json!({ "kind": "followed", "projectId": chinese, "ruleId": ours, "matter": "m", "recent": "y" }),
         stone(&ours, "undone"),
         own("episode", json!({ "id": "new", "generationId": null })),
+        referring("rule", &ours),
     ];
     for line in said {
         let (kind, path) = (text(&line, "kind"), file(&writer, "own.jsonl", &and(&all, line)));

@@ -286,6 +286,10 @@ impl Book<'_> {
             // Perhaps it could not be noted when it was deleted.
             return deletions::note(tx, deletions::EPISODE, id, Some(project_id), self.now);
         }
+        // Deleted since it was read: what is on its way must not come after the deletion.
+        if deletions::is_noted(tx, deletions::EPISODE, id)? {
+            return Ok(());
+        }
         // Evicted, or compressed away by age: its evidence stays.
         let Some(episode) = &one.episode else { return Ok(()) };
         let Some(version) = one.measured.first().map(|measured| measured.version) else { return Ok(()) };

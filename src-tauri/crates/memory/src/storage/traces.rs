@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Tx, from_json, json, lines::Line};
 use crate::{
     error::{Code, Error, Result},
-    model::{DegradedCode, DegradedReason, Time, Trace},
+    model::{DegradedCode, DegradedReason, Reference, Time, Trace},
 };
 
 /// Adds the trace of a generation.
@@ -146,6 +146,12 @@ fn seal(prompt_hash: &str, messages: &str, references: &str) -> String {
 pub fn project_of(db: &Connection, generation_id: &str) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM traces WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0)).optional()?)
+}
+
+/// The memories that went into a generation; `None` where it has no trace.
+pub fn references(db: &Connection, generation_id: &str) -> Result<Option<Vec<Reference>>> {
+    let mut statement = db.prepare_cached("SELECT refs FROM traces WHERE generation_id = ?1")?;
+    Ok(statement.query_row([generation_id], |row| from_json(row.get_ref(0)?.as_str()?)).optional()?)
 }
 
 /// Of which book each generation is that anything is known of, whatever has become of its trace.

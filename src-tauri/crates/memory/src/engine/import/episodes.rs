@@ -13,13 +13,15 @@ use super::{
     rules::Carried,
 };
 use crate::{
+    engine::traces::prompt_hash,
     episodic::{
         evict::{self, Cited},
         limits::LIMITS,
         record,
     },
     error::Result,
-    model::{ImplicitSignal, Language, StoreFile, Time},
+    model::{ImplicitSignal, Language, MemoryWeight, Reference, ReferenceKind, StoreFile, Time},
+    ports::Message,
     storage::{
         Tx, evidence, influences,
         lines::Line,
@@ -27,6 +29,9 @@ use crate::{
         words::{self, Purge},
     },
 };
+
+/// Shares add up to one, but for so much.
+const ROUNDING: f64 = 1e-6;
 
 /// A transaction of `episodes.db` that takes a file in.
 struct Taking<'a> {
@@ -196,6 +201,18 @@ impl Taking<'_> {
     }
 
     fn trace(&self, one: &Numbered) -> Result<Verdict> {
+        let references: Vec<Reference> = one.line.record("refs").unwrap_or_default();
+        for reference in references {
+            match reference.kind {
+                ReferenceKind::Rule => drop(self.carried.rules.check(one.number, &reference.id, one.line.project())?),
+                ReferenceKind::Episode => self.is_own(one, &reference.id)?,
+                ReferenceKind::Working => {}
+            }
+        }
+        let messages: Vec<Message> = one.line.record("messages").unwrap_or_default();
+        if one.line.text("prompt_hash") != Some(prompt_hash(&messages).as_str()) {
+            return Err(refusal(one.number, "badValue", Some("prompt_hash")));
+        }
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New {
             let seal = Stored::Text(traces::seal_of_line(&one.line));
@@ -227,8 +244,17 @@ impl Taking<'_> {
     }
 
     fn influence(&self, one: &Numbered) -> Result<Verdict> {
-        if !self.has_trace(one)? {
-            return Ok(Verdict::LeftOut);
+        let generation = one.line.text("generation_id").unwrap_or_default();
+        let Some(references) = traces::references(self.tx, generation)? else { return Ok(Verdict::LeftOut) };
+        let weights: Vec<MemoryWeight> = one.line.record("weights").unwrap_or_default();
+        let total: f64 = weights.iter().map(|one| one.weight).sum::<f64>() + one.line.real("remainder").unwrap_or(0.0);
+        // Shares of one whole, of memories that were in the prompt.
+        let is_share = |one: &MemoryWeight| {
+            (0.0..=1.0).contains(&one.weight)
+                && references.iter().any(|reference| reference.reference_id == one.reference_id)
+        };
+        if !weights.iter().all(is_share) || (total - 1.0).abs() > ROUNDING {
+            return Err(refusal(one.number, "badValue", Some("weights")));
         }
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New
