@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { call, pickFile, pickPlace, type ExchangeFormat, type Exported, type Imported, type Project } from "../../backend";
 import { Busy, Button } from "../../design";
 import { exportProblem, toldCome, toldWritten } from "../../i18n/exchange";
@@ -31,6 +31,15 @@ export function Exchange({ project }: { project: Project | null }) {
   // A button that the keyboard stands on is not taken from under it: it does nothing for a while.
   const busy = write.isPending || choose.isPending;
 
+  /** The button that a file was picked with: the keyboard goes back there when the question is off the screen. */
+  const opener = useRef<Element | null>(null);
+  useEffect(() => {
+    const from = opener.current;
+    if (chosen || !(from instanceof HTMLElement)) return;
+    opener.current = null;
+    const frame = requestAnimationFrame(() => from.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [chosen]);
   const begin = (pick: () => Promise<void>) => !busy && choose.mutate(pick);
   const out = (format: ExchangeFormat, of: string | null, title: string, name: string) =>
     begin(async () => {
@@ -46,6 +55,7 @@ export function Exchange({ project }: { project: Project | null }) {
       if (path === null) return;
       setDone(null);
       write.reset();
+      opener.current = document.activeElement;
       setChosen({ path, format, project: format === "markdown" ? project : null });
     });
   const problem = write.error ?? choose.error;

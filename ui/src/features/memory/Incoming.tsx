@@ -44,7 +44,8 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
           <span className="grow" />
           {/* The keyboard stands here from the beginning, whatever the file turns out to be. */}
           <Button autoFocus isDisabled={take.isPending} onPress={dismiss} data-testid="incoming-cancel">{changes && !take.error ? t`不导了` : t`关上`}</Button>
-          {changes && !take.error && <Button kind="primary" isPending={take.isPending} onPress={() => take.mutate()} data-testid="incoming-confirm">{t`导入`}</Button>}
+          {/* Not disabled while it is at work: the keyboard stands on it, and goes back to where it came from. */}
+          {changes && !take.error && <Button kind="primary" data-busy={take.isPending || undefined} onPress={() => !take.isPending && take.mutate()} data-testid="incoming-confirm">{t`导入`}</Button>}
         </>
       }
     >
