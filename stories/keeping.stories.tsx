@@ -1,6 +1,7 @@
 import type { Meta } from "@storybook/react-vite";
 import type { TroubleKind } from "../ui/src/backend";
-import { shows, steps, Window, type Scenario, type Stage } from "./stage";
+import { taken } from "../ui/src/backend/fake/exchange";
+import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 
 export default { title: "Memory/Keeping", component: Window, args: { memory: { past: true }, page: "safety" } } satisfies Meta<typeof Window>;
 
@@ -65,6 +66,64 @@ export const ClearingAll: Scenario = {
     await w.see("clear-gone");
     await w.press("clear-next");
     await w.see("clear-confirm");
+  }),
+};
+
+const ALL = "/elsewhere/Palimpsest.jsonl";
+
+/** A file from another machine is brought along. */
+const incoming = (format: "jsonLines" | "markdown", file: Parameters<Stage["backend"]["exchange"]["files"]["set"]>[1]) =>
+  steps(async (w) => {
+    w.backend.chosenFile = format === "markdown" ? w.say("/elsewhere/写作风格.md", "/elsewhere/Writing style.md") : ALL;
+    w.backend.exchange.files.set(w.backend.chosenFile, file);
+    await w.press(format === "markdown" ? "rules-in" : "all-in");
+    await w.see("code" in file ? "incoming-problem" : "incoming-verdict");
+  });
+
+export const Exported: Scenario = {
+  name: "Everything has gone out: what is in the file",
+  play: steps(async (w) => {
+    w.backend.place = ALL;
+    w.backend.exchange.leftOut = 3;
+    await w.press("all-out");
+    await w.see("exchanged");
+  }),
+};
+
+export const Incoming: Scenario = {
+  name: "A memory is to come in: by kind, what is new, the same and otherwise here",
+  play: incoming("jsonLines", {
+    kinds: [
+      taken("project", { new: 1, same: 1 }),
+      taken("ruleVersion", { new: 14, same: 31 }),
+      taken("tombstone", { new: 1 }),
+      taken("rule", { new: 4, newer: 1, same: 22, conflicting: 1 }),
+      taken("evidence", { new: 310, same: 1_204 }),
+      taken("episode", { new: 318, newer: 2, same: 1_204, leftOut: 3 }),
+      taken("trace", { new: 120, same: 502 }),
+      taken("name", { new: 2 }),
+    ],
+  }),
+};
+
+export const IncomingPage: Scenario = { name: "A page of rules is to come in", play: incoming("markdown", { kinds: [taken("rule", { new: 2, same: 7, leftOut: 1 })] }) };
+export const NothingNew: Scenario = { name: "A file that has nothing new", play: incoming("jsonLines", { kinds: [taken("rule", { same: 7 }), taken("episode", { same: 318 })] }) };
+export const BrokenLine: Scenario = {
+  name: "A page that cannot be taken: which line, and why",
+  play: incoming("markdown", { code: "MEMORY_INVALID_ARGUMENT", message: "", details: { reason: "unknownCategory", line: 12 } }),
+};
+export const AnotherBooks: Scenario = {
+  name: "A file that takes what is one book’s for another’s",
+  play: incoming("jsonLines", { code: "MEMORY_SCOPE_DENIED", message: "", details: { reason: "otherBook", line: 4_021 } }),
+};
+
+export const ReadingIn: Scenario = {
+  name: "A file is being read",
+  play: steps(async (w) => {
+    w.backend.chosenFile = ALL;
+    w.backend.delay("memory:import", NEVER);
+    await w.press("all-in");
+    await w.see("incoming-dialog");
   }),
 };
 

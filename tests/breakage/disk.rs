@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-use palimpsest_tests::{Host, host_binary};
+use palimpsest_tests::{Host, Writer, host_binary};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -130,6 +130,61 @@ fn where_files_cannot_grow_records_are_refused_and_taken_again_when_they_can() {
     serves_again(&host, &project);
     assert!(host.end());
     assert_eq!(recorded(copy.path(), &project), json!(1 + taken.len() + 1));
+}
+
+#[test]
+fn an_import_that_finds_no_room_halfway_is_nowhere_or_whole_when_the_memory_opens_again() {
+    let writer = Writer::new();
+    writer.ask("memory:learning:pause", json!({}));
+    let project = writer.book("夜航", "zh");
+    for n in 0..150 {
+        writer.ask("memory:episode:record", draft(&project, &format!("第{n}页，灯灭了，他没有走。")));
+        if n % 3 == 0 {
+            let rule =
+                json!({ "rule": format!("规则{n}"), "category": "style", "scope": "project", "projectId": project });
+            writer.ask("memory:semantic:add", rule);
+        }
+    }
+    while writer.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
+        std::thread::yield_now();
+    }
+    let file = writer.place("all.jsonl");
+    writer.ask("memory:export", json!({ "path": file }));
+    let empty = TempDir::new().unwrap();
+    assert!(Host::start(empty.path(), &[]).end());
+    let held = |host: &Host| {
+        if host.ask("project:list", json!({}))["projects"] == json!([]) {
+            return (0, 0);
+        }
+        let list = host.ask("memory:semantic:list", json!({ "projectId": project }));
+        (list["rules"].as_array().unwrap().len(), list["episodesRecorded"].as_u64().unwrap())
+    };
+    let (mut refused, mut taken) = (0, 0);
+    // In kilobytes, from where not even a copy of the file fits to where all does.
+    for room in (140..=420).step_by(40) {
+        let copy = copied(empty.path());
+        let mut command = Command::new("bash");
+        command.arg("-c").arg(format!("trap '' XFSZ; ulimit -S -f {room}; exec \"$0\" --data-dir \"$1\""));
+        command.arg(host_binary()).arg(copy.path());
+        let host = Host::start_by(command);
+        let answer = host.answer("memory:import", json!({ "path": file, "dryRun": false }));
+        if answer["error"].is_null() {
+            assert_eq!(held(&host), (50, 150), "{room}: {answer}");
+            taken += 1;
+        } else {
+            assert_eq!(answer["error"]["data"]["code"], "MEMORY_WRITE_FAILED", "{room}: {answer}");
+            refused += 1;
+        }
+        host.kill();
+        let host = Host::start(copy.path(), &[]);
+        let now = held(&host);
+        let all_or_nothing = now == (50, 150) || (now == (0, 0) && !answer["error"].is_null());
+        assert!(all_or_nothing, "{room}: {now:?}");
+        host.ask("memory:import", json!({ "path": file, "dryRun": false }));
+        assert_eq!(held(&host), (50, 150), "{room}");
+        assert!(host.end());
+    }
+    assert!(refused > 0 && taken > 0, "{refused} refused, {taken} taken");
 }
 
 fn copied(data: &Path) -> TempDir {

@@ -363,6 +363,8 @@ export type Commands = {
 	"memory:episode:feedback": Command<EpisodeFeedback, Episode>,
 	"memory:episode:query": Command<EpisodeQuery, RecallAnswer>,
 	"memory:episode:record": Command<EpisodeDraft, Recorded>,
+	"memory:export": Command<ExportMemory, Exported>,
+	"memory:import": Command<ImportMemory, Imported>,
 	"memory:learning:pause": Command<Nothing, LearningState>,
 	"memory:learning:resume": Command<ResumeLearning, LearningState>,
 	"memory:maintenance:run": Command<RunMaintenance, MaintenanceReport>,
@@ -558,6 +560,8 @@ export type Details = {
 	field?: string | null,
 	/** The kind of trouble, where one code covers several, such as `notUtf8` or `keyRefused`. */
 	reason?: string | null,
+	/** The line of a file that was refused, counted from 1. */
+	line?: number | null,
 	/** How many seconds to wait before trying again, where that is known. */
 	retryAfterSeconds?: number | null,
 	/** The version that is current, where a stale one was given. */
@@ -742,6 +746,13 @@ export type Events = {
 	"project:changed": ProjectChanged,
 };
 
+/** How it is written. */
+export type ExchangeFormat = 
+/** Everything, an object a line. */
+"jsonLines" | 
+/** The rules in force, for people to read and to write. */
+"markdown";
+
 /** A book to be written as one file. */
 export type ExportBook = {
 	/** The book. */
@@ -758,6 +769,26 @@ export type ExportFormat =
 "markdown" | 
 /** A Word document. */
 "docx";
+
+/** What is remembered, written to a file. */
+export type ExportMemory = {
+	/** Only this book; without one, everything (as Markdown: the rules for all books). */
+	projectId?: string | null,
+	/** An absolute path; a file that is there is replaced. */
+	path: string,
+	/** Default `jsonLines`. */
+	format?: ExchangeFormat | null,
+};
+
+/** A file is whole and in its place. */
+export type Exported = {
+	/** By kind, in the order of the file; none of which there is nothing. */
+	kinds: KindCount[],
+	/** What stayed behind: it is not what was once written, or belongs to a book that nobody knows. */
+	leftOut: number,
+	/** When. */
+	exportedAt: Time,
+};
 
 /** A book that is one file now. */
 export type ExportedBook = {
@@ -850,6 +881,31 @@ export type ImportBook = {
 	path: string,
 	/** Only say what is in it. Default `false`: its chapters are put behind the last one, all or none. */
 	dryRun?: boolean | null,
+};
+
+/** What was written to a file, taken in. */
+export type ImportMemory = {
+	/** An absolute path. */
+	path: string,
+	/** Only says what would become of it. */
+	dryRun: boolean,
+	/** Default `jsonLines`. */
+	format?: ExchangeFormat | null,
+	/**
+	 *  Markdown only: the book whose rules new lines become, unless they say that they are for all; without one, all of
+	 *  them are.
+	 */
+	projectId?: string | null,
+};
+
+/** What came in, or would. */
+export type Imported = {
+	/** Nothing was written. */
+	dryRun: boolean,
+	/** By kind, in the order of the file; none of which there is nothing. */
+	kinds: KindTaken[],
+	/** Backups were made before: something was going to change. */
+	backedUp: boolean,
 };
 
 /** What was in a file. */
@@ -973,6 +1029,30 @@ export type KeyKept =
 "keychain" | 
 /** In memory only, until the program ends. */
 "session";
+
+/** How many lines of a kind went out. */
+export type KindCount = {
+	/** Such as `rule` or `episode`. */
+	kind: string,
+	/** So many. */
+	count: number,
+};
+
+/** What becomes of the lines of one kind. */
+export type KindTaken = {
+	/** Such as `rule` or `episode`. */
+	kind: string,
+	/** Not here yet. */
+	new: number,
+	/** Here in an older version, and brought up to date. */
+	newer: number,
+	/** Here as it is. */
+	same: number,
+	/** Here in the same version and otherwise: what is here stays. */
+	conflicting: number,
+	/** Stays out: here it is newer, or was deleted, or what it belongs to is not here, or there is no room for it. */
+	leftOut: number,
+};
 
 /** The language a book is written in: of its prompts, its rules and its words. */
 export type Language = 

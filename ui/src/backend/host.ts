@@ -13,6 +13,8 @@ export interface Host {
   listen(event: string, handler: (payload: unknown) => void): Promise<() => void>;
   /** The folder the writer picked, or null when they thought better of it. */
   pickFolder(title: string): Promise<string | null>;
+  /** The file the writer picked, of this kind, or null. */
+  pickFile(title: string, kind: FileKind): Promise<string | null>;
   /** The files the writer picked, of these kinds; none when they thought better of it. */
   pickFiles(title: string, kinds: FileKind): Promise<string[]>;
   /** Where a new file shall go, or null. */
@@ -95,6 +97,8 @@ const picked = async <T>(pick: (from: Host) => Promise<T>): Promise<T> => {
 };
 
 export const pickFolder = (title: string): Promise<string | null> => picked((from) => from.pickFolder(title));
+
+export const pickFile = (title: string, kind: FileKind): Promise<string | null> => picked((from) => from.pickFile(title, kind));
 
 export const pickFiles = (title: string, kinds: FileKind): Promise<string[]> => picked((from) => from.pickFiles(title, kinds));
 

@@ -1,4 +1,4 @@
 export type * from "./bindings.gen";
-export { BackendError, beforeClose, call, installHost, listen, pickFiles, pickFolder, pickPlace, toBackendError, type FileKind, type Host } from "./host";
+export { BackendError, beforeClose, call, installHost, listen, pickFile, pickFiles, pickFolder, pickPlace, toBackendError, type FileKind, type Host } from "./host";
 export { troublesOf, useTroubles, type Trouble, type TroubleKind } from "./health";
 export { createQueryClient, followChanges, followPast, queries, wholeSettings, type Whole } from "./queries";

@@ -9,6 +9,7 @@ export function tauriHost(): Host {
     invoke: (name, args) => invoke(name, args as Record<string, unknown>),
     listen: (event, handler) => listen(event, ({ payload }) => handler(payload)),
     pickFolder: (title) => open({ directory: true, multiple: false, title }),
+    pickFile: (title, kind) => open({ directory: false, multiple: false, title, filters: [kind] }),
     pickFiles: async (title, kinds) => (await open({ multiple: true, title, filters: [kinds] })) ?? [],
     pickPlace: (title, name, kinds) => save({ title, defaultPath: name, filters: [kinds] }),
     // Tauri closes the window itself once the handler has answered (it needs `core:window:allow-destroy`).

@@ -133,10 +133,12 @@ describe("the book goes out", () => {
     w = await openWindow();
     await w.toEnd();
     await w.press("最后一句。");
+    w.backend.place = "/home/writer/book.docx";
     await w.id("export-open").click();
     expect(await faults()).toEqual([]);
     await w.id("export-go").click();
-    await expect.poll(() => w.backend.asked("project:export")).toEqual([{ projectId: w.projectId(), path: `/home/writer/${w.backend.books[0]!.project.title}.docx`, format: "docx" }]);
+    await expect.poll(() => w.backend.asked("project:export")).toEqual([{ projectId: w.projectId(), path: "/home/writer/book.docx", format: "docx" }]);
+    expect(w.backend.places).toEqual([{ title: "导出到哪里", name: `${w.backend.books[0]!.project.title}.docx`, kind: { name: "Word", extensions: ["docx"] } }]);
     expect(w.file(0).text).toContain("最后一句。");
     await expect.poll(() => document.body.textContent).toContain("已导出");
     expect(w.id("export").elements()).toEqual([]);
@@ -144,6 +146,7 @@ describe("the book goes out", () => {
 
   test("or as Markdown; where it cannot be written the dialog says so and stays", async () => {
     w = await openWindow();
+    w.backend.place = "/home/writer/book.md";
     await w.id("export-open").click();
     await page.getByRole("radio", { name: "Markdown" }).click();
     w.backend.fail("project:export", { code: "MEMORY_INVALID_ARGUMENT", message: "inside", details: { field: "path", reason: "insideTheBook" } });
@@ -162,7 +165,6 @@ describe("the book goes out", () => {
     await w.id("export-open").click();
     await w.id("export-go").click();
     await expect.element(w.id("export-problem")).toHaveTextContent("还有字没存好");
-    w.backend.manuscripts.place = null;
     await w.press("{Escape}");
     expect(w.backend.asked("project:export")).toEqual([]);
   });

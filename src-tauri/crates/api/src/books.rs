@@ -370,7 +370,7 @@ fn code(language: Language) -> &'static str {
     }
 }
 
-fn absolute(path: &str) -> Result<PathBuf, ApiError> {
+pub(crate) fn absolute(path: &str) -> Result<PathBuf, ApiError> {
     let path = PathBuf::from(path);
     if path.is_absolute() { Ok(path) } else { Err(ApiError::invalid("path", "not an absolute path")) }
 }

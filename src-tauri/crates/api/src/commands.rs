@@ -5,9 +5,9 @@
 
 use palimpsest_memory::model::{
     AssembleRequest, AssembledContext, BegunAnew, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
-    EpisodeQuery, JudgedTrace, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft,
-    RuleList, RulePatch, Run, RunAnswer, Settings, SettingsPatch, Status, Trace, TraceFeedback, Usage, WorkingDraft,
-    WorkingItem, WorkingList,
+    EpisodeQuery, Exported, Imported, JudgedTrace, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored,
+    Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, Settings, SettingsPatch, Status, Trace, TraceFeedback, Usage,
+    WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -27,6 +27,7 @@ use crate::{
         TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
+    exchange::{ExportMemory, ImportMemory},
     manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, MoveChapter},
     measuring::{MeasureAnswer, MeasureTrace},
     profile::StyleProfile,
@@ -108,6 +109,8 @@ commands! {
     "memory:episode:feedback" memory episode_feedback: EpisodeFeedback => Episode;
     "memory:episode:query" memory episode_query: EpisodeQuery => RecallAnswer;
     "memory:episode:record" memory episode_record: EpisodeDraft => Recorded;
+    "memory:export" memory export: ExportMemory => Exported;
+    "memory:import" memory import: ImportMemory => Imported;
     "memory:learning:pause" memory learning_pause: Nothing => LearningState;
     "memory:learning:resume" memory learning_resume: ResumeLearning => LearningState;
     "memory:maintenance:run" memory maintenance_run: RunMaintenance => MaintenanceReport;

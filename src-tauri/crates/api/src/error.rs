@@ -19,7 +19,11 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
         ManuscriptError::Stale { current } => Error {
             code: Code::StaleVersion,
             message: "the chapter was changed outside".into(),
-            details: Some(Details { field: Some("baseHash".into()), current_hash: current, ..Details::default() }),
+            details: Some(Details {
+                field: Some("baseHash".into()),
+                current_hash: current.map(Into::into),
+                ..Details::default()
+            }),
         },
         ManuscriptError::NotUtf8 { .. } => reason(Code::InvalidArgument, "notUtf8", "the chapter's file is not UTF-8"),
         ManuscriptError::TooLarge { .. } => {

@@ -13,6 +13,7 @@ mod dto;
 mod encoder;
 mod error;
 mod events;
+mod exchange;
 mod generation;
 mod keys;
 mod learning;

@@ -69,10 +69,11 @@ impl Indexer {
             palimpsest_text::tokens::warm();
             loop {
                 // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not be
-                // indexed, finish a clearing, or take what was learned from episodes.
+                // indexed, finish a clearing, take the rest of an import, or take what was learned from episodes.
                 let is_stuck = failed
                     || engine.is_connecting_wanted()
                     || engine.is_clearing_wanted()
+                    || engine.is_import_wanted()
                     || engine.is_learning_wanted();
                 let wait = if is_stuck { PROBE } else { FOREVER };
                 if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
@@ -84,6 +85,11 @@ impl Indexer {
                     && let Ok(Some(cleared)) = engine.finish_clearings()
                 {
                     events::emit(&events, events::MEMORY_CHANGED, &cleared.change);
+                }
+                if engine.is_import_wanted()
+                    && let Ok(Some(imported)) = engine.go_on_importing()
+                {
+                    events::emit(&events, events::MEMORY_CHANGED, &imported.change);
                 }
                 let since = Instant::now();
                 while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !stop.load(Ordering::SeqCst) {}

@@ -67,6 +67,10 @@ pub struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub reason: Option<String>,
+    /// The line of a file that was refused, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub line: Option<u32>,
     /// How many seconds to wait before trying again, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
@@ -78,7 +82,7 @@ pub struct Details {
     /// The content hash that is current, where a stale one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
-    pub current_hash: Option<String>,
+    pub current_hash: Option<Box<str>>,
 }
 
 /// What every operation of the engine fails with.

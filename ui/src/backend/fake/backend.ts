@@ -1,7 +1,8 @@
 import type { Book, ChapterInfo, ChapterText, Commands, Episode, EpisodeDraft, Error as WireError, Events, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
-import type { Host } from "../host";
+import type { FileKind, Host } from "../host";
 import { countWords } from "../../lib/words";
 import { FakeDrafts } from "./drafts";
+import { FakeExchange } from "./exchange";
 import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
 import { FakeManuscripts } from "./manuscripts";
@@ -73,6 +74,13 @@ export class FakeBackend implements Host {
     book: (projectId) => this.project(projectId),
     add: (projectId, title, text) => this.addFile(this.project(projectId), title, text).info.chapterId,
   });
+  /** What the writer picks in the system's dialogs. */
+  chosenFile: string | null = null;
+  place: string | null = null;
+  /** How often they were opened for a file, */
+  picks = 0;
+  /** and how they were asked where to. */
+  readonly places: { title: string; name: string; kind: FileKind }[] = [];
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
   readonly life = new FakeLife({
     episodes: this.episodes,
@@ -115,6 +123,15 @@ export class FakeBackend implements Host {
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
     tell: (progress) => this.emit("memory:trace:progress", progress),
+  });
+
+  readonly exchange = new FakeExchange({
+    rules: this.rules,
+    episodes: this.episodes,
+    traces: this.traces,
+    books: () => this.books.map(({ project }) => project.projectId),
+    now: () => this.now(),
+    changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
 
   private settings: Required<Settings>;
@@ -174,8 +191,15 @@ export class FakeBackend implements Host {
     return Promise.resolve(this.manuscripts.picked);
   }
 
-  pickPlace(_title: string, name: string): Promise<string | null> {
-    return Promise.resolve(this.manuscripts.place && `${this.manuscripts.place}/${name}`);
+  pickFile(): Promise<string | null> {
+    this.picks += 1;
+    return Promise.resolve(this.chosenFile);
+  }
+
+  pickPlace(title: string, name: string, kind: FileKind): Promise<string | null> {
+    this.picks += 1;
+    this.places.push({ title, name, kind });
+    return Promise.resolve(this.place);
   }
 
   beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
@@ -302,6 +326,7 @@ export class FakeBackend implements Host {
     ...this.learning.commands,
     ...this.provenance.commands,
     ...this.manuscripts.commands,
+    ...this.exchange.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };

@@ -28,8 +28,8 @@ const damaged: WireError = { code: "MEMORY_STORE_UNAVAILABLE", message: "the fil
 
 /** Commands that need a file to be there, and those that only need it to be written. */
 const NEEDS: Record<StoreFile, RegExp> = {
-  rules: /^(settings:set$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:))/,
-  episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:)/,
+  rules: /^(settings:set$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
+  episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
 /** What becomes of episodes, and of the memory as a whole: its health, its backups, its end. */

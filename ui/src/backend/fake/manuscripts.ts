@@ -18,8 +18,6 @@ type Served = "project:import" | "project:export" | "chapter:move";
 export class FakeManuscripts {
   /** What the writer picks in the dialog. */
   picked: string[] = [];
-  /** The folder in which the writer puts what goes out; null: they think better of it. */
-  place: string | null = "/home/writer";
   /** What lies on the disk, by path. Anything else is of no known format. */
   readonly files = new Map<string, FakeManuscript>();
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Backup, Project, Trouble } from "../../backend";
 import { Backups } from "./Backups";
 import { Clearings } from "./Clearings";
+import { Exchange } from "./Exchange";
 import { Fullness } from "./Fullness";
 import { Health } from "./Health";
 import css from "./memory.module.css";
@@ -39,6 +40,12 @@ export function SafetyPage({ project, troubles, onCleared }: SafetyPageProps) {
         <h3 className={css.groupName}>{t`备份`}</h3>
         <div className={css.safe}>
           <Backups onRestore={setRestoring} />
+        </div>
+      </section>
+      <section className={css.group}>
+        <h3 className={css.groupName}>{t`导出导入`}</h3>
+        <div className={css.safe}>
+          <Exchange project={project} />
         </div>
       </section>
       <section className={css.group}>

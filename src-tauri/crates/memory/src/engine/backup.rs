@@ -163,7 +163,7 @@ impl Engine {
         }
     }
 
-    fn back_up_one(&self, store: &Store, reason: BackupReason) -> Result<Option<Backup>> {
+    pub(super) fn back_up_one(&self, store: &Store, reason: BackupReason) -> Result<Option<Backup>> {
         let db = store.open()?;
         // Before it is read: a write that comes meanwhile may be in it or not.
         let writes = db.writes();

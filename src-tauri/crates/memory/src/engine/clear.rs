@@ -237,6 +237,8 @@ impl Engine {
         validate::identity("requestedBy", by)?;
         let _alone = self.upkeep();
         self.look_for_clearings()?;
+        // What is still to come in is cleared with the rest.
+        self.finish_import()?;
         let now = self.clock.now();
         let mut clearing = Clearing {
             clearing_id: self.ids.next(now),

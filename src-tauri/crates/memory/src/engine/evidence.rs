@@ -72,8 +72,8 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn version(&self) -> Option<u32> {
-        self.episode.as_ref().map(|episode| episode.version)
+    fn said(&self) -> Option<ImplicitSignal> {
+        self.episode.as_ref().map(|episode| episode.implicit)
     }
 }
 
@@ -231,7 +231,7 @@ impl Engine {
                 {
                     evict::keep_measured(tx, episode, &one.measured)?;
                 }
-                off_the_list += evidence::done(tx, &project.project_id, &one.due, one.version())?;
+                off_the_list += evidence::done(tx, &project.project_id, &one.due, one.said())?;
             }
             Ok(off_the_list)
         })
@@ -285,6 +285,10 @@ impl Book<'_> {
             evidence::delete(tx, project_id, id)?;
             // Perhaps it could not be noted when it was deleted.
             return deletions::note(tx, deletions::EPISODE, id, Some(project_id), self.now);
+        }
+        // Deleted since it was read: what is on its way must not come after the deletion.
+        if deletions::is_noted(tx, deletions::EPISODE, id)? {
+            return Ok(());
         }
         // Evicted, or compressed away by age: its evidence stays.
         let Some(episode) = &one.episode else { return Ok(()) };

@@ -54,7 +54,7 @@ impl Engine {
             let now = self.clock.now();
             let time = feedback::next_time(&*db.reader()?, &said.project_id, &said.reference_id, now)?;
             at = Some(time);
-            let rule = if is_rule && said.verdict == Verdict::Wrong { self.rule_of(reference)? } else { None };
+            let rule = if is_rule && said.verdict == Verdict::Wrong { self.rule_of(&trace, reference)? } else { None };
             let episode = rule.map(|rule| {
                 let words = words(book.language, &rule, said.note.as_deref());
                 episode(&trace, words, self.ids.next(now), now)
@@ -120,9 +120,10 @@ impl Engine {
         }
     }
 
-    /// The rule that a reference points at, as it is now; `None` where it is gone, or a shipped one.
-    fn rule_of(&self, reference: &Reference) -> Result<Option<Rule>> {
-        rules::get(&*self.rules.open()?.reader()?, &reference.id)
+    /// The rule that a reference points at, as it is now; `None` where it is gone, or a shipped one, or another book's now.
+    fn rule_of(&self, trace: &Trace, reference: &Reference) -> Result<Option<Rule>> {
+        let found = rules::get(&*self.rules.open()?.reader()?, &reference.id)?;
+        Ok(found.filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == trace.project_id)))
     }
 
     /// Counts a "wrong" against a rule, once; says whether it did.

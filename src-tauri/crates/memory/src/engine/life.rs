@@ -222,7 +222,7 @@ impl Engine {
     }
 
     /// Episodes that a confirmed rule cites as its only support; `None` while the rules cannot be asked.
-    fn cited(&self, project_id: &str) -> Cited {
+    pub(super) fn cited(&self, project_id: &str) -> Cited {
         let rules = || rules::list(&*self.rules.open()?.reader()?, Some(project_id), None);
         let alone = rules().ok()?.into_iter().filter(|rule| rule.user_confirmed && rule.supporting_episodes.len() == 1);
         Some(alone.flat_map(|rule| rule.supporting_episodes).collect())

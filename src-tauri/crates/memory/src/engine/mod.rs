@@ -10,7 +10,9 @@ mod conflicts;
 mod distill;
 mod episodes;
 mod evidence;
+mod export;
 mod feedback;
+mod import;
 mod influence;
 mod learner;
 mod life;
@@ -20,6 +22,7 @@ mod models;
 mod names;
 mod prompts;
 mod rules;
+mod sheet;
 mod store;
 mod traces;
 mod working;
@@ -148,6 +151,8 @@ impl Engine {
         engine.learn_books();
         // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
         let _looked = engine.look_for_clearings();
+        // Neither file answers with a half of what was to come in. Where one cannot be written, it is tried again.
+        let _finished = engine.finish_import();
         engine.fail_what_was_interrupted();
         // All are remembered, for when the store cannot be read any more.
         let _remembered = (engine.models(), engine.usage(), engine.names_of(""), engine.is_learning_paused());

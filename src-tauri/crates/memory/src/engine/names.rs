@@ -55,7 +55,7 @@ impl Engine {
 }
 
 /// The names as they are kept. A refusal says which one, and none of its words.
-fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
+pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
     if list.len() > MAX_NAMES {
         return Err(Error::invalid("names", format!("more than {MAX_NAMES} of them")));
     }

@@ -9,7 +9,7 @@ use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
     error::{Error, Result},
     model::{AssembleRequest, AssembledContext, Changed, OriginMark, Reference, ReferenceKind, Time, Topic, Trace},
-    ports::ModelInfo,
+    ports::{Message, ModelInfo},
     storage::{episodes, feedback, influences, origins, traces},
     validate,
 };
@@ -204,13 +204,18 @@ pub(super) fn check_drafts(drafts: &[String]) -> Result<()> {
     numbered.try_for_each(|(n, draft)| validate::some_text(&format!("drafts[{n}]"), draft, validate::TEXT))
 }
 
-fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
-    let NewTrace { request, context, provider, seed } = new;
+/// What tells a prompt from every other: BLAKE3 over its messages, hexadecimal.
+pub(super) fn prompt_hash(messages: &[Message]) -> String {
     let mut hasher = blake3::Hasher::new();
-    for message in &context.messages {
+    for message in messages {
         hasher.update(message.content.as_bytes());
         hasher.update(&[0]);
     }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
+    let NewTrace { request, context, provider, seed } = new;
     Trace {
         generation_id,
         project_id: request.project_id.clone(),
@@ -220,7 +225,7 @@ fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
         created_at: now,
         provider,
         seed,
-        prompt_hash: hasher.finalize().to_hex().to_string(),
+        prompt_hash: prompt_hash(&context.messages),
         messages: context.messages.clone(),
         total_tokens: context.total_tokens,
         references: context.references.clone(),

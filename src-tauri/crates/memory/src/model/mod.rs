@@ -5,6 +5,7 @@ mod clearing;
 mod context;
 mod episode;
 mod evidence;
+mod exchange;
 mod learning;
 mod maintenance;
 mod names;
@@ -28,6 +29,7 @@ pub use episode::{
     Recalled, SkillWeight,
 };
 pub use evidence::{EvidenceRow, WrittenKind};
+pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken};
 pub use learning::{
     ChangeKind, Conflict, DimensionPatch, RuleEpisode, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason,
     RunStage, RunStatus,

@@ -7,5 +7,6 @@ pub mod lexicon;
 pub mod mending;
 pub mod reconcile;
 pub mod rules;
+pub mod sheet;
 pub mod triggers;
 pub mod wording;

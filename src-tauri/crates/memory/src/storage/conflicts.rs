@@ -59,6 +59,13 @@ pub fn get(db: &Connection, conflict_id: &str) -> Result<Option<Open>> {
     Ok(statement.query_row([conflict_id], open_conflict).optional()?)
 }
 
+/// Whether a conflict of another identity between these two rules is known, open or not.
+pub fn is_known_otherwise(db: &Connection, first: &str, second: &str, conflict_id: &str) -> Result<bool> {
+    let mut statement =
+        db.prepare_cached("SELECT 1 FROM conflicts WHERE first_rule = ?1 AND second_rule = ?2 AND conflict_id <> ?3")?;
+    Ok(statement.exists([first, second, conflict_id])?)
+}
+
 /// Opens one; the one that there was between these two rules is opened again.
 pub fn put(tx: &Tx<'_>, conflict: &Open) -> Result<()> {
     tx.prepare_cached(

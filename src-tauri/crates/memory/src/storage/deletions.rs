@@ -33,6 +33,11 @@ pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&str>, at: Tim
     Ok(())
 }
 
+/// Whether the writer has deleted this.
+pub fn is_noted(db: &Connection, kind: &str, id: &str) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM deletions WHERE kind = ?1 AND id = ?2")?.exists([kind, id])?)
+}
+
 /// Everything that was ever noted.
 pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
     let mut statement = db.prepare_cached("SELECT kind, id, project_id, at FROM deletions")?;

@@ -7,10 +7,10 @@ use palimpsest_learning::{Spread, evidence::Evidence};
 use palimpsest_text::{Language, style::Feature};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, support};
+use super::{Tx, name_of, support};
 use crate::{
     error::Result,
-    model::{EvidenceRow, Time, WrittenKind},
+    model::{EvidenceRow, ImplicitSignal, Time, WrittenKind},
 };
 
 /// The watermark, in both files, by which `episodes.db` knows the `rules.db` that its evidence went into.
@@ -62,7 +62,7 @@ pub(super) fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
     floats.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-pub(super) fn language(name: &str) -> Language {
+pub fn language(name: &str) -> Language {
     if name == "zh" { Language::Zh } else { Language::En }
 }
 
@@ -148,6 +148,12 @@ pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>>
     Ok(statement.query_map([project_id], evidence_row)?.collect::<Result<_, _>>()?)
 }
 
+/// Of which book each episode is evidence.
+pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+    let mut statement = db.prepare_cached("SELECT episode_id, project_id FROM evidence")?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
 /// How many episodes of a book are evidence that counts.
 pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
     let count = db
@@ -208,7 +214,7 @@ pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u3
 }
 
 /// Makes the spread of a book anew of the evidence that counts, in the order in which it was recorded.
-fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32) -> Result<()> {
+pub fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "SELECT texts, candidates FROM evidence WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3 \
          AND (pause IS NULL OR pause IN (SELECT started_at FROM pauses WHERE used)) ORDER BY episode_id",
@@ -402,15 +408,15 @@ pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<(
     Ok(())
 }
 
-/// What was due has been done, for an episode as it was at `version`, or was not there: where it has changed or was
-/// deleted since, it stays due. Says how many are so no more: one or none.
-pub fn done(tx: &Tx<'_>, project_id: &str, due: &Due, version: Option<u32>) -> Result<u32> {
+/// What was due has been done, for an episode that said this, or was not there: where it says something else or was
+/// deleted since, it stays due. Being recalled meanwhile says nothing. Says how many are so no more: one or none.
+pub fn done(tx: &Tx<'_>, project_id: &str, due: &Due, said: Option<ImplicitSignal>) -> Result<u32> {
     let done = tx
         .prepare_cached(
             "DELETE FROM evidence_due WHERE project_id = ?1 AND episode_id = ?2 AND deleted = ?3 \
-         AND NOT EXISTS (SELECT 1 FROM episodes WHERE id = ?2 AND version IS NOT ?4)",
+         AND NOT EXISTS (SELECT 1 FROM episodes WHERE id = ?2 AND implicit IS NOT ?4)",
         )?
-        .execute(params![project_id, due.episode_id, due.deleted, version])?;
+        .execute(params![project_id, due.episode_id, due.deleted, said.as_ref().map(name_of).transpose()?])?;
     Ok(u32::from(done > 0))
 }
 

@@ -1,11 +1,11 @@
 //! Rows of `drafts`, recent drafts in numbers, and of `influences`, how much each memory weighed in a draft.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, evidence, from_json, json, name_of, named, traces};
+use super::{Tx, evidence, from_json, json, lines::Line, name_of, named, traces};
 use crate::{
     error::{Code, Error, Result},
-    model::{Influence, Time, Trace},
+    model::{Influence, Tier, Time, Trace},
 };
 
 /// Drafts that are kept of a book.
@@ -149,6 +149,50 @@ fn seal(trace_seal: &str, influence: &Influence, tier: &str, weights: &str) -> S
         hasher.update(&number.to_le_bytes());
     }
     hasher.finalize().to_hex().to_string()
+}
+
+/// Whether a row is the one that was written, and of its trace; one from before it was sealed is taken at its word.
+pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
+    let read = || -> Result<_, rusqlite::Error> {
+        let kept = row.get_ref("seal")?.as_str_or_null()?;
+        let (tier, weights) = (row.get_ref("tier")?.as_str()?, row.get_ref("weights")?.as_str()?);
+        let (project, generation) = (row.get_ref("project_id")?.as_str()?, row.get_ref("generation_id")?.as_str()?);
+        let bare = bare(
+            tier,
+            row.get("candidate")?,
+            row.get("remainder")?,
+            row.get("measured_at")?,
+            row.get("regenerations")?,
+        )?;
+        Ok((kept, tier, weights, project, generation, bare))
+    };
+    let (kept, tier, weights, project, generation, bare) = read()?;
+    let trace_seal = traces::seal_of(db, project, generation)?.filter(|seal| !seal.is_empty());
+    Ok(kept.zip(trace_seal).is_none_or(|(kept, trace)| kept == seal(&trace, &bare, tier, weights)))
+}
+
+/// The seal of a measurement that is taken in, over that of its trace; `None` where the book has no such trace.
+pub fn seal_of_line(db: &Connection, line: &Line) -> Result<Option<String>> {
+    let text = |column: &str| line.text(column).unwrap_or_default();
+    let whole = |column: &str| line.number(column);
+    let Some(trace_seal) = traces::seal_of(db, text("project_id"), text("generation_id"))? else { return Ok(None) };
+    let candidate = whole("candidate").and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+    let regenerations = whole("regenerations").and_then(|n| u32::try_from(n).ok());
+    let (remainder, at) = (line.real("remainder").unwrap_or_default(), whole("measured_at").unwrap_or_default());
+    let bare = bare(text("tier"), candidate, remainder, at, regenerations)?;
+    Ok(Some(seal(&trace_seal, &bare, text("tier"), text("weights"))))
+}
+
+/// A measurement without its weights, for its seal.
+fn bare(
+    tier: &str,
+    candidate: u32,
+    remainder: f64,
+    measured_at: i64,
+    regenerations: Option<u32>,
+) -> Result<Influence, rusqlite::Error> {
+    let (tier, measured_at): (Tier, _) = (named(tier)?, Time::from_millis(measured_at));
+    Ok(Influence { tier, weights: Vec::new(), remainder, measured_at, candidate, regenerations })
 }
 
 /// What weighed how much in the draft that was taken, or else, and where nothing is known of that one, in the first: one

@@ -142,7 +142,7 @@ pub fn compress(tx: &Tx<'_>, episode: &Episode, rest: &Rest<'_>, now: Time) -> R
 }
 
 /// Takes what is indexed of an episode out, and gives it the next row, so that every index comes to it again.
-fn index_anew(tx: &Tx<'_>, project_id: &str, id: &str, row: i64) -> Result<()> {
+pub fn index_anew(tx: &Tx<'_>, project_id: &str, id: &str, row: i64) -> Result<()> {
     words::forget(tx, project_id, row)?;
     vectors::forget(tx, project_id, id)?;
     // Through SQLite's own count: no row is ever given out twice.
@@ -188,6 +188,17 @@ pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {
         .optional()?;
     let Some((row, draft)) = found else { return Ok(None) };
     Ok(super::episodes::by_row(db, row)?.map(|episode| (episode, draft)))
+}
+
+/// The row of an episode.
+pub fn row_of(db: &Connection, id: &str) -> Result<Option<i64>> {
+    Ok(db.prepare_cached("SELECT row FROM episodes WHERE id = ?1")?.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// The book of an episode.
+pub fn book_of(db: &Connection, id: &str) -> Result<Option<String>> {
+    let mut statement = db.prepare_cached("SELECT project_id FROM episodes WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// Whether an episode is still there as it was at `version`.

@@ -14,6 +14,7 @@ pub mod evidence;
 pub mod feedback;
 pub mod followed;
 pub mod influences;
+pub mod lines;
 pub mod lives;
 pub mod maintenance;
 pub mod models;
@@ -31,7 +32,7 @@ pub mod traces;
 pub mod vectors;
 pub mod words;
 
-pub use connection::{Database, Tx};
+pub use connection::{Database, Reader, Tx};
 pub use schema::Schema;
 
 use rusqlite::types::FromSqlError;

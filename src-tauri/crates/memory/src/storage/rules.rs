@@ -93,6 +93,50 @@ pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -
     keep_version(tx, rule, change, run_id)
 }
 
+/// The last version of a rule, and what made it; of a deleted one too.
+pub fn last_change(db: &Connection, rule_id: &str) -> Result<Option<(u32, RuleChange)>> {
+    let mut statement =
+        db.prepare_cached("SELECT version, change FROM rule_history WHERE rule_id = ?1 ORDER BY version DESC LIMIT 1")?;
+    let found = statement.query_row([rule_id], |row| Ok((row.get(0)?, named(row.get_ref(1)?.as_str()?)?)));
+    Ok(found.optional()?)
+}
+
+/// Whether a rule was brought back after it was deleted at this time.
+pub fn is_restored(db: &Connection, rule_id: &str, deleted_at: Time) -> Result<bool> {
+    let mut statement = db.prepare_cached(
+        "SELECT 1 FROM rule_history WHERE rule_id = ?1 AND change = 'restored' AND version > \
+         (SELECT max(version) FROM rule_history WHERE rule_id = ?1 AND change = 'deleted' AND at = ?2)",
+    )?;
+    Ok(statement.exists(params![rule_id, deleted_at.millis()])?)
+}
+
+/// Where a rule holds, or once held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    /// The rule.
+    pub rule_id: String,
+    /// The book; `None` for all.
+    pub project_id: Option<String>,
+    /// It holds there now.
+    pub is_now: bool,
+}
+
+/// Where every rule holds and once held, those that were taken out too.
+pub fn homes(db: &Connection) -> Result<Vec<Home>> {
+    let mut statement = db.prepare_cached(
+        "SELECT id, project_id, 1 FROM rules UNION ALL SELECT DISTINCT rule_id, project_id, 0 FROM rule_history",
+    )?;
+    let rows = statement
+        .query_map([], |row| Ok(Home { rule_id: row.get(0)?, project_id: row.get(1)?, is_now: row.get(2)? }))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Takes a rule out whose history says already that it is gone.
+pub fn remove(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([rule_id])?;
+    support::forget_rule(tx, rule_id)
+}
+
 /// Takes a rule out, and what is known of its support. Its history stays, with this as the last entry.
 pub fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([&rule.id])?;

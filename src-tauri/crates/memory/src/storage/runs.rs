@@ -1,5 +1,7 @@
 //! Rows of `runs`, `run_changes` and `learned`.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Tx, from_json, json, name_of, named};
@@ -91,6 +93,12 @@ pub fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE status = ?1"))?;
     let rows = statement.query_map([name_of(&status)?], run)?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The identities of all runs.
+pub fn known(db: &Connection) -> Result<HashSet<String>> {
+    let mut statement = db.prepare_cached("SELECT run_id FROM runs")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// The latest run that concerned a book, whatever came of it.

@@ -110,6 +110,12 @@ pub fn forget_episode(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result
     Ok(())
 }
 
+/// Of which book each episode is that bears on a rule.
+pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+    let mut statement = db.prepare_cached("SELECT DISTINCT episode_id, project_id FROM rule_support")?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
 /// A rule that is gone is supported by nothing.
 pub fn forget_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE rule_id = ?1")?.execute([rule_id])?;

@@ -148,6 +148,13 @@ pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// When the writer deleted a rule, each time that has not been lifted.
+pub fn deleted_at(db: &Connection, rule_id: &str) -> Result<Vec<Time>> {
+    let mut statement = db.prepare_cached("SELECT since FROM tombstones WHERE rule_id = ?1 AND why = ?2")?;
+    let rows = statement.query_map([rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// The rule is wanted again: what was set when it was taken out is lifted.
 pub fn lift(tx: &Tx<'_>, rule_id: &str, why: Why) -> Result<()> {
     tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?.execute([rule_id, why.name()])?;

@@ -1,12 +1,13 @@
 //! Rows of `traces`. Written when the generation starts, and never changed once it writes.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::{Tx, from_json, json};
+use super::{Tx, from_json, json, lines::Line};
 use crate::{
     error::{Code, Error, Result},
-    model::{DegradedCode, DegradedReason, Time, Trace},
+    model::{DegradedCode, DegradedReason, Reference, Time, Trace},
 };
 
 /// Adds the trace of a generation.
@@ -112,6 +113,25 @@ fn reason(kept: KeptReason) -> DegradedReason {
     }
 }
 
+/// The reasons that stand in a column, with codes.
+pub(super) fn given_reasons(stored: &str) -> Option<Value> {
+    let kept: Vec<KeptReason> = from_json(stored).ok()?;
+    serde_json::to_value(kept.into_iter().map(reason).collect::<Vec<_>>()).ok()
+}
+
+/// Whether a row is the one that was written; one from before it was sealed is taken at its word.
+pub(super) fn holds(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
+    let text = |column: &str| -> Result<&str, rusqlite::Error> { Ok(row.get_ref(column)?.as_str()?) };
+    let Some(kept) = row.get_ref("seal")?.as_str_or_null()? else { return Ok(true) };
+    Ok(kept == seal(text("prompt_hash")?, text("messages")?, text("refs")?))
+}
+
+/// The seal of a trace that is taken in.
+pub fn seal_of_line(line: &Line) -> String {
+    let text = |column: &str| line.text(column).unwrap_or_default();
+    seal(text("prompt_hash"), text("messages"), text("refs"))
+}
+
 /// What tells that prompt and references are those that were written: BLAKE3, hexadecimal.
 fn seal(prompt_hash: &str, messages: &str, references: &str) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -126,6 +146,23 @@ fn seal(prompt_hash: &str, messages: &str, references: &str) -> String {
 pub fn project_of(db: &Connection, generation_id: &str) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM traces WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0)).optional()?)
+}
+
+/// The memories that went into a generation; `None` where it has no trace.
+pub fn references(db: &Connection, generation_id: &str) -> Result<Option<Vec<Reference>>> {
+    let mut statement = db.prepare_cached("SELECT refs FROM traces WHERE generation_id = ?1")?;
+    Ok(statement.query_row([generation_id], |row| from_json(row.get_ref(0)?.as_str()?)).optional()?)
+}
+
+/// Of which book each generation is that anything is known of, whatever has become of its trace.
+pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+    let mut statement = db.prepare_cached(
+        "SELECT generation_id, project_id FROM traces UNION \
+         SELECT generation_id, project_id FROM episodes WHERE generation_id IS NOT NULL UNION \
+         SELECT generation_id, project_id FROM drafts UNION SELECT generation_id, project_id FROM influences UNION \
+         SELECT generation_id, project_id FROM trace_feedback UNION SELECT generation_id, project_id FROM origins",
+    )?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
 /// The skill of a generation in a book, for the mark beside its passage.

@@ -407,6 +407,17 @@ fn while_the_rules_are_locked_episodes_stay_due_and_the_other_indexes_go_on() {
 }
 
 #[test]
+fn what_the_writer_deletes_while_its_evidence_is_on_its_way_is_evidence_of_nothing() {
+    let desk = Desk::new();
+    let (gone, kept) = (desk.record(0, [1, 2, 3], 0, None), desk.record(0, [2, 3, 4], 0, None));
+    // The step has read it; then the deletion is written; then the step writes.
+    desk.engine().note_deletion(deletions::EPISODE, &gone.id, Some("one")).unwrap();
+    desk.learn();
+    let left: Vec<String> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
+    assert_eq!(left, [kept.id]);
+}
+
+#[test]
 fn a_book_that_nobody_knows_here_waits_and_holds_no_other_up() {
     let desk = Desk::new();
     let stranger = desk.record(0, [1, 2, 3], 0, None);

@@ -151,14 +151,19 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
         tx.execute("UPDATE episodes SET implicit = 'delayedNegative', version = 2 WHERE id = 'b'", [])?;
         note_deleted(tx, "book", "c")?;
         tx.execute("DELETE FROM episodes WHERE id IN ('c', 'd')", [])?;
-        read.iter().try_for_each(|due| done(tx, "book", due, Some(1)).map(drop))
+        // And recalled, which says nothing: it would be due until something else is.
+        tx.execute("UPDATE episodes SET recall_count = 1, version = 2 WHERE id = 'a'", [])?;
+        read.iter().try_for_each(|due| done(tx, "book", due, Some(ImplicitSignal::Neutral)).map(drop))
     })
     .unwrap();
     assert_eq!(listed(), [("b".to_owned(), false), ("c".to_owned(), true)]);
     assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".to_owned(), "c".to_owned())]);
     let read = due(&db.reader().unwrap(), "book", 9).unwrap();
     db.write(|tx| {
-        assert_eq!((done(tx, "book", &read[0], Some(2))?, done(tx, "book", &read[1], None)?), (1, 1));
+        assert_eq!(
+            (done(tx, "book", &read[0], Some(ImplicitSignal::DelayedNegative))?, done(tx, "book", &read[1], None)?),
+            (1, 1)
+        );
         Ok(())
     })
     .unwrap();

@@ -1,0 +1,201 @@
+//! Everything out: a header, a line an object, and an end that says how many there were.
+//!
+//! Invariant: under the name that was asked for there is a whole file or the one that was there before. Invariant: no
+//! key, no provider and nothing derived is in it.
+
+use std::{
+    collections::HashSet,
+    fs::{self, File},
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+
+use super::{Engine, clear::closed};
+use crate::{
+    error::{Code, Error, Result},
+    model::{Exported, KindCount, Scope, StoreFile, Time},
+    storage::{
+        backup::put_in_place,
+        lines::{KINDS, Kind},
+    },
+};
+
+/// What the file is.
+pub(super) const FORMAT: &str = "palimpsest-memory";
+/// Goes up with every change of what a line may have.
+pub(super) const FORMAT_VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Header {
+    pub(super) kind: String,
+    pub(super) format: String,
+    pub(super) version: u32,
+    /// Which program wrote it, and which version of that.
+    pub(super) app: String,
+    pub(super) exported_at: Time,
+    /// All books, or one.
+    pub(super) scope: Wide,
+    pub(super) project_id: Option<String>,
+}
+
+/// How much is in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Wide {
+    /// Everything.
+    All,
+    /// One book.
+    Project,
+}
+
+/// The last line: without it the file is not whole.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct End {
+    pub(super) kind: String,
+    /// Lines before it.
+    pub(super) lines: u32,
+}
+
+impl Engine {
+    /// Writes what is remembered of one book, or everything, to a file. What was there under this name is replaced.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` for a path that cannot be written to, or into the memory's own folder;
+    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE`, also while something is being cleared; `MEMORY_WRITE_FAILED`.
+    /// Nothing is left half-written.
+    pub fn export(&self, project_id: Option<&str>, path: &Path) -> Result<Exported> {
+        let _alone = self.upkeep();
+        self.nothing_is_cleared()?;
+        let _open = project_id.map(|id| self.visit(id)).transpose()?;
+        let now = self.clock.now();
+        self.write_out(path, |out| {
+            let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
+            let (episodes, rules) = (episodes.reader()?, rules.reader()?);
+            // Both are looked at now: what is recorded meanwhile is not in it.
+            let (episodes, rules) = (begun(&episodes)?, begun(&rules)?);
+            let header = Header {
+                kind: "header".into(),
+                format: FORMAT.into(),
+                version: FORMAT_VERSION,
+                app: format!("Palimpsest {}", env!("CARGO_PKG_VERSION")),
+                exported_at: now,
+                scope: if project_id.is_some() { Wide::Project } else { Wide::All },
+                project_id: project_id.map(Into::into),
+            };
+            let mut writing = Writing { out, lines: 0, books: HashSet::new(), left_out: 0 };
+            writing.put(&json(&header)?)?;
+            let mut kinds = Vec::new();
+            for kind in KINDS {
+                let db: &Connection = if kind.file == StoreFile::Rules { &rules } else { &episodes };
+                let count = writing.all_of(kind, db, project_id)?;
+                if count > 0 {
+                    kinds.push(KindCount { kind: kind.name.into(), count });
+                }
+            }
+            let end = End { kind: "end".into(), lines: writing.lines };
+            writing.put(&json(&end)?)?;
+            Ok(Exported { kinds, left_out: writing.left_out, exported_at: now })
+        })
+    }
+
+    /// Nothing goes out or comes in while something is being cleared.
+    pub(super) fn nothing_is_cleared(&self) -> Result<()> {
+        self.look_for_clearings()?;
+        if self.is_clearing_wanted() { Err(closed()) } else { Ok(()) }
+    }
+
+    /// Has a file written beside its place, and gives it its name when it is whole.
+    pub(super) fn write_out<T>(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+        let part = self.beside(path)?;
+        let written = File::create(&part).map_err(|error| cannot_write(&error)).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            let value = write(&mut out)?;
+            out.flush().map_err(|error| cannot_write(&error))?;
+            put_in_place(&part, path)?;
+            Ok(value)
+        });
+        written.inspect_err(|_| drop(fs::remove_file(&part)))
+    }
+
+    /// Where a file is written before it has its name.
+    fn beside(&self, path: &Path) -> Result<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(Error::invalid("path", "not the path of a file"));
+        };
+        let folder = folder.canonicalize().map_err(|_| Error::invalid("path", "there is no such folder"))?;
+        let own = self.rules.beside("").parent().and_then(|own| own.canonicalize().ok());
+        if own.is_some_and(|own| folder.starts_with(own)) {
+            return Err(Error::invalid("path", "in the memory's own folder"));
+        }
+        if path.is_dir() {
+            return Err(Error::invalid("path", "a folder"));
+        }
+        // A name that nobody gives a file of theirs.
+        let mut part = std::ffi::OsString::from(".");
+        part.push(name);
+        part.push(".palimpsest-part");
+        Ok(folder.join(part))
+    }
+}
+
+/// A file that is being written.
+struct Writing<'a> {
+    out: &'a mut dyn Write,
+    lines: u32,
+    /// The books that are in it.
+    books: HashSet<String>,
+    left_out: u32,
+}
+
+impl Writing<'_> {
+    fn put(&mut self, line: &str) -> Result<()> {
+        self.out.write_all(line.as_bytes()).and_then(|()| self.out.write_all(b"\n")).map_err(|e| cannot_write(&e))?;
+        self.lines += 1;
+        Ok(())
+    }
+
+    fn all_of(&mut self, kind: &Kind, db: &Connection, project_id: Option<&str>) -> Result<u32> {
+        let before = self.lines;
+        kind.each(db, project_id, |book, line| {
+            if kind.name == "project" {
+                self.books.extend(book.map(str::to_owned));
+            }
+            match line {
+                Some(line) if book.is_none_or(|book| self.books.contains(book)) => self.put(&line),
+                // Of a book that nobody knows, or not what was once written.
+                _ => {
+                    self.left_out += 1;
+                    Ok(())
+                }
+            }
+        })?;
+        Ok(self.lines - before)
+    }
+}
+
+/// One state of a file, from now on.
+fn begun<'a>(reader: &'a crate::storage::Reader<'_>) -> Result<rusqlite::Transaction<'a>> {
+    let snapshot = reader.snapshot()?;
+    snapshot.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(snapshot)
+}
+
+/// Whether a rule or a setting of this scope has a book.
+pub(super) fn goes_with(scope: Option<&str>, project_id: Option<&str>) -> bool {
+    let is_project = serde_json::to_value(Scope::Project).is_ok_and(|name| name.as_str() == scope);
+    is_project == project_id.is_some()
+}
+
+fn json<T: Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|_| Error::new(Code::StoreUnavailable, "a value that cannot be written"))
+}
+
+pub(super) fn cannot_write(error: &std::io::Error) -> Error {
+    Error::new(Code::WriteFailed, format!("the file cannot be written: {}", error.kind()))
+}

@@ -1,0 +1,280 @@
+//! Everything in: a file is read through, tried, and then taken in by one transaction a file.
+//!
+//! Invariant: all of it comes in or nothing. A file that is to come in is kept in the data folder until both databases
+//! have it; what was stopped in between is finished when the memory is opened again. Invariant: taking in what is here
+//! already changes nothing, so that it can be done again.
+
+mod episodes;
+mod owners;
+mod reading;
+mod rules;
+
+use std::{
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use rusqlite::Connection;
+
+use self::reading::{Lines, Numbered, of_another_book};
+pub(super) use self::reading::{opened, refusal};
+use super::{Engine, export::cannot_write};
+use crate::{
+    error::{Code, Error, Result},
+    model::{BackupReason, Changed, Imported, KindTaken, Topic},
+    storage::{
+        backup::{put_in_place, sync_folder},
+        lines::{KINDS, Kind},
+    },
+};
+
+/// A file that both databases are about to take in.
+const PENDING: &str = "import.pending";
+/// The same while it is copied.
+const COPYING: &str = "import.part";
+
+/// What becomes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    New,
+    Newer,
+    Same,
+    Conflicting,
+    LeftOut,
+}
+
+/// How much of each kind.
+#[derive(Clone)]
+struct Tally(Vec<KindTaken>);
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self(KINDS.iter().map(|kind| KindTaken { kind: kind.name.into(), ..KindTaken::default() }).collect())
+    }
+}
+
+impl Tally {
+    fn count(&mut self, kind: &Kind, verdict: Verdict) {
+        let Some(taken) = self.0.iter_mut().find(|taken| taken.kind == kind.name) else { return };
+        *match verdict {
+            Verdict::New => &mut taken.new,
+            Verdict::Newer => &mut taken.newer,
+            Verdict::Same => &mut taken.same,
+            Verdict::Conflicting => &mut taken.conflicting,
+            Verdict::LeftOut => &mut taken.left_out,
+        } += 1;
+    }
+
+    fn report(self) -> Vec<KindTaken> {
+        let nothing = |taken: &KindTaken| *taken == KindTaken { kind: taken.kind.clone(), ..KindTaken::default() };
+        self.0.into_iter().filter(|taken| !nothing(taken)).collect()
+    }
+}
+
+/// What is here under the key of a line, compared with it.
+///
+/// # Errors
+/// `MEMORY_SCOPE_DENIED` where that is another book's.
+fn compare(db: &Connection, one: &Numbered) -> Result<Verdict> {
+    let Some(here) = one.line.kind().find(db, &one.line)? else { return Ok(Verdict::New) };
+    match (here.project(), one.line.project()) {
+        (Some(here), Some(there)) if here != there => Err(of_another_book(one.number)),
+        _ if here == one.line => Ok(Verdict::Same),
+        _ => Ok(Verdict::Conflicting),
+    }
+}
+
+/// Whether what was tried is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// No: it was to be seen what would become of it.
+    Nothing,
+    All,
+}
+
+impl Engine {
+    /// Takes in what [`Engine::export`] wrote, after a backup of both files. What is here in the same version stays; what
+    /// is newer there comes; what the writer deleted, here or there, is gone. `dry_run` only says what would become of it.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, with the number of the line that cannot be taken and the reason in `details`;
+    /// `MEMORY_SCOPE_DENIED` where something here belongs to another book; `MEMORY_CAPACITY_EXCEEDED`; those of the
+    /// stores. Nothing of it is here then, unless a store failed in the very end: then it is finished as soon as it can
+    /// be, at the latest when the memory is opened again.
+    pub fn import(&self, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
+        let _alone = self.upkeep();
+        self.nothing_is_cleared()?;
+        self.finish_import()?;
+        if dry_run {
+            read_through(path)?;
+            let (kinds, _) = self.take_in(path, Keep::Nothing)?;
+            return Ok(Changed::new(Imported { dry_run, kinds, backed_up: false }, None, []));
+        }
+        let part = self.data_file(COPYING);
+        let imported = self.import_copy(path, &part);
+        let _left_over = fs::remove_file(&part);
+        imported
+    }
+
+    fn import_copy(&self, path: &Path, part: &Path) -> Result<Changed<Imported>> {
+        // A file that somebody changes meanwhile must not be another one from one look to the next.
+        let (mut file, bytes) = reading::opened(path, u64::MAX)?;
+        // Of one that is too large there is no copy.
+        drop(Lines::open(path)?);
+        let mut copy = fs::File::create(part).map_err(|error| cannot_write(&error))?;
+        io::copy(&mut file.by_ref().take(bytes), &mut copy).map_err(|error| cannot_write(&error))?;
+        drop(copy);
+        read_through(part)?;
+        let (kinds, _) = self.take_in(part, Keep::Nothing)?;
+        let tried = Imported { dry_run: false, kinds, backed_up: false };
+        if !tried.changes() {
+            return Ok(Changed::new(tried, None, []));
+        }
+        self.back_up_before_import()?;
+        let pending = self.data_file(PENDING);
+        put_in_place(part, &pending)?;
+        // What is being learned rests on what is going to be another.
+        self.stop_distilling(None);
+        let kinds = self.take_in_pending(&pending, false)?;
+        Ok(Changed::new(Imported { dry_run: false, kinds, backed_up: true }, None, TOPICS))
+    }
+
+    /// Backs up what is going to change; without it nothing is taken in.
+    pub(super) fn back_up_before_import(&self) -> Result<()> {
+        for store in [&self.rules, &self.episodes] {
+            self.back_up_one(store, BackupReason::Import).map_err(|error| store.examine(error))?;
+        }
+        self.backups.thin(self.clock.now());
+        Ok(())
+    }
+
+    /// Whether something is still to come in that could not be taken yet.
+    #[must_use]
+    pub fn is_import_wanted(&self) -> bool {
+        self.data_file(PENDING).exists()
+    }
+
+    /// Finishes what was stopped. For a thread in the background; says what changed.
+    ///
+    /// # Errors
+    /// Those of the stores; it stays to be finished then.
+    pub fn go_on_importing(&self) -> Result<Option<Changed<()>>> {
+        let _alone = self.upkeep();
+        // One that was under way has ended meanwhile.
+        let wanted = self.is_import_wanted();
+        self.finish_import()?;
+        Ok(wanted.then(|| Changed::new((), None, TOPICS)))
+    }
+
+    /// Finishes what was stopped, by a crash or by a store that could not take it.
+    ///
+    /// # Errors
+    /// Those of the stores; it stays to be finished then.
+    pub(super) fn finish_import(&self) -> Result<()> {
+        let _left_over = fs::remove_file(self.data_file(COPYING));
+        let pending = self.data_file(PENDING);
+        if !pending.exists() {
+            return Ok(());
+        }
+        if let Err(error) = read_through(&pending) {
+            let reason = error.details.as_ref().and_then(|details| details.reason.as_deref());
+            if matches!(reason, Some("noFile" | "unreadable")) {
+                return Err(Error::new(Code::StoreUnavailable, "what is still to come in cannot be read"));
+            }
+            // It was whole when it was put there.
+            remove(&pending);
+            return Ok(());
+        }
+        self.take_in_pending(&pending, true).map(drop)
+    }
+
+    /// `again`: perhaps one file has it already, from before.
+    fn take_in_pending(&self, pending: &Path, again: bool) -> Result<Vec<KindTaken>> {
+        let (kinds, in_one) = match self.take_in(pending, Keep::All) {
+            Ok(taken) => taken,
+            Err(Half { error, in_one }) => {
+                // Where one file has it, the other shall have it too.
+                let passes = matches!(error.code, Code::StoreUnavailable | Code::WriteFailed);
+                if !(passes && (in_one || again)) {
+                    remove(pending);
+                }
+                return Err(*error);
+            }
+        };
+        debug_assert!(in_one);
+        remove(pending);
+        self.learn_books();
+        self.learning.forget();
+        let _remembered = (self.names_of(""), self.is_learning_paused());
+        Ok(kinds)
+    }
+
+    /// Takes a file in that was read through; both transactions or none, but for the moment between two commits.
+    fn take_in(&self, file: &Path, keep: Keep) -> Result<(Vec<KindTaken>, bool), Half> {
+        let whole = |error| Half { error: Box::new(error), in_one: false };
+        let (rules_db, episodes_db) = (self.rules.open().map_err(whole)?, self.episodes.open().map_err(whole)?);
+        let now = self.clock.now();
+        let cited = |project: &str| self.cited(project);
+        let mut done = None;
+        let mut in_one = false;
+        let taken = rules_db.write(|tx| {
+            let mut tally = Tally::default();
+            let carried = rules::take(tx, &mut Lines::open(file)?, &mut tally, now, &*self.ids)?;
+            let gone = episodes_db.write(|tx| {
+                let mut tally = tally.clone();
+                let gone = episodes::take(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
+                done = Some(tally);
+                if keep == Keep::All { Ok(gone) } else { Err(only_tried()) }
+            })?;
+            in_one = true;
+            self.meaning.let_go(&gone);
+            Ok(())
+        });
+        match (taken, done) {
+            (Ok(()), Some(tally)) => Ok((tally.report(), true)),
+            (Err(_), Some(tally)) if keep == Keep::Nothing => Ok((tally.report(), false)),
+            (Err(error), _) => Err(Half { error: Box::new(error), in_one }),
+            (Ok(()), None) => Err(whole(only_tried())),
+        }
+    }
+
+    fn data_file(&self, name: &str) -> PathBuf {
+        self.rules.beside("").with_file_name(name)
+    }
+}
+
+/// An error, and whether one of the two files has committed.
+struct Half {
+    error: Box<Error>,
+    in_one: bool,
+}
+
+impl From<Half> for Error {
+    fn from(half: Half) -> Self {
+        *half.error
+    }
+}
+
+/// Rolls back what was only tried.
+fn only_tried() -> Error {
+    Error::new(Code::InvalidArgument, "it was only tried")
+}
+
+/// Reads a file from its header to its end.
+fn read_through(path: &Path) -> Result<()> {
+    let mut lines = Lines::open(path)?;
+    while lines.next()?.is_some() {}
+    Ok(())
+}
+
+fn remove(path: &Path) {
+    let _gone = fs::remove_file(path);
+    if let Some(folder) = path.parent() {
+        sync_folder(folder);
+    }
+}
+
+/// What an import changes.
+const TOPICS: [Topic; 6] =
+    [Topic::Rules, Topic::Episodes, Topic::Traces, Topic::Names, Topic::Projects, Topic::Backups];

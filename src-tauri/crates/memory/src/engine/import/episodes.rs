@@ -1,0 +1,336 @@
+//! What goes into `episodes.db`: episodes through the same narrow door as every other, and traces under their seals.
+
+use std::collections::{BTreeSet, HashMap, hash_map::Entry};
+
+use rusqlite::types::Value as Stored;
+
+use palimpsest_text::edit;
+
+use super::{
+    Tally, Verdict,
+    owners::Owners,
+    reading::{Lines, Numbered, of_another_book, refusal},
+    rules::Carried,
+};
+use crate::{
+    engine::traces::prompt_hash,
+    episodic::{
+        evict::{self, Cited},
+        limits::LIMITS,
+        record,
+    },
+    error::Result,
+    model::{ImplicitSignal, Language, MemoryWeight, Reference, ReferenceKind, StoreFile, Time},
+    ports::Message,
+    storage::{
+        Tx, evidence, influences,
+        lines::Line,
+        lives, origins, traces,
+        words::{self, Purge},
+    },
+};
+
+/// Shares add up to one, but for so much.
+const ROUNDING: f64 = 1e-6;
+
+/// A transaction of `episodes.db` that takes a file in.
+struct Taking<'a> {
+    tx: &'a Tx<'a>,
+    now: Time,
+    carried: &'a Carried,
+    /// Of which book a generation is.
+    generations: Owners,
+    /// Asked only where there is no room.
+    cited: &'a dyn Fn(&str) -> Cited,
+    /// Rows that are gone, or are another one's now.
+    gone: Vec<i64>,
+    /// Whether a chapter had marks before.
+    marked: HashMap<(String, String), bool>,
+    drafted: BTreeSet<String>,
+}
+
+/// Takes the lines in that belong into `episodes.db`; says which rows are gone.
+///
+/// # Errors
+/// As for those of the other file.
+pub(super) fn take(
+    tx: &Tx<'_>,
+    lines: &mut Lines,
+    tally: &mut Tally,
+    carried: &Carried,
+    cited: &dyn Fn(&str) -> Cited,
+    now: Time,
+) -> Result<Vec<i64>> {
+    let mut taking = Taking {
+        tx,
+        now,
+        carried,
+        generations: Owners::of(traces::owners(tx)?),
+        cited,
+        gone: Vec::new(),
+        marked: HashMap::new(),
+        drafted: BTreeSet::new(),
+    };
+    for claim in &carried.claims {
+        if lives::book_of(tx, &claim.episode)?.is_some_and(|of| of != claim.project) {
+            return Err(of_another_book(claim.number));
+        }
+    }
+    taking.delete()?;
+    while let Some(one) = lines.next()? {
+        if one.line.kind().file == StoreFile::Episodes {
+            let verdict = taking.one(&one)?;
+            tally.count(one.line.kind(), verdict);
+        }
+    }
+    for project in &taking.drafted {
+        influences::trim(tx, project)?;
+    }
+    Ok(taking.gone)
+}
+
+impl Taking<'_> {
+    /// What the writer deleted elsewhere is deleted here too.
+    fn delete(&mut self) -> Result<()> {
+        for id in &self.carried.deleted {
+            let Some((episode, _)) = lives::get(self.tx, id)? else { continue };
+            self.gone.extend(lives::take_back(self.tx, id)?);
+            evidence::note_deleted(self.tx, &episode.project_id, id)?;
+            words::set_purge(self.tx, Some(Purge::Wanted))?;
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, one: &Numbered) -> Result<Verdict> {
+        if let Some(generation) = one.line.text("generation_id") {
+            self.generations.claim(one, generation)?;
+        }
+        match one.line.kind().name {
+            "episode" => self.episode(one),
+            "features" => self.features(one),
+            "skillUse" => self.skill_use(one),
+            "trace" => self.trace(one),
+            "traceFeedback" => self.feedback(one),
+            "influence" => self.influence(one),
+            "draft" => self.draft(one),
+            "origin" => self.origin(one),
+            "followed" => self.followed(one),
+            _ => self.unless_here(one),
+        }
+    }
+
+    fn unless_here(&self, one: &Numbered) -> Result<Verdict> {
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New {
+            one.line.kind().insert(self.tx, &one.line, &[])?;
+        }
+        Ok(verdict)
+    }
+
+    fn episode(&mut self, one: &Numbered) -> Result<Verdict> {
+        let line = &one.line;
+        let (Some(id), Some(project)) = (line.text("id"), line.project()) else { return Ok(Verdict::LeftOut) };
+        if self.carried.episodes.get(id).is_some_and(|of| of != project) {
+            return Err(of_another_book(one.number));
+        }
+        if self.carried.deleted.contains(id) {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New {
+            is_computed(one)?;
+            return self.admit(one, project);
+        }
+        let here = line.kind().find(self.tx, line)?.and_then(|here| here.number("version"));
+        match here.cmp(&line.number("version")) {
+            std::cmp::Ordering::Greater => Ok(Verdict::LeftOut),
+            std::cmp::Ordering::Equal => Ok(verdict),
+            std::cmp::Ordering::Less => {
+                is_computed(one)?;
+                line.kind().replace(self.tx, line)?;
+                let row = lives::row_of(self.tx, id)?;
+                if let Some(row) = row {
+                    lives::index_anew(self.tx, project, id, row)?;
+                }
+                self.gone.extend(row);
+                Ok(Verdict::Newer)
+            }
+        }
+    }
+
+    /// Adds an episode, and makes room for it as for every other.
+    fn admit(&mut self, one: &Numbered, project: &str) -> Result<Verdict> {
+        let counts = lives::counts(self.tx, project)?;
+        if one.line.number("compressed") == Some(1) {
+            if counts.compressed >= LIMITS.hard_compressed {
+                return Ok(Verdict::LeftOut);
+            }
+        } else if counts.active >= LIMITS.hard_active {
+            let language = self.carried.languages.get(project).copied().unwrap_or(Language::Zh);
+            let cited = (self.cited)(project);
+            let gone = evict::make_room(self.tx, project, language, &LIMITS, &cited, self.now)?;
+            self.gone.extend(gone);
+        }
+        one.line.kind().insert(self.tx, &one.line, &[])?;
+        Ok(Verdict::New)
+    }
+
+    /// Numbers of the texts that a summary stands for.
+    fn features(&self, one: &Numbered) -> Result<Verdict> {
+        let Some((episode, _)) = lives::get(self.tx, one.line.text("episode_id").unwrap_or_default())? else {
+            return Ok(Verdict::LeftOut);
+        };
+        if Some(episode.project_id.as_str()) != one.line.project() {
+            return Err(of_another_book(one.number));
+        }
+        if episode.compressed { self.unless_here(one) } else { Ok(Verdict::LeftOut) }
+    }
+
+    /// How often a skill was used is no less here than there.
+    fn skill_use(&self, one: &Numbered) -> Result<Verdict> {
+        let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("uses"));
+        match here.cmp(&one.line.number("uses")) {
+            _ if here.is_none() => self.unless_here(one),
+            std::cmp::Ordering::Less => {
+                one.line.kind().replace(self.tx, &one.line)?;
+                Ok(Verdict::Newer)
+            }
+            std::cmp::Ordering::Equal => Ok(Verdict::Same),
+            std::cmp::Ordering::Greater => Ok(Verdict::LeftOut),
+        }
+    }
+
+    fn trace(&self, one: &Numbered) -> Result<Verdict> {
+        let references: Vec<Reference> = one.line.record("refs").unwrap_or_default();
+        for reference in references {
+            match reference.kind {
+                ReferenceKind::Rule => drop(self.carried.rules.check(one.number, &reference.id, one.line.project())?),
+                ReferenceKind::Episode => self.is_own(one, &reference.id)?,
+                ReferenceKind::Working => {}
+            }
+        }
+        let messages: Vec<Message> = one.line.record("messages").unwrap_or_default();
+        if one.line.text("prompt_hash") != Some(prompt_hash(&messages).as_str()) {
+            return Err(refusal(one.number, "badValue", Some("prompt_hash")));
+        }
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New {
+            let seal = Stored::Text(traces::seal_of_line(&one.line));
+            one.line.kind().insert(self.tx, &one.line, &[("seal", seal)])?;
+        }
+        Ok(verdict)
+    }
+
+    /// Whether the trace that a line belongs to is here.
+    fn has_trace(&self, one: &Numbered) -> Result<bool> {
+        Ok(traces::project_of(self.tx, one.line.text("generation_id").unwrap_or_default())?.is_some())
+    }
+
+    fn feedback(&self, one: &Numbered) -> Result<Verdict> {
+        if !self.has_trace(one)? {
+            return Ok(Verdict::LeftOut);
+        }
+        if let Some(episode) = one.line.text("episode_id") {
+            self.is_own(one, episode)?;
+        }
+        let verdict = self.unless_here(one)?;
+        let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("at"));
+        if verdict == Verdict::Conflicting && here < one.line.number("at") {
+            // What the writer said last.
+            one.line.kind().replace(self.tx, &one.line)?;
+            return Ok(Verdict::Newer);
+        }
+        Ok(verdict)
+    }
+
+    fn influence(&self, one: &Numbered) -> Result<Verdict> {
+        let generation = one.line.text("generation_id").unwrap_or_default();
+        let Some(references) = traces::references(self.tx, generation)? else { return Ok(Verdict::LeftOut) };
+        let weights: Vec<MemoryWeight> = one.line.record("weights").unwrap_or_default();
+        let total: f64 = weights.iter().map(|one| one.weight).sum::<f64>() + one.line.real("remainder").unwrap_or(0.0);
+        // Shares of one whole, of memories that were in the prompt.
+        let is_share = |one: &MemoryWeight| {
+            (0.0..=1.0).contains(&one.weight)
+                && references.iter().any(|reference| reference.reference_id == one.reference_id)
+        };
+        if !weights.iter().all(is_share) || (total - 1.0).abs() > ROUNDING {
+            return Err(refusal(one.number, "badValue", Some("weights")));
+        }
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New
+            && let Some(seal) = influences::seal_of_line(self.tx, &one.line)?
+        {
+            one.line.kind().insert(self.tx, &one.line, &[("seal", Stored::Text(seal))])?;
+        }
+        Ok(verdict)
+    }
+
+    /// How it went with a rule that the book may speak of.
+    fn followed(&self, one: &Numbered) -> Result<Verdict> {
+        let rule = one.line.text("rule_id").unwrap_or_default();
+        if !self.carried.rules.check(one.number, rule, one.line.project())? {
+            return Ok(Verdict::LeftOut);
+        }
+        self.unless_here(one)
+    }
+
+    /// An episode that a line names is that of its book, as far as anybody knows.
+    fn is_own(&self, one: &Numbered, episode: &str) -> Result<()> {
+        let here = lives::book_of(self.tx, episode)?;
+        let of = here.as_deref().or_else(|| self.carried.episodes.get(episode));
+        if of.is_some_and(|of| Some(of) != one.line.project()) { Err(of_another_book(one.number)) } else { Ok(()) }
+    }
+
+    fn draft(&mut self, one: &Numbered) -> Result<Verdict> {
+        let verdict = self.unless_here(one)?;
+        if verdict == Verdict::New {
+            self.drafted.extend(one.line.project().map(str::to_owned));
+        }
+        Ok(verdict)
+    }
+
+    /// The marks of a chapter come as a whole, or not at all.
+    fn origin(&mut self, one: &Numbered) -> Result<Verdict> {
+        let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
+        if one.line.number("range_from") >= one.line.number("range_to") {
+            return Err(super::reading::refusal(one.number, "badValue", Some("range_to")));
+        }
+        let (project, chapter) = (text("project_id"), text("chapter_id"));
+        let marked = match self.marked.entry((project.clone(), chapter.clone())) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(unknown) => *unknown.insert(!origins::list(self.tx, &project, &chapter)?.is_empty()),
+        };
+        let verdict = super::compare(self.tx, one)?;
+        match verdict {
+            Verdict::New if marked => Ok(Verdict::Conflicting),
+            _ => self.unless_here(one),
+        }
+    }
+}
+
+/// What can be computed is never trusted: how far the writer went from the draft, and what that says.
+fn is_computed(one: &Numbered) -> Result<()> {
+    let line = &one.line;
+    let signal: Option<ImplicitSignal> =
+        line.text("implicit").and_then(|name| serde_json::from_value(name.into()).ok());
+    let distance = line.real("edit_distance");
+    let read = |distance| signal == Some(record::implicit_signal(Some(distance)));
+    if distance.is_some_and(|distance| !read(distance)) && signal != Some(ImplicitSignal::DelayedNegative) {
+        return Err(refusal(one.number, "badValue", Some("implicit")));
+    }
+    // Of a summary nothing is left to compute it from.
+    if line.number("compressed") == Some(1) { Ok(()) } else { is_distance(one.number, line, distance) }
+}
+
+fn is_distance(number: u32, line: &Line, distance: Option<f64>) -> Result<()> {
+    let candidates: Vec<String> = line.record("candidates").unwrap_or_default();
+    let chosen =
+        line.number("selected_index").and_then(|at| usize::try_from(at).ok()).and_then(|at| candidates.get(at));
+    let written = line.text("final_text").unwrap_or_default();
+    // Exactly: it is the same computation.
+    if chosen.map(|chosen| edit::distance(chosen, written)) == distance {
+        Ok(())
+    } else {
+        Err(refusal(number, "badValue", Some("edit_distance")))
+    }
+}

@@ -1,0 +1,265 @@
+//! A file read line by line, and everything that can be said of a line without looking at what is here. A refusal tells
+//! the line by its number, and none of its text.
+
+use std::{
+    collections::HashSet,
+    fs::File,
+    io::{BufRead, BufReader, Read},
+    path::Path,
+};
+
+use palimpsest_text::style::{self, Feature};
+use serde_json::{Map, Value};
+
+use crate::{
+    engine::export::{End, FORMAT, FORMAT_VERSION, Header, Wide, goes_with},
+    episodic::record,
+    error::{Code, Details, Error, Result},
+    model::{ImplicitSignal, Rule, RunChange},
+    storage::lines::{Fault, KINDS, Kind, Line, field},
+};
+
+/// The largest file that is read, in bytes: a full book of ten thousand episodes with their traces is a tenth of it.
+const MOST_BYTES: u64 = 2 << 30;
+/// The longest line, in bytes: an episode with sixteen candidates of the longest, each byte of them escaped.
+const LONGEST: usize = 16 << 20;
+
+/// A line, with its number from 1.
+pub(super) struct Numbered {
+    pub(super) number: u32,
+    pub(super) line: Line,
+}
+
+/// The lines of a file after its header.
+pub(super) struct Lines {
+    input: BufReader<File>,
+    number: u32,
+    header: Header,
+    /// The books that have had their line.
+    books: HashSet<String>,
+    /// The kind of the last line: none comes before what it belongs to.
+    last: usize,
+    text: Vec<u8>,
+}
+
+impl Lines {
+    /// Opens a file and reads its header.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, with the reason: `noFile`, `tooLarge`, `otherFormat`, `newerVersion`, or that of the
+    /// line.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let (file, _) = opened(path, MOST_BYTES)?;
+        let mut input = BufReader::new(file);
+        let mut text = Vec::new();
+        let header = read_line(&mut input, &mut text, 1)?.ok_or_else(|| refusal(1, "cutOff", None))?;
+        let header = read_header(header)?;
+        Ok(Self { input, number: 1, header, books: HashSet::new(), last: 0, text })
+    }
+
+    /// The book that it is the file of; `None` where it is everything that somebody had.
+    pub(super) fn own(&self) -> Option<&str> {
+        self.header.project_id.as_deref()
+    }
+
+    /// The next one; `None` after the last of a whole file.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, with the number of the line and the reason.
+    pub(super) fn next(&mut self) -> Result<Option<Numbered>> {
+        self.number += 1;
+        let number = self.number;
+        let mut fields =
+            read_line(&mut self.input, &mut self.text, number)?.ok_or_else(|| refusal(number, "cutOff", None))?;
+        if fields.get("kind").and_then(Value::as_str) == Some("end") {
+            let end: End =
+                serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(number, "badValue", None))?;
+            if end.lines != number - 1 {
+                return Err(refusal(number, "linesMissing", None));
+            }
+            return match read_line(&mut self.input, &mut self.text, number + 1)? {
+                None => Ok(None),
+                Some(_) => Err(refusal(number + 1, "afterTheEnd", None)),
+            };
+        }
+        let kind = fields.remove("kind");
+        let kind = kind.as_ref().and_then(Value::as_str).ok_or_else(|| refusal(number, "unknownKind", None))?;
+        let place = KINDS.iter().position(|one| one.name == kind);
+        let place = place.ok_or_else(|| refusal(number, "unknownKind", None))?;
+        if place < self.last {
+            return Err(refusal(number, "outOfOrder", None));
+        }
+        self.last = place;
+        let Some(kind) = KINDS.get(place) else { return Err(refusal(number, "unknownKind", None)) };
+        let line = kind.read(&fields).map_err(|fault| match fault {
+            Fault::Missing(column) => refusal(number, "missingField", Some(column)),
+            Fault::Bad("confidence") => {
+                let error = refusal(number, "badValue", Some("confidence"));
+                Error { code: Code::ConfidenceOutOfRange, ..error }
+            }
+            Fault::Bad(column) => refusal(number, "badValue", Some(column)),
+            Fault::Unknown => refusal(number, "unknownField", None),
+        })?;
+        self.check_book(number, kind, &line)?;
+        if let Some(column) = contradiction(&line) {
+            return Err(refusal(number, "badValue", Some(column)));
+        }
+        Ok(Some(Numbered { number, line }))
+    }
+
+    /// Every line belongs to a book of the file; in the file of one book, to that one.
+    fn check_book(&mut self, number: u32, kind: &Kind, line: &Line) -> Result<()> {
+        let own = self.header.project_id.as_deref();
+        let holds = match line.project() {
+            Some(book) if kind.name == "project" => {
+                self.books.insert(book.to_owned());
+                own.is_none_or(|own| own == book)
+            }
+            Some(book) => self.books.contains(book),
+            // A rule may have been global for a while; pauses are those of all books.
+            None => own.is_none() || ["ruleVersion", "pause"].contains(&kind.name),
+        };
+        if holds { Ok(()) } else { Err(of_another_book(number)) }
+    }
+}
+
+/// A file of at most `most` bytes, and its size.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT`, with the reason `noFile` or `tooLarge`.
+pub(in crate::engine) fn opened(path: &Path, most: u64) -> Result<(File, u64)> {
+    let refused = |reason: &str, why: &str| Error {
+        code: Code::InvalidArgument,
+        message: format!("path: {why}"),
+        details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
+    };
+    let no_file = |_| refused("noFile", "there is no file that can be read");
+    // Before it is opened: some things that are no files never open.
+    if !std::fs::metadata(path).map_err(no_file)?.is_file() {
+        return Err(refused("noFile", "not a file"));
+    }
+    let file = File::open(path).map_err(no_file)?;
+    let about = file.metadata().map_err(no_file)?;
+    if !about.is_file() {
+        return Err(refused("noFile", "not a file"));
+    }
+    if about.len() > most { Err(refused("tooLarge", "too large")) } else { Ok((file, about.len())) }
+}
+
+/// A line of a file cannot be taken: which, and why, by a word for programs.
+pub(in crate::engine) fn refusal(number: u32, reason: &str, column: Option<&str>) -> Error {
+    let of = column.map(|column| format!(" ({})", field(column))).unwrap_or_default();
+    Error {
+        code: Code::InvalidArgument,
+        message: format!("line {number} cannot be taken: {reason}{of}"),
+        details: Some(Details {
+            field: column.map(field),
+            reason: Some(reason.into()),
+            line: Some(number),
+            ..Details::default()
+        }),
+    }
+}
+
+/// A line is of a book that it cannot be of.
+pub(super) fn of_another_book(number: u32) -> Error {
+    Error { code: Code::ScopeDenied, ..refusal(number, "otherBook", None) }
+}
+
+fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>, number: u32) -> Result<Option<Map<String, Value>>> {
+    text.clear();
+    let read = input.take(LONGEST as u64 + 1).read_until(b'\n', text);
+    read.map_err(|_| refusal(number, "unreadable", None))?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if text.len() > LONGEST {
+        return Err(refusal(number, "tooLong", None));
+    }
+    if text.last() != Some(&b'\n') {
+        return Err(refusal(number, "cutOff", None));
+    }
+    let line = std::str::from_utf8(text).map_err(|_| refusal(number, "notUtf8", None))?;
+    serde_json::from_str(line).map(Some).map_err(|_| refusal(number, "notJson", None))
+}
+
+fn read_header(fields: Map<String, Value>) -> Result<Header> {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    if text("kind") != Some("header") || text("format") != Some(FORMAT) {
+        return Err(refusal(1, "otherFormat", None));
+    }
+    // Before anything else is looked at: a later version may have anything in it.
+    if fields.get("version").and_then(Value::as_u64) > Some(FORMAT_VERSION.into()) {
+        return Err(refusal(1, "newerVersion", None));
+    }
+    let header: Header = serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(1, "badValue", None))?;
+    let is_whole = header.version == FORMAT_VERSION && (header.scope == Wide::Project) == header.project_id.is_some();
+    if is_whole { Ok(header) } else { Err(refusal(1, "badValue", None)) }
+}
+
+/// The column of a line that does not go with its others.
+fn contradiction(line: &Line) -> Option<&'static str> {
+    let text = |column: &str| line.text(column);
+    match line.kind().name {
+        "rule" => (!goes_with(text("scope"), line.project())).then_some("scope"),
+        "ruleVersion" => {
+            let rule: Rule = serde_json::from_str(text("snapshot")?).ok()?;
+            let is_this = text("rule_id") == Some(&rule.id)
+                && line.number("version") == Some(rule.version.into())
+                && line.project() == rule.project_id.as_deref()
+                && text("rule") == Some(&rule.rule);
+            (!is_this).then_some("snapshot")
+        }
+        "runChange" => {
+            let change: RunChange = serde_json::from_str(text("change")?).ok()?;
+            let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
+            let books = [change.project_id.clone(), of(&change.before), of(&change.after)];
+            let strange = books.iter().flatten().any(|book| Some(book.as_str()) != line.project());
+            // It is taken back by these.
+            let other = [&change.before, &change.after].into_iter().flatten().any(|rule| rule.id != change.rule_id);
+            (other || (strange && line.project().is_some())).then_some("change")
+        }
+        "evidence" => {
+            let is_current = line.number("feature_version") == Some(style::VERSION.into());
+            let sound = |column| {
+                line.bytes(column).is_none_or(|bytes| {
+                    let (floats, rest) = bytes.as_chunks::<4>();
+                    rest.is_empty()
+                        && floats.len().is_multiple_of(2)
+                        && (!is_current || floats.len() == 2 * Feature::COUNT)
+                        && floats.iter().all(|float| f32::from_le_bytes(*float).is_finite())
+                })
+            };
+            let texts = line.bytes("texts").is_some_and(|bytes| {
+                let Some((count, rest)) = bytes.split_first_chunk::<4>() else { return false };
+                let count = u32::from_le_bytes(*count) as usize;
+                let width = rest.len().checked_div(4 * count).unwrap_or(0);
+                count <= 64 && rest.len() == 4 * count * width && (!is_current || [0, Feature::COUNT].contains(&width))
+            });
+            let unsound = ["choice", "written"].into_iter().find(|column| !sound(column));
+            unsound.or((!texts).then_some("texts"))
+        }
+        "episode" => {
+            let signal: Option<ImplicitSignal> = serde_json::from_value(text("implicit")?.into()).ok();
+            let weighed = signal.map(record::weight) == line.real("implicit_weight");
+            let compressed = line.number("compressed") == Some(1);
+            let candidates: Vec<String> = serde_json::from_str(text("candidates")?).ok()?;
+            let chosen = line.number("selected_index").unwrap_or(-1);
+            let points = compressed || chosen < i64::try_from(candidates.len()).unwrap_or(0);
+            (!weighed)
+                .then_some("implicit_weight")
+                .or((!points).then_some("selected_index"))
+                .or((compressed && text("summary").is_none()).then_some("summary"))
+        }
+        "features" => (!is_measured(line, "numbers", "version")).then_some("numbers"),
+        "draft" => (!is_measured(line, "features", "feature_version")).then_some("features"),
+        "followed" => text("recent")?.chars().any(|c| !"ypn".contains(c)).then_some("recent"),
+        _ => None,
+    }
+}
+
+fn is_measured(line: &Line, column: &str, version: &str) -> bool {
+    let bytes = line.bytes(column).unwrap_or_default().len();
+    let is_current = line.number(version) == Some(style::VERSION.into());
+    bytes.is_multiple_of(4) && (!is_current || bytes == 4 * Feature::COUNT)
+}

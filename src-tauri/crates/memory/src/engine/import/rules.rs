@@ -1,0 +1,424 @@
+//! What goes into `rules.db`: the books, the rules with their history, and what the writer took out of them.
+
+use std::collections::{BTreeSet, HashMap, HashSet, hash_map::Entry};
+
+use super::{
+    Tally, Verdict,
+    owners::{Claim, Owners, RuleBooks, Spoken},
+    reading::{Lines, Numbered, of_another_book, refusal},
+};
+use crate::{
+    engine::{conflicts::settle, names::checked, rules::make_room},
+    error::Result,
+    model::{HiddenName, Language, Rule, RuleChange, RunChange, StoreFile, Time},
+    ports::Ids,
+    semantic::rules as next,
+    storage::{
+        Tx, conflicts, deletions, evidence, names, projects, rules, runs, support,
+        tombstones::{self, Why},
+    },
+};
+
+/// What the other file has to know.
+pub(super) struct Carried {
+    /// Episodes that the writer deleted, here or there.
+    pub(super) deleted: HashSet<String>,
+    /// Of which book an episode is, as far as is known without its own file.
+    pub(super) episodes: Owners,
+    /// What the file says of episodes: whether they are that book's, their own file knows.
+    pub(super) claims: Vec<Claim>,
+    pub(super) rules: RuleBooks,
+    pub(super) languages: HashMap<String, Language>,
+}
+
+/// A transaction of `rules.db` that takes a file in.
+struct Taking<'a> {
+    tx: &'a Tx<'a>,
+    now: Time,
+    ids: &'a dyn Ids,
+    everything: bool,
+    /// The book, where the file is that of one.
+    own: Option<String>,
+    spoken: Spoken,
+    carried: Carried,
+    names: HashMap<String, Vec<HiddenName>>,
+    had_names: HashMap<String, Vec<HiddenName>>,
+    /// Runs that were here before: what they changed is known.
+    known_runs: HashSet<String>,
+    no_pause_yet: bool,
+    /// Whose spread is to be made anew.
+    spreads: BTreeSet<(String, String, i64)>,
+    rules_changed: bool,
+}
+
+/// Takes the lines in that belong into `rules.db`.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT` and `MEMORY_SCOPE_DENIED` with the number of the line; `MEMORY_CAPACITY_EXCEEDED`; those of
+/// the store.
+pub(super) fn take(tx: &Tx<'_>, lines: &mut Lines, tally: &mut Tally, now: Time, ids: &dyn Ids) -> Result<Carried> {
+    let deletions = deletions::all(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE);
+    let (deleted, owned): (HashSet<String>, Vec<_>) =
+        deletions.map(|one| (one.id.clone(), one.project_id.map(|of| (one.id, of)))).unzip();
+    let episodes = Owners::of(owned.into_iter().flatten().chain(evidence::owners(tx)?).chain(support::owners(tx)?));
+    let here = rules::homes(tx)?;
+    let global_here = here.iter().filter(|home| home.is_now && home.project_id.is_none());
+    let spoken = Spoken { global_here: global_here.map(|home| home.rule_id.clone()).collect(), ..Spoken::default() };
+    let had_names = names::all(tx)?;
+    let mut taking = Taking {
+        tx,
+        now,
+        ids,
+        everything: lines.own().is_none(),
+        own: lines.own().map(str::to_owned),
+        spoken,
+        carried: Carried {
+            deleted,
+            episodes,
+            claims: Vec::new(),
+            rules: RuleBooks::of(here.into_iter().map(|home| (home.rule_id, home.project_id))),
+            languages: HashMap::new(),
+        },
+        names: had_names.clone(),
+        had_names,
+        known_runs: runs::known(tx)?,
+        no_pause_yet: evidence::pauses(tx)?.is_empty(),
+        spreads: BTreeSet::new(),
+        rules_changed: false,
+    };
+    while let Some(one) = lines.next()? {
+        if one.line.kind().file == StoreFile::Rules {
+            let verdict = taking.one(&one)?;
+            tally.count(one.line.kind(), verdict);
+        }
+    }
+    taking.finish()
+}
+
+impl Taking<'_> {
+    fn one(&mut self, one: &Numbered) -> Result<Verdict> {
+        match one.line.kind().name {
+            "project" => self.unless_here(one),
+            "deletion" => self.deletion(one),
+            "name" => self.name(one),
+            "pause" => self.pause(one),
+            "runChange" => self.run_change(one),
+            "ruleVersion" => self.rule_version(one),
+            "verdict" => self.verdict(one),
+            "tombstone" => self.tombstone(one),
+            "rule" => self.rule(one),
+            "support" | "foundIn" => self.of_rule(one),
+            "conflict" => self.conflict(one),
+            "evidence" => self.evidence(one),
+            _ => self.unless_here(one),
+        }
+    }
+
+    /// Adds what is not here; what is here stays.
+    fn unless_here(&self, one: &Numbered) -> Result<Verdict> {
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New {
+            one.line.kind().insert(self.tx, &one.line, &[])?;
+        }
+        // Of a book that is known here, title and time are those of here.
+        Ok(if one.line.kind().name == "project" && verdict == Verdict::Conflicting { Verdict::Same } else { verdict })
+    }
+
+    /// What a run did, in a run that is not known yet. It is taken back by the identities in it.
+    fn run_change(&mut self, one: &Numbered) -> Result<Verdict> {
+        let change: RunChange = one.line.record("change").ok_or_else(|| refusal(one.number, "badValue", None))?;
+        let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
+        let books = [of(&change.before), of(&change.after), change.project_id, one.line.project().map(str::to_owned)];
+        let spoken = books.into_iter().flatten().map(|book| (one.number, change.rule_id.clone(), book));
+        self.spoken.of_rules.extend(spoken);
+        if self.known_runs.contains(one.line.text("run_id").unwrap_or_default()) {
+            let found = one.line.kind().find(self.tx, &one.line)?;
+            return Ok(if found.is_some_and(|here| here == one.line) { Verdict::Same } else { Verdict::Conflicting });
+        }
+        self.unless_here(one)
+    }
+
+    fn rule_version(&mut self, one: &Numbered) -> Result<Verdict> {
+        let id = one.line.text("rule_id").unwrap_or_default();
+        match (one.line.project(), self.own.as_deref()) {
+            (Some(_), _) => drop(self.carried.rules.check(one.number, id, one.line.project())?),
+            // The file of one book says of no other's rule that it holds for all.
+            (None, Some(own)) => drop(self.carried.rules.check(one.number, id, Some(own))?),
+            (None, None) => {}
+        }
+        if self.is_for_all(id) {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = self.unless_here(one)?;
+        if verdict == Verdict::New {
+            if one.line.project().is_none() {
+                self.spoken.for_all.entry(id.to_owned()).or_insert(one.number);
+            }
+            self.carried.rules.note(id, one.line.project());
+        }
+        Ok(verdict)
+    }
+
+    /// Whether a rule is for all books here, and the file that of one: what it makes of such a rule is not for the others.
+    fn is_for_all(&self, rule_id: &str) -> bool {
+        !self.everything && self.spoken.global_here.contains(rule_id)
+    }
+
+    fn verdict(&self, one: &Numbered) -> Result<Verdict> {
+        let rule = one.line.text("rule_id").unwrap_or_default();
+        self.carried.rules.check(one.number, rule, one.line.project())?;
+        self.unless_here(one)
+    }
+
+    fn deletion(&mut self, one: &Numbered) -> Result<Verdict> {
+        let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
+        self.claim(one, id)?;
+        let verdict = self.unless_here(one)?;
+        // Deleted on two machines, it is deleted all the same.
+        if verdict == Verdict::Conflicting {
+            return Ok(Verdict::Same);
+        }
+        if verdict == Verdict::New && one.line.text("kind") == Some(deletions::EPISODE) {
+            evidence::delete(self.tx, project, id)?;
+            self.carried.deleted.insert(id.to_owned());
+        }
+        Ok(verdict)
+    }
+
+    fn name(&mut self, one: &Numbered) -> Result<Verdict> {
+        let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
+        let (book, hidden) = (text("project_id"), HiddenName { name: text("name"), alias: text("alias") });
+        if let Some(here) = self.had_names.get(&book).and_then(|had| had.iter().find(|had| had.name == hidden.name)) {
+            return Ok(if *here == hidden { Verdict::Same } else { Verdict::Conflicting });
+        }
+        let mut list = self.names.get(&book).cloned().unwrap_or_default();
+        list.push(hidden);
+        // What is hidden there is hidden here too, unless one name would betray another.
+        let Ok(list) = checked(&list) else { return Ok(Verdict::Conflicting) };
+        self.names.insert(book, list);
+        Ok(Verdict::New)
+    }
+
+    fn pause(&self, one: &Numbered) -> Result<Verdict> {
+        let lasts = one.line.number("ended_at").is_none();
+        let verdict = super::compare(self.tx, one)?;
+        if verdict == Verdict::New && lasts && !(self.everything && self.no_pause_yet) {
+            // Whether learning is paused here is said here.
+            return Ok(Verdict::LeftOut);
+        }
+        self.unless_here(one)
+    }
+
+    fn tombstone(&mut self, one: &Numbered) -> Result<Verdict> {
+        let verdict = super::compare(self.tx, one)?;
+        let (Some(rule_id), Some(since)) = (one.line.text("rule_id"), one.line.number("since")) else {
+            return Ok(Verdict::LeftOut);
+        };
+        if verdict != Verdict::New {
+            return Ok(verdict);
+        }
+        let is_deleted = one.line.text("why") == Some("deleted");
+        if one.line.project().is_some() {
+            self.carried.rules.check(one.number, rule_id, one.line.project())?;
+        }
+        if is_deleted && self.is_for_all(rule_id) {
+            return Ok(Verdict::LeftOut);
+        }
+        if is_deleted && rules::is_restored(self.tx, rule_id, Time::from_millis(since))? {
+            return Ok(Verdict::LeftOut);
+        }
+        let here = rules::get(self.tx, rule_id)?;
+        if let Some(here) = &here {
+            same_book(one, here.project_id.as_deref())?;
+        }
+        one.line.kind().insert(self.tx, &one.line, &[])?;
+        self.rules_changed = true;
+        if let Some(here) = here.filter(|_| is_deleted) {
+            self.take_out(here)?;
+        }
+        Ok(verdict)
+    }
+
+    /// What the writer deleted there is taken out here too.
+    fn take_out(&self, rule: Rule) -> Result<()> {
+        let last = rules::last_change(self.tx, &rule.id)?;
+        let version = match last {
+            Some((last, RuleChange::Deleted)) if last > rule.version => return rules::remove(self.tx, &rule.id),
+            Some((last, _)) => last.max(rule.version),
+            None => rule.version,
+        };
+        rules::delete(self.tx, &next::deleted(Rule { version, ..rule }, self.now), None)
+    }
+
+    /// Whether the writer deleted a rule, and has not brought it back.
+    fn is_buried(&self, rule_id: &str) -> Result<bool> {
+        for at in tombstones::deleted_at(self.tx, rule_id)? {
+            if !rules::is_restored(self.tx, rule_id, at)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn rule(&mut self, one: &Numbered) -> Result<Verdict> {
+        let line = &one.line;
+        let (Some(id), Some(version)) = (line.text("id"), line.number("version")) else { return Ok(Verdict::LeftOut) };
+        let here = rules::get(self.tx, id)?;
+        if let Some(here) = &here {
+            same_book(one, here.project_id.as_deref())?;
+        }
+        if line.project().is_some() {
+            self.carried.rules.check(one.number, id, line.project())?;
+        }
+        if self.is_for_all(id) {
+            return Ok(Verdict::LeftOut);
+        }
+        if self.is_buried(id)? {
+            return Ok(Verdict::LeftOut);
+        }
+        match rules::last_change(self.tx, id)?.map(|(last, change)| (i64::from(last), change)) {
+            // Made way for others, or was taken back with its run.
+            Some((last, RuleChange::Deleted)) if last >= version => return Ok(Verdict::LeftOut),
+            Some((last, _)) if last >= version => {}
+            // A rule always has the version in its history that it is now.
+            _ => return Err(refusal(one.number, "noHistory", None)),
+        }
+        let project = line.project();
+        let Some(here) = here else {
+            make_room(self.tx, project, self.now)?;
+            tombstones::lift(self.tx, id, Why::Deleted)?;
+            line.kind().insert(self.tx, line, &[])?;
+            self.rules_changed = true;
+            return Ok(Verdict::New);
+        };
+        if i64::from(here.version) > version {
+            return Ok(Verdict::LeftOut);
+        }
+        if i64::from(here.version) == version {
+            return super::compare(self.tx, one);
+        }
+        if here.project_id.as_deref() != project {
+            make_room(self.tx, project, self.now)?;
+        }
+        // What bears on it comes with it.
+        match project.filter(|_| !self.everything) {
+            Some(project) => {
+                support::forget(self.tx, id, project)?;
+                support::remove_book(self.tx, id, project)?;
+            }
+            None => support::forget_rule(self.tx, id)?,
+        }
+        line.kind().replace(self.tx, line)?;
+        self.rules_changed = true;
+        Ok(Verdict::Newer)
+    }
+
+    /// What bears on a rule that is here.
+    fn of_rule(&mut self, one: &Numbered) -> Result<Verdict> {
+        let Some(rule) = rules::get(self.tx, one.line.text("rule_id").unwrap_or_default())? else {
+            return Ok(Verdict::LeftOut);
+        };
+        same_book(one, rule.project_id.as_deref())?;
+        if let Some(episode) = one.line.text("episode_id") {
+            self.claim(one, episode)?;
+            if self.carried.deleted.contains(episode) {
+                return Ok(Verdict::LeftOut);
+            }
+        }
+        self.unless_here(one)
+    }
+
+    /// Two rules that one book has before it: its own, and those of all.
+    fn conflict(&mut self, one: &Numbered) -> Result<Verdict> {
+        let text = |column: &str| one.line.text(column).unwrap_or_default();
+        let (first, second) = (text("first_rule"), text("second_rule"));
+        for id in [first, second] {
+            self.carried.rules.check(one.number, id, one.line.project())?;
+        }
+        if one.line.number("closed_at").is_none() {
+            let is_here = |rule: &Rule| rule.project_id.is_none() || rule.project_id.as_deref() == one.line.project();
+            for id in [first, second] {
+                match rules::get(self.tx, id)? {
+                    None => return Ok(Verdict::LeftOut),
+                    Some(rule) if !is_here(&rule) => return Err(of_another_book(one.number)),
+                    Some(_) => {}
+                }
+            }
+        }
+        if conflicts::is_known_otherwise(self.tx, first, second, text("conflict_id"))? {
+            return Ok(Verdict::Conflicting);
+        }
+        let verdict = self.unless_here(one)?;
+        // Whether they still contradict each other is looked at in the end.
+        self.rules_changed |= verdict == Verdict::New;
+        Ok(verdict)
+    }
+
+    fn evidence(&mut self, one: &Numbered) -> Result<Verdict> {
+        let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
+        let (project, episode) = (text("project_id"), text("episode_id"));
+        self.claim(one, &episode)?;
+        if self.carried.deleted.contains(&episode) {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = self.unless_here(one)?;
+        if verdict == Verdict::Conflicting
+            && let Some(here) = one.line.kind().find(self.tx, &one.line)?
+            && here.is_but_for("undone", &one.line)
+        {
+            // An undo is never undone.
+            if here.number("undone") == Some(1) {
+                return Ok(Verdict::LeftOut);
+            }
+            evidence::revise(self.tx, &project, &episode, true)?;
+            return Ok(Verdict::Newer);
+        }
+        if verdict == Verdict::New {
+            let version = one.line.number("feature_version").unwrap_or_default();
+            self.spreads.insert((project, text("language"), version));
+        }
+        Ok(verdict)
+    }
+
+    /// An episode is that of one book. Whether it is that of this one, the other file knows too.
+    fn claim(&mut self, one: &Numbered, episode: &str) -> Result<()> {
+        self.carried.episodes.claim(one, episode)?;
+        let project = one.line.project().unwrap_or_default().to_owned();
+        self.carried.claims.push(Claim { number: one.number, episode: episode.to_owned(), project });
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Carried> {
+        let tx = self.tx;
+        self.spoken.settle(&self.carried.rules, self.own.as_deref())?;
+        for (book, list) in &self.names {
+            if self.had_names.get(book) != Some(list) {
+                names::replace(tx, book, list)?;
+            }
+        }
+        for (project, language, version) in &self.spreads {
+            let version = u32::try_from(*version).unwrap_or_default();
+            evidence::fold_spread(tx, project, evidence::language(language), version)?;
+        }
+        for book in projects::list(tx)? {
+            if let Entry::Vacant(unknown) = self.carried.languages.entry(book.project_id) {
+                unknown.insert(book.language);
+            }
+        }
+        if self.rules_changed {
+            for project in self.carried.languages.keys().collect::<BTreeSet<_>>() {
+                settle(tx, Some(project), self.now, self.ids, true)?;
+            }
+            settle(tx, None, self.now, self.ids, true)?;
+        }
+        Ok(self.carried)
+    }
+}
+
+/// A rule of one book is never one of another; global ones are everybody's.
+fn same_book(one: &Numbered, here: Option<&str>) -> Result<()> {
+    match (here, one.line.project()) {
+        (Some(here), Some(there)) if here != there => Err(of_another_book(one.number)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,165 @@
+//! Rules out and in as a page that people read and write.
+
+use std::{collections::HashSet, io::Read, path::Path};
+
+use super::{
+    Engine,
+    conflicts::settle,
+    export::cannot_write,
+    import::{opened, refusal},
+    rules::make_room,
+};
+use crate::{
+    error::{Code, Error, Result},
+    model::{
+        Changed, Exported, Imported, InterfaceLanguage, KindCount, KindTaken, Language, Rule, RuleChange, RuleDraft,
+        RuleStanding, Scope, Topic,
+    },
+    semantic::{
+        rules as next,
+        sheet::{self, Item},
+    },
+    storage::{
+        Tx, rules,
+        tombstones::{self, Why},
+    },
+    validate,
+};
+
+/// The largest page that is read, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+/// What its lines are counted as.
+const KIND: &str = "rule";
+
+/// What makes two rules one: the words, and where they hold.
+type Said = (String, Option<String>, Option<String>);
+
+fn said(words: &str, scene_type: Option<&String>, skill_used: Option<&String>) -> Said {
+    (sheet::words(words), scene_type.cloned(), skill_used.cloned())
+}
+
+impl Engine {
+    /// Writes the rules in force to a page: the global ones, and those of a book where one is named.
+    ///
+    /// # Errors
+    /// As [`Engine::export`].
+    pub fn export_sheet(&self, project_id: Option<&str>, path: &Path) -> Result<Exported> {
+        let open = project_id.map(|id| self.visit(id)).transpose()?;
+        let language = open.as_ref().map_or_else(|| self.language_of_interface(), |book| book.language);
+        let mut list = rules::list(&*self.rules.open()?.reader()?, project_id, None)?;
+        list.retain(|rule| rule.standing == RuleStanding::Active);
+        let page = sheet::write(open.as_ref().map(|book| book.title.as_str()), language, &list);
+        self.write_out(path, |out| out.write_all(page.as_bytes()).map_err(|error| cannot_write(&error)))?;
+        let kinds = vec![KindCount { kind: KIND.into(), count: u32::try_from(list.len()).unwrap_or(u32::MAX) }];
+        Ok(Exported { kinds, left_out: 0, exported_at: self.clock.now() })
+    }
+
+    /// Takes the lines of a page in that say something new, as rules that the writer adds by hand: of the book, or of all
+    /// where no book is named or the line says so. What a rule here says already stays as it is; what the writer deleted
+    /// does not come back this way. All of it comes in, or nothing.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, with the number of the line and the reason in `details`; `MEMORY_NOT_FOUND`;
+    /// `MEMORY_CAPACITY_EXCEEDED`; those of the store.
+    pub fn import_sheet(&self, project_id: Option<&str>, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
+        let _alone = self.upkeep();
+        self.nothing_is_cleared()?;
+        let _open = project_id.map(|id| self.visit(id)).transpose()?;
+        let items = read(path)?;
+        let tried = self.take_in_sheet(&items, project_id, true)?;
+        let imported = Imported { dry_run, kinds: vec![tried], backed_up: false };
+        if dry_run || !imported.changes() {
+            return Ok(Changed::new(imported, None, []));
+        }
+        self.back_up_before_import()?;
+        let kinds = vec![self.take_in_sheet(&items, project_id, false)?];
+        // Some of them may be for all books.
+        Ok(Changed::new(Imported { dry_run, kinds, backed_up: true }, None, [Topic::Rules, Topic::Backups]))
+    }
+
+    fn take_in_sheet(&self, items: &[Item], project_id: Option<&str>, only_try: bool) -> Result<KindTaken> {
+        let now = self.clock.now();
+        let mut done = None;
+        let taken = self.rules.open()?.write(|tx| {
+            let mut count = KindTaken { kind: KIND.into(), ..KindTaken::default() };
+            let mut homes = HashSet::new();
+            for item in items {
+                let project = project_id.filter(|_| !item.global);
+                let rule = next::added(drafted(item, project), self.ids.next(now), now);
+                if is_known(tx, &rule)? {
+                    count.same += 1;
+                } else if is_deleted(tx, &rule)? {
+                    count.left_out += 1;
+                } else {
+                    make_room(tx, project, now)?;
+                    rules::put(tx, &rule, RuleChange::Added, None)?;
+                    homes.insert(project);
+                    count.new += 1;
+                }
+            }
+            for project in homes {
+                settle(tx, project, now, &*self.ids, true)?;
+            }
+            done = Some(count);
+            if only_try { Err(Error::new(Code::InvalidArgument, "it was only tried")) } else { Ok(()) }
+        });
+        match (taken, done) {
+            (Err(error), None) => Err(error),
+            (Err(error), Some(_)) if !only_try => Err(error),
+            (_, Some(count)) => Ok(count),
+            (Ok(()), None) => Err(Error::new(Code::StoreUnavailable, "nothing was written")),
+        }
+    }
+
+    fn language_of_interface(&self) -> Language {
+        match self.settings().interface_language {
+            InterfaceLanguage::En => Language::En,
+            InterfaceLanguage::System | InterfaceLanguage::ZhCn => Language::Zh,
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<Item>> {
+    let (file, bytes) = opened(path, MOST_BYTES)?;
+    let mut page = Vec::new();
+    file.take(bytes).read_to_end(&mut page).map_err(|_| refusal(1, "unreadable", None))?;
+    let page = String::from_utf8(page).map_err(|error| {
+        let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to()).filter(|byte| **byte == b'\n');
+        refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), "notUtf8", None)
+    })?;
+    let items = sheet::read(&page).map_err(|wrong| refusal(wrong.line, wrong.reason, None))?;
+    for item in &items {
+        let bad = |column: &'static str| move |_| refusal(item.line, "badValue", Some(column));
+        validate::line("", &item.rule, validate::RULE_CHARS).map_err(bad("rule"))?;
+        validate::optional_name("", item.scene_type.as_deref()).map_err(bad("scene_type"))?;
+        validate::optional_name("", item.skill_used.as_deref()).map_err(bad("skill_used"))?;
+    }
+    Ok(items)
+}
+
+fn drafted(item: &Item, project_id: Option<&str>) -> RuleDraft {
+    RuleDraft {
+        rule: item.rule.clone(),
+        category: item.category,
+        scope: if project_id.is_some() { Scope::Project } else { Scope::Global },
+        project_id: project_id.map(Into::into),
+        scene_type: item.scene_type.clone(),
+        skill_used: item.skill_used.clone(),
+        dimension: None,
+    }
+}
+
+/// Whether a rule of the book, or a global one, says this already.
+fn is_known(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
+    let new = said(&rule.rule, rule.scene_type.as_ref(), rule.skill_used.as_ref());
+    let here = rules::list(tx, rule.project_id.as_deref(), None)?;
+    Ok(here.iter().any(|here| said(&here.rule, here.scene_type.as_ref(), here.skill_used.as_ref()) == new))
+}
+
+/// Whether the writer has deleted a rule that said this there.
+fn is_deleted(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
+    let new = said(&rule.rule, rule.scene_type.as_ref(), rule.skill_used.as_ref());
+    let stones = tombstones::all(tx)?.into_iter().filter(|stone| stone.why == Why::Deleted);
+    let mut there = stones.filter(|stone| stone.project_id == rule.project_id);
+    Ok(there.any(|stone| said(&stone.words, stone.scene_type.as_ref(), stone.skill_used.as_ref()) == new))
+}

@@ -1,0 +1,401 @@
+//! What can be carried elsewhere: a kind of line a table, with its columns and what may stand in them. Out and in again
+//! it is the same row.
+//!
+//! Invariant: every table of both files stands in a list here or is left at home on purpose; a test reads the schemas.
+
+mod kinds;
+
+pub use kinds::KINDS;
+
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value as Stored};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+use super::{Tx, from_json, influences, rules, traces};
+use crate::{
+    error::{Code, Error, Result},
+    model::{Rule, StoreFile, Time},
+    validate,
+};
+
+/// What may stand in a column, and how it is written in a line.
+#[derive(Clone, Copy)]
+pub enum Of {
+    /// An identity, 1 to 200 characters.
+    Id,
+    /// One line, 1 to so many characters.
+    Line(usize),
+    /// At most so many bytes.
+    Text(usize),
+    /// A time in RFC 3339; milliseconds on disk.
+    Time,
+    /// A whole number between the two.
+    Whole(i64, i64),
+    /// A number between the two.
+    Real(f64, f64),
+    /// Yes or no.
+    Flag,
+    /// Bytes, hexadecimal in a line.
+    Bytes,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A word of the domain.
+    Named(fn(&Value) -> bool),
+    /// A list or record of the domain: how it is checked and written down, and how what was written is read.
+    Record(fn(&Value) -> Option<String>, fn(&str) -> Option<Value>),
+}
+
+/// A column of a table, and whether it may be empty.
+pub struct Column {
+    name: &'static str,
+    of: Of,
+    null: bool,
+}
+
+pub(super) const fn must(name: &'static str, of: Of) -> Column {
+    Column { name, of, null: false }
+}
+
+pub(super) const fn may(name: &'static str, of: Of) -> Column {
+    Column { name, of, null: true }
+}
+
+/// A kind of line.
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    /// The file its table is in.
+    pub file: StoreFile,
+    pub(super) table: &'static str,
+    pub(super) columns: &'static [Column],
+    /// What tells its rows apart.
+    pub(super) key: &'static [&'static str],
+    /// The order in which rows go out.
+    pub(super) order: &'static str,
+    /// Which go out of all, and which of one book (`?1`).
+    pub(super) which: (&'static str, &'static str),
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// A column is missing.
+    Missing(&'static str),
+    /// What stands in a column cannot.
+    Bad(&'static str),
+    /// It has something that no column is for.
+    Unknown,
+}
+
+/// A row, as it is going to be written.
+#[derive(Clone)]
+pub struct Line {
+    kind: &'static Kind,
+    values: Vec<Stored>,
+}
+
+impl PartialEq for Line {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind.name == other.kind.name && self.values == other.values
+    }
+}
+
+impl Line {
+    /// A text in it.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        match self.value(column)? {
+            Stored::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A number in it, or a time in milliseconds.
+    pub fn number(&self, column: &str) -> Option<i64> {
+        match self.value(column)? {
+            Stored::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// A fraction in it.
+    pub fn real(&self, column: &str) -> Option<f64> {
+        match self.value(column)? {
+            Stored::Real(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Bytes in it.
+    pub fn bytes(&self, column: &str) -> Option<&[u8]> {
+        match self.value(column)? {
+            Stored::Blob(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// A record in it.
+    pub fn record<T: DeserializeOwned>(&self, column: &str) -> Option<T> {
+        serde_json::from_str(self.text(column)?).ok()
+    }
+
+    /// Whether it says the same as another but for one column.
+    pub fn is_but_for(&self, column: &str, other: &Self) -> bool {
+        let pairs = self.values.iter().zip(&other.values).zip(self.kind.columns);
+        self.kind.name == other.kind.name && pairs.into_iter().all(|((one, two), of)| of.name == column || one == two)
+    }
+
+    /// Its book, where it has one.
+    pub fn project(&self) -> Option<&str> {
+        self.text("project_id")
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    fn value(&self, column: &str) -> Option<&Stored> {
+        self.values.get(self.kind.columns.iter().position(|one| one.name == column)?)
+    }
+
+    fn keys(&self) -> impl Iterator<Item = Stored> + '_ {
+        self.kind.key.iter().map(|column| self.value(column).cloned().unwrap_or(Stored::Null))
+    }
+}
+
+impl Kind {
+    /// A line of this kind, without its name.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(&'static self, fields: &Map<String, Value>) -> Result<Line, Fault> {
+        let mut values = Vec::with_capacity(self.columns.len());
+        let mut known = 0;
+        for column in self.columns {
+            let given = fields.get(&field(column.name));
+            known += usize::from(given.is_some());
+            values.push(match given {
+                None | Some(Value::Null) if column.null => Stored::Null,
+                None => return Err(Fault::Missing(column.name)),
+                Some(given) => column.of.take(given).ok_or(Fault::Bad(column.name))?,
+            });
+        }
+        if known < fields.len() { Err(Fault::Unknown) } else { Ok(Line { kind: self, values }) }
+    }
+
+    /// Shows every row of all, or of one book, as a line of text; `None` for one that is not what it should be.
+    ///
+    /// # Errors
+    /// Those of the store and of `show`.
+    pub fn each(
+        &self,
+        db: &Connection,
+        project_id: Option<&str>,
+        mut show: impl FnMut(Option<&str>, Option<String>) -> Result<()>,
+    ) -> Result<()> {
+        let which = if project_id.is_some() { self.which.1 } else { self.which.0 };
+        let owner = if self.has("project_id") { "project_id" } else { "NULL" };
+        let seal = if ["traces", "influences"].contains(&self.table) { ", seal" } else { "" };
+        let mut statement = db.prepare(&format!(
+            "SELECT {}, {owner} AS owner{seal} FROM {} WHERE {which} ORDER BY {}",
+            self.names(),
+            self.table,
+            self.order
+        ))?;
+        let mut rows = statement.query(params_from_iter(project_id.filter(|_| which.contains("?1"))))?;
+        while let Some(row) = rows.next()? {
+            let owner = row.get_ref("owner")?.as_str_or_null().map_err(rusqlite::Error::from)?;
+            let holds = match self.table {
+                "traces" => traces::holds(row)?,
+                "influences" => influences::holds(db, row)?,
+                _ => true,
+            };
+            show(owner, if holds { self.give(row)? } else { None })?;
+        }
+        Ok(())
+    }
+
+    fn give(&self, row: &Row<'_>) -> Result<Option<String>> {
+        let mut text = format!("{{\"kind\":\"{}\"", self.name);
+        for (at, column) in self.columns.iter().enumerate() {
+            let Some(value) = column.of.give(row.get(at)?) else { return Ok(None) };
+            let Ok(value) = serde_json::to_string(&value) else { return Ok(None) };
+            text.push_str(&format!(",\"{}\":{value}", field(column.name)));
+        }
+        text.push('}');
+        Ok(Some(text))
+    }
+
+    /// The row that is there under the same key.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn find(&'static self, db: &Connection, line: &Line) -> Result<Option<Line>> {
+        let mut statement =
+            db.prepare_cached(&format!("SELECT {} FROM {} WHERE {}", self.names(), self.table, self.is_key(1)))?;
+        let found = statement.query_row(params_from_iter(line.keys()), |row| {
+            let values = self.columns.iter().enumerate().map(|(at, column)| {
+                let stored: Stored = row.get(at)?;
+                // As it would be written now: what was written by earlier versions may be put another way.
+                let now = match stored {
+                    Stored::Null => None,
+                    ref stored => column.of.give(stored.clone()).and_then(|given| column.of.take(&given)),
+                };
+                Ok(now.unwrap_or(stored))
+            });
+            Ok(Line { kind: self, values: values.collect::<Result<_, rusqlite::Error>>()? })
+        });
+        Ok(found.optional()?)
+    }
+
+    /// Adds a row, with what of it stands in no line.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn insert(&self, tx: &Tx<'_>, line: &Line, more: &[(&str, Stored)]) -> Result<()> {
+        let names = more.iter().fold(self.names(), |names, (name, _)| names + ", " + name);
+        let places: Vec<String> = (1..=line.values.len() + more.len()).map(|at| format!("?{at}")).collect();
+        let values = line.values.iter().chain(more.iter().map(|(_, value)| value));
+        tx.prepare_cached(&format!("INSERT INTO {} ({names}) VALUES ({})", self.table, places.join(", ")))?
+            .execute(params_from_iter(values))
+            .map_err(refused)?;
+        Ok(())
+    }
+
+    /// Puts a line in the place of the row under its key.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn replace(&self, tx: &Tx<'_>, line: &Line) -> Result<()> {
+        let sets: Vec<String> =
+            self.columns.iter().enumerate().map(|(at, column)| format!("{} = ?{}", column.name, at + 1)).collect();
+        let keyed = self.is_key(self.columns.len() + 1);
+        tx.prepare_cached(&format!("UPDATE {} SET {} WHERE {keyed}", self.table, sets.join(", ")))?
+            .execute(params_from_iter(line.values.iter().cloned().chain(line.keys())))
+            .map_err(refused)?;
+        Ok(())
+    }
+
+    fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|one| one.name == column)
+    }
+
+    fn names(&self) -> String {
+        self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
+    }
+
+    fn is_key(&self, first: usize) -> String {
+        let keyed = self.key.iter().enumerate().map(|(at, name)| format!("{name} IS ?{}", first + at));
+        keyed.collect::<Vec<_>>().join(" AND ")
+    }
+}
+
+/// A row that the schema refuses is a line that cannot be, and no trouble with the file.
+fn refused(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::ConstraintViolation) => {
+            Error::new(Code::InvalidArgument, "it does not go with what else is there")
+        }
+        _ => error.into(),
+    }
+}
+
+impl Of {
+    fn take(self, given: &Value) -> Option<Stored> {
+        let text = given.as_str();
+        let fits = |checked: Result<()>| checked.ok();
+        Some(match self {
+            Self::Id => fits(validate::identity("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
+            Self::Line(chars) => {
+                fits(validate::line("", text?, chars)).map(|()| Stored::Text(text.unwrap_or_default().into()))?
+            }
+            Self::Text(bytes) => text.filter(|text| text.len() <= bytes).map(|text| Stored::Text(text.into()))?,
+            Self::Time => Stored::Integer(text?.parse::<Time>().ok()?.millis()),
+            Self::Whole(min, max) => given.as_i64().filter(|n| (min..=max).contains(n)).map(Stored::Integer)?,
+            Self::Real(min, max) => given.as_f64().filter(|n| (min..=max).contains(n)).map(Stored::Real)?,
+            Self::Flag => Stored::Integer(given.as_bool()?.into()),
+            Self::Bytes => Stored::Blob(unhex(text?)?),
+            Self::Word(words) => text.filter(|text| words.contains(text)).map(|text| Stored::Text(text.into()))?,
+            Self::Named(is_one) => text.filter(|_| is_one(given)).map(|text| Stored::Text(text.into()))?,
+            Self::Record(take, _) => Stored::Text(take(given)?),
+        })
+    }
+
+    fn give(self, stored: Stored) -> Option<Value> {
+        Some(match (self, stored) {
+            (_, Stored::Null) => Value::Null,
+            (Self::Time, Stored::Integer(millis)) => serde_json::to_value(Time::from_millis(millis)).ok()?,
+            (Self::Flag, Stored::Integer(flag)) => Value::Bool(flag != 0),
+            (Self::Record(_, give), Stored::Text(text)) => give(&text)?,
+            (_, Stored::Integer(number)) => number.into(),
+            (_, Stored::Real(number)) => serde_json::Number::from_f64(number)?.into(),
+            (_, Stored::Text(text)) => text.into(),
+            (_, Stored::Blob(bytes)) => hex(&bytes).into(),
+        })
+    }
+}
+
+/// Whether a word is one of a domain's.
+pub(super) fn is_named<T: DeserializeOwned>(given: &Value) -> bool {
+    T::deserialize(given).is_ok()
+}
+
+/// A list or record, written down as the store writes it; `None` where it is none, or has something in it that nobody
+/// here knows.
+pub(super) fn taken<T: DeserializeOwned + Serialize>(given: &Value) -> Option<String> {
+    let value = T::deserialize(given).ok()?;
+    let again = serde_json::to_value(&value).ok()?;
+    holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
+}
+
+/// What stands in a column as it would be written now.
+pub(super) fn given<T: DeserializeOwned + Serialize>(stored: &str) -> Option<Value> {
+    serde_json::to_value(from_json::<T>(stored).ok()?).ok()
+}
+
+/// A rule as its history keeps it.
+pub(super) fn given_rule(stored: &str) -> Option<Value> {
+    let rule: Rule = rules::snapshot(stored).ok()?;
+    serde_json::to_value(rule).ok()
+}
+
+/// Whether every field of `given` came through.
+fn holds_all(again: &Value, given: &Value) -> bool {
+    match (again, given) {
+        (Value::Object(again), Value::Object(given)) => given.iter().all(|(name, value)| match again.get(name) {
+            Some(again) => holds_all(again, value),
+            // What is left out when it is empty.
+            None => value.is_null(),
+        }),
+        (Value::Array(again), Value::Array(given)) => {
+            again.len() == given.len() && again.iter().zip(given).all(|(again, given)| holds_all(again, given))
+        }
+        _ => true,
+    }
+}
+
+/// The name of a column in a line. `kind` says there what the line is.
+pub fn field(column: &str) -> String {
+    if column == "kind" {
+        return "what".into();
+    }
+    let mut parts = column.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| {
+        let mut letters = part.chars();
+        let initial: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        name + &initial + letters.as_str()
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> =
+        text.chars().map(|c| c.to_digit(16).and_then(|n| u8::try_from(n).ok())).collect::<Option<_>>()?;
+    let (pairs, rest) = digits.as_chunks::<2>();
+    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}

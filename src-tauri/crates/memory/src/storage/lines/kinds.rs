@@ -1,0 +1,258 @@
+//! The kinds of lines, in the order in which they stand: what others belong to comes before them.
+
+use super::{
+    Column, Kind,
+    Of::{Bytes, Flag, Id, Line, Named, Real, Record, Text, Time, Whole, Word},
+    given, given_rule, is_named, may, must, taken,
+};
+use crate::{
+    model::{
+        Category, CutItem, DegradedReason, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource, Reference,
+        Rule, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        StoreFile::{Episodes, Rules},
+        Tier, Verdict,
+    },
+    ports::{Message, ModelInfo},
+    storage::traces,
+    validate,
+};
+
+const COUNT: super::Of = Whole(0, u32::MAX as i64);
+const VERSION: super::Of = Whole(1, u32::MAX as i64);
+const SHARE: super::Of = Real(0.0, 1.0);
+const NAME: super::Of = Line(40);
+const LANGUAGE: super::Of = Word(&["zh", "en"]);
+const DIRECTION: super::Of = Whole(-1, 1);
+/// A rule's words; those of a run may be longer than what a writer types.
+const RULE: super::Of = Line(2 * validate::RULE_CHARS);
+const FEATURE: super::Of = Text(100);
+
+/// All rows, or those of a book.
+const OWN: (&str, &str) = ("true", "project_id = ?1");
+/// A run that is under way has nothing to show yet.
+const ENDED: (&str, &str) = ("status <> 'running'", "status <> 'running' AND project_id = ?1");
+const OF_ENDED: (&str, &str) = (
+    "run_id IN (SELECT run_id FROM runs WHERE status <> 'running')",
+    "project_id = ?1 AND run_id IN (SELECT run_id FROM runs WHERE status <> 'running' AND project_id = ?1)",
+);
+/// Pauses are those of all books; with one go those in which something of it was recorded.
+const PAUSES: (&str, &str) = ("true", "started_at IN (SELECT pause FROM evidence WHERE project_id = ?1)");
+/// The whole history of the rules that a book has, or had when they were taken out.
+const VERSIONS: (&str, &str) = (
+    "true",
+    "rule_id IN (SELECT id FROM rules WHERE project_id = ?1) OR (rule_id NOT IN (SELECT id FROM rules) AND rule_id IN \
+     (SELECT h.rule_id FROM rule_history h WHERE h.project_id = ?1 AND NOT EXISTS \
+     (SELECT 1 FROM rule_history l WHERE l.rule_id = h.rule_id AND l.version > h.version)))",
+);
+/// Of an episode with its texts the numbers can be made again.
+const SUMMARIES: (&str, &str) = (
+    "EXISTS (SELECT 1 FROM episodes WHERE episodes.id = episode_id AND compressed)",
+    "project_id = ?1 AND EXISTS (SELECT 1 FROM episodes WHERE episodes.id = episode_id AND compressed)",
+);
+
+macro_rules! kinds {
+    ($($name:literal $file:ident $table:literal by [$($key:literal),*] in $order:literal which $which:ident: [$($column:expr),* $(,)?];)*) => {
+        /// All of them.
+        pub static KINDS: &[Kind] = &[$(Kind {
+            name: $name,
+            file: $file,
+            table: $table,
+            columns: {
+                const COLUMNS: &[Column] = &[$($column),*];
+                COLUMNS
+            },
+            key: &[$($key),*],
+            order: $order,
+            which: $which,
+        }),*];
+    };
+}
+
+kinds! {
+    "project" Rules "projects" by ["project_id"] in "project_id" which OWN: [
+        must("project_id", Id), must("title", Line(200)), must("language", Named(is_named::<Language>)),
+        must("created_at", Time), must("last_opened_at", Time),
+    ];
+    "deletion" Rules "deletions" by ["kind", "id"] in "kind, id" which OWN: [
+        must("kind", NAME), must("id", Id), must("project_id", Id), must("at", Time),
+    ];
+    "name" Rules "names" by ["project_id", "name"] in "project_id, ordinal" which OWN: [
+        must("project_id", Id), must("ordinal", COUNT), must("name", Line(100)), must("alias", Line(100)),
+    ];
+    "pause" Rules "pauses" by ["started_at"] in "started_at" which PAUSES: [
+        must("started_at", Time), may("ended_at", Time), must("used", Flag),
+    ];
+    "run" Rules "runs" by ["run_id"] in "begun_at, run_id" which ENDED: [
+        must("run_id", Id), may("project_id", Id), must("cause", Named(is_named::<RunCause>)),
+        must("status", Word(&["committed", "nothing", "waiting", "failed", "cancelled", "undone", "discarded"])),
+        must("begun_at", Time), may("ended_at", Time), must("episodes", COUNT),
+        may("reason", Record(taken::<RunReason>, given::<RunReason>)),
+    ];
+    "runChange" Rules "run_changes" by ["run_id", "ordinal"] in "run_id, ordinal" which OF_ENDED: [
+        must("run_id", Id), must("ordinal", COUNT), may("project_id", Id),
+        must("change", Record(taken::<RunChange>, given::<RunChange>)),
+    ];
+    "learned" Rules "learned" by ["project_id"] in "project_id" which OWN: [
+        must("project_id", Id), must("run_id", Id), must("at", Time), must("episodes", COUNT),
+    ];
+    "ruleVersion" Rules "rule_history" by ["rule_id", "version"] in "rule_id, version" which VERSIONS: [
+        must("rule_id", Id), must("version", VERSION), may("project_id", Id),
+        must("change", Named(is_named::<RuleChange>)), must("at", Time), must("rule", RULE),
+        must("snapshot", Record(taken::<Rule>, given_rule)), may("run_id", Id),
+    ];
+    "tombstone" Rules "tombstones" by ["tombstone_id"] in "since, tombstone_id" which OWN: [
+        must("tombstone_id", Id), must("rule_id", Id), may("project_id", Id),
+        must("why", Word(&["deleted", "undone", "drifted"])), may("feature", FEATURE), may("direction", DIRECTION),
+        may("scene_type", NAME), may("skill_used", NAME), must("words", RULE), must("since", Time), may("run_id", Id),
+    ];
+    "rule" Rules "rules" by ["id"] in "created_at, id" which OWN: [
+        must("id", Id), must("scope", Named(is_named::<Scope>)), may("project_id", Id), must("rule", RULE),
+        must("category", Named(is_named::<Category>)), may("scene_type", NAME), may("skill_used", NAME),
+        must("confidence", SHARE), must("confidence_low", SHARE), must("evidence_count", COUNT),
+        must("user_confirmed", Flag), must("user_modified", Flag), must("recently_updated", Flag),
+        may("pattern", Record(taken::<Pattern>, given::<Pattern>)), must("origin", Word(&["distilled", "manual"])),
+        must("version", VERSION), must("created_at", Time), must("updated_at", Time),
+        must("standing", Named(is_named::<RuleStanding>)), may("pattern_by", Named(is_named::<PatternSource>)),
+        must("challenged", Flag), must("wrong_count", COUNT), may("learned_at", Time),
+    ];
+    "support" Rules "rule_support" by ["project_id", "rule_id", "episode_id"] in "project_id, rule_id, episode_id" which OWN: [
+        must("project_id", Id), must("rule_id", Id), must("episode_id", Id), must("agrees", Flag),
+    ];
+    "foundIn" Rules "rule_books" by ["rule_id", "project_id"] in "rule_id, project_id" which OWN: [
+        must("rule_id", Id), must("project_id", Id), must("confidence", SHARE), must("confidence_low", SHARE),
+        must("evidence_count", COUNT),
+    ];
+    "verdict" Rules "verdicts" by ["rule_id", "at"] in "rule_id, at" which OWN: [
+        must("rule_id", Id), must("at", Time), must("project_id", Id), must("feature", FEATURE),
+        must("direction", DIRECTION), may("scene_type", NAME), may("skill_used", NAME),
+    ];
+    "conflict" Rules "conflicts" by ["conflict_id"] in "opened_at, conflict_id" which OWN: [
+        must("conflict_id", Id), may("project_id", Id), must("first_rule", Id), must("second_rule", Id),
+        must("opened_at", Time), may("closed_at", Time), may("kept_rule", Id),
+    ];
+    "evidence" Rules "evidence" by ["project_id", "episode_id"] in "project_id, rowid" which OWN: [
+        must("project_id", Id), must("episode_id", Id), must("occurred_at", Time), may("scene_type", NAME),
+        must("skill_used", NAME), must("language", LANGUAGE), must("feature_version", COUNT), must("texts", Bytes),
+        must("candidates", Whole(0, 64)), must("selected_index", Whole(-1, 63)), may("choice", Bytes),
+        may("written", Bytes), may("written_kind", Word(&["edit", "own"])), must("undone", Flag), may("pause", Time),
+    ];
+    "episode" Episodes "episodes" by ["id"] in "row" which OWN: [
+        must("id", Id), must("project_id", Id), must("chapter_id", Id), must("version", VERSION),
+        must("created_at", Time), must("skill_used", NAME), may("scene_type", NAME),
+        must("input_context", Text(validate::TEXT)),
+        must("candidates", Record(taken::<Vec<String>>, given::<Vec<String>>)), must("selected_index", Whole(-1, 63)),
+        must("final_text", Text(validate::TEXT)), may("explicit", Text(validate::REMARK)),
+        must("implicit", Named(is_named::<ImplicitSignal>)), must("implicit_weight", Real(-1.5, 1.0)),
+        may("edit_distance", SHARE), must("importance", SHARE), must("recall_count", COUNT),
+        may("last_recalled_at", Time), must("user_confirmed", Flag), must("compressed", Flag),
+        may("summary", Text(validate::TEXT)), may("generation_id", Id), may("compressed_at", Time),
+        may("draft_excerpt", Text(validate::TEXT)), may("pause", Time), may("remarked_at", Time),
+    ];
+    "features" Episodes "episode_features" by ["project_id", "episode_id", "kind", "part"] in "project_id, episode_id, kind, part" which SUMMARIES: [
+        must("project_id", Id), must("episode_id", Id), must("kind", Word(&["candidate", "final", "input"])),
+        must("part", Whole(0, 63)), must("version", COUNT), must("language", LANGUAGE), must("numbers", Bytes),
+    ];
+    "skillUse" Episodes "skill_uses" by ["project_id", "scene_type", "skill"] in "project_id, scene_type, skill" which OWN: [
+        must("project_id", Id), must("scene_type", Text(200)), must("skill", NAME), must("uses", COUNT),
+    ];
+    "trace" Episodes "traces" by ["generation_id"] in "created_at, generation_id" which OWN: [
+        must("generation_id", Id), must("project_id", Id), must("chapter_id", Id), must("skill", NAME),
+        may("scene_type", NAME), must("created_at", Time), must("provider", Record(taken::<ModelInfo>, given::<ModelInfo>)),
+        must("seed", COUNT), must("prompt_hash", Line(64)),
+        must("messages", Record(taken::<Vec<Message>>, given::<Vec<Message>>)),
+        must("refs", Record(taken::<Vec<Reference>>, given::<Vec<Reference>>)),
+        must("cut", Record(taken::<Vec<CutItem>>, given::<Vec<CutItem>>)), must("total_tokens", COUNT),
+        must("degraded", Record(taken::<Vec<DegradedReason>>, traces::given_reasons)),
+    ];
+    "traceFeedback" Episodes "trace_feedback" by ["generation_id", "reference_id"] in "project_id, at, generation_id, reference_id" which OWN: [
+        must("generation_id", Id), must("reference_id", Line(400)), must("project_id", Id), must("skill", NAME),
+        may("scene_type", NAME), must("verdict", Named(is_named::<Verdict>)), may("note", Text(validate::REMARK)),
+        must("at", Time), may("episode_id", Id),
+    ];
+    "influence" Episodes "influences" by ["generation_id", "tier", "candidate"] in "generation_id, tier, candidate" which OWN: [
+        must("generation_id", Id), must("tier", Named(is_named::<Tier>)), must("candidate", Whole(0, 63)),
+        must("project_id", Id), must("measured_at", Time), must("remainder", SHARE),
+        must("weights", Record(taken::<Vec<MemoryWeight>>, given::<Vec<MemoryWeight>>)), may("regenerations", COUNT),
+    ];
+    "followed" Episodes "followed" by ["project_id", "rule_id"] in "project_id, rule_id" which OWN: [
+        must("project_id", Id), must("rule_id", Id), must("matter", Text(400)), must("recent", Text(100)),
+    ];
+    "draft" Episodes "drafts" by ["generation_id", "candidate"] in "row" which OWN: [
+        must("project_id", Id), must("generation_id", Id), must("candidate", Whole(0, 63)), must("skill", NAME),
+        may("scene_type", NAME), must("language", LANGUAGE), must("feature_version", COUNT), must("features", Bytes),
+        must("refs", Record(taken::<Vec<String>>, given::<Vec<String>>)), must("words", Bytes),
+    ];
+    "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
+        must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),
+        must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)),
+    ];
+}
+
+/// Columns that stand in no line of their table, each with the reason.
+#[cfg(test)]
+const LEFT: &[(&str, &str, &str)] = &[
+    ("projects", "path", "of this machine: the book is known again by its folder"),
+    ("episodes", "row", "says in which order they came; so do the lines"),
+    ("episodes", "used_at", "derived"),
+    ("drafts", "row", "says in which order they came; so do the lines"),
+    ("traces", "seal", "made anew over what is taken in; what does not agree with its own goes nowhere"),
+    ("influences", "seal", "the same"),
+];
+
+/// Tables that are left at home, each with the reason.
+#[cfg(test)]
+const AT_HOME: &[(&str, &str)] = &[
+    ("settings", "of this machine"),
+    ("providers", "no memory, and next to keys"),
+    ("purposes", "no memory"),
+    ("usage", "what was spent here"),
+    ("maintenance", "when jobs ran here"),
+    ("clearings", "the audit log of this folder"),
+    ("watermarks", "how far indexes have come here"),
+    ("spreads", "folded from the evidence"),
+    ("project_keys", "an index"),
+    ("words", "an index"),
+    ("word_stats", "an index"),
+    ("word_rows", "an index"),
+    ("vectors", "an index"),
+    ("evidence_due", "what an index has still to do"),
+    ("episode_counts", "counted by the schema"),
+    ("refinery_schema_history", "which migrations were applied"),
+    ("sqlite_sequence", "rows are never numbered twice"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::{Database, Schema};
+
+    #[test]
+    fn no_table_and_no_column_is_forgotten_when_everything_goes_out() {
+        let folder = tempfile::TempDir::new().unwrap();
+        for schema in [Schema::Rules, Schema::Episodes] {
+            let db = Database::open(&folder.path().join(format!("{schema:?}.db")), schema).unwrap();
+            let reader = db.reader().unwrap();
+            let all = |sql: &str| -> Vec<String> {
+                let mut statement = reader.prepare(sql).unwrap();
+                statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+            };
+            for table in all("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+                if AT_HOME.iter().any(|(left, _)| *left == table) || table.starts_with("words_") {
+                    continue;
+                }
+                let kind = KINDS.iter().find(|kind| kind.table == table && kind.file == schema.file());
+                let kind = kind.unwrap_or_else(|| panic!("{table}: say in storage/lines how it goes out"));
+                for column in all(&format!("SELECT name FROM pragma_table_xinfo('{table}')")) {
+                    let left = LEFT.iter().any(|(of, name, _)| *of == table && *name == column);
+                    assert!(left != kind.has(&column), "{table}.{column}: say in storage/lines how it goes out");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_lines_of_one_file_come_before_those_of_the_other() {
+        assert!(KINDS.is_sorted_by_key(|kind| kind.file == Episodes));
+        assert!(KINDS.iter().all(|kind| kind.key.iter().all(|column| kind.has(column))));
+    }
+}

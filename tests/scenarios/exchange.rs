@@ -1,0 +1,478 @@
+//! Everything out to a file and in again: what a writer carries from one machine to another, and what is refused.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use palimpsest_api::{SystemIds, testing::FixedClock};
+use palimpsest_tests::{Writer, text};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{add_rule, passage, taken, with, writers_word::learned};
+
+/// Longer than anything takes. Reaching it is a failure, not a pause.
+const PATIENCE: Duration = Duration::from_secs(30);
+const DAY: i64 = 86_400_000;
+
+/// A writer whose identities are nobody else's.
+pub(crate) fn somebody() -> Writer {
+    Writer::with(|options| options.ids = Arc::new(SystemIds))
+}
+
+/// Waits until what is made in the background is made.
+pub(crate) fn rest(writer: &Writer) {
+    let began = Instant::now();
+    loop {
+        let parts = writer.ask("memory:status", json!({}))["parts"].take();
+        if !parts.to_string().contains("catchingUp") {
+            break;
+        }
+        assert!(began.elapsed() < PATIENCE, "{parts}");
+        std::thread::yield_now();
+    }
+}
+
+pub(crate) fn export(writer: &Writer, project: Option<&str>) -> PathBuf {
+    let before = fs::read_dir(writer.place("")).unwrap().count();
+    let path = writer.place(&format!("export-{before}.jsonl"));
+    writer.ask("memory:export", json!({ "path": path, "projectId": project }));
+    path
+}
+
+pub(crate) fn import(writer: &Writer, path: &Path) -> Value {
+    writer.ask("memory:import", json!({ "path": path, "dryRun": false }))
+}
+
+pub(crate) fn tried(writer: &Writer, path: &Path) -> Value {
+    writer.ask("memory:import", json!({ "path": path, "dryRun": true }))
+}
+
+/// So many of a kind, in one column of the report.
+pub(crate) fn count(imported: &Value, kind: &str, what: &str) -> u64 {
+    let kinds = imported["kinds"].as_array().unwrap();
+    kinds.iter().find(|one| one["kind"] == kind).map_or(0, |one| one[what].as_u64().unwrap())
+}
+
+/// All of one column.
+pub(crate) fn sum(imported: &Value, what: &str) -> u64 {
+    imported["kinds"].as_array().unwrap().iter().map(|one| one[what].as_u64().unwrap()).sum()
+}
+
+/// The lines of a file, read.
+pub(crate) fn lines(path: &Path) -> Vec<Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Everything that a writer can see of the books and rules that a file names.
+fn seen(writer: &Writer, file: &Path) -> Value {
+    rest(writer);
+    let ids = |kind: &str, key: &str| -> Vec<String> {
+        let mut ids: Vec<String> =
+            lines(file).iter().filter(|line| line["kind"] == kind).map(|line| text(line, key)).collect();
+        ids.dedup();
+        ids
+    };
+    let books = ids("project", "projectId");
+    let mut all = json!({
+        "global": writer.ask("memory:semantic:list", json!({})),
+        "conflicts": writer.ask("memory:conflict:list", json!({})),
+        "runs": writer.ask("memory:distill:list", json!({})),
+    });
+    for id in ids("ruleVersion", "ruleId") {
+        all[format!("history {id}")] = writer.ask("memory:semantic:history", json!({ "ruleId": id }));
+    }
+    for book in &books {
+        let of = json!({ "projectId": book });
+        let rules = writer.ask("memory:semantic:list", of.clone());
+        let evidence: Vec<Value> = rules["rules"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|rule| writer.ask("memory:semantic:evidence", with(of.clone(), "ruleId", rule["id"].clone())))
+            .collect();
+        let recall = |asked: &str| {
+            let query = with(with(of.clone(), "queryText", json!(asked)), "limit", json!(50));
+            writer.ask("memory:episode:query", query)["episodes"].clone()
+        };
+        let mut names = writer.ask("project:list", json!({}))["projects"].as_array().unwrap().clone();
+        names.retain(|one| one["projectId"] == *book);
+        all[book] = json!({
+            "book": [&names[0]["title"], &names[0]["language"], &names[0]["createdAt"]],
+            "rules": rules,
+            "evidence": evidence,
+            "recalled": [recall("He ran along the wall"), recall("雨夜的手稿"), recall("灯")],
+            "conflicts": writer.ask("memory:conflict:list", of.clone()),
+            "runs": writer.ask("memory:distill:list", of.clone()),
+            "names": writer.ask("memory:names:list", of.clone()),
+            "skills": writer.ask("memory:skills:order", with(of.clone(), "sceneType", json!("action"))),
+            "prompt": writer.ask("memory:context:assemble", passage(book, "雨夜，他合上手稿。"))["messages"],
+        });
+    }
+    for trace in lines(file).iter().filter(|line| line["kind"] == "trace") {
+        let of = json!({ "projectId": trace["projectId"], "generationId": trace["generationId"] });
+        all[text(trace, "generationId")] = writer.ask("memory:trace:get", of);
+    }
+    all
+}
+
+/// Where two answers first differ.
+fn difference(one: &Value, other: &Value, at: &str) -> Option<String> {
+    match (one, other) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys = a.keys().chain(b.keys());
+            keys.into_iter().find_map(|key| {
+                let part = |of: &serde_json::Map<String, Value>| of.get(key).cloned().unwrap_or_default();
+                difference(&part(a), &part(b), &format!("{at}.{key}"))
+            })
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            a.iter().zip(b).enumerate().find_map(|(n, (a, b))| difference(a, b, &format!("{at}[{n}]")))
+        }
+        _ if one == other => None,
+        _ => Some(format!("{at}: {one} and {other}")),
+    }
+}
+
+#[track_caller]
+fn same(is: &Value, was: &Value) {
+    assert_eq!(difference(is, was, ""), None);
+}
+
+/// A memory with something of everything in it, at rest: a book that was learned from, and one with the writer's words.
+fn life(writer: &Writer) -> (String, String) {
+    let (learnt, rule) = learned(writer, 77);
+    let (english, chinese) = (learnt.project.clone(), writer.book("夜航", "zh"));
+    // From here on nothing changes by itself.
+    writer.ask("memory:learning:pause", json!({}));
+    let names = json!([{ "name": "林晚", "alias": "甲" }, { "name": "沈渡", "alias": "乙" }]);
+    writer.ask("memory:names:set", json!({ "projectId": chinese, "names": names }));
+
+    writer.ask("memory:semantic:confirm", json!({ "ruleId": rule["id"], "version": rule["version"] }));
+    let own = add_rule(writer, Some(&chinese), "对白避免感叹号");
+    writer.ask("memory:semantic:update", json!({ "ruleId": own["id"], "version": 1, "rule": "对白里不用感叹号" }));
+    let gone = add_rule(writer, Some(&chinese), "使用文言句式");
+    writer.ask("memory:semantic:delete", json!({ "ruleId": gone["id"] }));
+    let back = add_rule(writer, Some(&chinese), "段落要短");
+    writer.ask("memory:semantic:delete", json!({ "ruleId": back["id"] }));
+    writer.ask("memory:semantic:undo", json!({ "ruleId": back["id"] }));
+    let all = add_rule(writer, Some(&english), "Keep to the first person");
+    writer.ask("memory:promote", json!({ "ruleId": all["id"] }));
+
+    for (n, written) in ["灯灭了。", "他没有走。", "手稿湿了。"].into_iter().enumerate() {
+        let draft = with(taken(&chinese, "雨夜的手稿。", written), "explicit", json!(format!("更短些，第{n}次")));
+        let recorded = writer.ask("memory:episode:record", draft);
+        let of = json!({ "projectId": chinese, "episodeId": recorded["episodeId"] });
+        match n {
+            0 => drop(writer.ask("memory:episode:confirm", of)),
+            1 => drop(writer.ask("memory:episode:delete", of)),
+            _ => {
+                let undone = json!({ "episodeId": recorded["episodeId"], "signal": "undo", "text": "不是这样" });
+                drop(writer.ask("memory:episode:feedback", undone));
+            }
+        }
+    }
+    for (project, before) in [(&chinese, "雨夜，他合上手稿。"), (&english, "He ran.")] {
+        let (started, done) = writer.run(with(passage(project, before), "sceneType", json!("action")));
+        let generation = &started["generationId"];
+        let written = done["candidates"][0].as_str().unwrap().to_owned();
+        let draft = with(taken(project, before, &written), "generationId", generation.clone());
+        writer.ask("memory:episode:record", draft);
+        let of = json!({ "projectId": project, "generationId": generation });
+        let reference = writer.ask("memory:trace:get", of.clone())["references"][0]["referenceId"].clone();
+        let said = with(with(of, "referenceId", reference), "verdict", json!("wrong"));
+        writer.ask("memory:trace:feedback", with(said, "note", json!("不在这里")));
+    }
+    // What was lived through first is a summary by now.
+    writer.clock.advance_millis(40 * DAY);
+    writer.ask("memory:maintenance:run", json!({ "job": "weekly" }));
+    writer.ask("memory:episode:record", taken(&chinese, "雨夜的手稿。", "灯又亮了。"));
+    rest(writer);
+    (english, chinese)
+}
+
+/// A memory with all that, opened anew: what was in the session is nobody's any more.
+pub(crate) fn lived() -> (Writer, Arc<FixedClock>, [String; 2]) {
+    let writer = Writer::new();
+    let (english, chinese) = life(&writer);
+    let clock = Arc::clone(&writer.clock);
+    let writer = writer.restarted_with(|options| options.clock = Arc::clone(&clock) as _);
+    (writer, clock, [english, chinese])
+}
+
+/// A new memory at the hour of another one.
+pub(crate) fn elsewhere(clock: &Arc<FixedClock>) -> Writer {
+    Writer::with(|options| options.clock = Arc::clone(clock) as _)
+}
+
+#[test]
+fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() {
+    let (writer, clock, _) = lived();
+    let path = export(&writer, None);
+    let before = seen(&writer, &path);
+    let kinds: Vec<String> = {
+        let mut kinds: Vec<String> = lines(&path).iter().map(|line| text(line, "kind")).collect();
+        kinds.dedup();
+        kinds
+    };
+    for kind in [
+        "deletion",
+        "name",
+        "pause",
+        "run",
+        "runChange",
+        "learned",
+        "ruleVersion",
+        "tombstone",
+        "rule",
+        "support",
+        "foundIn",
+        "evidence",
+        "episode",
+        "features",
+        "skillUse",
+        "trace",
+        "traceFeedback",
+        "influence",
+        "draft",
+    ] {
+        assert!(kinds.iter().any(|one| one == kind), "this life has no {kind}: {kinds:?}");
+    }
+
+    let other = elsewhere(&clock);
+    let would = tried(&other, &path);
+    assert_eq!((&would["dryRun"], &would["backedUp"]), (&json!(true), &json!(false)));
+    assert_eq!(other.ask("project:list", json!({}))["projects"], json!([]), "a dry run writes nothing");
+    let imported = import(&other, &path);
+    assert_eq!(imported["kinds"], would["kinds"]);
+    assert_eq!(sum(&imported, "new"), lines(&path).len() as u64 - 2, "{imported}");
+    let after = seen(&other, &path);
+    same(&after, &before);
+    let backups = other.ask("memory:backup:list", json!({}))["backups"].as_array().unwrap().clone();
+    assert_eq!(backups.iter().filter(|backup| backup["reason"] == "import").count(), 2);
+
+    // Out again, it is the same file.
+    let again = export(&other, None);
+    let (was, is) = (lines(&path), lines(&again));
+    for (was, is) in was.iter().zip(&is).skip(1) {
+        same(is, was);
+    }
+    assert_eq!(was.len(), is.len());
+
+    // And a second time nothing changes, nor is there anything to back up.
+    let twice = import(&other, &path);
+    assert_eq!((sum(&twice, "same"), &twice["backedUp"]), (lines(&path).len() as u64 - 2, &json!(false)), "{twice}");
+    same(&seen(&other.restarted_with(|options| options.clock = Arc::clone(&clock) as _), &path), &after);
+}
+
+#[test]
+fn a_book_goes_out_by_itself_and_nothing_of_another_goes_with_it() {
+    let (writer, clock, [english, chinese]) = lived();
+    let path = export(&writer, Some(&chinese));
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(!text.contains(&english) && !text.contains("High Water") && !text.contains("He ran"));
+    let other = elsewhere(&clock);
+    import(&other, &path);
+    let books = other.ask("project:list", json!({}))["projects"].take();
+    assert_eq!((books.as_array().unwrap().len(), &books[0]["title"]), (1, &json!("夜航")));
+    let (was, is) = (seen(&writer, &path), seen(&other, &path));
+    for what in ["names", "recalled", "skills"] {
+        assert_eq!(is[&chinese][what], was[&chinese][what], "{what}");
+    }
+    let own = |seen: &Value| -> Vec<Value> {
+        let rules = seen[&chinese]["rules"]["rules"].as_array().unwrap().clone();
+        rules.into_iter().filter(|rule| rule["scope"] == "project").collect()
+    };
+    assert_eq!(own(&is), own(&was));
+    assert_eq!(
+        other.ask("memory:semantic:list", json!({}))["learningPaused"],
+        false,
+        "a book pauses nobody's learning"
+    );
+}
+
+pub(crate) fn found(writer: &Writer, project: &str) -> usize {
+    let answer = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "雨夜的手稿" }));
+    answer["episodes"].as_array().unwrap().len()
+}
+
+/// A small memory, and its file as text.
+pub(crate) fn small(writer: &Writer) -> (String, String) {
+    let book = writer.book("夜航", "zh");
+    add_rule(writer, Some(&book), "对白避免感叹号");
+    writer.ask("memory:episode:record", taken(&book, "雨夜的手稿。", "灯灭了。"));
+    rest(writer);
+    let path = export(writer, None);
+    (book, fs::read_to_string(path).unwrap())
+}
+
+#[test]
+fn what_is_newer_there_comes_and_what_is_newer_here_stays() {
+    let writer = somebody();
+    let (book, _) = small(&writer);
+    let old = export(&writer, None);
+    let other = somebody();
+    import(&other, &old);
+    let list = |writer: &Writer| writer.ask("memory:semantic:list", json!({ "projectId": book }))["rules"].clone();
+    let rule = list(&writer)[0].clone();
+    let edit = |writer: &Writer, version: u32, words: &str| {
+        writer.ask("memory:semantic:update", json!({ "ruleId": rule["id"], "version": version, "rule": words }))
+    };
+    edit(&writer, 1, "对白里不用感叹号");
+    let query = json!({ "projectId": book, "queryText": "雨夜的手稿" });
+    let episode = writer.ask("memory:episode:query", query.clone())["episodes"][0]["episode"]["id"].clone();
+    writer.ask("memory:episode:feedback", json!({ "episodeId": episode, "signal": "undo" }));
+    let new = export(&writer, None);
+
+    let imported = import(&other, &new);
+    assert_eq!((count(&imported, "rule", "newer"), count(&imported, "episode", "newer")), (1, 1), "{imported}");
+    assert_eq!(list(&other), list(&writer));
+    rest(&other);
+    let recalled = other.ask("memory:episode:query", query.clone())["episodes"][0]["episode"].clone();
+    assert_eq!((&recalled["implicit"], &recalled["version"]), (&json!("delayedNegative"), &json!(2)));
+    // The old file again changes nothing back.
+    let imported = import(&other, &old);
+    assert_eq!((count(&imported, "rule", "leftOut"), count(&imported, "episode", "leftOut")), (1, 1), "{imported}");
+    assert_eq!(list(&other), list(&writer));
+    // Two words in one version: here it stays as it is here.
+    edit(&writer, 2, "不用感叹号");
+    edit(&other, 2, "少用感叹号");
+    let imported = import(&other, &export(&writer, None));
+    assert_eq!(count(&imported, "rule", "conflicting"), 1, "{imported}");
+    assert_eq!(list(&other)[0]["rule"], "少用感叹号");
+}
+
+#[test]
+fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brought_back_is_back() {
+    let writer = somebody();
+    let (book, _) = small(&writer);
+    let old = export(&writer, None);
+    let other = somebody();
+    import(&other, &old);
+    let rules = |writer: &Writer| {
+        writer.ask("memory:semantic:list", json!({ "projectId": book }))["rules"].as_array().unwrap().clone()
+    };
+    let rule = rules(&writer)[0]["id"].clone();
+    let query = json!({ "projectId": book, "queryText": "雨夜的手稿" });
+    let episode = writer.ask("memory:episode:query", query)["episodes"][0]["episode"]["id"].clone();
+    writer.ask("memory:semantic:delete", json!({ "ruleId": rule }));
+    writer.ask("memory:episode:delete", json!({ "projectId": book, "episodeId": episode }));
+    rest(&writer);
+    // An older file brings neither of them back.
+    let imported = import(&writer, &old);
+    assert_eq!(
+        (count(&imported, "rule", "leftOut"), count(&imported, "episode", "leftOut"), sum(&imported, "new")),
+        (1, 1, 0),
+        "{imported}"
+    );
+    assert!(rules(&writer).is_empty() && found(&writer, &book) == 0);
+
+    // And the deletions are carried to the other machine.
+    other.ask("memory:semantic:update", json!({ "ruleId": rule, "version": 1, "category": "vocabulary" }));
+    let deleted = export(&writer, None);
+    let imported = import(&other, &deleted);
+    assert_eq!((count(&imported, "tombstone", "new"), count(&imported, "deletion", "new")), (1, 1), "{imported}");
+    assert!(rules(&other).is_empty() && found(&other, &book) == 0);
+    assert_eq!(sum(&import(&other, &deleted), "new"), 0);
+
+    // Until the writer brings the rule back.
+    other.ask("memory:semantic:undo", json!({ "ruleId": rule }));
+    assert_eq!(rules(&other).len(), 1);
+    import(&other, &deleted);
+    assert_eq!(rules(&other).len(), 1, "what she brought back since stays");
+    import(&writer, &export(&other, None));
+    assert_eq!(rules(&writer).len(), 1);
+}
+
+#[test]
+fn a_file_that_was_about_to_come_in_when_the_power_went_is_taken_in_whole_when_the_memory_opens() {
+    let (writer, clock, _) = lived();
+    let path = export(&writer, None);
+    let before = seen(&writer, &path);
+    // Stopped before either file had it.
+    let other = elsewhere(&clock);
+    let data = other.data_dir();
+    let other = other.restarted_with(|options| {
+        fs::copy(&path, data.join("import.pending")).unwrap();
+        fs::write(data.join("import.part"), "half of a copy").unwrap();
+        options.clock = Arc::clone(&clock) as _;
+    });
+    same(&seen(&other, &path), &before);
+    assert!(!data.join("import.pending").exists() && !data.join("import.part").exists());
+
+    // Stopped when `episodes.db` had it and `rules.db` had not.
+    let other = elsewhere(&clock);
+    let data = other.data_dir();
+    let kept = other.place("kept");
+    let other = other.restarted_with(|_| assert!(fs::copy(data.join("rules.db"), &kept).is_ok()));
+    import(&other, &path);
+    let other = other.restarted_after(|| {
+        fs::copy(&kept, data.join("rules.db")).unwrap();
+        for beside in ["rules.db-wal", "rules.db-shm"] {
+            let _gone = fs::remove_file(data.join(beside));
+        }
+        fs::copy(&path, data.join("import.pending")).unwrap();
+    });
+    let other = other.restarted_with(|options| options.clock = Arc::clone(&clock) as _);
+    same(&seen(&other, &path), &before);
+
+    // What is pending and no whole file is nobody's.
+    let other = Writer::new();
+    let data = other.data_dir();
+    let other = other.restarted_after(|| fs::write(data.join("import.pending"), "not a file of ours").unwrap());
+    assert!(!data.join("import.pending").exists());
+    assert_eq!(other.ask("project:list", json!({}))["projects"], json!([]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_was_done_goes_out_and_in_again_as_it_was(done in prop::collection::vec((0..9_u8, any::<u16>()), 1..24)) {
+        let writer = Writer::new();
+        writer.ask("memory:learning:pause", json!({}));
+        let books = [writer.book("夜航", "zh"), writer.book("High Water", "en")];
+        let (mut rules, mut episodes): (Vec<Value>, Vec<(usize, Value)>) = (Vec::new(), Vec::new());
+        for (what, which) in done {
+            let at = usize::from(which);
+            let book = &books[at % 2];
+            let rule = (!rules.is_empty()).then(|| rules[at % rules.len()].clone());
+            let episode = (!episodes.is_empty()).then(|| episodes[at % episodes.len()].clone());
+            // Never so long that something fades: when the schedule comes round to that is its own business.
+            writer.clock.advance_millis(i64::from(which) * 100);
+            // Whatever is refused is refused; what is not has been done.
+            let call = |command: &str, args: Value| drop(writer.api.call(command, args));
+            match (what, rule, episode) {
+                (0, ..) => rules.push(add_rule(&writer, (at % 3 > 0).then_some(book), &format!("规则{at}：\u{2028}“短”\\"))),
+                (1, ..) => {
+                    let draft = with(taken(book, &format!("雨夜{at}"), &format!("灯{at}\n\t\u{0}灭了")), "sceneType", json!("action"));
+                    episodes.push((at % 2, writer.ask("memory:episode:record", draft)["episodeId"].clone()));
+                }
+                (2, Some(rule), _) => call("memory:semantic:update", json!({ "ruleId": rule["id"], "version": 1, "rule": format!("改{at}") })),
+                (3, Some(rule), _) => call("memory:semantic:delete", json!({ "ruleId": rule["id"] })),
+                (4, Some(rule), _) => call("memory:semantic:undo", json!({ "ruleId": rule["id"] })),
+                (5, Some(rule), _) => call("memory:promote", json!({ "ruleId": rule["id"] })),
+                (6, _, Some((of, id))) => call("memory:episode:delete", json!({ "projectId": books[of], "episodeId": id })),
+                (7, _, Some((_, id))) => call("memory:episode:feedback", json!({ "episodeId": id, "signal": "undo", "text": format!("不{at}") })),
+                (8, ..) => call("memory:names:set", json!({ "projectId": book, "names": [{ "name": format!("林{at}"), "alias": "甲" }] })),
+                _ => {}
+            }
+        }
+        let clock = Arc::clone(&writer.clock);
+        let writer = writer.restarted_with(|options| options.clock = Arc::clone(&clock) as _);
+        rest(&writer);
+        let path = export(&writer, None);
+        let other = elsewhere(&clock);
+        let would = tried(&other, &path);
+        let imported = import(&other, &path);
+        prop_assert_eq!(&imported["kinds"], &would["kinds"]);
+        prop_assert_eq!(difference(&seen(&other, &path), &seen(&writer, &path), ""), None);
+        let again = export(&other, None);
+        prop_assert_eq!(lines(&again).split_off(1), lines(&path).split_off(1));
+        let twice = import(&other, &path);
+        prop_assert_eq!(sum(&twice, "new") + sum(&twice, "newer") + sum(&twice, "conflicting"), 0);
+    }
+}

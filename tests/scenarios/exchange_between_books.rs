@@ -1,0 +1,324 @@
+//! No file, whatever stands in it, brings anything of one book under another.
+
+use std::fs;
+
+use palimpsest_tests::{Writer, text};
+use serde_json::{Value, json};
+
+use crate::{
+    add_rule,
+    exchange::{count, elsewhere, export, found, import, lines, lived, somebody, sum, tried},
+    exchange_refused::file,
+    with,
+};
+
+/// The kinds in the order in which they stand.
+const ORDER: [&str; 24] = [
+    "header",
+    "project",
+    "deletion",
+    "name",
+    "pause",
+    "run",
+    "runChange",
+    "learned",
+    "ruleVersion",
+    "tombstone",
+    "rule",
+    "support",
+    "foundIn",
+    "verdict",
+    "conflict",
+    "evidence",
+    "episode",
+    "features",
+    "skillUse",
+    "trace",
+    "traceFeedback",
+    "influence",
+    "followed",
+    "draft",
+];
+
+fn place(kind: &str) -> usize {
+    // Marks come last.
+    ORDER.iter().position(|one| *one == kind).unwrap_or(ORDER.len())
+}
+
+/// The lines with one more, where its kind stands.
+fn and(all: &[Value], line: Value) -> Vec<Value> {
+    let mut lines: Vec<Value> = all.iter().filter(|one| one["kind"] != "end").cloned().collect();
+    let own = place(&text(&line, "kind"));
+    let at = lines.iter().position(|one| place(&text(one, "kind")) > own).unwrap_or(lines.len());
+    lines.insert(at, line);
+    lines
+}
+
+#[track_caller]
+fn denied(writer: &Writer, lines: &[Value], what: &str) {
+    let path = file(writer, "hostile.jsonl", lines);
+    let refused = writer.api.call("memory:import", json!({ "path": path, "dryRun": true }));
+    let refused = refused.err().unwrap_or_else(|| panic!("{what}: it was taken"));
+    assert_eq!(json!(refused.code), "MEMORY_SCOPE_DENIED", "{what}: {refused:?}");
+    assert_eq!(refused.details.unwrap().reason.as_deref(), Some("otherBook"), "{what}");
+}
+
+/// One of a kind that is so.
+fn one(all: &[Value], kind: &str, is: impl Fn(&Value) -> bool) -> Value {
+    all.iter().find(|line| line["kind"] == kind && is(line)).unwrap_or_else(|| panic!("no such {kind}")).clone()
+}
+
+#[test]
+fn no_line_comes_in_under_another_book_than_its_own() {
+    let (writer, clock, [english, chinese]) = lived();
+    let path = export(&writer, None);
+    let all = lines(&path);
+    let for_all: Vec<&Value> = all
+        .iter()
+        .filter(|line| line["kind"] == "ruleVersion" && line["projectId"].is_null())
+        .map(|line| &line["ruleId"])
+        .collect();
+    let empty = elsewhere(&clock);
+    let mut tried_of = std::collections::HashMap::<String, u32>::new();
+    for (at, line) in all.iter().enumerate() {
+        let kind = text(line, "kind");
+        let Some(book) = line.get("projectId").and_then(Value::as_str) else { continue };
+        // They name nothing; and of a rule for all books every book may say how it goes there.
+        if ["project", "skillUse", "learned", "name"].contains(&kind.as_str())
+            || (["foundIn", "followed"].contains(&kind.as_str()) && for_all.contains(&&line["ruleId"]))
+        {
+            continue;
+        }
+        // One of each book says it for all.
+        let so_far = tried_of.entry(format!("{kind} {book}")).or_default();
+        *so_far += 1;
+        if *so_far > 1 {
+            continue;
+        }
+        let other = if book == english { &chinese } else { &english };
+        let mut moved = all.clone();
+        moved[at]["projectId"] = json!(other);
+        for inner in ["snapshot", "change"] {
+            if let Some(inner) = moved[at].get_mut(inner).and_then(Value::as_object_mut) {
+                inner.insert("projectId".into(), json!(other));
+                for rule in ["before", "after"] {
+                    if let Some(rule) = inner.get_mut(rule).and_then(Value::as_object_mut) {
+                        rule.insert("projectId".into(), json!(other));
+                    }
+                }
+            }
+        }
+        denied(&writer, &moved, &format!("line {at}, {kind}, where it was"));
+        // A deletion alone, or the bare frame of a run, says nothing that the rest of the file knows better.
+        if !["deletion", "run"].contains(&kind.as_str()) {
+            denied(&empty, &moved, &format!("line {at}, {kind}, where nothing was"));
+        }
+    }
+    for kind in ["ruleVersion", "rule", "support", "evidence", "episode", "features", "trace", "influence", "draft"] {
+        assert!(tried_of.keys().any(|tried| tried.starts_with(&format!("{kind} "))), "no {kind} was tried");
+    }
+    // Nor is a line of a book taken that the file does not name.
+    for book in [&english, &chinese] {
+        let named = |line: &&Value| !(line["kind"] == "project" && line["projectId"] == **book);
+        let nameless: Vec<Value> = all.iter().filter(named).cloned().collect();
+        denied(&empty, &nameless, "a book without its line");
+    }
+}
+
+#[test]
+fn no_line_of_one_book_names_what_is_another_books() {
+    let (writer, _, [english, chinese]) = lived();
+    let all = lines(&export(&writer, None));
+    let of = |kind: &str, book: &str| one(&all, kind, |line| line["projectId"] == book);
+    let (theirs, ours) = (of("rule", &english)["id"].clone(), of("rule", &chinese)["id"].clone());
+    let gone = one(&all, "tombstone", |line| line["projectId"] == chinese)["ruleId"].clone();
+    let generation = of("trace", &english)["generationId"].clone();
+    let at = "2026-03-15T21:00:00Z";
+    // What was said of a trace is an episode that is no evidence: its own file alone knows whose it is.
+    let remark = of("traceFeedback", &english)["episodeId"].clone();
+    let prose = of("evidence", &english)["episodeId"].clone();
+    assert!(remark.is_string() && prose.is_string());
+
+    let stone = |rule: &Value, why: &str| {
+        json!({ "kind": "tombstone", "tombstoneId": "new", "ruleId": rule, "projectId": chinese, "why": why, "feature": null,
+            "direction": null, "sceneType": null, "skillUsed": null, "words": "短句", "since": at, "runId": null })
+    };
+    let conflict = |book: Value, rules: [&Value; 2], closed: Value| {
+        json!({ "kind": "conflict", "conflictId": "new", "projectId": book, "firstRule": rules[0], "secondRule": rules[1],
+            "openedAt": at, "closedAt": closed, "keptRule": null })
+    };
+    let ours_is = one(&all, "ruleVersion", |line| line["ruleId"] == ours);
+    let mut taken_over = one(&all, "ruleVersion", |line| line["ruleId"] == theirs);
+    taken_over["version"] = json!(99);
+    taken_over["projectId"] = json!(chinese);
+    taken_over["snapshot"]["version"] = json!(99);
+    taken_over["snapshot"]["projectId"] = json!(chinese);
+    let change = |rule: &Value, book: &Value| {
+        let before = with(with(ours_is["snapshot"].clone(), "id", rule.clone()), "projectId", book.clone());
+        json!({ "kind": "runChange", "runId": "new", "ordinal": 0, "projectId": chinese, "change": {
+            "ruleId": rule, "projectId": chinese, "kind": "strengthened", "before": before, "after": null, "kept": false } })
+    };
+    let moved = |kind: &str, fields: Value| {
+        let mut line = with(of(kind, &english), "projectId", json!(chinese));
+        line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        line
+    };
+    let own = |kind: &str, fields: Value| {
+        let mut line = of(kind, &chinese);
+        line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        line
+    };
+    let bears = |rule: &Value, episode: &Value| json!({ "kind": "support", "projectId": chinese, "ruleId": rule, "episodeId": episode, "agrees": true });
+    let referring = |kind: &str, id: &Value| {
+        let mut line = own("trace", json!({ "generationId": "new" }));
+        let mut reference = of("trace", &english)["refs"][0].clone();
+        (reference["kind"], reference["id"]) = (json!(kind), id.clone());
+        line["refs"].as_array_mut().unwrap().push(reference);
+        line
+    };
+    let hostile = [
+        ("an open conflict with their rule", conflict(json!(chinese), [&ours, &theirs], Value::Null)),
+        ("their rule first", conflict(json!(chinese), [&theirs, &ours], Value::Null)),
+        ("an old conflict with their rule", conflict(json!(chinese), [&ours, &theirs], json!(at))),
+        ("a conflict of all books with their rule", conflict(Value::Null, [&theirs, &theirs], Value::Null)),
+        (
+            "a verdict on their rule",
+            json!({ "kind": "verdict", "ruleId": theirs, "at": at, "projectId": chinese,
+            "feature": "sentence_length_mean", "direction": 1, "sceneType": null, "skillUsed": null }),
+        ),
+        (
+            "how it went with their rule",
+            json!({ "kind": "followed", "projectId": chinese, "ruleId": theirs,
+            "matter": "m", "recent": "y" }),
+        ),
+        (
+            "where their rule was found",
+            json!({ "kind": "foundIn", "ruleId": theirs, "projectId": chinese,
+            "confidence": 0.9, "confidenceLow": 0.8, "evidenceCount": 9 }),
+        ),
+        ("a version of their rule", taken_over),
+        ("a tombstone of their rule", stone(&theirs, "deleted")),
+        ("a question less about their rule", stone(&theirs, "undone")),
+        ("a deleted rule of another", with(stone(&gone, "deleted"), "projectId", json!(english))),
+        ("what a run did to their rule", change(&theirs, &json!(chinese))),
+        (
+            "the deletion of their episode",
+            json!({ "kind": "deletion", "what": "episode", "id": prose,
+            "projectId": chinese, "at": at }),
+        ),
+        (
+            "the deletion of their remark",
+            json!({ "kind": "deletion", "what": "episode", "id": remark,
+            "projectId": chinese, "at": at }),
+        ),
+        ("support by their episode", bears(&ours, &prose)),
+        ("support by their remark", bears(&ours, &remark)),
+        ("their remark as evidence", moved("evidence", json!({ "episodeId": remark }))),
+        ("an episode of their generation", own("episode", json!({ "id": "new", "generationId": generation }))),
+        ("a draft of their generation", moved("draft", json!({ "candidate": 60 }))),
+        ("a measure of their generation", moved("influence", json!({ "candidate": 60 }))),
+        ("a word on their generation", moved("traceFeedback", json!({ "referenceId": "new" }))),
+        ("a word with their episode", own("traceFeedback", json!({ "referenceId": "new", "episodeId": prose }))),
+        ("a generation that their rule was in", referring("rule", &theirs)),
+        ("a generation that their episode was in", referring("episode", &prose)),
+        ("a generation that their remark was in", referring("episode", &remark)),
+        (
+            "a mark of their generation",
+            json!({ "kind": "origin", "projectId": chinese, "chapterId": "c", "ordinal": 0,
+            "generationId": generation, "rangeFrom": 0, "rangeTo": 1, "quoteHash": "q" }),
+        ),
+    ];
+    for (what, line) in hostile {
+        denied(&writer, &and(&all, line), what);
+    }
+    // Nor where the file says nothing else of it: then what is here knows.
+    let unsaid: Vec<Value> =
+        all.iter().filter(|line| line["kind"] != "episode" || line["id"] != remark).cloned().collect();
+    for line in [
+        bears(&ours, &remark),
+        moved("evidence", json!({ "episodeId": remark })),
+        json!({ "kind": "deletion", "what": "episode", "id": remark, "projectId": chinese, "at": at }),
+    ] {
+        denied(&writer, &and(&unsaid, line), "an episode that is only here");
+    }
+    // A run that names one rule and holds another is none.
+    let mut two = change(&ours, &json!(chinese));
+    two["change"]["before"]["id"] = theirs.clone();
+    // Neither is a prompt of another hash, nor a measure of what was not in the prompt, or of more than the whole.
+    let mut weighty = moved("influence", json!({ "projectId": english, "candidate": 60 }));
+    weighty["remainder"] = json!(0.9999);
+    let mut strange = moved("influence", json!({ "projectId": english, "candidate": 60 }));
+    strange["weights"][0]["referenceId"] = json!("rule:nobody's");
+    let other_prompt = own("trace", json!({ "generationId": "new", "promptHash": "0".repeat(64) }));
+    for (what, line) in
+        [("two rules", two), ("another prompt", other_prompt), ("too much", weighty), ("not sent", strange)]
+    {
+        let path = file(&writer, "wrong.jsonl", &and(&all, line));
+        let refused = writer.error("memory:import", json!({ "path": path, "dryRun": true }));
+        assert_eq!(refused.details.unwrap().reason.as_deref(), Some("badValue"), "{what}");
+    }
+    // And what it may say, it may: else all of this would be refused for another reason.
+    let said = [
+        conflict(json!(chinese), [&ours, &ours], json!(at)),
+        json!({ "kind": "verdict", "ruleId": ours, "at": at, "projectId": chinese, "feature": "f", "direction": 1,
+            "sceneType": null, "skillUsed": null }),
+        json!({ "kind": "followed", "projectId": chinese, "ruleId": ours, "matter": "m", "recent": "y" }),
+        stone(&ours, "undone"),
+        own("episode", json!({ "id": "new", "generationId": null })),
+        referring("rule", &ours),
+    ];
+    for line in said {
+        let (kind, path) = (text(&line, "kind"), file(&writer, "own.jsonl", &and(&all, line)));
+        assert_eq!(count(&tried(&writer, &path), &kind, "new"), 1, "{kind}");
+    }
+}
+
+#[test]
+fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
+    let writer = somebody();
+    let (one, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
+    let rule = add_rule(&writer, Some(&one), "对白避免感叹号");
+    let theirs = add_rule(&writer, Some(&other), "别的书的规则");
+    let before = lines(&export(&writer, Some(&one)));
+    // Lines of another book in it, and another book's header.
+    let all = lines(&export(&writer, None));
+    for kind in ["project", "ruleVersion", "rule"] {
+        let strange = all.iter().find(|line| line["kind"] == kind && line["projectId"] == other).unwrap();
+        denied(&writer, &and(&before, strange.clone()), kind);
+    }
+    let mut renamed = before.clone();
+    renamed[0]["projectId"] = json!(other);
+    denied(&writer, &renamed, "the header");
+    // It says of no other book's rule that it holds for all, nor of one that nobody knows.
+    let version = before.iter().find(|line| line["kind"] == "ruleVersion").unwrap().clone();
+    for id in [theirs["id"].clone(), json!("nobody's")] {
+        let mut wide = version.clone();
+        for fields in ["", "/snapshot"] {
+            let fields = wide.pointer_mut(fields).unwrap();
+            fields["version"] = json!(7);
+            fields["projectId"] = Value::Null;
+        }
+        wide["ruleId"] = id.clone();
+        wide["snapshot"]["id"] = id;
+        denied(&writer, &and(&before, wide), "for all");
+    }
+
+    // Deleted there while it was the book's; made global here meanwhile: here it stays, for every book.
+    let there = somebody();
+    import(&there, &file(&there, "before.jsonl", &before));
+    there.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
+    let deleted = export(&there, Some(&one));
+    writer.ask("memory:promote", json!({ "ruleId": rule["id"] }));
+    let rules = || writer.ask("memory:semantic:list", json!({ "projectId": other }))["rules"].clone();
+    let had = rules();
+    assert_eq!(had.as_array().unwrap().len(), 2);
+    let imported = import(&writer, &deleted);
+    assert_eq!((count(&imported, "tombstone", "leftOut"), sum(&imported, "new")), (1, 0), "{imported}");
+    assert_eq!(rules(), had);
+    // Everything that somebody had is another matter.
+    let imported = import(&writer, &export(&there, None));
+    assert_eq!(count(&imported, "tombstone", "new"), 1, "{imported}");
+    assert_eq!(rules().as_array().unwrap().len(), 1);
+    assert_eq!(found(&writer, &other), 0);
+    assert!(fs::read_to_string(&deleted).unwrap().contains(&one));
+}

@@ -1,0 +1,62 @@
+import type { Commands, Episode, Error as WireError, Imported, KindTaken, Rule, Topic, Trace } from "../bindings.gen";
+
+/** What the whole of the fake memory holds. */
+interface Held {
+  rules: Rule[];
+  episodes: Episode[];
+  traces: Map<string, Trace>;
+  books: () => string[];
+  now: () => string;
+  changed: (projectId: string | null, what: Topic[]) => void;
+}
+
+/** A file that somebody could bring along: what becomes of it, and what is there when it has come in. */
+interface File {
+  kinds: KindTaken[];
+  comes?: () => void;
+}
+
+type Name = "memory:export" | "memory:import";
+
+const COLUMNS = ["new", "newer", "same", "conflicting", "leftOut"] as const;
+const nothing = (kind: string): KindTaken => ({ kind, new: 0, newer: 0, same: 0, conflicting: 0, leftOut: 0 });
+
+/** One kind of what is in a file. */
+export const taken = (kind: string, counts: Partial<KindTaken>): KindTaken => ({ ...nothing(kind), ...counts });
+
+/** What goes out to files and comes in from them. */
+export class FakeExchange {
+  /** The files there are, by their paths, and those that cannot be taken. */
+  readonly files = new Map<string, File | WireError>();
+  /** So many records of an export belong to nobody. */
+  leftOut = 0;
+
+  constructor(private readonly held: Held) {}
+
+  readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+    "memory:export": ({ projectId, format }) => {
+      const { rules, episodes, traces } = this.held;
+      const own = <T extends { projectId: string | null }>(things: T[]) => (projectId ? things.filter((thing) => thing.projectId === projectId) : things).length;
+      const all = { project: projectId ? 1 : this.held.books().length, ruleVersion: own(rules), rule: own(rules), episode: own(episodes), trace: own([...traces.values()]) };
+      const counts = format === "markdown" ? { rule: rules.filter((rule) => rule.projectId === null || rule.projectId === projectId).length } : all;
+      return {
+        kinds: Object.entries(counts).map(([kind, count]) => ({ kind, count })).filter(({ count }) => count > 0),
+        leftOut: this.leftOut,
+        exportedAt: this.held.now(),
+      };
+    },
+    "memory:import": ({ path, dryRun }) => {
+      const file = this.files.get(path);
+      if (!file) throw { code: "MEMORY_INVALID_ARGUMENT", message: "path: there is no file that can be read", details: { field: "path", reason: "noFile" } };
+      if ("code" in file) throw file;
+      const changes = file.kinds.some((kind) => kind.new + kind.newer > 0);
+      const imported: Imported = { dryRun, kinds: file.kinds, backedUp: changes && !dryRun };
+      if (changes && !dryRun) {
+        file.comes?.();
+        this.files.set(path, { kinds: file.kinds.map((kind) => taken(kind.kind, { same: COLUMNS.reduce((sum, column) => sum + kind[column], 0) })) });
+        this.held.changed(null, ["rules", "episodes", "traces", "names", "projects", "backups"]);
+      }
+      return imported;
+    },
+  };
+}
