@@ -1,4 +1,4 @@
-import type { Book, ChapterInfo, ChapterText, Commands, Episode, EpisodeDraft, Error as WireError, Events, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
+import type { Book, ChapterInfo, ChapterText, Commands, Episode, Error as WireError, Events, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
 import type { FileKind, Host } from "../host";
 import { countWords } from "../../lib/words";
 import { FakeDrafts } from "./drafts";
@@ -11,6 +11,7 @@ import { backupsOf, pastOf } from "./past";
 import { FakeProvenance, influenceOf } from "./provenance";
 import { FakeRules } from "./rules";
 import { FAKE_BOOKS, FAKE_DRAFTS } from "./sample";
+import { episodeOf } from "./recorded";
 import { styleOf } from "./style";
 
 export interface FakeOptions {
@@ -435,7 +436,7 @@ export class FakeBackend implements Host {
     },
     "memory:episode:record": (draft) => {
       const episodeId = this.id("episode");
-      this.episodes.push(this.episode(episodeId, draft));
+      this.episodes.push(episodeOf(this.now(), episodeId, draft));
       const trace = draft.generationId ? this.traces.get(draft.generationId) : undefined;
       if (trace) {
         trace.episodeId = episodeId;
@@ -586,33 +587,5 @@ export class FakeBackend implements Host {
       { role: "system", content: zh ? "你是小说作者的助手。\n语言：中文" : "You assist a novelist.\nLanguage: English" },
       { role: "user", content: `${settings}<before>\n${args.before.slice(-120)}\n</before>\n${selection}${wish}${zh ? "[任务] 续写" : "[Task] continue"}` },
     ];
-  }
-
-  private episode(id: string, draft: EpisodeDraft): Episode {
-    return {
-      id,
-      projectId: draft.projectId,
-      chapterId: draft.chapterId,
-      scope: "project",
-      version: 1,
-      createdAt: this.now(),
-      skillUsed: draft.skillUsed,
-      sceneType: draft.sceneType ?? null,
-      inputContext: draft.inputContext,
-      candidates: draft.candidates,
-      selectedIndex: draft.selectedIndex,
-      finalText: draft.finalText,
-      explicit: draft.explicit ?? null,
-      implicit: "neutral",
-      implicitWeight: 0,
-      editDistance: null,
-      importance: 0.2,
-      recallCount: 0,
-      lastRecalledAt: null,
-      userConfirmed: false,
-      compressed: false,
-      summary: null,
-      generationId: draft.generationId ?? null,
-    };
   }
 }
