@@ -404,38 +404,51 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
     let question = scene.rules().into_iter().find(|rule| rule["rule"] == "回忆写几句就回到眼前").unwrap();
     writer.ask("memory:semantic:delete", json!({ "ruleId": question["id"] }));
 
-    // A model that does not mind what it is told: the same in other words (the nearest is not left to a model), what only sounds like it, and something else.
-    let says =
-        ["写回忆只用几句话，马上回到当下", "写过去的事时笔墨要俭省", "写梦境几句就回到眼前", "雨天的场景里要写到声音"];
-    let compares = Arc::new(Mutex::new(true));
-    let honestly = Arc::clone(&compares);
+    // A model that does not mind what it is told: the same in other words (the nearest is not left to a model), what only
+    // sounds like it, and something else.
+    let first = [
+        "写回忆只用几句话，马上回到当下",
+        "写过去的事时笔墨要俭省",
+        "讲旧事点到即止",
+        "写梦境几句就回到眼前",
+        "雨天的场景里要写到声音",
+    ];
+    let then = ["写往事点到为止，很快回到当下", "白天的场景里要写到光"];
+    let says = Arc::new(Mutex::new(first.to_vec()));
+    let proposed = Arc::clone(&says);
     scene.server.reply(CHAT, move |asked| {
+        let says = proposed.lock().unwrap().clone();
         if let Some(pairs) = material(asked)["pairs"].as_array() {
-            let same = |pair: &Value| json!({ "id": pair["id"], "same": pair["proposed"] == says[1] });
-            let told = json!({ "pairs": pairs.iter().map(same).collect::<Vec<_>>() });
-            return Answer::chat(&[&if *honestly.lock().unwrap() { told.to_string() } else { "都不一样".into() }]);
+            let is_same = |pair: &Value| [first[1], first[2]].iter().any(|one| pair["proposed"] == **one);
+            let same = |pair: &Value| json!({ "id": pair["id"], "same": is_same(pair) });
+            let told = json!({ "pairs": pairs.iter().map(same).collect::<Vec<_>>() }).to_string();
+            // The second time it talks nonsense.
+            return Answer::chat(&[if says == first { told.as_str() } else { "都不一样" }]);
         }
         let all = answer(asked, Model::Honest);
         let remarks = material(asked)["remarks"].clone();
         let Some(remark) = remarks.get(0) else { return all };
-        let rule = |rule: &str| json!({ "rule": rule, "category": "structure", "evidence": [remark["id"]] });
-        Answer::chat(&[&json!({ "patterns": [], "proposals": says.map(rule), "rules": [] }).to_string()])
+        let rule = |rule: &&str| json!({ "rule": rule, "category": "structure", "evidence": [remark["id"]] });
+        let proposals: Vec<Value> = says.iter().map(rule).collect();
+        Answer::chat(&[&json!({ "patterns": [], "proposals": proposals, "rules": [] }).to_string()])
     });
-    let shown = |remark_text: &str| {
+    let run = |said: &str| {
         writer.clock.advance_millis(60_000);
-        writer.ask("memory:episode:record", remark(project, remark_text));
+        writer.ask("memory:episode:record", remark(project, said));
         distil(writer, project);
-        says.map(asked)
     };
-    // Where it talks nonsense about what is alike, what was deleted stays deleted.
-    *compares.lock().unwrap() = false;
-    assert_eq!(shown("回忆又写长了，雨天也没有声音"), [false, false, false, true]);
-    *compares.lock().unwrap() = true;
-    assert_eq!(shown("回忆又写长了，梦也写长了"), [false, false, true, true]);
+    run("回忆又写长了，雨天也没有声音");
+    assert_eq!(first.map(asked), [false, false, false, true, true]);
     let all = scene.server.asked_of(CHAT);
     let told = all.iter().map(material).rfind(|told| told["pairs"].is_null()).unwrap();
-    assert_eq!(told["declined"], json!(["回忆写几句就回到眼前"]), "an honest model knows what not to ask");
+    let declined = "回忆写几句就回到眼前";
+    assert_eq!(told["declined"], json!([declined]), "an honest model knows what not to ask");
     let compared = all.iter().map(material).rfind(|told| told["pairs"].is_array()).unwrap();
     let pairs = compared["pairs"].as_array().unwrap();
-    assert!(pairs.iter().all(|pair| pair["declined"] == "回忆写几句就回到眼前"), "nothing else is compared: {pairs:?}");
+    assert!(pairs.iter().all(|pair| pair["declined"] == declined), "nothing else is compared: {pairs:?}");
+
+    // Where nobody can tell, what is about the same as something deleted stays deleted.
+    *says.lock().unwrap() = then.to_vec();
+    run("回忆又写长了，白天也没有光");
+    assert_eq!(then.map(asked), [false, true]);
 }

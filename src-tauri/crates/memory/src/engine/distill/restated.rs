@@ -2,9 +2,10 @@
 //!
 //! The bundled encoder says what two rules are about, and not what they say of it. Of 24 pairs that mean the same, Chinese
 //! and English, 22 have a cosine of .5 or more; so have 22 of 24 that differ in one thing ("begin every chapter on a
-//! hook", "end every chapter on a hook"); rules that have nothing to do with each other have .4 at most. Between the two
-//! marks only a model can tell, and where it does not, what was deleted stays deleted: a question that is never asked costs
-//! a writer nothing, and one that comes back costs the writer's trust.
+//! hook", "end every chapter on a hook"); rules that have nothing to do with each other have .4 at most, and a paraphrase
+//! may have .2. So only a model can tell, but for the nearest. Where it does not, what is about the same as something that
+//! the writer deleted stays deleted: a question that is never asked costs a writer nothing, and one that comes back costs the
+//! writer's trust.
 
 use palimpsest_text::names::Mask;
 
@@ -24,9 +25,9 @@ use crate::{
 
 /// From this cosine on two rules say the same; of 24 pairs that do not, three are above it.
 const SAME: f32 = 0.8;
-/// Below this cosine they do not.
+/// Where nobody tells: from this cosine on they do, below it they do not.
 const ALIKE: f32 = 0.5;
-/// Pairs about which a model is asked in one run, the most alike first. Of what is beyond, what was deleted stays deleted.
+/// Pairs about which a model is asked in one run, the most alike first.
 const COMPARED: usize = 24;
 
 /// Who is asked, and how.
@@ -83,7 +84,7 @@ impl Engine {
                 // dimension.
                 if cosine >= SAME && other.forbids == forbids && !other.is_measured {
                     suggested[at].like.push(other.id.to_owned());
-                } else if cosine >= ALIKE && other.is_deleted {
+                } else if other.is_deleted {
                     doubts.push(Doubt { at, other, cosine });
                 }
             }
@@ -108,7 +109,7 @@ impl Engine {
         heard: &mut Heard,
         stop: &Stop,
     ) -> Result<Vec<bool>, Trouble> {
-        let mut same = vec![true; doubts.len()];
+        let mut same: Vec<bool> = doubts.iter().map(|doubt| doubt.cosine >= ALIKE).collect();
         let shown = |words: &str| fenced(&asks.mask.hide(words));
         let texts: Vec<(String, String)> = doubts
             .iter()
