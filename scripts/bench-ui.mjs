@@ -15,6 +15,7 @@ import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright';
 
 import { must, npm } from './run.mjs';
+import { print, row } from './table.mjs';
 
 const ALL = ['keys', 'why', 'paint', 'rules', 'size'];
 const asked = process.argv.slice(2);
@@ -42,7 +43,6 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 const SCRIPT = new Set(['EventDispatch', 'FunctionCall', 'TimerFire', 'FireAnimationFrame', 'FireIdleCallback', 'RunMicrotasks', 'EvaluateScript', 'v8.run', 'V8.GC_MC_BACKGROUND_MARKING', 'MinorGC', 'MajorGC']);
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-ui-'));
-const rows = [];
 
 try {
   if (wanted.includes('size')) size(build('shipped'));
@@ -323,19 +323,4 @@ async function serve(root) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
-}
-
-function row(what, values, { must: most = null, at = 'p95' } = {}) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const part = (share) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
-  const figures = { p50: part(0.5), p95: part(0.95), least: sorted[0], most: sorted.at(-1) };
-  rows.push({ what, n: sorted.length, ...figures, must: most, at, over: most !== null && figures[at] > most });
-}
-
-function print() {
-  const shown = (value) => (value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(2));
-  console.log('\n| what | N | p50 | p95 | least – most | must |\n| --- | ---: | ---: | ---: | ---: | ---: |');
-  for (const { what, n, p50, p95, least, most, must: limit, at, over } of rows) {
-    console.log(`| ${what} | ${n} | ${shown(p50)} | ${shown(p95)} | ${shown(least)} – ${shown(most)} | ${limit === null ? '–' : `${at} ≤ ${limit}${over ? ' **over**' : ''}`} |`);
-  }
 }
