@@ -146,6 +146,7 @@ export const NotExported: Scenario = {
   name: "The book could not go out",
   play: steps(async (w) => {
     w.backend.fail("project:export", { code: "MEMORY_WRITE_FAILED", message: "io", details: { field: "path", reason: "exportFailed" } });
+    w.backend.place = "/home/writer/book.docx";
     await w.press("export-open");
     await w.press("export-go");
     await w.see("export-problem");
