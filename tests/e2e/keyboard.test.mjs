@@ -129,7 +129,7 @@ describe('by keyboard alone', () => {
 
   step('every page of the memory is reached, and the way back is to the page', async () => {
     await app.tabTo(at('memory-page-rules'), { back: true });
-    for (const [name, place] of [['past', 'past-card'], ['names', 'names-explain'], ['safety', 'safety-page']]) {
+    for (const [name, place] of [['past', 'past-card'], ['style', 'style-page'], ['names', 'names-explain'], ['safety', 'safety-page']]) {
       await app.press(Key.right);
       await held(at(`memory-page-${name}`));
       await app.see(at(place));
