@@ -64,7 +64,7 @@ function begun(pid) {
 
 /** From the click on a mark to the picture in which *why* is whole, its trace read by the engine. */
 async function why(page) {
-  await page.book();
+  await app.see('.cm-content .cm-line');
   await page.caretAtEnd();
   await page.run('continue');
   await page.take(0);
