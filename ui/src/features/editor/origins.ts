@@ -85,9 +85,11 @@ const trace = Decoration.mark({ class: "cm-trace" });
 const litLine = Decoration.line({ class: "cm-lit" });
 const litMark = Decoration.mark({ class: "cm-lit-mark" });
 
-const ruling = EditorView.decorations.compute([marksField], (state) =>
-  Decoration.set(state.field(marksField).map((mark) => trace.range(mark.from, mark.to))),
-);
+/** Only what is drawn is ruled: this is asked at every key. */
+const ruling = EditorView.decorations.of(({ state, viewport }) => {
+  const drawn = state.field(marksField).filter(({ from, to }) => from <= viewport.to && to >= viewport.from);
+  return Decoration.set(drawn.map(({ from, to }) => trace.range(from, to)));
+});
 
 const lighting = EditorView.decorations.compute([marksField, litField], (state) => {
   const lit = state.field(litField);
