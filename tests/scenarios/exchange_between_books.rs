@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The kinds in the order in which they stand.
-const ORDER: [&str; 24] = [
+pub(crate) const ORDER: [&str; 24] = [
     "header",
     "project",
     "deletion",
