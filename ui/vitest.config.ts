@@ -29,7 +29,7 @@ export const chromium = ({ asSeen = false } = {}) => ({
 });
 
 /** Found beforehand: a dependency met in mid-run would reload the page under the test. */
-export const FOUND = ["axe-core", "react-dom/client", ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map((part) => `react-aria-components/${part}`)];
+export const FOUND = ["axe-core", "react-dom/client", "zustand/react/shallow", ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map((part) => `react-aria-components/${part}`)];
 
 export default defineConfig({
   root: here("."),

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { useStore } from "zustand";
+import { useShallow } from "zustand/react/shallow";
 import { Button, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
@@ -10,6 +11,10 @@ import type { Desk } from "./desk";
 import css from "./editor.module.css";
 import { FindBar } from "./FindBar";
 import { OldDrafts } from "./OldDrafts";
+import type { DeskState } from "./state";
+
+/** What this draws: not the state of saving, which changes as one writes. */
+const shown = ({ chapter, outside, problem, unanchored, isKept, left, snapshotFailed }: DeskState) => ({ chapter, outside, problem, unanchored, isKept, left, snapshotFailed });
 
 interface EditorProps {
   desk: Desk;
@@ -24,7 +29,7 @@ interface EditorProps {
 
 export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }: EditorProps) {
   const { t } = useLingui();
-  const { chapter, outside, problem, unanchored, isKept, left, snapshotFailed } = useStore(desk.state);
+  const { chapter, outside, problem, unanchored, isKept, left, snapshotFailed } = useStore(desk.state, useShallow(shown));
   const box = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const ready = useEffectEvent(onReady);

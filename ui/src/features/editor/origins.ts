@@ -4,10 +4,10 @@ import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 
 /** A stretch of text that a generation wrote and nobody has touched since. */
 export interface Mark {
-  generationId: string;
-  skill: string;
-  from: number;
-  to: number;
+  readonly generationId: string;
+  readonly skill: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
@@ -16,8 +16,7 @@ export interface Mark {
  */
 export function mapMarks(marks: readonly Mark[], changes: ChangeDesc): Mark[] {
   if (changes.empty || marks.length === 0) return marks as Mark[];
-  const touched: { from: number; to: number }[] = [];
-  changes.iterChangedRanges((from, to) => touched.push({ from, to }), true);
+  const touched = rangesOf(changes);
   const mapped: Mark[] = [];
   const keep = (mark: Mark, from: number, to: number) => {
     if (from >= to) return;
@@ -25,6 +24,11 @@ export function mapMarks(marks: readonly Mark[], changes: ChangeDesc): Mark[] {
     if (start < end) mapped.push({ ...mark, from: start, to: end });
   };
   for (const mark of marks) {
+    // Most lie before everything that was changed, and stay the very same: this is done at every key.
+    if (mark.to < touched[0]!.from) {
+      mapped.push(mark);
+      continue;
+    }
     let start = mark.from;
     for (const { from, to } of touched) {
       if (to <= mark.from) continue;
@@ -37,13 +41,20 @@ export function mapMarks(marks: readonly Mark[], changes: ChangeDesc): Mark[] {
   return tidy(mapped);
 }
 
+/** What was changed, in the text as it was before. */
+function rangesOf(changes: ChangeDesc): { from: number; to: number }[] {
+  const touched: { from: number; to: number }[] = [];
+  changes.iterChangedRanges((from, to) => touched.push({ from, to }), true);
+  return touched;
+}
+
 /** In the order of the text; neighbours of one generation are one mark. */
 export function tidy(marks: readonly Mark[]): Mark[] {
   const out: Mark[] = [];
   for (const mark of marks.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
     const last = out.at(-1);
-    if (last && last.generationId === mark.generationId && last.to >= mark.from) last.to = Math.max(last.to, mark.to);
-    else out.push({ ...mark });
+    if (last && last.generationId === mark.generationId && last.to >= mark.from) out[out.length - 1] = { ...last, to: Math.max(last.to, mark.to) };
+    else out.push(mark);
   }
   return out;
 }
@@ -70,6 +81,10 @@ export const marksField = StateField.define<readonly Mark[]>({
 /** Undoing brings the marks back too, where putting the words back alone would not. */
 const undoMarks = invertedEffects.of((transaction) => {
   const before = transaction.startState.field(marksField);
+  const touched = rangesOf(transaction.changes);
+  // Away from every mark, the words bring them back by themselves.
+  const isNear = before.some((mark) => touched.some(({ from, to }) => from <= mark.to && to >= mark.from));
+  if (!isNear && !transaction.effects.some((effect) => effect.is(setMarks) || effect.is(addMarks))) return [];
   const back = mapMarks(transaction.state.field(marksField), transaction.changes.invertedDesc);
   return same(before, back) ? [] : [setMarks.of([...before])];
 });
@@ -167,17 +182,16 @@ function lines(whole: boolean): SVGElement {
 /** Each generation is named once, at the line it begins in; its mark is broken when the writer has written into it. Only what is drawn is worked out: this is asked at every key. */
 function marginMarks({ state, viewport }: EditorView, words: MarginWords): RangeSet<GutterMarker> {
   const lit = state.field(litField);
-  const pieces = new Map<string, { first: Mark; whole: boolean }>();
-  for (const mark of state.field(marksField)) {
-    const one = pieces.get(mark.generationId);
-    if (one) one.whole = false;
-    else pieces.set(mark.generationId, { first: mark, whole: true });
-  }
+  const marks = state.field(marksField);
+  const isDrawn = ({ from }: Mark) => from >= viewport.from && from <= viewport.to;
+  const drawn = new Map<string, Mark[]>();
+  for (const mark of marks) if (isDrawn(mark)) drawn.set(mark.generationId, []);
+  for (const mark of marks) drawn.get(mark.generationId)?.push(mark);
   const byLine = new Map<number, MarginMark["entries"]>();
-  for (const [generationId, { first, whole }] of pieces) {
-    if (first.from < viewport.from || first.from > viewport.to) continue;
+  for (const [generationId, [first, ...others]] of drawn) {
+    if (!first || !isDrawn(first)) continue;
     const line = state.doc.lineAt(first.from).from;
-    const entry = { generationId, skill: first.skill, whole, open: generationId === lit };
+    const entry = { generationId, skill: first.skill, whole: others.length === 0, open: generationId === lit };
     byLine.set(line, [...(byLine.get(line) ?? []), entry]);
   }
   const markers = [...byLine].map(([line, entries]) => new MarginMark(entries, words).range(line));
