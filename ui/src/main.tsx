@@ -21,6 +21,6 @@ if (root) {
   chooseFaces();
   installHost(await host());
   const program = new Program();
-  await program.prepare();
+  void program.prepare();
   createRoot(root).render(<App program={program} />);
 }

@@ -1,7 +1,6 @@
 import { I18nProvider } from "@lingui/react";
 import { useLingui } from "@lingui/react/macro";
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
 import { queries, useTroubles } from "../backend";
@@ -14,14 +13,14 @@ import { MemoryPanel } from "../features/memory";
 import { WhyPanel } from "../features/provenance";
 import { SettingsPanel } from "../features/settings";
 import { errorSentence } from "../i18n/errors";
-import { i18n, localeOf, speak } from "../i18n/locale";
+import { i18n, localeOf } from "../i18n/locale";
 import { SCENE_KEYS, sceneName } from "../i18n/words";
 import css from "./app.module.css";
 import { IconBar } from "./IconBar";
+import { useLook } from "./look";
 import { ProgramContext, useProgram, type Program } from "./program";
 import { useShortcuts, useStanding } from "./shortcuts";
 import { StatusBar } from "./StatusBar";
-import { useTheme } from "./theme";
 
 export function App({ program }: { program: Program }) {
   return (
@@ -37,13 +36,11 @@ export function App({ program }: { program: Program }) {
 
 function Frame() {
   const { data: settings } = useQuery(queries.settings());
-  const choice = settings?.interfaceLanguage ?? "system";
-  useEffect(() => speak(choice), [choice]);
-  const dark = useTheme(settings?.theme ?? "system");
+  const { interfaceLanguage, dark } = useLook(settings);
   useShortcuts();
   useStanding();
   return (
-    <AriaLanguage locale={localeOf(choice)}>
+    <AriaLanguage locale={localeOf(interfaceLanguage)}>
       <Shell dark={dark} />
     </AriaLanguage>
   );

@@ -7,6 +7,7 @@ import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
+import { lastLook } from "./look";
 import { createWindow, type PanelName } from "./window";
 
 /** The parts of one window, wired here: features do not know each other. */
@@ -17,6 +18,7 @@ export class Program {
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
   private stops: (() => void)[] = [];
+  private hearing: Promise<void> | null = null;
 
   constructor() {
     this.desk = new Desk({
@@ -46,9 +48,17 @@ export class Program {
     this.bookFinder = new BookFinder(async () => this.desk.unsaved && this.desk.flush());
   }
 
-  /** Before anything is on screen: the language, and the ears. A deaf window is still better than none. */
-  async prepare(): Promise<void> {
-    speak("system");
+  /** The language, at once; and the ears, for which the page's first picture does not wait. */
+  prepare(): Promise<void> {
+    if (!this.hearing) {
+      speak(lastLook().interfaceLanguage);
+      this.hearing = this.listen();
+    }
+    return this.hearing;
+  }
+
+  /** A deaf window is still better than none. */
+  private async listen(): Promise<void> {
     const ears = await Promise.allSettled([
       followChanges(this.client),
       listen("ai:skill:chunk", (chunk) => this.assistant.onChunk(chunk)),
@@ -63,9 +73,10 @@ export class Program {
     this.stops.push(followPast(this.client, () => void this.desk.regainOrigins()));
   }
 
-  /** Once the page is on screen. */
+  /** Once the page is on screen. Nothing is opened that could not be heard of. */
   async start(): Promise<void> {
     this.window.setState({ starting: "starting" });
+    await this.prepare();
     try {
       await this.client.fetchQuery(queries.settings());
       await this.firstBook();

@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Weak},
+    sync::{Arc, Mutex, Once, Weak},
     thread,
 };
 
@@ -15,7 +15,7 @@ use palimpsest_memory::{
 /// Where the encoder comes from.
 #[derive(Clone)]
 pub enum EncoderSource {
-    /// Its files lie in this folder. They are loaded in the background.
+    /// Its files lie in this folder. They are loaded in the background, from the first command on.
     Folder(PathBuf),
     /// It is loaded already.
     Loaded(Arc<dyn Embedder>),
@@ -61,29 +61,52 @@ pub fn bundled_encoder() -> Option<PathBuf> {
     [beside, Some(repository)].into_iter().flatten().find(there)
 }
 
-/// Loads the encoder on a thread of its own and then calls `ready`. It takes the better part of a second, and neither
-/// the window nor the first recall waits for it.
-pub(crate) fn load(engine: &Arc<Engine>, source: EncoderSource, ready: impl FnOnce() + Send + 'static) {
-    let folder = match source {
-        EncoderSource::Folder(folder) => folder,
-        EncoderSource::Loaded(encoder) => {
-            engine.set_encoder(State::Ready(encoder));
-            return ready();
-        }
-        EncoderSource::Nowhere => {
-            return engine.set_encoder(State::Missing("the encoder's files are not installed".into()));
-        }
-    };
-    // Weak: a memory that is closed meanwhile must not be held open by this.
-    let engine: Weak<Engine> = Arc::downgrade(engine);
-    thread::spawn(move || {
-        let state = match Encoder::load(&folder) {
-            Ok(encoder) => State::Ready(Arc::new(Bundled(encoder))),
-            Err(error) => State::Missing(error.to_string()),
+/// The encoder until somebody asks for anything: it takes a core for the better part of a second, and a window that opens
+/// has its first picture to make before that.
+pub(crate) struct Waiting {
+    begun: Once,
+    load: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Waiting {
+    /// What is loaded already is used at once; `ready` is called when it is.
+    pub(crate) fn new(engine: &Arc<Engine>, source: EncoderSource, ready: impl FnOnce() + Send + 'static) -> Self {
+        let load: Option<Box<dyn FnOnce() + Send>> = match source {
+            EncoderSource::Folder(folder) => {
+                // Weak: a memory that is closed meanwhile must not be held open by this.
+                let engine = Arc::downgrade(engine);
+                Some(Box::new(move || load(&engine, &folder, ready)))
+            }
+            EncoderSource::Loaded(encoder) => {
+                engine.set_encoder(State::Ready(encoder));
+                ready();
+                None
+            }
+            EncoderSource::Nowhere => {
+                engine.set_encoder(State::Missing("the encoder's files are not installed".into()));
+                None
+            }
         };
-        if let Some(engine) = engine.upgrade() {
-            engine.set_encoder(state);
-            ready();
-        }
-    });
+        Self { begun: Once::new(), load: Mutex::new(load) }
+    }
+
+    /// Begins to load it on a thread of its own, the first time. Neither the window nor the first recall waits for it.
+    pub(crate) fn begin(&self) {
+        self.begun.call_once(|| {
+            if let Some(load) = self.load.lock().ok().and_then(|mut load| load.take()) {
+                thread::spawn(load);
+            }
+        });
+    }
+}
+
+fn load(engine: &Weak<Engine>, folder: &Path, ready: impl FnOnce()) {
+    let state = match Encoder::load(folder) {
+        Ok(encoder) => State::Ready(Arc::new(Bundled(encoder))),
+        Err(error) => State::Missing(error.to_string()),
+    };
+    if let Some(engine) = engine.upgrade() {
+        engine.set_encoder(state);
+        ready();
+    }
 }

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { render } from "vitest-browser-react";
+import { App } from "../../src/app/App";
+import { Program } from "../../src/app/program";
+import { installHost } from "../../src/backend";
+import { FakeBackend } from "../../src/backend/fake";
+import { openWindow } from "./desk";
+
+const root = document.documentElement;
+let close = async () => {};
+afterEach(() => close());
+
+/** A window that is opened anew, on a backend that does not answer yet. */
+async function openedAgain(change: (backend: FakeBackend) => void) {
+  const backend = new FakeBackend({ pace: null });
+  change(backend);
+  installHost(backend);
+  const program = new Program();
+  void program.prepare();
+  const screen = await render(<App program={program} />);
+  close = async () => {
+    program.stop();
+    await screen.unmount();
+  };
+}
+
+const never = () => new Promise<never>(() => {});
+
+describe("a window that opens", () => {
+  test("looks as it did the last time, before the settings are read", async () => {
+    const first = await openWindow({ settings: { interfaceLanguage: "en", theme: "dark" } });
+    await expect.poll(() => root.dataset["theme"]).toBe("dark");
+    await first.close();
+    root.dataset["theme"] = "light";
+    root.lang = "zh-CN";
+    await openedAgain((backend) => {
+      const invoke = backend.invoke.bind(backend);
+      backend.invoke = (name, args) => (name === "settings:get" ? never() : invoke(name, args));
+    });
+    expect(root.dataset["theme"]).toBe("dark");
+    expect(root.lang).toBe("en");
+    expect(document.querySelector("[data-testid=nav-memory]")?.getAttribute("aria-label")).toContain("Memory");
+  });
+
+  test("is there before it can hear the other side, and opens no book until it can", async () => {
+    const asked: string[] = [];
+    let hear = () => {};
+    await openedAgain((backend) => {
+      const [invoke, listen] = [backend.invoke.bind(backend), backend.listen.bind(backend)];
+      const heard = new Promise<void>((resolve) => (hear = resolve));
+      backend.invoke = (name, args) => {
+        asked.push(name);
+        return invoke(name, args);
+      };
+      backend.listen = async (event, handler) => {
+        await heard;
+        return listen(event, handler);
+      };
+    });
+    expect(document.querySelector("[data-testid=nav-memory]")).not.toBeNull();
+    expect(asked.filter((name) => name.startsWith("project:") || name.startsWith("chapter:"))).toEqual([]);
+    hear();
+    await expect.poll(() => document.querySelector(".cm-content")).not.toBeNull();
+  });
+});
