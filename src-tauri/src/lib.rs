@@ -11,13 +11,16 @@ mod pace;
 mod permissions;
 mod secrets;
 
-use std::{process::ExitCode, sync::Arc};
+use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use palimpsest_api::{Api, EncoderSource, Options, SampleModel};
 use tauri::{App, Manager, RunEvent, WindowEvent};
 
 use desktop::Log;
 use pace::Paced;
+
+/// What the window may take to its first picture, undisturbed by what nobody needs yet.
+const FIRST_PICTURE: Duration = Duration::from_secs(1);
 
 /// Opens the window and stays until it closes.
 ///
@@ -66,12 +69,14 @@ fn start(app: &App) -> Result<(), String> {
         keys: secrets::keys(),
         ..Options::new(data_dir.clone(), events::sink(app.handle().clone()))
     };
-    // An installed program has the encoder among its resources.
-    if matches!(options.encoder, EncoderSource::Nowhere)
-        && let Ok(resources) = app.path().resource_dir()
-    {
-        options.encoder = EncoderSource::Folder(resources.join("embedder"));
-    }
+    options.encoder = match options.encoder {
+        EncoderSource::Folder(folder) => EncoderSource::Later(folder, FIRST_PICTURE),
+        // An installed program has the encoder among its resources.
+        _ => match app.path().resource_dir() {
+            Ok(resources) => EncoderSource::Later(resources.join("embedder"), FIRST_PICTURE),
+            Err(_) => EncoderSource::Nowhere,
+        },
+    };
     let api = Api::open(options).map_err(|error| {
         log.line(&format!("not opened {:?}", error.code));
         error.message

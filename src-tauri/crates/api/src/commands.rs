@@ -58,7 +58,6 @@ macro_rules! commands {
             /// # Errors
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
             pub fn call(&self, name: &str, args: Value) -> Result<String, ApiError> {
-                self.encoder.begin();
                 let answered = match name {
                     $($name => args::parse::<$args>(args).and_then(|args| answer(&self.$method(args)?)),)*
                     _ => Err(ApiError::invalid("command", "there is no such command")),

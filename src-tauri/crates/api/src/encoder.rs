@@ -2,8 +2,9 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, Once, Weak},
+    sync::{Arc, Weak},
     thread,
+    time::Duration,
 };
 
 use palimpsest_embedder::{DIMENSIONS, Encoder, MODEL};
@@ -15,8 +16,10 @@ use palimpsest_memory::{
 /// Where the encoder comes from.
 #[derive(Clone)]
 pub enum EncoderSource {
-    /// Its files lie in this folder. They are loaded in the background, from the first command on.
+    /// Its files lie in this folder. They are loaded in the background.
     Folder(PathBuf),
+    /// The same, after a pause: loading keeps a core busy, and a window that opens has its first picture to make.
+    Later(PathBuf, Duration),
     /// It is loaded already.
     Loaded(Arc<dyn Embedder>),
     /// There is none: recall goes by words, scene and time, and says so.
@@ -61,52 +64,31 @@ pub fn bundled_encoder() -> Option<PathBuf> {
     [beside, Some(repository)].into_iter().flatten().find(there)
 }
 
-/// The encoder until somebody asks for anything: it takes a core for the better part of a second, and a window that opens
-/// has its first picture to make before that.
-pub(crate) struct Waiting {
-    begun: Once,
-    load: Mutex<Option<Box<dyn FnOnce() + Send>>>,
-}
-
-impl Waiting {
-    /// What is loaded already is used at once; `ready` is called when it is.
-    pub(crate) fn new(engine: &Arc<Engine>, source: EncoderSource, ready: impl FnOnce() + Send + 'static) -> Self {
-        let load: Option<Box<dyn FnOnce() + Send>> = match source {
-            EncoderSource::Folder(folder) => {
-                // Weak: a memory that is closed meanwhile must not be held open by this.
-                let engine = Arc::downgrade(engine);
-                Some(Box::new(move || load(&engine, &folder, ready)))
-            }
-            EncoderSource::Loaded(encoder) => {
-                engine.set_encoder(State::Ready(encoder));
-                ready();
-                None
-            }
-            EncoderSource::Nowhere => {
-                engine.set_encoder(State::Missing("the encoder's files are not installed".into()));
-                None
-            }
-        };
-        Self { begun: Once::new(), load: Mutex::new(load) }
-    }
-
-    /// Begins to load it on a thread of its own, the first time. Neither the window nor the first recall waits for it.
-    pub(crate) fn begin(&self) {
-        self.begun.call_once(|| {
-            if let Some(load) = self.load.lock().ok().and_then(|mut load| load.take()) {
-                thread::spawn(load);
-            }
-        });
-    }
-}
-
-fn load(engine: &Weak<Engine>, folder: &Path, ready: impl FnOnce()) {
-    let state = match Encoder::load(folder) {
-        Ok(encoder) => State::Ready(Arc::new(Bundled(encoder))),
-        Err(error) => State::Missing(error.to_string()),
+/// Loads the encoder on a thread of its own and then calls `ready`. It takes the better part of a second, and neither
+/// the window nor the first recall waits for it.
+pub(crate) fn load(engine: &Arc<Engine>, source: EncoderSource, ready: impl FnOnce() + Send + 'static) {
+    let (folder, pause) = match source {
+        EncoderSource::Folder(folder) => (folder, Duration::ZERO),
+        EncoderSource::Later(folder, pause) => (folder, pause),
+        EncoderSource::Loaded(encoder) => {
+            engine.set_encoder(State::Ready(encoder));
+            return ready();
+        }
+        EncoderSource::Nowhere => {
+            return engine.set_encoder(State::Missing("the encoder's files are not installed".into()));
+        }
     };
-    if let Some(engine) = engine.upgrade() {
-        engine.set_encoder(state);
-        ready();
-    }
+    // Weak: a memory that is closed meanwhile must not be held open by this.
+    let engine: Weak<Engine> = Arc::downgrade(engine);
+    thread::spawn(move || {
+        thread::sleep(pause);
+        let state = match Encoder::load(&folder) {
+            Ok(encoder) => State::Ready(Arc::new(Bundled(encoder))),
+            Err(error) => State::Missing(error.to_string()),
+        };
+        if let Some(engine) = engine.upgrade() {
+            engine.set_encoder(state);
+            ready();
+        }
+    });
 }

@@ -108,7 +108,6 @@ pub struct Api {
     last_writer: Mutex<models::LastWriter>,
     ids: Arc<dyn Ids>,
     clock: Arc<dyn Clock>,
-    encoder: encoder::Waiting,
     events: EventSink,
     /// What could not be saved into its book.
     unsaved: Unsaved,
@@ -146,7 +145,7 @@ impl Api {
         let learner = learning::Learner::start(distiller.clone());
         let measurements = measuring::Measurements::new(&engine, &events);
         let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events), learner.waker());
-        let encoder = encoder::Waiting::new(&engine, encoder, indexer.waker());
+        encoder::load(&engine, encoder, indexer.waker());
         let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
             engine,
@@ -160,7 +159,6 @@ impl Api {
             last_writer: Mutex::default(),
             ids,
             clock,
-            encoder,
             events,
             books: Mutex::default(),
             running: Mutex::default(),

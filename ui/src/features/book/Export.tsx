@@ -60,8 +60,8 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
         value={format}
         onChange={setFormat}
         options={[
-          { key: "docx", label: "Word" },
-          { key: "markdown", label: "Markdown" },
+          { key: "docx", label: "Word", testId: "export-format-docx" },
+          { key: "markdown", label: "Markdown", testId: "export-format-markdown" },
         ]}
         testId="export-format"
       />
