@@ -9,7 +9,7 @@ import { setup } from './setup.mjs';
 import { print, row } from './table.mjs';
 
 /** Warm starts. */
-const STARTS = 12;
+const STARTS = 20;
 /** Ticks a second, in which the system says when a process began. */
 const TICKS = Number(ask('getconf', 'CLK_TCK'));
 /** Openings of *why*. */

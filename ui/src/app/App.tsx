@@ -15,6 +15,7 @@ import { SettingsPanel } from "../features/settings";
 import { errorSentence } from "../i18n/errors";
 import { i18n, localeOf } from "../i18n/locale";
 import { SCENE_KEYS, sceneName } from "../i18n/words";
+import { numberOver } from "../lib/ordinal";
 import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { useLook } from "./look";
@@ -55,7 +56,7 @@ function Shell({ dark }: { dark: boolean }) {
   const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
-  const number = Math.max(1, (chapters?.findIndex((chapter) => chapter.chapterId === chapterId) ?? 0) + 1);
+  const number = chapters ? numberOver(chapters.map(({ title }) => title), chapters.findIndex((chapter) => chapter.chapterId === chapterId)) : null;
   const view = why ? "why" : panel;
 
   return (

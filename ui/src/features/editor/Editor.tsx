@@ -19,8 +19,8 @@ const shown = ({ chapter, outside, problem, unanchored, isKept, left, snapshotFa
 interface EditorProps {
   desk: Desk;
   language: "zh" | "en";
-  /** 1-based place of the chapter in the book. */
-  number: number;
+  /** Which chapter of the book it is; null where nobody says it. */
+  number: number | null;
   onReady: () => void;
   /** What is looked for in this chapter, looked for in all. */
   onFindWhole: (query: string) => void;
@@ -120,7 +120,7 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
         }}
       >
         <div className={css.manuscript} lang={language === "zh" ? "zh-CN" : "en"}>
-          {chapter && <div className={css.number}>{chapterNumber(language, number)}</div>}
+          {chapter && <div className={css.number}>{number !== null && chapterNumber(language, number)}</div>}
           <div ref={box} data-testid="editor" className={css.editor} />
           {unanchored > 0 && <p className={css.unanchored}>{t`有 ${count(unanchored)} 段 AI 写的文字在别处改动后对不上位置了，它们的来历还留着。`}</p>}
         </div>
