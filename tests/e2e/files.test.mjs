@@ -102,6 +102,15 @@ describe('files that come and go', () => {
     await app.click(at('find-panel-close'));
   });
 
+  step('a chapter is said to be of a kind of scene that has a name of the writer’s', async () => {
+    await app.click(at('scene-select'));
+    await app.click(at('scene-select- other'));
+    await app.fill(at('scene-name'), '梦境');
+    await app.press(Key.enter);
+    await app.see(at('scene-select', { 'data-value': '梦境' }));
+    await until('it is kept', async () => (await page.book()).chapters.some(({ sceneType }) => sceneType === '梦境'));
+  });
+
   step('the book goes out as Markdown and as Word, in its order, and comes back as it was', async () => {
     const order = await titles();
     for (const [format, ending] of [['docx', 'docx'], ['markdown', 'md']]) {

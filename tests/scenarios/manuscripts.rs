@@ -172,3 +172,35 @@ fn chapters_stay_in_the_order_the_writer_gave_them() {
     let nobody = json!({ "projectId": project, "chapterId": list[0]["chapterId"], "before": "nobody" });
     assert_eq!(json!(writer.error("chapter:move", nobody).code), "MEMORY_NOT_FOUND");
 }
+
+#[test]
+fn what_the_writer_says_of_a_chapters_scenes_stays_with_it() {
+    let writer = Writer::new();
+    let (folder, project) = book(&writer);
+    let list = chapters(&writer, &project);
+    assert_eq!(list[0]["sceneType"], json!(null), "nobody has said anything yet");
+    let of = |chapter: usize, scene: Value| {
+        json!({ "projectId": project, "chapterId": list[chapter]["chapterId"], "sceneType": scene })
+    };
+    assert_eq!(writer.ask("chapter:scene", of(0, json!(" 梦境 ")))["sceneType"], "梦境");
+    assert_eq!(writer.ask("chapter:scene", of(1, json!("dialogue")))["sceneType"], "dialogue");
+    let writer = writer.restarted();
+    // Renamed outside, too: it is the chapter's, not the file's.
+    fs::rename(folder.join("01-渡船.md"), folder.join("03-渡船.md")).unwrap();
+    let said = |writer: &Writer| {
+        let mut said: Vec<_> = (chapters(writer, &project).iter())
+            .map(|chapter| (text(chapter, "title"), chapter["sceneType"].clone()))
+            .collect();
+        said.sort_by(|a, b| a.0.cmp(&b.0));
+        said
+    };
+    assert_eq!(said(&writer), [("渡船".to_owned(), json!("梦境")), ("簿子".to_owned(), json!("dialogue"))]);
+    writer.ask("chapter:scene", of(0, json!(null)));
+    assert_eq!(said(&writer)[0].1, json!(null));
+    for bad in ["", "  ", "一\n二", &"长".repeat(41)] {
+        assert_eq!(writer.refused("chapter:scene", of(1, json!(bad))).1, "sceneType");
+    }
+    assert_eq!(said(&writer)[1].1, "dialogue", "what was refused changed nothing");
+    let nobody = json!({ "projectId": project, "chapterId": "nobody", "sceneType": "action" });
+    assert_eq!(json!(writer.error("chapter:scene", nobody).code), "MEMORY_NOT_FOUND");
+}

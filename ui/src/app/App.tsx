@@ -4,7 +4,7 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
 import { queries, useTroubles } from "../backend";
-import { Ask, Button, IconButton, Notice, Picker, Toast } from "../design";
+import { Ask, Button, IconButton, Notice, Toast } from "../design";
 import { AssistantPanel, Compare } from "../features/assistant";
 import { BookPanel } from "../features/book";
 import { Editor } from "../features/editor";
@@ -14,13 +14,13 @@ import { WhyPanel } from "../features/provenance";
 import { SettingsPanel } from "../features/settings";
 import { errorSentence } from "../i18n/errors";
 import { i18n, localeOf } from "../i18n/locale";
-import { SCENE_KEYS, sceneName } from "../i18n/words";
 import { numberOver } from "../lib/ordinal";
 import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { useLook } from "./look";
 import { ProgramContext, useProgram, type Program } from "./program";
 import { useShortcuts, useStanding } from "./shortcuts";
+import { ScenePicker } from "./ScenePicker";
 import { StatusBar } from "./StatusBar";
 
 export function App({ program }: { program: Program }) {
@@ -165,21 +165,11 @@ function Copied() {
 function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const { t } = useLingui();
   const program = useProgram();
-  const { assistant, desk } = program;
-  const { scene, run } = useStore(assistant.state);
+  const { desk } = program;
   const alone = useStore(program.window, (state) => state.alone);
-  const guessed = scene === null && run?.sceneType ? sceneName(run.sceneType) : null;
   return (
     <>
-      <Picker
-        quiet
-        label={t`场景`}
-        prefix={t`场景：`}
-        value={scene ?? "auto"}
-        onChange={(key) => assistant.setScene(key === "auto" ? null : key)}
-        options={[{ key: "auto", label: guessed ? t`${guessed}（猜的）` : t`自动` }, ...SCENE_KEYS.map((key) => ({ key: key as string, label: sceneName(key) }))]}
-        testId="scene-select"
-      />
+      <ScenePicker />
       <span className="grow" />
       <IconButton name="clock" size="s" label={t`这一章的旧稿（F6）`} onPress={() => void desk.drafts.show()} data-testid="old-drafts-open" />
       <IconButton name="find" size="s" label={t`在本章里找（Ctrl+F）`} onPress={() => desk.finder.show()} data-testid="find-open" />

@@ -229,7 +229,23 @@ export class Program {
     if (!(await this.desk.open(projectId, chapterId, language))) return;
     rememberChapter(projectId, chapterId);
     this.openWhy(null);
-    this.assistant.moveTo({ projectId, chapterId, language });
+    const chapters = this.client.getQueryData(queries.chapters(projectId).queryKey);
+    this.assistant.moveTo({ projectId, chapterId, language }, chapters?.find((chapter) => chapter.chapterId === chapterId)?.sceneType ?? null);
+  }
+
+  /** What kind of scene the passages of the open chapter are; null: each is guessed. Where it cannot be kept, it holds until another chapter is opened. */
+  async sayScene(sceneType: string | null): Promise<void> {
+    this.assistant.setScene(sceneType);
+    const place = this.desk.place();
+    if (!place) return;
+    try {
+      const said = await call("chapter:scene", { ...place, sceneType });
+      this.client.setQueryData(queries.chapters(place.projectId).queryKey, (chapters) =>
+        chapters?.map((chapter) => (chapter.chapterId === said.chapterId ? { ...chapter, sceneType: said.sceneType } : chapter)),
+      );
+    } catch (error) {
+      this.window.setState({ problem: error as BackendError });
+    }
   }
 
   /** The open chapter is saved before its file is changed, and read again after. */

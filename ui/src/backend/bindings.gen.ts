@@ -197,6 +197,8 @@ export type ChapterInfo = {
 	file: string,
 	/** Han characters and words of other scripts. */
 	words: number,
+	/** The kind of scene that its passages are, where the writer has said one; otherwise each is guessed. */
+	sceneType: string | null,
 };
 
 /** Chapters. */
@@ -341,6 +343,7 @@ export type Commands = {
 	"chapter:move": Command<MoveChapter, ChapterList>,
 	"chapter:read": Command<OfChapter, ChapterText>,
 	"chapter:rename": Command<RenameChapter, ChapterInfo>,
+	"chapter:scene": Command<SetScene, ChapterInfo>,
 	"chapter:snapshot:list": Command<OfChapter, SnapshotList>,
 	"chapter:snapshot:read": Command<OfSnapshot, SnapshotText>,
 	"chapter:write": Command<WriteChapter, Written>,
@@ -2209,6 +2212,16 @@ export type SetPurpose = {
 	providerId: string | null,
 	/** The model as the provider names it; `null` with what is built in. */
 	model: string | null,
+};
+
+/** The kind of scene that a chapter's passages are. */
+export type SetScene = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** One of the six or a name of the writer's, 1 to 40 characters in one line; without one each passage is guessed. */
+	sceneType?: string | null,
 };
 
 /** All settings, each with its default. */

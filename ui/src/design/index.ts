@@ -3,5 +3,6 @@ export { Picker, Seg, type Option } from "./Choice";
 export { Busy, Combo, Field, NumberInput, Progress, Search } from "./Field";
 export { chooseFaces } from "./faces";
 export { Icon, type IconName } from "./Icon";
+export { NameField } from "./NameField";
 export { Pages, type PageOf } from "./Pages";
 export { Ask, Changes, Chip, GrowingText, LinkButton, Notice, Raw, Sure, Ten, Toast } from "./parts";

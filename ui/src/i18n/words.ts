@@ -25,7 +25,6 @@ export const sceneName = named(SCENES);
 export const categoryName = named(CATEGORIES);
 
 export const SKILL_KEYS = ["continue", "polish", "rewrite", "expand", "condense"] as const;
-export const SCENE_KEYS = ["dialogue", "action", "description", "monologue", "narration", "transition"] as const;
 export const CATEGORY_KEYS = ["style", "structure", "character", "pacing", "vocabulary"] as const;
 
 export const count = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);

@@ -347,7 +347,7 @@ pub(crate) fn chapters(book: &Manuscript) -> Vec<ChapterInfo> {
     book.chapters().iter().filter_map(|chapter| info(book, &chapter.chapter_id).ok()).collect()
 }
 
-fn info(book: &Manuscript, chapter_id: &str) -> Result<ChapterInfo, ApiError> {
+pub(crate) fn info(book: &Manuscript, chapter_id: &str) -> Result<ChapterInfo, ApiError> {
     let chapter = book.chapter(chapter_id).map_err(manuscript)?;
     // A chapter that cannot be read is listed all the same: opening it says why.
     let words = book.read(chapter_id).map_or(0, |read| count::words(&read.text));
@@ -356,6 +356,7 @@ fn info(book: &Manuscript, chapter_id: &str) -> Result<ChapterInfo, ApiError> {
         title: chapter.title.clone(),
         file: chapter.file.clone(),
         words,
+        scene_type: book.scene_of(chapter_id).map(str::to_owned),
     })
 }
 

@@ -28,7 +28,7 @@ use crate::{
     },
     error::ApiError,
     exchange::{ExportMemory, ImportMemory},
-    manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, MoveChapter},
+    manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, MoveChapter, SetScene},
     measuring::{MeasureAnswer, MeasureTrace},
     profile::StyleProfile,
 };
@@ -87,6 +87,7 @@ commands! {
     "chapter:move" chapter chapter_move: MoveChapter => ChapterList;
     "chapter:read" chapter chapter_read: OfChapter => ChapterText;
     "chapter:rename" chapter chapter_rename: RenameChapter => ChapterInfo;
+    "chapter:scene" chapter chapter_scene: SetScene => ChapterInfo;
     "chapter:snapshot:list" chapter chapter_snapshot_list: OfChapter => SnapshotList;
     "chapter:snapshot:read" chapter chapter_snapshot_read: OfSnapshot => SnapshotText;
     "chapter:write" chapter chapter_write: WriteChapter => Written;

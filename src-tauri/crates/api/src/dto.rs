@@ -424,6 +424,8 @@ answers! {
         file: String,
         /// Han characters and words of other scripts.
         words: u32,
+        /// The kind of scene that its passages are, where the writer has said one; otherwise each is guessed.
+        scene_type: Option<String>,
     }
     /// An open book.
     Book {

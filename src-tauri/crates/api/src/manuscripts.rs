@@ -1,5 +1,5 @@
-//! Manuscripts in and out: files of other programs become chapters, the whole book becomes one file, and the chapters of a
-//! book change places.
+//! Manuscripts in and out: files of other programs become chapters, the whole book becomes one file, the chapters of a
+//! book change places, and the writer says what kind of scene they are.
 
 use std::path::{Path, PathBuf};
 
@@ -13,9 +13,12 @@ use specta::Type;
 
 use crate::{
     Api, books,
-    dto::ChapterList,
+    dto::{ChapterInfo, ChapterList},
     error::{ApiError, manuscript},
 };
+
+/// Characters of a scene type's name, as everywhere in the memory.
+const LONGEST_SCENE: usize = 40;
 
 /// A file to be taken into a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -94,6 +97,19 @@ pub struct ExportedBook {
     pub bytes: u32,
 }
 
+/// The kind of scene that a chapter's passages are.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SetScene {
+    /// The book.
+    pub project_id: String,
+    /// The chapter.
+    pub chapter_id: String,
+    /// One of the six or a name of the writer's, 1 to 40 characters in one line; without one each passage is guessed.
+    #[specta(optional)]
+    pub scene_type: Option<String>,
+}
+
 /// Another place for a chapter.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -140,12 +156,30 @@ impl Api {
         })
     }
 
+    pub(crate) fn chapter_scene(&self, args: SetScene) -> Result<ChapterInfo, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let scene_type = args.scene_type.as_deref().map(scene_named).transpose()?;
+        let mut book = open.lock();
+        book.set_scene(&args.chapter_id, scene_type).map_err(manuscript)?;
+        books::info(&book, &args.chapter_id)
+    }
+
     pub(crate) fn chapter_move(&self, args: MoveChapter) -> Result<ChapterList, ApiError> {
         let open = self.book(&args.project_id)?;
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
         book.move_chapter(&args.chapter_id, args.before.as_deref()).map_err(manuscript)?;
         Ok(ChapterList { chapters: books::chapters(&book) })
+    }
+}
+
+fn scene_named(name: &str) -> Result<&str, ApiError> {
+    let name = name.trim();
+    match name.chars().count() {
+        0 => Err(ApiError::invalid("sceneType", "empty")),
+        1..=LONGEST_SCENE if !name.chars().any(char::is_control) => Ok(name),
+        1..=LONGEST_SCENE => Err(ApiError::invalid("sceneType", "has a line break or another control character")),
+        _ => Err(ApiError::invalid("sceneType", format!("longer than {LONGEST_SCENE} characters"))),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::watch::{Change, Ledger, Watch};
 
 mod incoming;
 mod order;
+mod scenes;
 
 /// An opened book.
 #[derive(Debug)]
@@ -228,7 +229,7 @@ impl Book {
         let taken = self.names_in(part)?;
         let name = names::new_file_name(&title, last, |name| taken.iter().any(|other| other == name));
         let file = if part.is_empty() { name } else { format!("{part}/{name}") };
-        self.ids.chapters.push(Entry { chapter_id: chapter_id.clone(), file: file.clone(), hash: String::new() });
+        self.ids.chapters.push(Entry::new(chapter_id.clone(), file.clone(), String::new()));
         let written = self.put(&chapter_id, &file, &format!("# {title}\n\n"), Target::Absent);
         if let Err(error) = written {
             self.ids.chapters.retain(|entry| entry.chapter_id != chapter_id);
@@ -343,7 +344,7 @@ impl Book {
                 None => {
                     let chapter_id = new_id();
                     identity::check_id(&chapter_id)?;
-                    ids.chapters.push(Entry { chapter_id, file: String::new(), hash: String::new() });
+                    ids.chapters.push(Entry::new(chapter_id, String::new(), String::new()));
                     ids.chapters.len() - 1
                 }
             };

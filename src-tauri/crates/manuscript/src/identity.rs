@@ -44,6 +44,15 @@ pub(crate) struct Entry {
     /// Empty for a missing chapter whose place another one has.
     pub file: String,
     pub hash: String,
+    /// The kind of scene that its passages are, where the writer has said one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene_type: Option<String>,
+}
+
+impl Entry {
+    pub(crate) fn new(chapter_id: String, file: String, hash: String) -> Self {
+        Self { chapter_id, file, hash, scene_type: None }
+    }
 }
 
 /// The sketches of the chapters, by chapter id.
@@ -275,11 +284,7 @@ mod tests {
     fn check(known: &[(&str, &str)], disk: &[(&str, &str)], expected: &[Option<&str>]) {
         let entries: Vec<Entry> = known
             .iter()
-            .map(|(file, text)| Entry {
-                chapter_id: format!("id-of-{file}"),
-                file: (*file).to_owned(),
-                hash: content(text).hash,
-            })
+            .map(|(file, text)| Entry::new(format!("id-of-{file}"), (*file).to_owned(), content(text).hash))
             .collect();
         let sketches = entries.iter().zip(known).map(|(e, k)| (e.chapter_id.clone(), content(k.1).sketch)).collect();
         let found: Vec<Found> =

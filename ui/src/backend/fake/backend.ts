@@ -502,7 +502,7 @@ export class FakeBackend implements Host {
 
   private addFile(book: FakeBook, title: string, text: string): FakeFile {
     const number = String(book.files.length + 1).padStart(2, "0");
-    const file: FakeFile = { info: { chapterId: this.id("chapter"), title, file: `${number}-${title}.md`, words: countWords(text) }, text, hash: this.hash(text), origins: [] };
+    const file: FakeFile = { info: { chapterId: this.id("chapter"), title, file: `${number}-${title}.md`, words: countWords(text), sceneType: null }, text, hash: this.hash(text), origins: [] };
     book.files.push(file);
     return file;
   }

@@ -12,7 +12,7 @@ interface Shelf {
   add: (projectId: string, title: string, text: string) => string;
 }
 
-type Served = "project:import" | "project:export" | "chapter:move";
+type Served = "project:import" | "project:export" | "chapter:move" | "chapter:scene";
 
 /** Files that come in and go out, and the order of chapters. */
 export class FakeManuscripts {
@@ -44,6 +44,12 @@ export class FakeManuscripts {
     "project:export": ({ projectId }) => {
       const { files } = this.shelf.book(projectId);
       return { chapters: files.length, bytes: files.reduce((sum, { text }) => sum + text.length, 0) };
+    },
+    "chapter:scene": ({ projectId, chapterId, sceneType }) => {
+      const file = this.shelf.book(projectId).files.find(({ info }) => info.chapterId === chapterId);
+      if (!file) throw { code: "MEMORY_NOT_FOUND", message: "no such chapter" };
+      file.info = { ...file.info, sceneType: sceneType?.trim() ?? null };
+      return file.info;
     },
     "chapter:move": ({ projectId, chapterId, before }) => {
       const { files } = this.shelf.book(projectId);

@@ -34,7 +34,7 @@ export interface AssistantState {
   /** Where it is at work. */
   place: Place | null;
   skill: string;
-  /** null: the backend guesses. */
+  /** What the writer says of the chapter; null: each passage is guessed. */
   scene: string | null;
   /** The passage as it was, where the drafts are to stand in its place. */
   original: string | null;
@@ -98,13 +98,13 @@ export class Assistant {
   ) {}
 
   /** The writer went to another chapter: what was in the air is let go, and is no episode. */
-  moveTo(place: Place | null): void {
+  moveTo(place: Place | null, scene: string | null = null): void {
     if (this.place?.chapterId === place?.chapterId && this.place?.projectId === place?.projectId) {
       this.set({ place });
       return;
     }
     this.drop();
-    this.set({ place, last: null, sent: null, scene: null });
+    this.set({ place, last: null, sent: null, scene });
   }
 
   choose(skill: string): void {
@@ -342,7 +342,7 @@ export class Assistant {
   }
 
   private record(selectedIndex: number, finalText: string): void {
-    const { run, candidates, skill } = this.now;
+    const { run, candidates, skill, scene } = this.now;
     const { place, passage } = this;
     if (!run || !place || !passage) return;
     // What stayed empty, broke off or was still being written was no choice: only whole drafts stood against the one taken.
@@ -351,7 +351,8 @@ export class Assistant {
       projectId: place.projectId,
       chapterId: place.chapterId,
       skillUsed: skill,
-      sceneType: run.sceneType,
+      // Put right while the drafts were on screen: the writer knows better than any guess.
+      sceneType: scene ?? run.sceneType,
       inputContext: lastOf(passage.before, INPUT_CONTEXT) + (passage.selection ?? ""),
       candidates: shown.map(({ text }) => text),
       selectedIndex: shown.findIndex(({ index }) => index === selectedIndex),

@@ -1,11 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { call, pickFiles, queries, type Project } from "../../backend";
-import { Button, IconButton, Notice, Picker } from "../../design";
+import { Button, IconButton, NameField, Notice, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
-import { isComposing } from "../../lib/ime";
 import css from "./book.module.css";
 import { ChapterRow } from "./ChapterRow";
 import { Export } from "./Export";
@@ -123,7 +122,7 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
             language={project.language}
             isOpen={chapter.chapterId === chapterId}
             field={renaming === chapter.chapterId && (
-              <TitleField initial={chapter.title} label={t`这一章叫什么`} onDone={(title) => (title && title !== chapter.title ? rename.mutate({ id: chapter.chapterId, title }) : setRenaming(null))} />
+              <NameField initial={chapter.title} label={t`这一章叫什么`} testId="chapter-title" onDone={(title) => (title && title !== chapter.title ? rename.mutate({ id: chapter.chapterId, title }) : setRenaming(null))} />
             )}
             onOpen={() => onOpen(chapter.chapterId)}
             onRename={() => setRenaming(chapter.chapterId)}
@@ -133,7 +132,7 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
         ))}
         {adding && (
           <li className={css.row}>
-            <TitleField initial="" label={t`新的一章叫什么`} onDone={(title) => (title ? create.mutate(title) : setAdding(false))} />
+            <NameField initial="" label={t`新的一章叫什么`} testId="chapter-title" onDone={(title) => (title ? create.mutate(title) : setAdding(false))} />
           </li>
         )}
         {chapters.length === 0 && !adding && !error && (
@@ -181,33 +180,5 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
         />
       )}
     </aside>
-  );
-}
-
-/** Enter keeps it, Escape forgets it, leaving the field keeps it: but never while an input method is at work. */
-function TitleField({ initial, label, onDone }: { initial: string; label: string; onDone: (title: string | null) => void }) {
-  const [title, setTitle] = useState(initial);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event.nativeEvent)) return;
-    if (event.key === "Enter") onDone(title.trim() || null);
-    else if (event.key === "Escape") onDone(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    <input
-      className={css.field}
-      aria-label={label}
-      placeholder={label}
-      value={title}
-      autoFocus
-      spellCheck={false}
-      onFocus={(event) => event.target.select()}
-      onChange={(event) => setTitle(event.target.value)}
-      onKeyDown={onKeyDown}
-      onBlur={() => onDone(title.trim() || null)}
-      data-testid="chapter-title"
-    />
   );
 }

@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, type Category, type Rule, type Scope } from "../../backend";
+import { call, useScenes, type Category, type Rule, type Scope } from "../../backend";
 import { Button, GrowingText, Picker, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
-import { CATEGORY_KEYS, categoryName, SCENE_KEYS, sceneName } from "../../i18n/words";
+import { CATEGORY_KEYS, categoryName, sceneName } from "../../i18n/words";
 import { DimensionPicker, patchOf, type Meaning } from "./Dimension";
 import css from "./memory.module.css";
 
@@ -19,6 +19,7 @@ interface AddRuleProps {
 export function AddRule({ projectId, scope: around, language, onDone }: AddRuleProps) {
   const { t } = useLingui();
   const client = useQueryClient();
+  const scenes = useScenes(projectId);
   const [rule, setRule] = useState("");
   const [category, setCategory] = useState<Category>("style");
   const [scope, setScope] = useState<Scope>(around);
@@ -59,7 +60,7 @@ export function AddRule({ projectId, scope: around, language, onDone }: AddRuleP
       />
       <div className={css.formRow}>
         <Picker<Category> label={t`分类`} value={category} onChange={setCategory} options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))} testId="rule-category" />
-        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: "any", label: t`全部场景` }, ...SCENE_KEYS.map((key) => ({ key: key as string, label: sceneName(key) }))]} testId="rule-scene" />
+        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: "any", label: t`全部场景` }, ...scenes.map((key) => ({ key, label: sceneName(key) }))]} testId="rule-scene" />
         <Seg<Scope>
           label={t`在哪里用`}
           value={scope}

@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queries, type Project, type Trouble } from "../../backend";
+import { queries, useScenes, type Project, type Trouble } from "../../backend";
 import { Busy, Button, Notice, Picker, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
-import { SCENE_KEYS, sceneName } from "../../i18n/words";
+import { sceneName } from "../../i18n/words";
 import css from "./memory.module.css";
 import { Missing } from "./Missing";
 import { PastCard } from "./PastCard";
@@ -26,6 +26,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
   const [scene, setScene] = useState<string>(ANY);
   const { data, error, isPlaceholderData, refetch } = useQuery(queries.episodes(projectId, text, scene === ANY ? null : scene));
   const { data: chapters } = useQuery(queries.chapters(projectId));
+  const scenes = useScenes(projectId);
   const gone = troubles.filter(({ kind }) => kind === "episodes" || kind === "all");
   const less = troubles.filter(({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""));
   const found = data?.episodes ?? [];
@@ -35,7 +36,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
     <>
       <div className={css.bar}>
         <Search label={t`在往事里找`} onSearch={setText} testId="past-search" />
-        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: ANY, label: t`全部场景` }, ...SCENE_KEYS.map((key) => ({ key: key as string, label: sceneName(key) }))]} testId="past-scene" />
+        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: ANY, label: t`全部场景` }, ...scenes.map((key) => ({ key, label: sceneName(key) }))]} testId="past-scene" />
       </div>
       <div className={css.rules} aria-busy={isPlaceholderData}>
         <Missing troubles={gone.length > 0 ? gone : less} onMend={onMend} />

@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import type { Category } from "../../backend";
+import { SCENE_KEYS, type Category } from "../../backend";
 import { Button, LinkButton, Picker, Search } from "../../design";
-import { CATEGORY_KEYS, categoryName, count, SCENE_KEYS, sceneName } from "../../i18n/words";
+import { CATEGORY_KEYS, categoryName, count, sceneName } from "../../i18n/words";
 import css from "./memory.module.css";
 import { ANYTHING, EVERY, isWanting, narrowings, type RuleSort, type RuleState, type Wanted } from "./ruleSearch";
 

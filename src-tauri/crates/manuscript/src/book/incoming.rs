@@ -57,7 +57,7 @@ impl Book {
         }
         let mut added = Vec::with_capacity(planned.len());
         for (Planned { chapter, raw, hash }, own) in planned.into_iter().zip(written) {
-            self.ids.chapters.push(Entry { chapter_id: chapter.chapter_id.clone(), file: chapter.file.clone(), hash });
+            self.ids.chapters.push(Entry::new(chapter.chapter_id.clone(), chapter.file.clone(), hash));
             self.sketches.insert(chapter.chapter_id.clone(), Sketch::of(&raw));
             self.chapters.push(chapter.clone());
             added.push(chapter);
