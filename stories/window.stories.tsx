@@ -90,3 +90,12 @@ export const Refused: Scenario = {
     await w.see("problem");
   }),
 };
+
+export const NamingAScene: Scenario = {
+  name: "A kind of scene gets a name of the writer's",
+  play: steps(async (w) => {
+    await w.press("scene-select");
+    await w.press("scene-select- other");
+    await w.see("scene-name");
+  }),
+};

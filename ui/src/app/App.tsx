@@ -90,7 +90,7 @@ function Shell({ dark }: { dark: boolean }) {
         {project && view === "find" && (
           <FindPanel project={project} finder={program.bookFinder} onOpen={(next, query, hit) => void program.openPlace(next, query, hit)} onClose={() => program.leave()} />
         )}
-        {view === "settings" && <SettingsPanel index={index} onClose={() => program.leave()} />}
+        {view === "settings" && <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.leave()} />}
         <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} onFindWhole={(query) => program.findInBook(query)} toolbar={<Toolbar assistantHidden={view !== "book" && view !== "why"} />} />
         <AssistantPanel
           assistant={assistant}

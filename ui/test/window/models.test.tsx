@@ -36,6 +36,17 @@ async function choose(purpose: string, provider: string, model: string) {
   await expect.poll(() => w.backend.models.purposes.find((one) => one.purpose === purpose)?.model).toBe(model);
 }
 
+describe("the settings", () => {
+  test("lead to the memory: to what was learned, and to its safekeeping", async () => {
+    w = await openWindow();
+    for (const [way, page] of [["settings-memory", "rules"], ["settings-safety", "safety"]] as const) {
+      await w.id("nav-settings").click();
+      await w.id(way).click();
+      await expect.element(w.id(`memory-page-${page}`)).toHaveAttribute("aria-selected", "true");
+    }
+  });
+});
+
 describe("a service", () => {
   test("is added from a preset; its key goes in and is never seen again", async () => {
     w = await openWindow();

@@ -118,7 +118,7 @@ function Tidying({ runs }: { runs: LastRun[] }) {
       <p data-testid="tidied">
         {tidy.isPending ? <Busy>{t`正在整理……`}</Busy> : tidied !== null ? tidied : last ? t`每天夜里两点整理一遍。上次是 ${when(last)}。` : t`每天夜里两点整理一遍。`}
       </p>
-      <Button size="s" isDisabled={tidy.isPending} onPress={() => tidy.mutate()} data-testid="tidy-now">{t`现在整理`}</Button>
+      <Button size="s" isDisabled={tidy.isPending} onPress={() => tidy.mutate()} data-testid="tidy-now">{t`立即清理`}</Button>
       {tidy.error && (
         <p className={css.problem} role="alert" data-testid="tidy-problem">
           {errorSentence(tidy.error)}

@@ -127,9 +127,9 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
             {!rule.userConfirmed && !asks(rule) && (
               <Button kind="primary" size="s" icon="check" isDisabled={act.isPending} onPress={confirm} data-testid="rule-confirm">{t`确认`}</Button>
             )}
-            <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })} data-testid="rule-edit">{t({ message: "改写", context: "a rule" })}</Button>
+            <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })} data-testid="rule-edit">{t({ message: "修改", context: "a rule" })}</Button>
             {rule.scope === "project" && (
-              <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:promote", { ruleId }))} data-testid="rule-promote">{t`升为全局`}</Button>
+              <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:promote", { ruleId }))} data-testid="rule-promote">{t`提升为全局`}</Button>
             )}
             {rule.evidenceCount > 0 && (
               <Button kind="quiet" size="s" icon="broken" aria-expanded={page === "evidence"} onPress={() => setPage(page === "evidence" ? null : "evidence")} data-testid="rule-evidence">{t`依据 ${count(rule.evidenceCount)}`}</Button>

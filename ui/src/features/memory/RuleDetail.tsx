@@ -150,7 +150,7 @@ export function RuleVersions({ rule }: { rule: Rule }) {
       added: t`你写下`,
       edited: t`你改写`,
       confirmed: t`你确认`,
-      promoted: t`你升为全局`,
+      promoted: t`你提升为全局`,
       deleted: byWriter ? t`你删掉` : t`更新时去掉`,
       learned: t`更新时学到`,
       // A contradiction that the writer brought in lowers it without a run.

@@ -34,7 +34,7 @@ export function changeWords(kind: ChangeKind): string {
     steppedBack: t`近来不像，先不用`,
     withdrawn: t`站不住了，先不用`,
     returned: t`又用上`,
-    globalised: t`几本书都这样，升为全局`,
+    globalised: t`几本书都这样，提升为全局`,
     localised: t`只在一本书里，收回本书`,
     proposed: t`等你确认`,
     challenged: t`你确认过，近来不像`,

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, queries, wholeSettings, type InterfaceLanguage, type Settings, type Theme } from "../../backend";
-import { IconButton, Notice, Picker, Seg } from "../../design";
+import { Button, IconButton, Notice, Picker, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { Models } from "./Models";
 import css from "./settings.module.css";
@@ -9,10 +9,11 @@ import css from "./settings.module.css";
 interface SettingsPanelProps {
   /** The past is being read anew for another model. */
   index: { done: number; total: number } | null;
+  onMemory: (page: "rules" | "safety") => void;
   onClose: () => void;
 }
 
-export function SettingsPanel({ index, onClose }: SettingsPanelProps) {
+export function SettingsPanel({ index, onMemory, onClose }: SettingsPanelProps) {
   const { t } = useLingui();
   return (
     <aside className={css.side} aria-label={t`设置`} data-testid="settings-panel">
@@ -23,6 +24,16 @@ export function SettingsPanel({ index, onClose }: SettingsPanelProps) {
       </div>
       <div className={css.body}>
         <Appearance />
+        <section className={css.group}>
+          <h3>{t`记忆`}</h3>
+          <div>
+            <div className={css.line}>
+              <Button size="s" icon="layers" onPress={() => onMemory("rules")} data-testid="settings-memory">{t`打开记忆面板`}</Button>
+              <Button size="s" kind="quiet" onPress={() => onMemory("safety")} data-testid="settings-safety">{t`备份和清除`}</Button>
+            </div>
+            <p className={css.note}>{t`学到了什么、暂停学习、备份、清除，都在那里。`}</p>
+          </div>
+        </section>
         <Models index={index} />
       </div>
     </aside>
