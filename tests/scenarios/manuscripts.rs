@@ -179,9 +179,7 @@ fn what_the_writer_says_of_a_chapters_scenes_stays_with_it() {
     let (folder, project) = book(&writer);
     let list = chapters(&writer, &project);
     assert_eq!(list[0]["sceneType"], json!(null), "nobody has said anything yet");
-    let of = |chapter: usize, scene: Value| {
-        json!({ "projectId": project, "chapterId": list[chapter]["chapterId"], "sceneType": scene })
-    };
+    let of = |chapter: usize, scene: Value| json!({ "projectId": project, "chapterId": list[chapter]["chapterId"], "sceneType": scene });
     assert_eq!(writer.ask("chapter:scene", of(0, json!(" 梦境 ")))["sceneType"], "梦境");
     assert_eq!(writer.ask("chapter:scene", of(1, json!("dialogue")))["sceneType"], "dialogue");
     let writer = writer.restarted();

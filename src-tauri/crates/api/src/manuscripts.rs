@@ -147,9 +147,13 @@ impl Api {
             ExportFormat::Markdown => Format::Markdown,
             ExportFormat::Docx => Format::Docx,
         };
-        let mut book = open.lock();
-        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-        let exported = book.export(&path, format).map_err(not_written)?;
+        // The page can be saved again as soon as all is read: a long book takes a while to be written.
+        let outgoing = {
+            let mut book = open.lock();
+            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            book.outgoing().map_err(not_written)?
+        };
+        let exported = outgoing.write(&path, format).map_err(not_written)?;
         Ok(ExportedBook {
             chapters: whole(exported.chapters),
             bytes: u32::try_from(exported.bytes).unwrap_or(u32::MAX),

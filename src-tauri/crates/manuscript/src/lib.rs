@@ -27,7 +27,7 @@ mod watch;
 pub use book::{Book, Chapter, ChapterText, Opened, Refreshed};
 pub use disk::{MAX_CHAPTER_BYTES, SkipReason, Skipped};
 pub use error::{Error, Result};
-pub use export::{ExportFormat, Exported};
+pub use export::{ExportFormat, Exported, Outgoing};
 pub use folder::{Supply, adopt_new_ids, book_id, language_of, set_aside_id_file};
 pub use import::{Imported, MAX_IMPORT_BYTES, NewChapter, Unreadable, import, import_file};
 pub use snapshots::{Draft, Snapshot, SnapshotReason, Snapshots, superfluous};

@@ -7,9 +7,9 @@ mod docx;
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::book::Book;
+use crate::book::{Book, Chapter};
 use crate::disk;
 use crate::error::{Error, Result};
 use crate::text;
@@ -39,25 +39,46 @@ struct Leaf {
     text: String,
 }
 
+/// A whole book on its way out, as it stood when it was read: writing it needs the book no longer.
+pub struct Outgoing {
+    root: PathBuf,
+    title: String,
+    is_chinese: bool,
+    leaves: Vec<Leaf>,
+}
+
 impl Book {
-    /// Writes the whole book to the file at `path`, which lies anywhere but among the chapters: beside it first, then
+    /// Reads the whole book, to be written elsewhere.
+    ///
+    /// # Errors
+    /// As [`Book::read`] for a chapter that cannot be read: a book with a gap is no export.
+    pub fn outgoing(&self) -> Result<Outgoing> {
+        let leaf = |chapter: &Chapter| {
+            let text = self.read(&chapter.chapter_id)?.text;
+            Ok(Leaf { title: chapter.title.clone(), text: without_title(&text) })
+        };
+        Ok(Outgoing {
+            root: self.root().to_owned(),
+            title: self.title().to_owned(),
+            is_chinese: self.language() == "zh",
+            leaves: self.chapters().iter().map(leaf).collect::<Result<_>>()?,
+        })
+    }
+}
+
+impl Outgoing {
+    /// Writes it to the file at `path`, which lies anywhere but among the chapters: beside it first, then
     /// renamed, so that what was there stays until all is written.
     ///
     /// # Errors
-    /// [`Error::InsideTheBook`] for Markdown that would be a chapter from then on; as [`Book::read`] for a chapter that
-    /// cannot be read, since a book with a gap is no export; [`Error::Io`].
-    pub fn export(&self, path: &Path, format: ExportFormat) -> Result<Exported> {
-        let mut leaves = Vec::new();
-        for chapter in self.chapters() {
-            let text = self.read(&chapter.chapter_id)?.text;
-            leaves.push(Leaf { title: chapter.title.clone(), text: without_title(&text) });
-        }
+    /// [`Error::InsideTheBook`] for Markdown that would be a chapter from then on; [`Error::Io`].
+    pub fn write(&self, path: &Path, format: ExportFormat) -> Result<Exported> {
         let bytes = match format {
-            ExportFormat::Markdown => markdown(&leaves).into_bytes(),
-            ExportFormat::Docx => docx::write(self.title(), self.language() == "zh", &leaves)?,
+            ExportFormat::Markdown => markdown(&self.leaves).into_bytes(),
+            ExportFormat::Docx => docx::write(&self.title, self.is_chinese, &self.leaves)?,
         };
         self.put_beside(path, &bytes)?;
-        Ok(Exported { chapters: leaves.len(), bytes: bytes.len() as u64 })
+        Ok(Exported { chapters: self.leaves.len(), bytes: bytes.len() as u64 })
     }
 
     fn put_beside(&self, path: &Path, bytes: &[u8]) -> Result<()> {
@@ -66,7 +87,7 @@ impl Book {
             return Err(Error::NotAFolder);
         };
         let folder = fs::canonicalize(folder).map_err(|_| Error::NotAFolder)?;
-        let inside = folder.strip_prefix(self.root()).is_ok_and(|below| below.components().count() <= 1);
+        let inside = folder.strip_prefix(&self.root).is_ok_and(|below| below.components().count() <= 1);
         if inside && crate::names::is_chapter_name(&name.to_string_lossy()) {
             return Err(Error::InsideTheBook);
         }
