@@ -16,7 +16,7 @@ const TO_START = [
   // Without it Chinese shows as boxes.
   'fonts-noto-cjk',
 ];
-const TO_TEST = ['xvfb', 'xauth', 'dbus-x11', 'webkit2gtk-driver', 'xdotool', 'imagemagick', 'chromium'];
+const TO_TEST = ['xvfb', 'xauth', 'dbus-x11', 'webkit2gtk-driver', 'imagemagick', 'chromium'];
 /** What the bundler asks for. */
 const NODE = [20, 19];
 
