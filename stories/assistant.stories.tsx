@@ -21,7 +21,7 @@ export const Rest: Scenario = { name: "Before anything is asked", play: shows("r
 
 export const Assembling: Scenario = {
   name: "While the prompt is put together",
-  args: { before: ({ backend }) => backend.delay("ai:skill:run", NEVER) },
+  args: { before: ({ backend }) => backend.waits.delay("ai:skill:run", NEVER) },
   play: steps(async (w) => {
     await w.press("run");
     await w.see("stop");

@@ -72,7 +72,7 @@ export const Unmade: Scenario = {
 
 export const Loading: Scenario = {
   name: "While a chapter is read",
-  args: { before: ({ backend }) => backend.delay("chapter:read", NEVER) },
+  args: { before: ({ backend }) => backend.waits.delay("chapter:read", NEVER) },
   // The window is not open before its chapter is.
   play: ({ loaded }) => (loaded["stage"] as Stage).see("chapter-item", 4).then(() => undefined),
 };
@@ -108,7 +108,7 @@ export const Importing: Scenario = {
 export const ImportReading: Scenario = {
   name: "While the files are read",
   play: steps(async (w) => {
-    w.backend.delay("project:import", NEVER);
+    w.backend.waits.delay("project:import", NEVER);
     await importing(w, [OLD(w)]);
     await w.reads("正在读文件…", "Reading the files…");
   }),
@@ -128,7 +128,7 @@ export const ImportPutting: Scenario = {
     w.backend.manuscripts.files.set(OLD(w), manuscript(w));
     await importing(w, [OLD(w)]);
     await w.see("import-chapter", 24);
-    w.backend.delay("project:import", NEVER);
+    w.backend.waits.delay("project:import", NEVER);
     await w.press("import-go");
     await w.reads("正在放进来…", "Importing…");
   }),

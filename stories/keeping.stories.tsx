@@ -121,7 +121,7 @@ export const ReadingIn: Scenario = {
   name: "A file is being read",
   play: steps(async (w) => {
     w.backend.chosenFile = ALL;
-    w.backend.delay("memory:import", NEVER);
+    w.backend.waits.delay("memory:import", NEVER);
     await w.press("all-in");
     await w.see("incoming-dialog");
   }),

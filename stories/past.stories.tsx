@@ -53,7 +53,7 @@ export const Long: Scenario = {
 
 export const Loading: Scenario = {
   name: "While the past is read",
-  args: { before: ({ backend }) => backend.delay("memory:episode:query", NEVER) },
+  args: { before: ({ backend }) => backend.waits.delay("memory:episode:query", NEVER) },
   play: steps((w) => w.reads("正在翻……", "Looking…")),
 };
 
@@ -112,6 +112,6 @@ export const NoStyle: Scenario = {
 
 export const StyleRead: Scenario = {
   name: "While the chapters are read",
-  args: { page: "style", before: ({ backend }) => backend.delay("project:style", NEVER) },
+  args: { page: "style", before: ({ backend }) => backend.waits.delay("project:style", NEVER) },
   play: steps((w) => w.reads("正在读章节……", "Reading the chapters…")),
 };

@@ -169,7 +169,7 @@ export const Long: Scenario = {
 
 export const Loading: Scenario = {
   name: "While the rules are read",
-  args: { before: ({ backend }) => backend.delay("memory:semantic:list", NEVER) },
+  args: { before: ({ backend }) => backend.waits.delay("memory:semantic:list", NEVER) },
   play: shows("memory-tab-global"),
 };
 

@@ -142,7 +142,7 @@ export const Long: Scenario = {
 
 export const Loading: Scenario = {
   name: "While it is looked up",
-  args: { before: ({ backend }) => backend.delay("memory:trace:get", NEVER) },
+  args: { before: ({ backend }) => backend.waits.delay("memory:trace:get", NEVER) },
   play: shows("why-loading"),
 };
 

@@ -54,7 +54,7 @@ describe("a run", () => {
 
   test("pieces that come before the answer are not lost", async () => {
     w = await openWindow();
-    w.backend.delay("ai:skill:run", 0);
+    w.backend.waits.delay("ai:skill:run", 0);
     await w.toEnd();
     const invoke = w.backend.invoke.bind(w.backend);
     w.backend.invoke = async (name, args) => {

@@ -243,7 +243,7 @@ describe("what cannot be saved", () => {
 
   test("is kept while a save hangs that may never end", async () => {
     w = await openWindow();
-    w.backend.delay("chapter:write", 60_000);
+    w.backend.waits.delay("chapter:write", 60_000);
     await w.toEnd();
     await w.press("写到一半，盘没了。");
     await expect.poll(kept, { timeout: 8_000 }).toEqual([doc()]);

@@ -243,7 +243,7 @@ describe("in the book", () => {
   test("what was just written is found, too", async () => {
     w = await openWindow();
     // However long it takes until it is in its file.
-    w.backend.delay("chapter:write", 400);
+    w.backend.waits.delay("chapter:write", 400);
     await w.toEnd();
     await w.press("雨停了。");
     await openWhole("雨停了");
@@ -252,27 +252,29 @@ describe("in the book", () => {
 
   test("the newest is answered, and nothing of what was asked before", async () => {
     w = await openWindow();
-    w.backend.delay("chapter:read", 600);
+    const answerOlder = w.backend.waits.hold("chapter:read");
     await openWhole("老周{Enter}");
     await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：0/4 章");
     // The older one is answered later than the newer.
-    w.backend.delay("chapter:read", 0);
+    w.backend.waits.hold("chapter:read")();
     await w.press("{Control>}a{/Control}南风{Enter}");
     await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
-    await wait(900);
+    answerOlder();
+    await wait(60);
     await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
     expect(places().every((one) => one.querySelector("mark")!.textContent === "南风")).toBe(true);
   });
 
   test("how far it has come is said, and it can be stopped", async () => {
     w = await openWindow();
-    w.backend.delay("chapter:read", 200);
+    const release = w.backend.waits.hold("chapter:read", 1);
     await openWhole("老周{Enter}");
     await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：1/4 章");
     await w.id("book-find-stop").click();
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了，找过 [12]\/4 章/);
     const asked = w.backend.asked("chapter:read").length;
-    await wait(500);
+    release();
+    await wait(60);
     expect(w.backend.asked("chapter:read").length - asked).toBeLessThanOrEqual(1);
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了/);
   });

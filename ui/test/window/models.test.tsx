@@ -153,9 +153,10 @@ describe("testing the connection", () => {
     w = await openWindow();
     await openSettings();
     await add({ preset: "deepseek" });
-    w.backend.delay("ai:provider:test", 300);
+    const release = w.backend.waits.hold("ai:provider:test");
     await w.id("provider-test").click();
     await expect.element(w.id("provider-tested")).toHaveTextContent("正在试……");
+    release();
     await expect.element(w.id("provider-tested")).toHaveTextContent("通了，有 3 个模型，用了 230 毫秒。");
     expect(w.backend.asked("ai:provider:test")).toEqual([{ providerId: "provider-1", model: null }]);
   });

@@ -36,13 +36,14 @@ async function narrow(picker: "rule-state" | "rule-of" | "rule-in", key: string)
 describe("until they are there", () => {
   test("it says that they are coming, and tells no number that it does not know", async () => {
     w = await openWindow();
-    w.backend.delay("memory:semantic:list", 600);
+    const release = w.backend.waits.hold("memory:semantic:list");
     void w.program.client.resetQueries({ queryKey: ["rules"] });
     await w.id("nav-memory").click();
     await expect.element(w.id("rules")).toHaveTextContent("正在翻……");
     expect(w.id("memory-panel").element().textContent).not.toContain("0 次互动");
     expect(w.id("episodes-recorded").element().getAttribute("data-count")).toBeNull();
     const { bottom } = w.id("episodes-recorded").element().getBoundingClientRect();
+    release();
     await count(5);
     await expect.element(w.id("episodes-recorded")).toHaveTextContent("已记录 312 次互动");
     expect(w.id("episodes-recorded").element().getBoundingClientRect().bottom).toBe(bottom);

@@ -196,12 +196,13 @@ describe("the writer answers", () => {
 
   test("right: it is shown once it is written down, not before, and is still there when opened again", async () => {
     await openWhy();
-    w.backend.delay("memory:trace:feedback", 300);
+    const release = w.backend.waits.hold("memory:trace:feedback");
     await say("老周每次开口", "right");
     await expect.element(said("老周每次开口")).toHaveTextContent("正在记……");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "false");
     // Pressed again meanwhile, it is asked once.
     await say("老周每次开口", "right");
+    release();
     await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "true");
     expect(w.backend.asked("memory:trace:feedback")).toEqual([{ projectId: w.projectId(), generationId: "gen-a", referenceId: trace().references[3]!.referenceId, verdict: "right" }]);
@@ -413,12 +414,13 @@ describe("what was sent, and what was not", () => {
 describe("states", () => {
   test("while it is looked up the places are already there, and nothing moves when it comes", async () => {
     await openBook();
-    w.backend.delay("memory:trace:get", 400);
+    const release = w.backend.waits.hold("memory:trace:get");
     await w.id("origin-mark").first().click();
     await expect.element(w.id("why-loading")).toHaveTextContent("正在翻……");
     const box = (element: Element) => element.getBoundingClientRect();
     const before = { panel: box(w.id("why-panel").element()), body: box(w.id("why-loading").element()), page: box(w.content()) };
     expect(await faults()).toEqual([]);
+    release();
     await expect.element(w.id("why-tier")).toBeVisible();
     expect(box(w.id("why-panel").element())).toEqual(before.panel);
     expect(box(w.id("why-split").element().parentElement!)).toEqual(before.body);

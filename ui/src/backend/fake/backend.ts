@@ -13,6 +13,7 @@ import { FakeRules } from "./rules";
 import { FAKE_BOOKS, FAKE_DRAFTS } from "./sample";
 import { episodeOf } from "./recorded";
 import { styleOf } from "./style";
+import { Waits } from "./waits";
 
 export interface FakeOptions {
   language?: Language;
@@ -138,7 +139,7 @@ export class FakeBackend implements Host {
   private settings: Required<Settings>;
   private readonly handlers = new Map<string, Set<(payload: unknown) => void>>();
   private readonly failures: { name: Name; error: WireError; times: number }[] = [];
-  private readonly delays = new Map<Name, number>();
+  readonly waits = new Waits<Name>();
   private readonly closers = new Set<() => Promise<boolean>>();
   private run: FakeRun | null = null;
   private ids = 0;
@@ -165,7 +166,7 @@ export class FakeBackend implements Host {
   async invoke(name: string, args: unknown): Promise<unknown> {
     const command = name as Name;
     this.calls.push({ name: command, args: structuredClone(args) });
-    await new Promise((resolve) => setTimeout(resolve, this.delays.get(command) ?? 0));
+    await this.waits.pass(command);
     const failure = this.failures.find((one) => one.name === command && one.times > 0);
     if (failure) {
       failure.times -= 1;
@@ -218,10 +219,6 @@ export class FakeBackend implements Host {
   /** The command works again. */
   heal(name: Name): void {
     for (const failure of this.failures) if (failure.name === name) failure.times = 0;
-  }
-
-  delay(name: Name, milliseconds: number): void {
-    this.delays.set(name, milliseconds);
   }
 
   asked<K extends Name>(name: K): Commands[K]["args"][] {

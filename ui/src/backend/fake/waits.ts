@@ -1,0 +1,29 @@
+/** What keeps answers of a command back: a time, or whoever tests it. */
+export class Waits<Name extends string> {
+  private readonly delays = new Map<Name, number>();
+  private readonly holds = new Map<Name, { passing: number; released: Promise<void> }>();
+
+  /** Milliseconds that each answer takes from now on. */
+  delay(name: Name, milliseconds: number): void {
+    this.delays.set(name, milliseconds);
+  }
+
+  /** Calls wait from now on, but for the first few, until what is returned is called. */
+  hold(name: Name, passing = 0): () => void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.holds.set(name, { passing, released });
+    return () => {
+      this.holds.delete(name);
+      release();
+    };
+  }
+
+  async pass(name: Name): Promise<void> {
+    const hold = this.holds.get(name);
+    if (hold && (hold.passing -= 1) < 0) await hold.released;
+    await new Promise((resolve) => setTimeout(resolve, this.delays.get(name) ?? 0));
+  }
+}
