@@ -52,13 +52,13 @@ export class Program {
   prepare(): Promise<void> {
     if (!this.hearing) {
       speak(lastLook().interfaceLanguage);
-      this.hearing = this.listen();
+      this.hearing = this.hear();
     }
     return this.hearing;
   }
 
   /** A deaf window is still better than none. */
-  private async listen(): Promise<void> {
+  private async hear(): Promise<void> {
     const ears = await Promise.allSettled([
       followChanges(this.client),
       listen("ai:skill:chunk", (chunk) => this.assistant.onChunk(chunk)),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use palimpsest_manuscript::{
     Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
 };
-use palimpsest_memory::{Code, Details};
+use palimpsest_memory::{Code, Details, check_scene_type};
 use palimpsest_text::count;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -16,9 +16,6 @@ use crate::{
     dto::{ChapterInfo, ChapterList},
     error::{ApiError, manuscript},
 };
-
-/// Characters of a scene type's name, as everywhere in the memory.
-const LONGEST_SCENE: usize = 40;
 
 /// A file to be taken into a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -162,7 +159,8 @@ impl Api {
 
     pub(crate) fn chapter_scene(&self, args: SetScene) -> Result<ChapterInfo, ApiError> {
         let open = self.book(&args.project_id)?;
-        let scene_type = args.scene_type.as_deref().map(scene_named).transpose()?;
+        let scene_type = args.scene_type.as_deref().map(str::trim);
+        scene_type.map_or(Ok(()), check_scene_type)?;
         let mut book = open.lock();
         book.set_scene(&args.chapter_id, scene_type).map_err(manuscript)?;
         books::info(&book, &args.chapter_id)
@@ -174,16 +172,6 @@ impl Api {
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
         book.move_chapter(&args.chapter_id, args.before.as_deref()).map_err(manuscript)?;
         Ok(ChapterList { chapters: books::chapters(&book) })
-    }
-}
-
-fn scene_named(name: &str) -> Result<&str, ApiError> {
-    let name = name.trim();
-    match name.chars().count() {
-        0 => Err(ApiError::invalid("sceneType", "empty")),
-        1..=LONGEST_SCENE if !name.chars().any(char::is_control) => Ok(name),
-        1..=LONGEST_SCENE => Err(ApiError::invalid("sceneType", "has a line break or another control character")),
-        _ => Err(ApiError::invalid("sceneType", format!("longer than {LONGEST_SCENE} characters"))),
     }
 }
 

@@ -26,3 +26,4 @@ pub use retrieval::{
     encoders::{Connect, Encoder},
     lexical::Step,
 };
+pub use validate::scene_type as check_scene_type;

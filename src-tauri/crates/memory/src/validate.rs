@@ -47,6 +47,14 @@ pub fn optional_name(field: &str, value: Option<&str>) -> Result<()> {
     value.map_or(Ok(()), |value| name(field, value))
 }
 
+/// A scene type: one of the six, or a name of the writer's, 1 to 40 characters on one line.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT` with `sceneType` as the field.
+pub fn scene_type(value: &str) -> Result<()> {
+    name("sceneType", value)
+}
+
 /// A text of 1 to `max` characters without control characters.
 pub fn line(field: &str, value: &str, max: usize) -> Result<()> {
     if value.trim().is_empty() {

@@ -17,16 +17,12 @@ impl Book {
     /// [`Io`](crate::Error::Io) when it cannot be written: it is then as it was.
     pub fn set_scene(&mut self, chapter_id: &str, scene_type: Option<&str>) -> Result<()> {
         self.chapter(chapter_id)?;
-        let Some(entry) = self.ids.chapters.iter_mut().find(|entry| entry.chapter_id == chapter_id) else {
-            return Ok(());
-        };
-        let old = std::mem::replace(&mut entry.scene_type, scene_type.map(str::to_owned));
-        if let Err(error) = identity::save(&self.root, &self.ids) {
-            if let Some(entry) = self.ids.chapters.iter_mut().find(|entry| entry.chapter_id == chapter_id) {
-                entry.scene_type = old;
-            }
-            return Err(error);
+        let mut ids = self.ids.clone();
+        for entry in ids.chapters.iter_mut().filter(|entry| entry.chapter_id == chapter_id) {
+            entry.scene_type = scene_type.map(str::to_owned);
         }
+        identity::save(&self.root, &ids)?;
+        self.ids = ids;
         Ok(())
     }
 }
