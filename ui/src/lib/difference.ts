@@ -1,3 +1,5 @@
+import { commonEnds, run, runsOf, type Run } from "./diff";
+
 /** A piece of a text that was changed: kept, taken out, or put in. */
 export interface Piece {
   kind: "same" | "del" | "ins";
@@ -36,7 +38,7 @@ const paragraphsOf = (text: string): string[] => text.match(/[^\n]*\n+|[^\n]+$/g
  * the one after. Words are compared, and in a changed stretch of Chinese the characters at its two ends.
  */
 export function changesOf(before: string, after: string): Piece[] {
-  const exact = before.length + after.length > LONG ? null : runsOf(unitsOf(before), unitsOf(after));
+  const exact = before.length + after.length > LONG ? null : runsOf(unitsOf(before), unitsOf(after), MAX_EDITS);
   return gathered(exact ?? byParagraph(before, after));
 }
 
@@ -81,81 +83,15 @@ function stretchesOf(text: string, shared: Uint8Array): Stretch[] {
 
 const says = (text: string) => text.match(SAYING)?.length ?? 0;
 
-interface Run {
-  kind: Piece["kind"];
-  units: string[];
-}
-
 /** Paragraphs first, and within each stretch of changed ones what can be told there. */
 function byParagraph(before: string, after: string): Run[] {
   const [a, b] = [paragraphsOf(before), paragraphsOf(after)];
-  const runs = runsOf(a, b) ?? [...run("del", a), ...run("ins", b)];
+  const runs = runsOf(a, b, MAX_EDITS) ?? [...run("del", a), ...run("ins", b)];
   return changesIn(runs).flatMap((stretch) => {
     if (stretch.same) return run("same", stretch.same);
     const [del, ins] = [unitsOf(stretch.del.join("")), unitsOf(stretch.ins.join(""))];
-    return runsOf(del, ins) ?? [...run("del", del), ...run("ins", ins)];
+    return runsOf(del, ins, MAX_EDITS) ?? [...run("del", del), ...run("ins", ins)];
   });
-}
-
-const run = (kind: Run["kind"], units: string[]): Run[] => (units.length > 0 ? [{ kind, units }] : []);
-
-/** The shortest way from one to the other, or `null` where it is too long to be looked for. */
-function runsOf(a: readonly string[], b: readonly string[]): Run[] | null {
-  const short = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < short && a[head] === b[head]) head += 1;
-  let tail = 0;
-  while (tail < short - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  const middle = shortest(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
-  return middle && [...run("same", a.slice(0, head)), ...middle, ...run("same", a.slice(a.length - tail))];
-}
-
-/**
- * Myers, "An O(ND) difference algorithm and its variations" (1986), the greedy one: `reach[k]` is how far in `a` the
- * furthest path on diagonal k comes with so many edits; every step's reaches are kept for the way back.
- */
-function shortest(a: readonly string[], b: readonly string[]): Run[] | null {
-  const most = Math.min(a.length + b.length, MAX_EDITS);
-  const middle = most + 1;
-  const reach = new Int32Array(2 * middle + 1);
-  const steps: Int32Array[] = [];
-  for (let edits = 0; edits <= most; edits += 1) {
-    steps.push(reach.slice(middle - edits - 1, middle + edits + 2));
-    for (let k = -edits; k <= edits; k += 2) {
-      const down = k === -edits || (k !== edits && reach[middle + k - 1]! < reach[middle + k + 1]!);
-      let x = down ? reach[middle + k + 1]! : reach[middle + k - 1]! + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
-      reach[middle + k] = x;
-      if (x >= a.length && x - k >= b.length) return wayBack(a, b, steps);
-    }
-  }
-  return null;
-}
-
-function wayBack(a: readonly string[], b: readonly string[], steps: readonly Int32Array[]): Run[] {
-  const runs: Run[] = [];
-  const put = (kind: Run["kind"], unit: string) => {
-    const first = runs.at(-1);
-    if (first?.kind === kind) first.units.push(unit);
-    else runs.push({ kind, units: [unit] });
-  };
-  let [x, y] = [a.length, b.length];
-  for (let edits = steps.length - 1; edits >= 0; edits -= 1) {
-    const reach = steps[edits]!;
-    const [k, middle] = [x - y, edits + 1];
-    const down = k === -edits || (k !== edits && reach[middle + k - 1]! < reach[middle + k + 1]!);
-    const from = edits === 0 ? 0 : reach[middle + (down ? k + 1 : k - 1)]!;
-    const start = edits === 0 ? 0 : down ? from : from + 1;
-    while (x > start) {
-      put("same", a[x - 1]!);
-      x -= 1;
-      y -= 1;
-    }
-    if (edits === 0) break;
-    if (down) put("ins", b[(y -= 1)]!);
-    else put("del", a[(x -= 1)]!);
-  }
-  return runs.toReversed().map(({ kind, units }) => ({ kind, units: units.toReversed() }));
 }
 
 type Stretched = { same: string[] } | { same: null; del: string[]; ins: string[] };
@@ -194,11 +130,7 @@ function gathered(runs: readonly Run[]): Piece[] {
       continue;
     }
     const [del, ins] = [fineUnitsOf(stretch.del), fineUnitsOf(stretch.ins)];
-    const short = Math.min(del.length, ins.length);
-    let head = 0;
-    while (head < short && del[head] === ins[head]) head += 1;
-    let tail = 0;
-    while (tail < short - head && del[del.length - 1 - tail] === ins[ins.length - 1 - tail]) tail += 1;
+    const { head, tail } = commonEnds(del, ins);
     put("same", del.slice(0, head));
     put("del", del.slice(head, del.length - tail));
     put("ins", ins.slice(head, ins.length - tail));

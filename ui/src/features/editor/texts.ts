@@ -1,6 +1,7 @@
 import type { EditorState } from "@codemirror/state";
 import type { Language, MarkedPassage } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
+import { commonEnds } from "../../lib/diff";
 import type { Passage } from "../../lib/passage";
 import type { Mark } from "./origins";
 
@@ -14,11 +15,7 @@ export function endOf(text: string): number {
 
 /** The one change that turns a text into another, with what is the same at both ends left alone: the caret stays. */
 export function smallest(from: string, to: string): { from: number; to: number; insert: string } {
-  let head = 0;
-  const short = Math.min(from.length, to.length);
-  while (head < short && from[head] === to[head]) head += 1;
-  let tail = 0;
-  while (tail < short - head && from[from.length - 1 - tail] === to[to.length - 1 - tail]) tail += 1;
+  const { head, tail } = commonEnds(from, to);
   return { from: head, to: from.length - tail, insert: to.slice(head, to.length - tail) };
 }
 
