@@ -4,6 +4,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use palimpsest_api::model::Time;
+use palimpsest_text::random::SplitMix64;
 use serde_json::{Value, json};
 
 const WORDS: usize = 8_000;
@@ -15,7 +16,7 @@ const WRITTEN: usize = 120;
 /// Makes episodes and queries, the same ones for the same seed.
 pub struct Corpus {
     words: Vec<String>,
-    state: u64,
+    random: SplitMix64,
     /// Seconds back from now over which episodes are spread.
     spread: u64,
     now: u64,
@@ -24,7 +25,7 @@ pub struct Corpus {
 impl Corpus {
     pub fn new(seed: u64, spread: u64) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let mut corpus = Self { words: Vec::new(), state: seed, spread, now };
+        let mut corpus = Self { words: Vec::new(), random: SplitMix64::new(seed), spread, now };
         let characters: Vec<char> = ('\u{4e00}'..'\u{9fa5}').step_by(11).collect();
         for _ in 0..WORDS {
             let (a, b) = (corpus.below(characters.len()), corpus.below(characters.len()));
@@ -38,22 +39,13 @@ impl Corpus {
         i64::try_from(self.now * 1_000).unwrap_or(i64::MAX)
     }
 
-    /// SplitMix64.
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
     fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        self.random.below(bound)
     }
 
     /// A word; frequent ones come often: rank r with a probability that falls as 1/r.
     pub fn word(&mut self) -> String {
-        let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        let share = (self.random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let rank = (WORDS as f64).powf(share) as usize - 1;
         self.words[rank.min(WORDS - 1)].clone()
     }
@@ -75,7 +67,7 @@ impl Corpus {
         let candidates: Vec<String> = (0..3).map(|_| self.prose(WRITTEN)).collect();
         let input = self.prose(INPUT);
         let scene = SCENES[self.below(SCENES.len())];
-        let at = self.now - 60 - self.next() % self.spread;
+        let at = self.now - 60 - self.random.next_u64() % self.spread;
         let occurred_at = Time::from_millis(i64::try_from(at * 1_000).unwrap_or(0));
         json!({ "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "sceneType": scene,
             "inputContext": input, "candidates": candidates, "selectedIndex": 0, "finalText": candidates[0],

@@ -1,6 +1,7 @@
 //! A writer with a taste, for the scenarios about learning: real sentences, and a fixed way of choosing among them.
 
 use palimpsest_tests::{Writer, text};
+pub(crate) use palimpsest_text::random::SplitMix64 as Dice;
 use serde_json::{Value, json};
 
 /// Sentences about nothing in particular: which of them stand in a candidate is chance, how many is not.
@@ -58,18 +59,6 @@ const EN: [&str; 24] = [
     "She looked back and the light was out.",
 ];
 
-/// Chance that is the same every time: `SplitMix64` (Steele, Lea & Flood 2014).
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((z ^ (z >> 31)) % count as u64).unwrap()
-    }
-}
-
 /// So many sentences in a row, none of them twice.
 pub(crate) fn passage_of(language: &str, sentences: usize, dice: &mut Dice) -> String {
     let pool = if language == "zh" { ZH } else { EN };
@@ -96,7 +85,7 @@ pub(crate) struct Life<'a> {
 
 impl<'a> Life<'a> {
     pub(crate) fn new(writer: &'a Writer, title: &str, language: &'static str, seed: u64) -> Self {
-        Self { writer, project: writer.book(title, language), language, dice: Dice(seed) }
+        Self { writer, project: writer.book(title, language), language, dice: Dice::new(seed) }
     }
 
     /// One choice between a short candidate and a long one; the identity of the episode.

@@ -36,7 +36,7 @@ impl TextModel for Minds {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         let sent = request.messages[1].content.clone();
-        let mut dice = Dice(request.seed);
+        let mut dice = Dice::new(request.seed);
         let sentences = if sent.contains("Keep passages short") { 3 } else { 9 } + dice.below(3);
         let text = passage_of("en", sentences, &mut dice);
         self.0.lock().unwrap().push((request.seed, sent));
@@ -402,7 +402,7 @@ fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said
     let own = json!({ "projectId": project, "request": passage(&project, "He ran."), "provider": "house",
         "model": "house-7b", "seed": 7 });
     let begun = writer.ask("memory:trace:record", own);
-    let drafts = json!([passage_of("en", 9, &mut Dice(5))]);
+    let drafts = json!([passage_of("en", 9, &mut Dice::new(5))]);
     let end = json!({ "projectId": project, "generationId": begun["generationId"], "drafts": drafts });
     for _ in 0..2 {
         writer.ask("memory:trace:record", end.clone());
@@ -445,7 +445,7 @@ fn an_example_that_is_taken_up_word_for_word_is_owed_something() {
     }
     let echo = model.0.lock().unwrap().len();
     assert_eq!(echo, 12);
-    writer.ask("memory:episode:record", taken(&project, "He ran.", &passage_of("en", 10, &mut Dice(99))));
+    writer.ask("memory:episode:record", taken(&project, "He ran.", &passage_of("en", 10, &mut Dice::new(99))));
     let (started, _) = writer.run(passage(&project, "He ran."));
     let weights = influences(&writer, &project, &started)[0]["weights"].clone();
     let example =

@@ -250,7 +250,7 @@ impl TextModel for Told {
         request: &GenerationRequest<'_>,
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
-        let mut dice = Dice(request.seed);
+        let mut dice = Dice::new(request.seed);
         let sentences = if self.0.load(Ordering::SeqCst) { 2 } else { 8 + dice.below(4) };
         let text = passage_of("en", sentences, &mut dice);
         on_text(&text);

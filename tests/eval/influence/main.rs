@@ -141,7 +141,7 @@ type Way = (&'static str, Box<dyn Fn(&Scenario<'_>, u64) -> Told>);
 fn report(books: &[Vec<Passage>; 2], first: u64) {
     println!("| told by | N | score | zh | en | inert shown | minded shown |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
-    let own = |salt: u64| move |seed: u64| Dice(seed ^ (salt << 40));
+    let own = |salt: u64| move |seed: u64| Dice::new(seed ^ (salt << 40));
     table(
         books,
         first,
@@ -193,7 +193,7 @@ fn table(books: &[Vec<Passage>; 2], first: u64, past: Past, ways: Vec<Way>) {
     for n in 0..SCENARIOS {
         let seed = first + n;
         let scenario = Scenario::new(&books[(n % 2) as usize], seed, past);
-        let mut dice = Dice(seed ^ (9 << 40));
+        let mut dice = Dice::new(seed ^ (9 << 40));
         let sets: Vec<(Vec<bool>, f64)> = (0..SETS)
             .map(|_| {
                 let set = tiers::any_mask(&scenario, &mut dice);

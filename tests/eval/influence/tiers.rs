@@ -153,7 +153,7 @@ pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut seeds: Seeds<
         .enumerate()
         .map(|(run, mask)| match &mut seeds {
             Seeds::One => scenario.regenerate(mask),
-            Seeds::Pairs => scenario.write(mask, &mut Dice(masked::seed_of(run, scenario.seed))),
+            Seeds::Pairs => scenario.write(mask, &mut Dice::new(masked::seed_of(run, scenario.seed))),
             Seeds::Each(dice) => scenario.write(mask, dice),
         })
         .collect();

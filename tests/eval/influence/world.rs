@@ -9,6 +9,8 @@
 //! do what the stronger does alone. The habit draws towards the passage that is being continued, which is also what
 //! examples are recalled by. How much a draft owes to a set of memories is known to the digit: `ln p(draft | S)`.
 
+use palimpsest_text::random::SplitMix64;
+
 use super::prose::Passage;
 
 /// Passages that could be written next.
@@ -25,15 +27,15 @@ const HABIT: f64 = 0.5;
 /// Two rules of a prompt are about different things: the learner drops what correlates more.
 const APART: f64 = 0.35;
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
-pub struct Dice(pub u64);
+pub struct Dice(SplitMix64);
 
 impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
     pub fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// 0..1.
@@ -127,7 +129,7 @@ pub struct Scenario<'a> {
 impl<'a> Scenario<'a> {
     /// Always the same for the same seed.
     pub fn new(passages: &'a [Passage], seed: u64, past: Past) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
+        let mut dice = Dice::new(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
         let all = passages.len();
         let count = 6 + dice.below(7);
         let here = dice.below(all);
@@ -225,7 +227,7 @@ impl<'a> Scenario<'a> {
 
     /// The same with the seed of the draft.
     pub fn regenerate(&self, with: &[bool]) -> usize {
-        self.write(with, &mut Dice(self.seed))
+        self.write(with, &mut Dice::new(self.seed))
     }
 
     /// The log-probability of the draft with these memories.

@@ -1,22 +1,21 @@
-//! Chance that can be repeated: SplitMix64 (Steele, Lea & Flood 2014).
+//! Reproducible random numbers.
+
+use palimpsest_text::random::SplitMix64;
 
 /// A stream of random numbers, the same for the same seed.
 #[derive(Clone)]
-pub struct Dice(u64);
+pub struct Dice(SplitMix64);
 
 impl Dice {
     /// The stream of a seed and of a place in it: a writer's number, a purpose.
     pub fn new(seed: u64, stream: u64) -> Self {
-        let mut dice = Self(seed ^ stream.wrapping_mul(0xD134_2543_DE82_EF95));
-        dice.roll();
-        Self(dice.roll())
+        let mut mixed = SplitMix64::new(seed ^ stream.wrapping_mul(0xD134_2543_DE82_EF95));
+        mixed.next_u64();
+        Self(SplitMix64::new(mixed.next_u64()))
     }
 
     pub fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// 0..1.

@@ -13,7 +13,10 @@ use palimpsest_memory::{
     model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
     ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason},
 };
-use palimpsest_text::names::{Mask, Restorer};
+use palimpsest_text::{
+    names::{Mask, Restorer},
+    random::SplitMix64,
+};
 
 use crate::{
     Api,
@@ -316,23 +319,12 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// The places 0..count in an order drawn from the seed, so that the first place is no better than the last: what
-/// stands first is taken more often, whatever it says (Fisher–Yates, with SplitMix64 for chance).
+/// The positions 0..count in an order drawn from the seed: the first position is taken more often, whatever it says, so no
+/// candidate may always have it.
 pub(crate) fn shuffled(count: usize, seed: u32) -> Vec<usize> {
-    let mut state = u64::from(seed);
-    let mut chance = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
-    let mut places: Vec<usize> = (0..count).collect();
-    for last in (1..count).rev() {
-        let other = usize::try_from(chance() % (last as u64 + 1)).unwrap_or(0);
-        places.swap(last, other);
-    }
-    places
+    let mut positions: Vec<usize> = (0..count).collect();
+    SplitMix64::new(u64::from(seed)).shuffle(&mut positions);
+    positions
 }
 
 #[cfg(test)]

@@ -5,16 +5,17 @@ use palimpsest_learning::{
     Direction, Drift, Kind, Nothing, PRIOR, Prequential, Purses, Restart, Row, Settings, Standing, State, Stratum,
     THRESHOLD, Verdict, Why, distil, evidence,
 };
+use palimpsest_text::random::SplitMix64;
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
-struct Dice(u64);
+struct Dice(SplitMix64);
 
 impl Dice {
+    fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
     fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     fn share(&mut self) -> f32 {
@@ -73,7 +74,7 @@ fn episode(dice: &mut Dice, order: i64, wants: &[(usize, f32, Option<u16>)], row
 }
 
 fn written(seed: u64, episodes: i64, wants: &[(usize, f32, Option<u16>)]) -> Vec<Row> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let mut rows = Vec::new();
     (0..episodes).for_each(|order| episode(&mut dice, order, wants, &mut rows));
     rows
@@ -89,7 +90,7 @@ fn money_without_a_preference_is_rarely_made() {
     // Ville: P(E ever ≥ 1/α) ≤ α, for choices among skewed and tied candidates.
     let (mut ten, mut hundred) = (0, 0);
     for seed in 0..2000 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut purses = Purses::default();
         let mut largest = f64::NEG_INFINITY;
         for _ in 0..200 {
@@ -162,7 +163,7 @@ fn thirty_five_action_scenes_teach_one_rule_for_action_scenes() {
     assert_eq!((rule.feature, rule.direction, rule.stratum), (0, Direction::Less, Stratum::Scene(0)));
     assert!(rule.confidence.value >= 0.85 && rule.n == 35 && rule.supporting.len() == 35, "{rule:?}");
 
-    let mut dice = Dice(3);
+    let mut dice = Dice::new(3);
     rows.iter_mut().for_each(|row| row.a[0] = if dice.heads(0.5) { 0.6 } else { -0.6 });
     let outcome = distil(&rows, 40, &Settings::default(), &State::default());
     assert!(outcome.rules.is_empty());
@@ -193,7 +194,7 @@ fn what_one_scene_brings_alone_holds_there_and_what_the_others_lean_to_as_well_h
 
 #[test]
 fn a_byproduct_is_not_a_rule_and_a_second_preference_is() {
-    let mut dice = Dice(8);
+    let mut dice = Dice::new(8);
     let mut rows = Vec::new();
     for order in 0..120 {
         let main = if dice.heads(0.85) { 0.8 } else { -0.8 };
@@ -258,7 +259,7 @@ fn wrong_costs_confidence_and_evidence() {
 fn a_flipped_rule_is_retired_and_replaced() {
     let (mut to_retire, mut to_replace) = (Vec::new(), Vec::new());
     for seed in 0..60 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut rows = Vec::new();
         let mut state = State::default();
         let learned = Standing {
@@ -303,7 +304,7 @@ fn a_flipped_rule_is_retired_and_replaced() {
 fn a_rule_that_holds_is_not_retired_and_a_confirmed_one_never_loses_its_evidence() {
     let mut falsely = 0;
     for seed in 0..400 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut watch = Drift::default();
         let mut over = false;
         for _ in 0..300 {
@@ -339,7 +340,7 @@ fn confidence_is_how_often_it_is_right() {
     let (mut said, mut was, mut n) = (0.0, 0.0, 0.0);
     for rate in [0.6_f32, 0.7, 0.8, 0.9] {
         for seed in 0..40 {
-            let mut dice = Dice(seed * 31 + (rate * 100.0) as u64);
+            let mut dice = Dice::new(seed * 31 + (rate * 100.0) as u64);
             let mut count = Prequential::default();
             for at in 0..150 {
                 let a = if dice.heads(rate) { 1.0 } else { -1.0 };
@@ -358,7 +359,7 @@ fn confidence_is_how_often_it_is_right() {
 
 #[test]
 fn a_deleted_rule_does_not_come_back_under_the_name_of_its_byproduct() {
-    let mut dice = Dice(17);
+    let mut dice = Dice::new(17);
     let row = |dice: &mut Dice, order: i64, main: bool| {
         let sign = if dice.heads(0.85) { 1.0 } else { -1.0 };
         let wanted = if main { sign * 0.8 } else { 0.0 };

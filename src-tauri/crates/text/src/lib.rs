@@ -8,6 +8,7 @@ pub mod edit;
 mod excerpt;
 mod language;
 pub mod names;
+pub mod random;
 pub mod scene;
 pub mod sentences;
 pub mod style;

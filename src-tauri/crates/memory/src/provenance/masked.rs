@@ -16,10 +16,12 @@
 //! draft's log-probability, and `β_i Var(φ_i)` to the mean of its own measure: in deviations the product of the two
 //! numbers, in nats.
 
+use palimpsest_text::random::SplitMix64;
+
 use super::{
     compliance::{Recent, nearness},
     likeness::Likeness,
-    statistics::{Dice, inverse, moments, student},
+    statistics::{inverse, moments, student},
 };
 
 /// One regeneration: which memories are in the prompt, in order.
@@ -68,13 +70,13 @@ impl Effect {
 #[must_use]
 pub fn design(memories: usize, runs: usize, seed: u64) -> Vec<Mask> {
     let pairs = (runs / 2).max(1);
-    let mut dice = Dice(seed);
+    let mut random = SplitMix64::new(seed);
     let columns: Vec<Vec<bool>> = if pairs.is_power_of_two() && memories < pairs {
         // Sylvester's matrix: the entry is the parity of the common bits of row and column. Which memory has which
         // column, and which of its signs means "there", is chance.
         let mut order: Vec<usize> = (1..pairs).collect();
-        dice.shuffle(&mut order);
-        let signs = std::iter::repeat_with(|| dice.roll() & 1 == 1).take(memories).collect::<Vec<_>>();
+        random.shuffle(&mut order);
+        let signs = std::iter::repeat_with(|| random.next_u64() & 1 == 1).take(memories).collect::<Vec<_>>();
         let entry = |row: usize, column: usize| (row & column).count_ones() % 2 == 1;
         order
             .iter()
@@ -82,12 +84,12 @@ pub fn design(memories: usize, runs: usize, seed: u64) -> Vec<Mask> {
             .map(|(column, sign)| (0..pairs).map(|row| entry(row, *column) != sign).collect())
             .collect()
     } else {
-        let balanced = |dice: &mut Dice| {
+        let balanced = |random: &mut SplitMix64| {
             let mut column: Vec<bool> = (0..pairs).map(|at| at < pairs / 2).collect();
-            dice.shuffle(&mut column);
+            random.shuffle(&mut column);
             column
         };
-        (0..memories).map(|_| balanced(&mut dice)).collect()
+        (0..memories).map(|_| balanced(&mut random)).collect()
     };
     (0..pairs)
         .flat_map(|pair| {

@@ -3,16 +3,16 @@ use proptest::prelude::*;
 use super::*;
 
 /// Normal enough: the sum of twelve shares less six.
-fn noise(dice: &mut Dice) -> f64 {
-    (0..12).map(|_| (dice.roll() >> 11) as f64 / (1_u64 << 53) as f64).sum::<f64>() - 6.0
+fn noise(random: &mut SplitMix64) -> f64 {
+    (0..12).map(|_| (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum::<f64>() - 6.0
 }
 
 /// Outcomes with these effects of each memory, and noise.
 fn outcomes(masks: &[Mask], effects: &[f64], spread: f64, seed: u64) -> Vec<f64> {
-    let mut dice = Dice(seed);
+    let mut random = SplitMix64::new(seed);
     let there =
         |mask: &Mask| mask.iter().zip(effects).filter(|(there, _)| **there).map(|(_, effect)| effect).sum::<f64>();
-    masks.iter().map(|mask| 3.0 + there(mask) + spread * noise(&mut dice)).collect()
+    masks.iter().map(|mask| 3.0 + there(mask) + spread * noise(&mut random)).collect()
 }
 
 #[test]
