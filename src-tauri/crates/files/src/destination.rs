@@ -47,6 +47,9 @@ pub fn destination(path: &Path, protected: &Protected) -> Result<Place> {
         return Err(Error::NoName);
     };
     let real = folder.canonicalize().map_err(|_| Error::NoFolder)?;
+    if !real.is_dir() {
+        return Err(Error::NoFolder);
+    }
     let open = Folder::open(&real).map_err(|error| if error.is_absence() { Error::NoFolder } else { error })?;
     // Between the two lines above another folder may have taken the name: then the checks below would be of that one.
     if !is_still_at(open.dir(), &real) {

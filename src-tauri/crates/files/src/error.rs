@@ -56,6 +56,6 @@ impl Error {
     /// Whether the file, or a folder on the way to it, does not exist.
     #[must_use]
     pub fn is_absence(&self) -> bool {
-        matches!(self, Self::Io(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory))
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
     }
 }
