@@ -4,9 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use palimpsest_files::{
-    Access, Durability, EntryKind, Error as FileError, Existing, Folder, Place, is_chapter_name,
-};
+use palimpsest_files::{Access, Durability, EntryKind, Error as FileError, Existing, Folder, Place, is_chapter_name};
 
 use crate::error::{Error, Result};
 use crate::identity::OWN_FOLDER;
@@ -290,7 +288,10 @@ mod tests {
         make_folders(folder.path(), ".palimpsest/snapshots/c").unwrap();
         replace(folder.path(), ".palimpsest/book.json", b"{}", Target::Any).unwrap();
         replace(folder.path(), "a.md", b"", Target::Any).unwrap();
-        assert_eq!((mode(".palimpsest"), mode(".palimpsest/snapshots/c"), mode(".palimpsest/book.json")), (0o700, 0o700, 0o600));
+        assert_eq!(
+            (mode(".palimpsest"), mode(".palimpsest/snapshots/c"), mode(".palimpsest/book.json")),
+            (0o700, 0o700, 0o600)
+        );
         assert_eq!(mode("a.md"), mode("as-usual"));
     }
 }

@@ -164,11 +164,7 @@ impl Error {
         Self {
             code,
             message: format!("path: {error}"),
-            details: Some(Details {
-                field: Some("path".into()),
-                reason: Some(reason.into()),
-                ..Details::default()
-            }),
+            details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
         }
     }
 }
