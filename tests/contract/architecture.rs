@@ -137,7 +137,7 @@ fn word(text: &str) -> Option<String> {
     (!word.is_empty()).then_some(word)
 }
 
-fn rust_files(folder: &Path) -> Vec<std::path::PathBuf> {
+pub(crate) fn rust_files(folder: &Path) -> Vec<std::path::PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

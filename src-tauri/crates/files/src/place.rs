@@ -206,6 +206,29 @@ impl Place {
         }
     }
 
+    /// Opens the file to add to its end, and makes it if it is missing.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
+    pub fn append(&self, access: Access) -> Result<std::fs::File> {
+        self.file_metadata()?;
+        let mut options = OpenOptions::new();
+        options.append(true).create(true).follow(FollowSymlinks::No).nonblock(true);
+        if access == Access::OwnerOnly {
+            owner_only(&mut options);
+        }
+        let file = self.dir().open_with(&self.name, &options)?.into_std();
+        if file.metadata()?.is_file() { Ok(file) } else { Err(Error::NotAFile) }
+    }
+
+    /// The size of the regular file that is there, in bytes; `None` for nothing.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
+    pub fn size(&self) -> Result<Option<u64>> {
+        Ok(self.file_metadata()?.map(|meta| meta.len()))
+    }
+
     /// Removes what an interrupted replacement of this file left behind.
     pub fn remove_leftovers(&self) {
         self.folder.remove_leftovers(Some(&format!("{:016x}", digest(&self.name))));

@@ -139,6 +139,21 @@ mod on_unix {
     }
 
     #[test]
+    fn a_file_is_added_to_unless_it_is_a_link_or_a_pipe() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder::open(root.path()).unwrap();
+        let log = folder.place("log").unwrap();
+        for line in ["one ", "two"] {
+            log.append(Access::OwnerOnly).unwrap().write_all(line.as_bytes()).unwrap();
+        }
+        assert_eq!((log.size().unwrap(), mode(&root.path().join("log"))), (Some(7), 0o600));
+        symlink("log", root.path().join("link")).unwrap();
+        assert!(Command::new("mkfifo").arg(root.path().join("pipe")).status().unwrap().success());
+        assert!(matches!(folder.place("link").unwrap().append(Access::Usual), Err(Error::Link)));
+        assert!(matches!(folder.place("pipe").unwrap().append(Access::Usual), Err(Error::NotAFile)));
+    }
+
+    #[test]
     fn a_replaced_file_keeps_its_mode_and_a_new_one_of_ours_is_for_its_owner_alone() {
         let root = tempfile::tempdir().unwrap();
         let folder = Folder::open(root.path()).unwrap();
