@@ -103,6 +103,7 @@ impl Unsaved {
             disk::make_own_folders(around, name)?;
         }
         disk::make_own_folders(&self.folder, project_id)?;
+        disk::remove_leftovers(&self.folder, std::iter::once(project_id));
         disk::replace_own(&self.folder, &file, &bytes)
     }
 
@@ -190,6 +191,16 @@ mod tests {
         assert_eq!(unsaved.let_go("p", "c", "1"), Ok(false));
         assert_eq!(of_c(), [kept("c", "2", 15, "另一份")]);
         assert_eq!(unsaved.of_book("q").len(), 1);
+    }
+
+    #[test]
+    fn what_an_interrupted_keeping_left_is_removed_with_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let unsaved = Unsaved::of(folder.path().to_path_buf());
+        unsaved.keep("p", &kept("c", "1", 10, "雨")).unwrap();
+        fs::write(folder.path().join("p/.palimpsest-0123456789abcdef.tmp"), "half").unwrap();
+        unsaved.keep("p", &kept("c", "1", 20, "雨")).unwrap();
+        assert_eq!(fs::read_dir(folder.path().join("p")).unwrap().count(), 1);
     }
 
     #[test]

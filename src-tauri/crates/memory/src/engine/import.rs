@@ -287,3 +287,6 @@ fn remove(path: &Path) {
 /// What an import changes.
 const TOPICS: [Topic; 6] =
     [Topic::Rules, Topic::Episodes, Topic::Traces, Topic::Names, Topic::Projects, Topic::Backups];
+
+#[cfg(test)]
+mod tests;
