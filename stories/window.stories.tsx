@@ -81,6 +81,15 @@ export const Copied: Scenario = {
   }),
 };
 
+export const WithoutAFolder: Scenario = {
+  name: "A folder that says it is a known book without a folder: the same book, or another?",
+  play: steps(async (w) => {
+    w.backend.folder = "/books/elsewhere";
+    await w.press("open-folder");
+    await w.see("copied-new-book");
+  }),
+};
+
 export const Refused: Scenario = {
   name: "A folder that cannot be opened",
   play: steps(async (w) => {

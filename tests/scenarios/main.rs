@@ -23,6 +23,7 @@ mod measuring;
 mod models;
 mod names;
 mod pages;
+mod places;
 mod profile;
 mod prompts;
 mod provenance;

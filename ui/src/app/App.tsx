@@ -155,8 +155,12 @@ function Copied() {
         </>
       }
     >
-      <p className={css.ask}>{t`这个文件夹和 ${copied.copiedFrom} 里的是一样的。`}</p>
-      <p className={css.ask}>{t`同一本：书搬到了这里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
+      <p className={css.ask} data-testid="copied-of">
+        {copied.copiedFrom === null
+          ? t`记忆里已经有这本书了：《${copied.knownTitle ?? ""}》。它还没有文件夹，是在别的编辑器里写的，或者是随记忆导入的。`
+          : t`这个文件夹和 ${copied.copiedFrom} 里的是一样的。`}
+      </p>
+      <p className={css.ask}>{t`同一本：书就在这个文件夹里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
     </Ask>
   );
 }

@@ -271,7 +271,7 @@ export class Program {
     try {
       const answer = await call("project:open", { path, ...(copiedAs && { copiedAs }) });
       if (answer.book) await this.showBook(answer.book);
-      else this.window.setState({ copied: { path, copiedFrom: answer.copiedFrom ?? "" } });
+      else this.window.setState({ copied: { path, copiedFrom: answer.copiedFrom, knownTitle: answer.knownTitle } });
     } catch (error) {
       this.window.setState({ problem: error as BackendError, copied: null });
     }

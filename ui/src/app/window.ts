@@ -17,7 +17,7 @@ export interface WindowState {
   /** The generation whose *why* is open. */
   why: string | null;
   /** The folder turned out to be a copy of a book we know. */
-  copied: { path: string; copiedFrom: string } | null;
+  copied: { path: string; copiedFrom: string | null; knownTitle: string | null } | null;
   /** Something the writer asked of the window went wrong. */
   problem: BackendError | null;
   /** The past is being read anew for another model. */

@@ -1434,15 +1434,20 @@ export type OpenAnswer = {
 	status: OpenStatus,
 	/** The book, when it is open. */
 	book: Book | null,
-	/** Where the known book lies, when this folder is a copy of it. */
+	/**
+	 *  Where the known book lies, when this folder is a copy of it; `null` for one without a folder, which another
+	 *  editor wrote or an import brought.
+	 */
 	copiedFrom: string | null,
+	/** The title of the known book that the question is about. */
+	knownTitle: string | null,
 };
 
 /** A folder to open as a book. */
 export type OpenProject = {
 	/** An absolute path. */
 	path: string,
-	/** The writer's answer, when the folder turned out to be a copy of a known book. */
+	/** The writer's answer, when the folder says that it is a known book. */
 	copiedAs?: CopiedAs | null,
 };
 
@@ -1456,7 +1461,7 @@ export type OpenSample = {
 export type OpenStatus = 
 /** It is open. */
 "opened" | 
-/** It is a copy of a known book: the writer has to say what it shall be. */
+/** It says that it is a book that is known and lies elsewhere, or nowhere: the writer has to say what it is. */
 "copied";
 
 /** Which skills come first. */

@@ -67,7 +67,11 @@ const REASONS: Record<string, MessageDescriptor> = {
   emptyFile: msg`这个文件是空的。`,
   importTooLarge: msg`这个文件太大，一次放不进来。分成几个再导入。`,
   tooManyChapters: msg`这个文件里的章节太多，一次放不进来。分成几个再导入。`,
-  insideTheBook: msg`这里是书的文件夹，导出的文件会变成一章。换一个地方。`,
+  insideTheBook: msg`这里是书的文件夹，导出的文件会变成一章，或者盖掉书自己的文件。换一个地方。`,
+  insideTheMemory: msg`这里是记忆自己的文件夹，导出的文件不能放进来。换一个地方。`,
+  notAFile: msg`那里已经有一个同名的文件夹、链接或设备，没有动它。换一个名字。`,
+  noFolder: msg`那里没有这个文件夹。`,
+  folderOfAnotherBook: msg`这本书的文件夹里现在是另一本书，没有打开它。`,
   exportFailed: msg`没能写到那里，看看那个文件夹能不能写、磁盘是不是满了。原来的文件没有动。`,
   io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
 };

@@ -107,6 +107,6 @@ export function importProblem(error: unknown, format: "jsonLines" | "markdown"):
 
 /** Why nothing was written there. */
 export function exportProblem(error: unknown): string {
-  const { details } = (typeof error === "object" && error !== null ? error : {}) as { details?: { field?: string | null } | null };
-  return details?.field === "path" ? t`那里写不了，换一个地方。` : errorSentence(error);
+  const { details } = (typeof error === "object" && error !== null ? error : {}) as { details?: { field?: string | null; reason?: string | null } | null };
+  return details?.field === "path" && !details.reason ? t`那里写不了，换一个地方。` : errorSentence(error);
 }

@@ -75,9 +75,9 @@ describe("out", () => {
     release();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了");
     expect([w.backend.asked("memory:export").length, w.backend.asked("memory:import").length]).toEqual([1, 0]);
-    w.backend.fail("memory:export", { code: "MEMORY_INVALID_ARGUMENT", message: "path: in the memory's own folder", details: { field: "path" } });
+    w.backend.fail("memory:export", { code: "MEMORY_INVALID_ARGUMENT", message: "path: in the memory's own folder", details: { field: "path", reason: "insideTheMemory" } });
     await w.id("all-out").click();
-    await expect.element(w.id("exchange-problem")).toHaveTextContent("那里写不了，换一个地方。");
+    await expect.element(w.id("exchange-problem")).toHaveTextContent("这里是记忆自己的文件夹");
     expect(w.id("exchanged").element().textContent).toBe("");
     w.backend.degrade("episodes");
     await w.id("all-out").click();

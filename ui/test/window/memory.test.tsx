@@ -194,6 +194,15 @@ describe("the window", () => {
     expect(w.backend.asked("settings:set")).toContainEqual({ theme: "dark" });
   });
 
+  test("a folder that claims to be a known book without a folder asks which book it is", async () => {
+    w = await openWindow();
+    w.backend.folder = "/books/elsewhere";
+    await w.id("open-folder").click();
+    await expect.element(w.id("copied-of")).toHaveTextContent("记忆里已经有这本书了：《潮汐簿》。");
+    await w.id("copied-same-book").click();
+    await expect.poll(() => w.backend.asked("project:open")).toEqual([{ path: "/books/elsewhere" }, { path: "/books/elsewhere", copiedAs: "sameBook" }]);
+  });
+
   test("a folder that is a copy asks which book it is", async () => {
     w = await openWindow();
     w.backend.folder = "/books/copy";

@@ -1,7 +1,7 @@
 //! Books and chapters: the manuscript on disk, together with what the memory knows about its passages.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -50,28 +50,32 @@ impl OpenBook {
 impl Api {
     pub(crate) fn project_open(&self, args: OpenProject) -> Result<OpenAnswer, ApiError> {
         let folder = folder(&args.path)?;
-        if let Some(id) = known_id(&folder)?
-            && let Some(known_at) = self.known_elsewhere(&id, &folder)
-        {
+        let mut id = known_id(&folder)?;
+        if let Some(known) = id.as_deref().and_then(|id| self.known_elsewhere(id, &folder)) {
             match args.copied_as {
                 None => {
-                    return Ok(OpenAnswer { status: OpenStatus::Copied, book: None, copied_from: Some(known_at) });
+                    return Ok(OpenAnswer {
+                        status: OpenStatus::Copied,
+                        book: None,
+                        copied_from: known.path,
+                        known_title: Some(known.title),
+                    });
                 }
                 Some(CopiedAs::NewBook) => {
-                    adopt_new_ids(&folder, &mut || self.engine.new_id()).map_err(manuscript)?;
+                    id = Some(adopt_new_ids(&folder, &mut || self.engine.new_id()).map_err(manuscript)?);
                 }
                 Some(CopiedAs::SameBook) => {}
             }
         }
-        let book = self.open_folder(&folder, None, None)?;
+        let book = self.open_folder(&folder, None, None, id.as_deref())?;
         self.begin_session(&book.project.project_id);
-        Ok(OpenAnswer { status: OpenStatus::Opened, book: Some(book), copied_from: None })
+        Ok(OpenAnswer { status: OpenStatus::Opened, book: Some(book), copied_from: None, known_title: None })
     }
 
     pub(crate) fn project_sample(&self, args: OpenSample) -> Result<Book, ApiError> {
         let (folder, title) = sample_book::unpack(&self.data_dir, args.language)
             .map_err(|error| ApiError::new(Code::WriteFailed, format!("no sample book: {}", error.kind())))?;
-        let book = self.open_folder(&folder, Some(title), Some(args.language))?;
+        let book = self.open_folder(&folder, Some(title), Some(args.language), None)?;
         self.begin_session(&book.project.project_id);
         Ok(book)
     }
@@ -92,19 +96,32 @@ impl Api {
         if known_id(&folder)?.is_some() {
             return Err(ApiError::invalid("path", "there is a book in this folder already; open it"));
         }
-        let project = self.open_folder(&folder, Some(title.trim()), Some(language))?.project;
+        let project = self.open_folder(&folder, Some(title.trim()), Some(language), None)?.project;
         self.begin_session(&project.project_id);
         Ok(project)
     }
 
-    /// The place where a book with this identity is known and still lies, if that is another one than `folder`.
-    fn known_elsewhere(&self, project_id: &str, folder: &Path) -> Option<String> {
-        let known = PathBuf::from(self.engine.known_project(project_id).ok()?.path?);
-        let elsewhere = known != folder && book_id(&known).is_ok_and(|id| id.as_deref() == Some(project_id));
-        elsewhere.then(|| known.to_string_lossy().into_owned())
+    /// The known book with this identity, if it still lies in another folder than this one, or has none: then an id file
+    /// alone does not make this folder that book.
+    fn known_elsewhere(&self, project_id: &str, folder: &Path) -> Option<Project> {
+        let known = self.engine.projects().into_iter().find(|book| book.project_id == project_id)?;
+        let is_elsewhere = known
+            .path
+            .as_ref()
+            .map(Path::new)
+            .is_none_or(|path| path != folder && book_id(path).is_ok_and(|id| id.as_deref() == Some(project_id)));
+        is_elsewhere.then_some(known)
     }
 
-    fn open_folder(&self, folder: &Path, title: Option<&str>, language: Option<Language>) -> Result<Book, ApiError> {
+    /// Opens the book in a folder. With `expected` it is that book or none: the id file can be another one than it was when
+    /// the writer was asked.
+    fn open_folder(
+        &self,
+        folder: &Path,
+        title: Option<&str>,
+        language: Option<Language>,
+        expected: Option<&str>,
+    ) -> Result<Book, ApiError> {
         let path = folder.to_string_lossy().into_owned();
         // Without its small file the book is known again by its place.
         let known = self.engine.projects().into_iter().find(|book| book.path.as_deref() == Some(path.as_str()));
@@ -129,6 +146,9 @@ impl Api {
 
         let book = opened.book;
         let id = book.project_id().to_owned();
+        if expected.is_some_and(|expected| expected != id) {
+            return Err(another_book());
+        }
         let language = if book.language() == "zh" { Language::Zh } else { Language::En };
         let project = self.tell(self.engine.open_project(&id, book.title(), language, Some(path))?);
         let open =
@@ -174,7 +194,7 @@ impl Api {
         let Some(path) = project.path else {
             return Err(ApiError::invalid("projectId", "this book's manuscript lives in another editor"));
         };
-        self.open_folder(Path::new(&path), None, None)?;
+        self.open_folder(Path::new(&path), None, None, Some(project_id))?;
         open(self).ok_or_else(|| ApiError::not_found("projectId", "project"))
     }
 
@@ -259,10 +279,11 @@ impl Api {
                     before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default()
                 };
                 // What the editor has found again itself is lost no more.
-                let is_found = |mark: &OriginMark, other: &OriginMark| {
-                    other.generation_id == mark.generation_id && (going_back || other.quote_hash == mark.quote_hash)
-                };
-                lost.retain(|mark| !marks.iter().any(|other| is_found(mark, other)));
+                let quote = |mark: &OriginMark| if going_back { String::new() } else { mark.quote_hash.clone() };
+                let found: HashSet<(&str, String)> =
+                    marks.iter().map(|mark| (mark.generation_id.as_str(), quote(mark))).collect();
+                lost.retain(|mark| !found.contains(&(mark.generation_id.as_str(), quote(mark))));
+                drop(found);
                 marks.into_iter().chain(lost).collect()
             };
             if all == stored { Ok(()) } else { self.engine.set_origins(&project_id, &chapter_id, &all).map(drop) }
@@ -280,7 +301,11 @@ impl Api {
 /// What was reported by somebody who did not know the stored marks, and beside it all of those for which there is room.
 fn beside(reported: Vec<OriginMark>, stored: Placed) -> Vec<OriginMark> {
     let Placed { anchored, unanchored } = stored;
-    let room = |mark: &OriginMark| reported.iter().all(|other| mark.to <= other.from || other.to <= mark.from);
+    // The reported ones are in order and apart: only the first that ends behind a mark's beginning can overlap it.
+    let room = |mark: &OriginMark| {
+        let next = reported.partition_point(|other| other.to <= mark.from);
+        reported.get(next).is_none_or(|other| mark.to <= other.from)
+    };
     let mut all: Vec<OriginMark> = anchored.into_iter().filter(room).collect();
     all.extend(reported);
     all.sort_by_key(|mark| mark.from);
@@ -305,9 +330,11 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
         })
         .collect();
     let found = origins::reanchor(text, &ranges);
-    let skill_of = |id: &str| {
-        stored.iter().find(|mark| mark.generation_id == id).map(|mark| mark.skill.clone()).unwrap_or_default()
-    };
+    let mut skills: HashMap<&str, &str> = HashMap::new();
+    for mark in stored {
+        skills.entry(&mark.generation_id).or_insert(&mark.skill);
+    }
+    let skill_of = |id: &str| skills.get(id).map(|skill| (*skill).to_owned()).unwrap_or_default();
     let mark = |range: origins::OriginRange| OriginMark {
         skill: skill_of(&range.generation_id),
         generation_id: range.generation_id,
@@ -323,6 +350,7 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
 
 /// The marks an editor reports, checked against the text, with the hashes that find them again.
 fn marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError> {
+    let quotes = origins::Quotes::of(text);
     let mut end = 0;
     let mut marks = Vec::with_capacity(reported.len());
     for (n, origin) in reported.iter().enumerate() {
@@ -330,7 +358,8 @@ fn marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError>
             return Err(ApiError::invalid(format!("origins[{n}]"), "out of order, or over the one before"));
         }
         end = origin.to;
-        let quote_hash = origins::quote_hash(text, origin.from..origin.to)
+        let quote_hash = quotes
+            .hash(origin.from..origin.to)
             .ok_or_else(|| ApiError::invalid(format!("origins[{n}]"), "no range of the text"))?;
         marks.push(OriginMark {
             generation_id: origin.generation_id.clone(),
@@ -374,6 +403,15 @@ fn code(language: Language) -> &'static str {
 pub(crate) fn absolute(path: &str) -> Result<PathBuf, ApiError> {
     let path = PathBuf::from(path);
     if path.is_absolute() { Ok(path) } else { Err(ApiError::invalid("path", "not an absolute path")) }
+}
+
+/// In the folder of a book lies another one now, which is not opened unasked.
+fn another_book() -> ApiError {
+    let mut error = ApiError::not_found("projectId", "project");
+    if let Some(details) = &mut error.details {
+        details.reason = Some("folderOfAnotherBook".into());
+    }
+    error
 }
 
 /// The folder as the operating system names it, so that two ways to write it are one place.

@@ -46,7 +46,7 @@ arguments! {
     OpenProject {
         /// An absolute path.
         path: String,
-        /// The writer's answer, when the folder turned out to be a copy of a known book.
+        /// The writer's answer, when the folder says that it is a known book.
         #[specta(optional)]
         copied_as: Option<CopiedAs>,
     }
@@ -367,7 +367,7 @@ pub enum CopiedAs {
 pub enum OpenStatus {
     /// It is open.
     Opened,
-    /// It is a copy of a known book: the writer has to say what it shall be.
+    /// It says that it is a book that is known and lies elsewhere, or nowhere: the writer has to say what it is.
     Copied,
 }
 
@@ -440,8 +440,11 @@ answers! {
         status: OpenStatus,
         /// The book, when it is open.
         book: Option<Book>,
-        /// Where the known book lies, when this folder is a copy of it.
+        /// Where the known book lies, when this folder is a copy of it; `null` for one without a folder, which another
+        /// editor wrote or an import brought.
         copied_from: Option<String>,
+        /// The title of the known book that the question is about.
+        known_title: Option<String>,
     }
     /// Books.
     ProjectList {

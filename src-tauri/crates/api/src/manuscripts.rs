@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use palimpsest_files::destination;
 use palimpsest_manuscript::{
     Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
 };
@@ -139,7 +140,8 @@ impl Api {
 
     pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
         let open = self.book(&args.project_id)?;
-        let path = file(&args.path)?;
+        // Refused before a long book is read; the folder is open from here on, so that the place stays what was checked.
+        let place = destination(&file(&args.path)?, &self.engine.protected()).map_err(refused_place)?;
         let format = match args.format {
             ExportFormat::Markdown => Format::Markdown,
             ExportFormat::Docx => Format::Docx,
@@ -148,9 +150,9 @@ impl Api {
         let outgoing = {
             let mut book = open.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-            book.outgoing().map_err(not_written)?
+            book.outgoing().map_err(manuscript)?
         };
-        let exported = outgoing.write(&path, format).map_err(not_written)?;
+        let exported = outgoing.write(&place, format).map_err(refused_place)?;
         Ok(ExportedBook {
             chapters: whole(exported.chapters),
             bytes: u32::try_from(exported.bytes).unwrap_or(u32::MAX),
@@ -227,13 +229,6 @@ fn not_read(error: ManuscriptError) -> ApiError {
     refused(Code::InvalidArgument, reason, error.to_string())
 }
 
-fn not_written(error: ManuscriptError) -> ApiError {
-    match error {
-        ManuscriptError::InsideTheBook => refused(Code::InvalidArgument, "insideTheBook", error.to_string()),
-        // A chapter that cannot be read has a name, the file that is written has none here.
-        ManuscriptError::Io { kind, file } if file.is_empty() => {
-            refused(Code::WriteFailed, "exportFailed", format!("the file cannot be written: {kind}"))
-        }
-        other => manuscript(other),
-    }
+fn refused_place(error: palimpsest_files::Error) -> ApiError {
+    ApiError::not_written(&error)
 }

@@ -1,7 +1,6 @@
 //! A book: a folder of chapters with ids that stay.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Skipped, Target};
@@ -207,8 +206,7 @@ impl Book {
             return Err(Error::ChapterGone { file });
         }
         if let Some((part, _)) = file.rsplit_once('/') {
-            let folder = disk::place(&self.root, part)?;
-            fs::create_dir_all(folder).map_err(|e| Error::io(part, &e))?;
+            disk::make_folders(&self.root, part)?;
         }
         self.put(chapter_id, &file, &text::unify(text), Target::Absent)
     }
@@ -275,9 +273,7 @@ impl Book {
 
     /// All names in a folder of the book in lower case, chapters or not.
     fn names_in(&self, part: &str) -> Result<Vec<String>> {
-        let folder = if part.is_empty() { self.root.clone() } else { disk::place(&self.root, part)? };
-        let entries = fs::read_dir(folder).map_err(|e| Error::io(part, &e))?;
-        Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().to_lowercase()).collect())
+        Ok(disk::names_in(&self.root, part)?.iter().map(|name| name.to_lowercase()).collect())
     }
 
     /// Writes a chapter's file and what is known about it.

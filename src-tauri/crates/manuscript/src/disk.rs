@@ -1,19 +1,18 @@
 //! The folder of a book: which files are chapters, and how a file is read and replaced safely.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use palimpsest_files::{Access, Durability, EntryKind, Error as FileError, Existing, Folder, Place, is_chapter_name};
 
 use crate::error::{Error, Result};
-use crate::names::{is_chapter_name, reading_order};
+use crate::identity::OWN_FOLDER;
+use crate::names::reading_order;
 use crate::text::content_hash;
 
 /// The largest file that is taken for a chapter, in bytes (a long novel as a whole is about 5 MB).
 pub const MAX_CHAPTER_BYTES: u64 = 16 * 1024 * 1024;
-
-/// Temporary files are named `.palimpsest-….tmp`: hidden, and never taken for a chapter.
-const TEMP_PREFIX: &str = ".palimpsest-";
-const TEMP_SUFFIX: &str = ".tmp";
 
 /// Something in the folder that looks like a chapter and is not taken for one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +54,11 @@ pub(crate) struct Listing {
 
 /// Lists the chapters of the book at `root`: every `*.md` in it and in its subfolders, one level down.
 pub(crate) fn list(root: &Path) -> Result<Listing> {
+    let book = open(root)?;
     let mut listing = Listing::default();
-    walk(root, "", &mut listing)?;
+    walk(root, &book, "", &mut listing)?;
     for part in listing.parts.clone() {
-        if let Err(error) = walk(root, &part, &mut listing) {
+        if let Err(error) = walk(root, &book, &part, &mut listing) {
             match error {
                 // It went away while we looked.
                 Error::Io { kind: io::ErrorKind::NotFound, .. } => {}
@@ -70,38 +70,33 @@ pub(crate) fn list(root: &Path) -> Result<Listing> {
     Ok(listing)
 }
 
-fn walk(root: &Path, part: &str, listing: &mut Listing) -> Result<()> {
-    let folder = root.join(part);
-    for entry in fs::read_dir(&folder).map_err(|e| Error::io(part, &e))? {
-        let entry = entry.map_err(|e| Error::io(part, &e))?;
-        let raw_name = entry.file_name();
-        let name = raw_name.to_string_lossy();
+fn walk(root: &Path, book: &Folder, part: &str, listing: &mut Listing) -> Result<()> {
+    let entries = book.folder(part).and_then(|folder| folder.entries()).map_err(|e| failed(part, e))?;
+    for entry in entries {
+        let name = entry.name.to_string_lossy();
         let file = if part.is_empty() { name.to_string() } else { format!("{part}/{name}") };
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
         let chapter = is_chapter_name(&name);
-        let folder_of_part = part.is_empty() && !name.starts_with('.') && (kind.is_dir() || kind.is_symlink());
+        let folder_of_part =
+            part.is_empty() && !name.starts_with('.') && matches!(entry.kind, EntryKind::Folder | EntryKind::Link);
         if !chapter && !folder_of_part {
             continue;
         }
         let skip = |reason| Skipped { file: file.clone(), reason };
-        if raw_name.to_str().is_none() {
+        if entry.name.to_str().is_none() {
             listing.skipped.push(skip(SkipReason::NameNotUnicode));
-        } else if kind.is_symlink() {
-            if let Some(reason) = judge_link(root, &entry.path(), chapter) {
-                listing.skipped.push(skip(reason));
+            continue;
+        }
+        match entry.kind {
+            EntryKind::Link => {
+                if let Some(reason) = judge_link(root, &root.join(part).join(&entry.name), chapter) {
+                    listing.skipped.push(skip(reason));
+                }
             }
-        } else if kind.is_dir() {
-            if part.is_empty() {
-                listing.parts.push(file);
-            }
-        } else if !kind.is_file() {
-            listing.skipped.push(skip(SkipReason::NotAFile));
-        } else if entry.metadata().is_ok_and(|meta| meta.len() > MAX_CHAPTER_BYTES) {
-            listing.skipped.push(skip(SkipReason::TooLarge));
-        } else {
-            listing.files.push(file);
+            EntryKind::Folder if part.is_empty() => listing.parts.push(file),
+            EntryKind::Folder => {}
+            EntryKind::Other => listing.skipped.push(skip(SkipReason::NotAFile)),
+            EntryKind::File if entry.bytes > MAX_CHAPTER_BYTES => listing.skipped.push(skip(SkipReason::TooLarge)),
+            EntryKind::File => listing.files.push(file),
         }
     }
     Ok(())
@@ -118,25 +113,32 @@ fn judge_link(root: &Path, link: &Path, chapter: bool) -> Option<SkipReason> {
     }
 }
 
+/// Opens the folder at `root`. It is opened for each operation, so that a book that was moved away and came back is found.
+fn open(root: &Path) -> Result<Folder> {
+    Folder::open(root).map_err(|e| failed("", e))
+}
+
 /// The place of `file` under `root`. Refuses what could lead anywhere else: absolute paths, `..`, and symbolic links
 /// at any step below the root.
-pub(crate) fn place(root: &Path, file: &str) -> Result<PathBuf> {
-    let mut path = root.to_path_buf();
-    for part in file.split('/') {
-        if part.is_empty() || part == "." || part == ".." || part.contains(['\\', '\0']) {
-            return Err(Error::Link { file: file.to_owned() });
-        }
-        path.push(part);
-        match fs::symlink_metadata(&path) {
-            Ok(meta) if meta.file_type().is_symlink() => {
-                return Err(Error::Link { file: file.to_owned() });
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Error::io(file, &error)),
-        }
+pub(crate) fn place(root: &Path, file: &str) -> Result<Place> {
+    Folder::open(root).and_then(|folder| folder.place(file)).map_err(|e| failed(file, e))
+}
+
+pub(crate) fn failed(file: &str, error: FileError) -> Error {
+    let file = file.to_owned();
+    match error {
+        FileError::Link => Error::Link { file },
+        FileError::TooLarge => Error::TooLarge { file },
+        FileError::Exists => Error::Exists { file },
+        FileError::Io(error) => Error::Io { kind: error.kind(), file },
+        _ => Error::Io { kind: io::ErrorKind::InvalidInput, file },
     }
-    Ok(path)
+}
+
+/// Who may read what is new: chapters are the writer's, what we put beside them is for the owner alone.
+fn access(file: &str) -> Access {
+    let is_ours = file.strip_prefix(OWN_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if is_ours { Access::OwnerOnly } else { Access::Usual }
 }
 
 /// The bytes of a file, `None` when there is none.
@@ -144,28 +146,11 @@ pub(crate) fn read(root: &Path, file: &str) -> Result<Option<Vec<u8>>> {
     if file.is_empty() {
         return Ok(None);
     }
-    let path = place(root, file)?;
-    let meta = match fs::metadata(&path) {
-        Ok(meta) => meta,
-        Err(error) if is_absence(&error) => return Ok(None),
-        Err(error) => return Err(Error::io(file, &error)),
-    };
-    // Opening a pipe would wait for ever.
-    if !meta.is_file() {
-        return Err(Error::io(file, &io::ErrorKind::InvalidInput.into()));
-    }
-    let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|opened| opened.take(MAX_CHAPTER_BYTES + 1).read_to_end(&mut bytes));
+    let read = Folder::open(root).and_then(|folder| folder.place(file)?.read(MAX_CHAPTER_BYTES));
     match read {
-        Ok(_) if bytes.len() as u64 > MAX_CHAPTER_BYTES => Err(Error::TooLarge { file: file.to_owned() }),
-        Ok(_) => Ok(Some(bytes)),
-        Err(error) if is_absence(&error) => Ok(None),
-        Err(error) => Err(Error::io(file, &error)),
+        Err(error) if error.is_absence() => Ok(None),
+        read => read.map_err(|e| failed(file, e)),
     }
-}
-
-fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The content hash of a file, `None` when it cannot be read.
@@ -178,7 +163,7 @@ pub(crate) fn hash_of(root: &Path, file: &str) -> Option<String> {
 pub(crate) enum Target {
     /// An ordinary file or nothing: it is replaced as a whole.
     Any,
-    /// The same, for a file that can be made anew: it need not have reached the disk on return.
+    /// The same, for a file that can be computed again: it need not have reached the disk on return.
     Derived,
     /// Nothing: a file that is there stays.
     Absent,
@@ -188,105 +173,97 @@ pub(crate) enum Target {
 /// flushed to the disk, renamed, and the folder flushed. Keeps the permissions (and, where allowed, the owner) of the
 /// file it replaces; a read-only file is refused. Hard links to it keep the old content.
 pub(crate) fn replace(root: &Path, file: &str, bytes: &[u8], target: Target) -> Result<()> {
-    let path = place(root, file)?;
-    let folder = path.parent().unwrap_or(root).to_path_buf();
-    // One save at a time has this name: `Book` is written through `&mut`.
-    let temp = folder.join(format!("{TEMP_PREFIX}{}{TEMP_SUFFIX}", &blake3::hash(file.as_bytes()).to_hex()[..16]));
-    let lasting = target != Target::Derived;
-    let result = fill(&temp, &path, bytes, lasting)
-        .and_then(|()| match target {
-            Target::Any | Target::Derived => fs::rename(&temp, &path),
-            // Unlike a rename, a link never replaces what came there meanwhile.
-            Target::Absent => match fs::hard_link(&temp, &path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-                Ok(()) => fs::remove_file(&temp),
-                // A file system without hard links.
-                Err(_) if !path.exists() => fs::rename(&temp, &path),
-                Err(error) => Err(error),
-            },
-        })
-        .and_then(|()| if lasting { flush_folder(&folder) } else { Ok(()) });
-    result.map_err(|error| {
-        let _ = fs::remove_file(&temp);
-        match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::Exists { file: file.to_owned() },
-            _ => Error::io(file, &error),
-        }
-    })
+    replace_as(root, file, bytes, target, access(file))
 }
 
-pub(crate) fn fill(temp: &Path, path: &Path, bytes: &[u8], lasting: bool) -> io::Result<()> {
-    match fs::remove_file(temp) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file = File::options().write(true).create_new(true).open(temp)?;
-    if let Ok(old) = fs::metadata(path) {
-        if !old.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        // A rename would get past the lock that the writer put on the file.
-        if old.permissions().readonly() {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        keep_owner(&file, &old);
-        file.set_permissions(old.permissions())?;
-    }
-    file.write_all(bytes)?;
-    if lasting { file.sync_all() } else { Ok(()) }
+/// As [`replace`], for a folder that is ours as a whole.
+pub(crate) fn replace_own(root: &Path, file: &str, bytes: &[u8]) -> Result<()> {
+    replace_as(root, file, bytes, Target::Any, Access::OwnerOnly)
 }
 
-#[cfg(unix)]
-fn keep_owner(file: &File, old: &fs::Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    // Only root may give a file away; for everybody else it is already theirs or cannot be helped.
-    if file.metadata().is_ok_and(|new| (new.uid(), new.gid()) != (old.uid(), old.gid())) {
-        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+fn replace_as(root: &Path, file: &str, bytes: &[u8], target: Target, access: Access) -> Result<()> {
+    let (existing, durability) = match target {
+        Target::Any => (Existing::Replace, Durability::Flushed),
+        Target::Derived => (Existing::Replace, Durability::Derived),
+        Target::Absent => (Existing::Keep, Durability::Flushed),
+    };
+    place(root, file)?.replace(bytes, existing, access, durability).map_err(|e| failed(file, e))
+}
+
+/// Removes a file. Answers whether there was one.
+pub(crate) fn remove(root: &Path, file: &str) -> Result<bool> {
+    match Folder::open(root).and_then(|folder| folder.place(file)?.remove()) {
+        Err(error) if error.is_absence() => Ok(false),
+        removed => removed.map_err(|e| failed(file, e)),
     }
 }
 
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &fs::Metadata) {}
-
-/// After a rename the folder itself must reach the disk, or the old name is back after a power cut.
-pub(crate) fn flush_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+/// Renames a file or folder, and flushes the folder that it is in from then on.
+pub(crate) fn rename(root: &Path, from: &str, to: &str) -> Result<()> {
+    let (old, new) = (place(root, from)?, place(root, to)?);
+    old.rename(&new).and_then(|()| new.around().flush()).map_err(|e| failed(to, e))
 }
 
-/// The same for a folder of the book at `root`, after something in it came or went; empty means the book's own.
+/// Makes a folder and those above it below `root`, each on disk when this returns.
+pub(crate) fn make_folders(root: &Path, folder: &str) -> Result<()> {
+    make_folders_as(&open(root)?, folder, access(folder))
+}
+
+/// As [`make_folders`], for a folder that is ours as a whole.
+pub(crate) fn make_own_folders(root: &Path, folder: &str) -> Result<()> {
+    make_folders_as(&open(root)?, folder, Access::OwnerOnly)
+}
+
+fn make_folders_as(root: &Folder, folder: &str, access: Access) -> Result<()> {
+    let make = || {
+        let mut around = root.folder("")?;
+        for name in folder.split('/') {
+            if around.make_folder(name, access)? {
+                // A new folder is on disk when the one around it is.
+                around.flush()?;
+            }
+            around = around.folder(name)?;
+        }
+        Ok(())
+    };
+    make().map_err(|e| failed(folder, e))
+}
+
+/// The names of the regular files in a folder, with their sizes in bytes; of a folder that is missing, none. Names that are
+/// not Unicode are left out.
+pub(crate) fn files_in(root: &Path, folder: &str) -> Result<Vec<(String, u64)>> {
+    match Folder::open(root).and_then(|book| book.folder(folder)?.entries()) {
+        Ok(entries) => Ok((entries.into_iter())
+            .filter(|entry| entry.kind == EntryKind::File)
+            .filter_map(|entry| Some((entry.name.into_string().ok()?, entry.bytes)))
+            .collect()),
+        Err(error) if error.is_absence() => Ok(Vec::new()),
+        Err(error) => Err(failed(folder, error)),
+    }
+}
+
+/// All names in a folder, whatever they are the names of.
+pub(crate) fn names_in(root: &Path, folder: &str) -> Result<Vec<String>> {
+    let entries = open(root)?.folder(folder).and_then(|folder| folder.entries()).map_err(|e| failed(folder, e))?;
+    Ok(entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect())
+}
+
+/// Waits until the names in a folder of the book at `root` have reached the disk; empty means the book's own.
 pub(crate) fn flush(root: &Path, folder: &str) -> Result<()> {
-    let path = if folder.is_empty() { root.to_path_buf() } else { place(root, folder)? };
-    flush_folder(&path).map_err(|e| Error::io(folder, &e))
+    open(root)?.folder(folder).and_then(|folder| folder.flush()).map_err(|e| failed(folder, e))
 }
 
 /// Removes what an interrupted save left in the given folders. Failures wait for the next time.
 pub(crate) fn remove_leftovers<'a>(root: &Path, parts: impl Iterator<Item = &'a str>) {
-    for part in parts {
-        let Ok(entries) = fs::read_dir(root.join(part)) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let ours = name.to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX) && name.ends_with(TEMP_SUFFIX));
-            if ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+    let Ok(book) = Folder::open(root) else { return };
+    for folder in parts.filter_map(|part| book.folder(part).ok()) {
+        folder.remove_leftovers(None);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_name_leads_out_of_the_book() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["../x.md", "/etc/passwd", "a/../../x.md", "a//x.md", "", ".", "a\\..\\x.md", "x\0.md"] {
-            assert!(matches!(place(folder.path(), name), Err(Error::Link { .. })), "{name:?}");
-        }
-        assert!(place(folder.path(), "第一部/第二章.md").is_ok());
-    }
 
     #[test]
     fn a_new_file_never_replaces_one_that_came_meanwhile() {
@@ -299,5 +276,22 @@ mod tests {
         replace(folder.path(), "b.md", b"ours", Target::Absent).unwrap();
         assert_eq!(fs::read_to_string(folder.path().join("b.md")).unwrap(), "ours");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_ours_beside_the_chapters_is_for_the_owner_alone_and_a_chapter_is_not() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |file: &str| fs::metadata(folder.path().join(file)).unwrap().permissions().mode() & 0o777;
+        fs::write(folder.path().join("as-usual"), "").unwrap();
+        make_folders(folder.path(), ".palimpsest/snapshots/c").unwrap();
+        replace(folder.path(), ".palimpsest/book.json", b"{}", Target::Any).unwrap();
+        replace(folder.path(), "a.md", b"", Target::Any).unwrap();
+        assert_eq!(
+            (mode(".palimpsest"), mode(".palimpsest/snapshots/c"), mode(".palimpsest/book.json")),
+            (0o700, 0o700, 0o600)
+        );
+        assert_eq!(mode("a.md"), mode("as-usual"));
     }
 }

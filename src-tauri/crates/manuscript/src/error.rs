@@ -80,9 +80,6 @@ pub enum Error {
     /// A file from elsewhere cannot be taken for a manuscript. Nothing was written.
     #[error(transparent)]
     Unreadable(#[from] crate::import::Unreadable),
-    /// An export would lie in the book, and be a chapter of it from then on. Nothing was written.
-    #[error("this place is in the book itself")]
-    InsideTheBook,
     /// The folder cannot be watched for outside changes; the book itself works.
     #[error("the folder cannot be watched")]
     NotWatched,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
+use palimpsest_files::EntryKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -123,13 +124,7 @@ pub(crate) fn save_sketches(root: &Path, sketches: &Sketches) -> Result<()> {
 }
 
 fn write_json(root: &Path, file: &str, value: &impl Serialize, target: Target) -> Result<()> {
-    let folder = disk::place(root, OWN_FOLDER)?;
-    match std::fs::create_dir(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(Error::io(OWN_FOLDER, &error));
-        }
-        _ => {}
-    }
+    disk::make_folders(root, OWN_FOLDER)?;
     let mut bytes =
         serde_json::to_vec_pretty(value).map_err(|_| Error::io(file, &io::ErrorKind::InvalidData.into()))?;
     bytes.push(b'\n');
@@ -138,17 +133,16 @@ fn write_json(root: &Path, file: &str, value: &impl Serialize, target: Target) -
 
 /// Renames an id file that cannot be understood to the first free `book.damaged-N.json`; `false` when there is none.
 pub(crate) fn set_aside(root: &Path) -> Result<bool> {
-    let path = disk::place(root, ID_FILE)?;
-    if !path.exists() {
-        return Ok(false);
+    match disk::place(root, ID_FILE).and_then(|place| place.kind().map_err(|e| disk::failed(ID_FILE, e))) {
+        Ok(Some(EntryKind::Link)) => return Err(Error::Link { file: ID_FILE.to_owned() }),
+        Ok(Some(_)) => {}
+        Ok(None) | Err(Error::Io { kind: io::ErrorKind::NotFound, .. }) => return Ok(false),
+        Err(error) => return Err(error),
     }
-    let free = (1..=u32::MAX)
-        .map(|n| path.with_file_name(format!("book.damaged-{n}.json")))
-        .find(|aside| aside.symlink_metadata().is_err());
-    match free {
-        Some(aside) => std::fs::rename(&path, aside).map_err(|e| Error::io(ID_FILE, &e))?,
-        None => return Err(Error::DamagedIdFile),
-    }
+    let taken = disk::names_in(root, OWN_FOLDER)?;
+    let mut names = (1..=u32::MAX).map(|n| format!("book.damaged-{n}.json"));
+    let free = names.find(|name| !taken.contains(name)).ok_or(Error::DamagedIdFile)?;
+    disk::rename(root, ID_FILE, &format!("{OWN_FOLDER}/{free}"))?;
     Ok(true)
 }
 

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+pub(crate) use palimpsest_files::is_chapter_name;
+
 /// The longest stem of a file name made here, in bytes: the usual limit is 255, and a counter and `.md` are added.
 const MAX_STEM_BYTES: usize = 150;
 
@@ -156,13 +158,6 @@ fn volume(chars: &[char], at: usize) -> Option<(u64, usize)> {
 pub(crate) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     if is_chapter_name(name) { &name[..name.len() - ".md".len()] } else { name }
-}
-
-/// Whether a file of this name is a chapter: `*.md`, not hidden.
-pub(crate) fn is_chapter_name(name: &str) -> bool {
-    !name.starts_with('.')
-        && name.len() > ".md".len()
-        && name.get(name.len() - ".md".len()..).is_some_and(|end| end.eq_ignore_ascii_case(".md"))
 }
 
 /// A title on one line, trimmed; `None` when nothing visible is left.

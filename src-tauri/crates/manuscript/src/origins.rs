@@ -13,6 +13,11 @@ use crate::text::unify;
 const MODULUS: u64 = (1 << 61) - 1;
 /// Base of the rolling hash: any number above the largest code unit will do.
 const BASE: u64 = 0x0001_f35d_9a1b_2c47;
+/// The most units of text that one call looks at while it searches, about a second of work: for a chapter of 30,000 units
+/// more than thirty thousand different lengths.
+const MAX_SEARCH_STEPS: usize = 1 << 30;
+/// How many hexadecimal digits of the rolling hash a quote's hash begins with.
+const WEAK_DIGITS: usize = 16;
 /// How many hexadecimal digits of BLAKE3 a quote's hash keeps: 128 bits.
 const STRONG_DIGITS: usize = 32;
 
@@ -42,7 +47,26 @@ pub struct Anchored {
 /// The hash of the quote at `range` in `text`, as [`reanchor`] finds it again: a rolling hash of its UTF-16 units and
 /// the first half of its BLAKE3, in hexadecimal. `None` for a range that is empty, out of bounds, or cuts a surrogate pair.
 pub fn quote_hash(text: &str, range: Range<u32>) -> Option<String> {
-    hash_units(&units(text), &range)
+    Quotes::of(text).hash(range)
+}
+
+/// A text whose quotes are hashed. It is taken apart once, so that many ranges cost the text and their lengths, and not
+/// the text for each of them.
+#[derive(Debug)]
+pub struct Quotes(Vec<u16>);
+
+impl Quotes {
+    /// Of this text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self(units(text))
+    }
+
+    /// The [`quote_hash`] of a range.
+    #[must_use]
+    pub fn hash(&self, range: Range<u32>) -> Option<String> {
+        hash_units(&self.0, &range)
+    }
 }
 
 /// Finds stored ranges again in `text`.
@@ -50,28 +74,40 @@ pub fn quote_hash(text: &str, range: Range<u32>) -> Option<String> {
 /// A range whose quote still stands at its place stays there. Any other one moves to the only place where its quote
 /// stands; when there are several such places or none, or another range is there, it is listed as unanchored, however
 /// long or short the quote. Of ranges that claim the same place, the first in `stored` has it, and those that stay go
-/// before those that move. Takes O(n) a length of quote, n units of text.
+/// before those that move.
+///
+/// Takes O(n + m) for m ranges that stand in n units of text, and O(n) for each length of quote that has to be searched for,
+/// up to [`MAX_SEARCH_STEPS`] in all; quotes of further lengths are listed as unanchored.
 pub fn reanchor(text: &str, stored: &[OriginRange]) -> Anchored {
     let units = units(text);
+    let prefixes = Prefixes::of(&units);
     let mut taken = Taken::default();
     let mut places: Vec<Option<Range<u32>>> = vec![None; stored.len()];
     for (place, origin) in places.iter_mut().zip(stored) {
         let range = origin.from..origin.to;
-        let stands = hash_units(&units, &range).is_some_and(|hash| hash == origin.quote_hash);
+        // The cheap tests come first: else many long ranges would be hashed, each over the whole text.
+        let stands = taken.is_free(&range)
+            && prefixes.weak(&range).is_some_and(|weak| weak_of(&origin.quote_hash) == Some(weak))
+            && hash_units(&units, &range).is_some_and(|hash| hash == origin.quote_hash);
         if stands && taken.take(&range) {
             *place = Some(range);
         }
     }
-    let mut wanted: HashMap<usize, Vec<&str>> = HashMap::new();
+    let mut wanted: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut place_of: HashMap<usize, usize> = HashMap::new();
     for (place, origin) in places.iter().zip(stored) {
         if let (None, Some(length)) = (place, origin.to.checked_sub(origin.from)) {
-            wanted.entry(length as usize).or_default().push(&origin.quote_hash);
+            let at = *place_of.entry(length as usize).or_insert(wanted.len());
+            match wanted.get_mut(at) {
+                Some((_, quotes)) => quotes.push(&origin.quote_hash),
+                None => wanted.push((length as usize, vec![&origin.quote_hash])),
+            }
         }
     }
-    let found: HashMap<(usize, &str), Sighting> = wanted
-        .iter()
-        .flat_map(|(&length, quotes)| search(&units, length, quotes).into_iter().map(move |(q, s)| ((length, q), s)))
-        .collect();
+    let mut found: HashMap<(usize, &str), Sighting> = HashMap::new();
+    for (length, quotes) in &wanted[..searched(wanted.len(), units.len())] {
+        found.extend(search(&units, *length, quotes).into_iter().map(|(quote, seen)| ((*length, quote), seen)));
+    }
     for (place, origin) in places.iter_mut().zip(stored) {
         let Some(length) = origin.to.checked_sub(origin.from).filter(|_| place.is_none()) else {
             continue;
@@ -92,6 +128,11 @@ pub fn reanchor(text: &str, stored: &[OriginRange]) -> Anchored {
     }
     result.anchored.sort_by_key(|origin| origin.from);
     result
+}
+
+/// How many lengths of quotes are searched for in a text of so many units.
+fn searched(lengths: usize, units: usize) -> usize {
+    lengths.min(MAX_SEARCH_STEPS / units.max(1)).max(lengths.min(1))
 }
 
 fn units(text: &str) -> Vec<u16> {
@@ -118,7 +159,64 @@ fn strong(quote: &[u16]) -> Option<String> {
 }
 
 fn rolling(units: &[u16]) -> u64 {
-    units.iter().fold(0, |hash, &unit| add(times(hash, BASE), u64::from(unit) + 1))
+    roll(0, units)
+}
+
+fn roll(hash: u64, units: &[u16]) -> u64 {
+    units.iter().fold(hash, |hash, &unit| add(times(hash, BASE), u64::from(unit) + 1))
+}
+
+/// The rolling hash that a quote's hash begins with.
+fn weak_of(quote_hash: &str) -> Option<u64> {
+    quote_hash.get(..WEAK_DIGITS).and_then(|digits| u64::from_str_radix(digits, 16).ok())
+}
+
+/// The rolling hashes of a text's beginnings, one for every [`Prefixes::STEP`] units: with two of them the hash of any range
+/// is known without going through the range.
+struct Prefixes<'a> {
+    units: &'a [u16],
+    hashes: Vec<u64>,
+}
+
+impl<'a> Prefixes<'a> {
+    /// Each hash takes as much memory as four units.
+    const STEP: usize = 16;
+
+    fn of(units: &'a [u16]) -> Self {
+        let mut hash = 0;
+        let mut hashes = vec![0];
+        for chunk in units.chunks_exact(Self::STEP) {
+            hash = roll(hash, chunk);
+            hashes.push(hash);
+        }
+        Self { units, hashes }
+    }
+
+    /// Of the first `end` units.
+    fn beginning(&self, end: usize) -> Option<u64> {
+        let from = end / Self::STEP;
+        Some(roll(*self.hashes.get(from)?, self.units.get(from * Self::STEP..end)?))
+    }
+
+    /// [`rolling`] of a range; `None` for one that is empty or out of bounds.
+    fn weak(&self, range: &Range<u32>) -> Option<u64> {
+        let length = range.end.checked_sub(range.start).filter(|length| *length > 0)?;
+        let before = times(self.beginning(range.start as usize)?, power(length));
+        Some(add(self.beginning(range.end as usize)?, MODULUS - before))
+    }
+}
+
+/// The base to the power of `exponent`.
+fn power(mut exponent: u32) -> u64 {
+    let (mut result, mut square) = (1, BASE);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            result = times(result, square);
+        }
+        square = times(square, square);
+        exponent /= 2;
+    }
+    result
 }
 
 fn add(a: u64, b: u64) -> u64 {
@@ -146,21 +244,27 @@ fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a s
         return found;
     }
     let mut sought: HashMap<u64, Vec<&'a str>> = HashMap::new();
+    // Nearly every place is dismissed by one bit, without asking the map.
+    let mut filter = [0_u64; 1 << 10];
+    let bit = |weak: u64| ((weak >> 6) as usize % (1 << 10), 1_u64 << (weak % 64));
     for quote in quotes {
-        let weak = quote.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        let Some(weak) = weak else { continue };
+        let Some(weak) = weak_of(quote) else { continue };
+        filter[bit(weak).0] |= bit(weak).1;
         let same = sought.entry(weak).or_default();
         if !same.contains(quote) {
             same.push(quote);
         }
     }
-    let lead = (1..length).fold(1, |power, _| times(power, BASE));
+    let lead = power(u32::try_from(length - 1).unwrap_or(u32::MAX));
     let mut hash = rolling(&units[..length]);
     for from in 0..=units.len() - length {
         if from > 0 {
             let gone = times(u64::from(units[from - 1]) + 1, lead);
             let rest = add(hash, MODULUS - gone);
             hash = add(times(rest, BASE), u64::from(units[from + length - 1]) + 1);
+        }
+        if filter[bit(hash).0] & bit(hash).1 == 0 {
+            continue;
         }
         let Some(same) = sought.get_mut(&hash) else {
             continue;
@@ -170,7 +274,7 @@ fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a s
         };
         // A quote seen twice is decided, and need not be looked at again: a text of one repeated word stays cheap.
         same.retain(|quote| {
-            if quote.get(16..) != Some(digits.as_str()) {
+            if quote.get(WEAK_DIGITS..) != Some(digits.as_str()) {
                 return true;
             }
             match found.get(quote) {
@@ -196,9 +300,13 @@ fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a s
 struct Taken(std::collections::BTreeMap<u32, u32>);
 
 impl Taken {
+    fn is_free(&self, range: &Range<u32>) -> bool {
+        self.0.range(..range.end).next_back().is_none_or(|(_, &end)| end <= range.start)
+    }
+
     /// Takes a range if it is free.
     fn take(&mut self, range: &Range<u32>) -> bool {
-        let free = self.0.range(..range.end).next_back().is_none_or(|(_, &end)| end <= range.start);
+        let free = self.is_free(range);
         if free {
             self.0.insert(range.start, range.end);
         }
@@ -295,6 +403,44 @@ mod tests {
         assert_eq!(reanchor(&text, std::slice::from_ref(&stored)).unanchored, [stored]);
     }
 
+    #[test]
+    fn ten_thousand_marks_are_found_again_after_the_text_has_moved() {
+        let text: String = (0..10_000).map(|n| format!("{n:05} 雨。")).collect();
+        let quotes = Quotes::of(&text);
+        let stored: Vec<OriginRange> = (0..10_000)
+            .map(|n| OriginRange {
+                generation_id: n.to_string(),
+                from: n * 8,
+                to: n * 8 + 8,
+                quote_hash: quotes.hash(n * 8..n * 8 + 8).unwrap(),
+            })
+            .collect();
+        assert_eq!(reanchor(&text, &stored).anchored, stored);
+        let moved = reanchor(&format!("夜。{text}"), &stored);
+        assert!(moved.unanchored.is_empty());
+        assert!(moved.anchored.iter().zip(&stored).all(|(now, was)| now.from == was.from + 2));
+    }
+
+    #[test]
+    fn searching_is_bounded_however_many_lengths_were_lost() {
+        assert_eq!((searched(0, 300_000), searched(1, usize::MAX), searched(40, 300_000)), (0, 1, 40));
+        for units in [1, 30_000, 300_000, 16 << 20] {
+            assert!(searched(usize::MAX, units) * units <= MAX_SEARCH_STEPS);
+        }
+        // Long ranges that do not stand, all over each other: none of them is hashed as a whole.
+        let text = "雨".repeat(300_000);
+        let lost =
+            |n: u32| OriginRange { generation_id: n.to_string(), from: n, to: 300_000, quote_hash: "0".repeat(48) };
+        let stored: Vec<OriginRange> = (0..200_000)
+            .map(lost)
+            .map(|mut o| {
+                o.to = o.from + 99_999;
+                o
+            })
+            .collect();
+        assert_eq!(reanchor(&text, &stored).unanchored, stored);
+    }
+
     fn text() -> impl Strategy<Value = String> {
         "[ab雨𠮷。\n]{0,30}"
     }
@@ -364,6 +510,19 @@ mod tests {
             let places: Vec<usize> = (0..text.len()).filter(|&at| text[at..].starts_with(&quote)).collect();
             let found: Vec<usize> = reanchor(&text, &[stored]).anchored.iter().map(|o| o.from as usize).collect();
             prop_assert_eq!(found, if places.len() == 1 { places } else { Vec::new() });
+        }
+
+        #[test]
+        fn the_hash_of_a_range_is_the_same_with_and_without_going_through_it(
+            text in "[ab雨𠮷。\n]{0,90}", from in 0..100u32, to in 0..100u32,
+        ) {
+            let units = units(&text);
+            let naive = units.get(from as usize..to as usize).filter(|quote| !quote.is_empty()).map(rolling);
+            prop_assert_eq!(Prefixes::of(&units).weak(&(from..to)), naive);
+            let strong = units.get(from as usize..to as usize).and_then(strong);
+            let whole = naive.zip(strong).map(|(weak, strong)| format!("{weak:016x}{strong}"));
+            prop_assert_eq!(&Quotes::of(&text).hash(from..to), &whole);
+            prop_assert_eq!(quote_hash(&text, from..to), whole);
         }
 
         #[test]

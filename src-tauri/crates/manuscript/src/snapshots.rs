@@ -2,13 +2,11 @@
 //! thinned as they age. They are the writer's manuscript: they go where the book goes, and with it.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, MAX_CHAPTER_BYTES, Target};
 use crate::error::{Error, Result};
-use crate::identity::{self, OWN_FOLDER};
+use crate::identity;
 use crate::text;
 
 /// The folder of all chapters' snapshots, inside a book.
@@ -178,18 +176,9 @@ impl Snapshots {
     /// # Errors
     /// [`Error::Link`], [`Error::Io`].
     pub fn list(&self) -> Result<Vec<Snapshot>> {
-        let entries = match fs::read_dir(disk::place(&self.root, &self.folder)?) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Error::io(&self.folder, &error)),
-        };
-        let mut found: Vec<Snapshot> = entries
-            .flatten()
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
-            .filter_map(|entry| {
-                let name = entry.file_name().into_string().ok()?;
-                Snapshot::parse(name.strip_suffix(ENDING)?, entry.metadata().ok()?.len())
-            })
+        let mut found: Vec<Snapshot> = disk::files_in(&self.root, &self.folder)?
+            .into_iter()
+            .filter_map(|(name, bytes)| Snapshot::parse(name.strip_suffix(ENDING)?, bytes))
             .collect();
         found.sort_by(newer_first);
         Ok(found)
@@ -223,7 +212,7 @@ impl Snapshots {
         if text.len() as u64 > MAX_CHAPTER_BYTES {
             return Err(Error::TooLarge { file: self.folder.clone() });
         }
-        self.make_folder()?;
+        disk::make_folders(&self.root, &self.folder)?;
         let known = self.list()?;
         let mut at = draft.at;
         // Several of one moment keep their order.
@@ -234,11 +223,7 @@ impl Snapshots {
         let file = self.file(&taken.snapshot_id);
         let same = known.iter().find(|other| other.digest == taken.digest && self.holds(other, &text));
         match same {
-            Some(same) => {
-                let (from, to) = (self.file(&same.snapshot_id), disk::place(&self.root, &file)?);
-                fs::rename(disk::place(&self.root, &from)?, to).map_err(|e| Error::io(&file, &e))?;
-                disk::flush(&self.root, &self.folder)?;
-            }
+            Some(same) => disk::rename(&self.root, &self.file(&same.snapshot_id), &file)?,
             None => disk::replace(&self.root, &file, text.as_bytes(), Target::Any)?,
         }
         self.thin(&taken);
@@ -255,27 +240,13 @@ impl Snapshots {
         bytes.is_some_and(|bytes| bytes == text.as_bytes())
     }
 
-    fn make_folder(&self) -> Result<()> {
-        for folder in [OWN_FOLDER, FOLDER, &self.folder] {
-            match fs::create_dir(disk::place(&self.root, folder)?) {
-                // A new folder is on disk when the one around it is.
-                Ok(()) => disk::flush(&self.root, folder.rsplit_once('/').map_or("", |(around, _)| around))?,
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Error::io(folder, &error)),
-            }
-        }
-        Ok(())
-    }
-
     /// What cannot be removed waits for the next time.
     fn thin(&self, taken: &Snapshot) {
         disk::remove_leftovers(&self.root, std::iter::once(self.folder.as_str()));
         let gone = self.list().map(|all| superfluous(&all, taken.taken_at)).unwrap_or_default();
         // A clock that was set back makes the newest look old.
         for old in gone.iter().filter(|old| old.snapshot_id != taken.snapshot_id) {
-            if let Ok(path) = disk::place(&self.root, &self.file(&old.snapshot_id)) {
-                let _ = fs::remove_file(path);
-            }
+            let _ = disk::remove(&self.root, &self.file(&old.snapshot_id));
         }
     }
 }
@@ -284,10 +255,7 @@ impl Snapshots {
 /// stay where they are.
 pub(crate) fn move_along(root: &Path, renamed: &[(String, String)]) {
     for (old, new) in renamed {
-        let place = |id: &str| disk::place(root, &format!("{FOLDER}/{id}"));
-        if let (Ok(from), Ok(to)) = (place(old), place(new)) {
-            let _ = fs::rename(from, to);
-        }
+        let _ = disk::rename(root, &format!("{FOLDER}/{old}"), &format!("{FOLDER}/{new}"));
     }
 }
 

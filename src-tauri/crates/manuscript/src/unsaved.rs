@@ -1,14 +1,14 @@
 //! Text that could not be saved into its book, kept in a folder of the program's own until it can be, or until the
 //! writer does not want it any more.
 
-use std::fs;
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::disk::{self, MAX_CHAPTER_BYTES, Target};
+use crate::disk::{self, MAX_CHAPTER_BYTES};
 use crate::error::{Error, Result};
 use crate::identity;
 use crate::text;
@@ -99,15 +99,12 @@ impl Unsaved {
             return Err(Error::TooLarge { file });
         }
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_book = self.folder.join(project_id);
-        if !of_book.is_dir() {
-            fs::create_dir_all(&of_book).map_err(|e| Error::io("", &e))?;
-            // A new folder is on disk when the one around it is.
-            for around in [Some(self.folder.as_path()), self.folder.parent()].into_iter().flatten() {
-                disk::flush(around, "")?;
-            }
+        if let (Some(around), Some(name)) = (self.folder.parent(), self.folder.file_name().and_then(OsStr::to_str)) {
+            disk::make_own_folders(around, name)?;
         }
-        disk::replace(&self.folder, &file, &bytes, Target::Any)
+        disk::make_own_folders(&self.folder, project_id)?;
+        disk::remove_leftovers(&self.folder, std::iter::once(project_id));
+        disk::replace_own(&self.folder, &file, &bytes)
     }
 
     /// A text is saved, or not wanted any more. Whether there was one.
@@ -117,11 +114,7 @@ impl Unsaved {
     pub fn let_go(&self, project_id: &str, chapter_id: &str, kept_id: &str) -> Result<bool> {
         let file = file(project_id, chapter_id, kept_id)?;
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        match fs::remove_file(disk::place(&self.folder, &file)?) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(Error::io(&file, &error)),
-        }
+        disk::remove(&self.folder, &file)
     }
 
     /// All that is kept of a book, the newest first. What cannot be read is passed over, and stays.
@@ -130,13 +123,10 @@ impl Unsaved {
         if identity::check_id(project_id).is_err() {
             return Vec::new();
         }
-        let Ok(entries) = fs::read_dir(self.folder.join(project_id)) else {
-            return Vec::new();
-        };
-        let mut found: Vec<Kept> = entries
-            .flatten()
-            .filter_map(|entry| {
-                let name = entry.file_name().into_string().ok()?;
+        let names = disk::files_in(&self.folder, project_id).unwrap_or_default();
+        let mut found: Vec<Kept> = names
+            .into_iter()
+            .filter_map(|(name, _)| {
                 let (chapter_id, kept_id) = name.strip_suffix(ENDING)?.split_once('.')?;
                 let bytes = disk::read(&self.folder, &file(project_id, chapter_id, kept_id).ok()?).ok()??;
                 let KeptFile { format: FORMAT, at, base_hash, text, origins } = serde_json::from_slice(&bytes).ok()?
@@ -168,6 +158,8 @@ fn file(project_id: &str, chapter_id: &str, kept_id: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn kept(chapter_id: &str, kept_id: &str, at: i64, text: &str) -> Kept {
@@ -199,6 +191,16 @@ mod tests {
         assert_eq!(unsaved.let_go("p", "c", "1"), Ok(false));
         assert_eq!(of_c(), [kept("c", "2", 15, "另一份")]);
         assert_eq!(unsaved.of_book("q").len(), 1);
+    }
+
+    #[test]
+    fn what_an_interrupted_keeping_left_is_removed_with_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let unsaved = Unsaved::of(folder.path().to_path_buf());
+        unsaved.keep("p", &kept("c", "1", 10, "雨")).unwrap();
+        fs::write(folder.path().join("p/.palimpsest-0123456789abcdef.tmp"), "half").unwrap();
+        unsaved.keep("p", &kept("c", "1", 20, "雨")).unwrap();
+        assert_eq!(fs::read_dir(folder.path().join("p")).unwrap().count(), 1);
     }
 
     #[test]

@@ -455,12 +455,13 @@ mod on_unix {
         let mut book = desk.open();
         let id = id_of(&book, "part/a.md");
         let base = book.read(&id).unwrap().content_hash;
-        // A folder where the temporary file would be: works for root, too, whom permissions do not stop.
-        let temp = format!("part/.palimpsest-{}.tmp", &blake3::hash(b"part/a.md").to_hex()[..16]);
-        fs::create_dir(desk.path(&temp)).unwrap();
+        // Read-only: a rename would get past that, and root would, too.
+        let mode = |mode| fs::set_permissions(desk.path("part/a.md"), fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o444);
         assert!(matches!(book.write(&id, "y", &base), Err(Error::Io { .. })));
         assert_eq!(desk.bytes("part/a.md"), b"x");
-        fs::remove_dir(desk.path(&temp)).unwrap();
+        assert_eq!(names_in(&desk.path("part")), ["a.md"]);
+        mode(0o644);
         book.write(&id, "y", &base).unwrap();
     }
 }

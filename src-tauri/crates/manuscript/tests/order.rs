@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use palimpsest_files::{Place, Protected, destination};
 use palimpsest_manuscript::{Book, Error, ExportFormat, NewChapter, Supply, adopt_new_ids, import_file, language_of};
 use tempfile::TempDir;
 
@@ -211,6 +212,10 @@ fn a_hostile_note_reaches_no_other_file() {
     fs::remove_file(outside).unwrap();
 }
 
+fn place(path: &Path, book: &Book) -> palimpsest_files::Result<Place> {
+    destination(path, &Protected { books: vec![book.root().to_owned()], ..Protected::default() })
+}
+
 #[test]
 fn the_whole_book_goes_out_in_its_order_and_comes_in_again() {
     let (_folder, mut book) = book_of(&[
@@ -223,7 +228,7 @@ fn the_whole_book_goes_out_in_its_order_and_comes_in_again() {
     for (name, format) in [("book.md", ExportFormat::Markdown), ("book.docx", ExportFormat::Docx)] {
         let path = out.path().join(name);
         fs::write(&path, "what was there before").unwrap();
-        let exported = book.outgoing().unwrap().write(&path, format).unwrap();
+        let exported = book.outgoing().unwrap().write(&place(&path, &book).unwrap(), format).unwrap();
         assert_eq!((exported.chapters, exported.bytes), (3, fs::metadata(&path).unwrap().len()));
         let back = import_file(&path, true).unwrap();
         let chapters: Vec<_> = back.chapters.into_iter().map(|chapter| (chapter.title, chapter.text)).collect();
@@ -236,14 +241,15 @@ fn the_whole_book_goes_out_in_its_order_and_comes_in_again() {
 #[test]
 fn an_export_never_becomes_a_chapter_and_a_gap_is_no_export() {
     let (folder, mut book) = book_of(THREE);
-    for place in ["whole.md", "01.md"] {
-        let refused = book.outgoing().unwrap().write(&folder.path().join(place), ExportFormat::Markdown);
-        assert_eq!(refused, Err(Error::InsideTheBook), "{place}");
+    for name in ["whole.md", "01.md", ".palimpsest/book.json"] {
+        let refused = place(&folder.path().join(name), &book).unwrap_err();
+        assert_eq!(refused.reason(), Some("insideTheBook"), "{name}");
     }
     assert_eq!(fs::read_to_string(folder.path().join("01.md")).unwrap(), "# 一\n");
-    book.outgoing().unwrap().write(&folder.path().join("whole.docx"), ExportFormat::Docx).unwrap();
+    let beside = place(&folder.path().join("whole.docx"), &book).unwrap();
+    book.outgoing().unwrap().write(&beside, ExportFormat::Docx).unwrap();
     let out = tempfile::tempdir().unwrap();
-    assert!(book.outgoing().unwrap().write(&out.path().join("no/such/folder.md"), ExportFormat::Markdown).is_err());
+    assert!(place(&out.path().join("no/such/folder.md"), &book).is_err());
     fs::write(folder.path().join("02.md"), b"\xff\xfe\xfd").unwrap();
     book.refresh(&mut ids()).unwrap();
     assert_eq!(book.outgoing().err(), Some(Error::NotUtf8 { file: "02.md".to_owned() }));

@@ -153,6 +153,22 @@ impl Error {
     }
 }
 
+impl Error {
+    /// A file that the writer named for an export cannot be written; why, in `details.reason`.
+    #[must_use]
+    pub fn not_written(error: &palimpsest_files::Error) -> Self {
+        let (code, reason) = match error.reason() {
+            Some(reason) => (Code::InvalidArgument, reason),
+            None => (Code::WriteFailed, "exportFailed"),
+        };
+        Self {
+            code,
+            message: format!("path: {error}"),
+            details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
+        }
+    }
+}
+
 /// Why a model could not write: its kind in `details.reason`.
 impl From<ModelError> for Error {
     fn from(error: ModelError) -> Self {

@@ -327,9 +327,10 @@ export class FakeBackend implements Host {
     ...this.exchange.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
-      if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original" };
+      if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original", knownTitle: "original" };
+      if (path.includes("elsewhere") && !copiedAs) return { status: "copied", book: null, copiedFrom: null, knownTitle: this.language === "zh" ? "潮汐簿" : "The Tide Book" };
       const known = this.books.find(({ project }) => project.path === path);
-      return { status: "opened", book: this.book(known ?? this.newBook(path.split("/").at(-1) ?? path, this.language, path)), copiedFrom: null };
+      return { status: "opened", book: this.book(known ?? this.newBook(path.split("/").at(-1) ?? path, this.language, path)), copiedFrom: null, knownTitle: null };
     },
     "project:sample": ({ language }) => {
       const sample = FAKE_BOOKS[language];

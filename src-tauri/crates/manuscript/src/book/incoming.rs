@@ -4,10 +4,11 @@
 //! found when the book is opened is one of an import that was cut off: what it wrote is taken away again.
 
 use std::collections::HashSet;
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use palimpsest_files::{Access, Error as FileError};
 use serde::{Deserialize, Serialize};
 
 use super::{Book, Chapter, chapter_of};
@@ -99,8 +100,8 @@ impl Book {
 
 /// Takes away what an import wrote that was cut off. Failures wait for the next time.
 pub(super) fn undo_cut_off(root: &Path) {
-    let Ok(path) = disk::place(root, NOTE) else { return };
-    let Ok(held) = File::open(&path) else { return };
+    let Ok(place) = disk::place(root, NOTE) else { return };
+    let Ok(Some(held)) = place.open() else { return };
     // Another one holds it: that import is still under way.
     if held.try_lock().is_err() {
         return;
@@ -112,7 +113,7 @@ pub(super) fn undo_cut_off(root: &Path) {
     if let Some(note) = note {
         take_away(root, note.files.iter().map(|(file, hash)| (file.as_str(), hash.as_str())));
     }
-    let _ = fs::remove_file(path);
+    let _ = place.remove();
 }
 
 /// Writes the note, and holds it for as long as the import goes on.
@@ -120,9 +121,11 @@ fn begin(root: &Path, planned: &[Planned]) -> Result<File> {
     let io = |error: io::Error| Error::io(NOTE, &error);
     let files = planned.iter().map(|one| (one.chapter.file.clone(), one.hash.clone())).collect();
     let bytes = serde_json::to_vec(&Note { files }).map_err(|_| io(io::ErrorKind::InvalidData.into()))?;
-    disk::place(root, OWN_FOLDER)?;
-    let path = disk::place(root, NOTE)?;
-    let mut note = File::options().write(true).create_new(true).open(&path).map_err(io)?;
+    let place = disk::place(root, NOTE)?;
+    let mut note = place.create(Access::OwnerOnly).map_err(|error| match error {
+        FileError::Exists => io(io::ErrorKind::AlreadyExists.into()),
+        error => disk::failed(NOTE, error),
+    })?;
     let written = match note.try_lock() {
         Ok(()) => note.write_all(&bytes).and_then(|()| note.sync_all()),
         // A file system without locks: then nobody else is kept out, which is rare enough.
@@ -142,9 +145,7 @@ fn begin(root: &Path, planned: &[Planned]) -> Result<File> {
 fn end(root: &Path, note: File) {
     // A note that stays would take the chapters away again: it is emptied first, and the folder flushed after.
     let _ = note.set_len(0).and_then(|()| note.sync_all());
-    if let Ok(path) = disk::place(root, NOTE) {
-        let _ = fs::remove_file(path);
-    }
+    let _ = disk::remove(root, NOTE);
     let _ = disk::flush(root, OWN_FOLDER);
     drop(note);
 }
@@ -154,9 +155,8 @@ fn take_away<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) {
         // Only what is still as it was written: what the writer has touched since is the writer's.
         if names::is_chapter_name(file.rsplit('/').next().unwrap_or(file))
             && disk::hash_of(root, file).as_deref() == Some(hash)
-            && let Ok(path) = disk::place(root, file)
         {
-            let _ = fs::remove_file(path);
+            let _ = disk::remove(root, file);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A Word document: real styles, so that the writer changes how a book looks in one place.
 
 use std::fmt::Write as _;
-use std::io::{Cursor, Write as _};
+use std::io::{self, Cursor, Write as _};
 
 use quick_xml::escape::escape;
 use zip::ZipWriter;
@@ -9,7 +9,6 @@ use zip::write::SimpleFileOptions;
 
 use super::Leaf;
 use crate::emphasis::{self, Run};
-use crate::error::{Error, Result};
 use crate::text;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
@@ -20,7 +19,7 @@ const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/rela
 const KIND: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml";
 
 /// The package of a whole book.
-pub(super) fn write(title: &str, chinese: bool, leaves: &[Leaf]) -> Result<Vec<u8>> {
+pub(super) fn write(title: &str, chinese: bool, leaves: &[Leaf]) -> io::Result<Vec<u8>> {
     let parts = [
         ("[Content_Types].xml", content_types()),
         ("_rels/.rels", package_relations()),
@@ -33,7 +32,7 @@ pub(super) fn write(title: &str, chinese: bool, leaves: &[Leaf]) -> Result<Vec<u
     // The same book is the same file: no time, and nobody's name.
     let options = SimpleFileOptions::default();
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let mut put = || -> std::io::Result<()> {
+    let mut put = || -> io::Result<()> {
         for (name, text) in &parts {
             zip.start_file(*name, options)?;
             zip.write_all(HEAD.as_bytes())?;
@@ -41,9 +40,8 @@ pub(super) fn write(title: &str, chinese: bool, leaves: &[Leaf]) -> Result<Vec<u
         }
         Ok(())
     };
-    put().map_err(|error| Error::io("", &error))?;
-    let packed = zip.finish().map_err(|error| Error::io("", &error.into()))?;
-    Ok(packed.into_inner())
+    put()?;
+    Ok(zip.finish()?.into_inner())
 }
 
 fn document(title: &str, chinese: bool, leaves: &[Leaf]) -> String {

@@ -5,13 +5,10 @@
 
 mod docx;
 
-use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use palimpsest_files::{Access, Durability, Existing, Place};
 
 use crate::book::{Book, Chapter};
-use crate::disk;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::text;
 
 /// What an export is written as.
@@ -41,7 +38,6 @@ struct Leaf {
 
 /// A whole book on its way out, as it stood when it was read: writing it needs the book no longer.
 pub struct Outgoing {
-    root: PathBuf,
     title: String,
     is_chinese: bool,
     leaves: Vec<Leaf>,
@@ -58,7 +54,6 @@ impl Book {
             Ok(Leaf { title: chapter.title.clone(), text: without_title(&text) })
         };
         Ok(Outgoing {
-            root: self.root().to_owned(),
             title: self.title().to_owned(),
             is_chinese: self.language() == "zh",
             leaves: self.chapters().iter().map(leaf).collect::<Result<_>>()?,
@@ -67,41 +62,19 @@ impl Book {
 }
 
 impl Outgoing {
-    /// Writes it to the file at `path`, which lies anywhere but among the chapters: beside it first, then
-    /// renamed, so that what was there stays until all is written.
+    /// Writes it to a checked place: to a temporary file beside it, then renamed, so that what was there stays until all is
+    /// written. A new file is as readable as the writer's other new files.
     ///
     /// # Errors
-    /// [`Error::InsideTheBook`] for Markdown that would be a chapter from then on; [`Error::Io`].
-    pub fn write(&self, path: &Path, format: ExportFormat) -> Result<Exported> {
+    /// Those of [`Place::replace`]; [`palimpsest_files::Error::Io`] also for a document that cannot be packed.
+    pub fn write(&self, place: &Place, format: ExportFormat) -> palimpsest_files::Result<Exported> {
         let bytes = match format {
             ExportFormat::Markdown => markdown(&self.leaves).into_bytes(),
             ExportFormat::Docx => docx::write(&self.title, self.is_chinese, &self.leaves)?,
         };
-        self.put_beside(path, &bytes)?;
+        place.remove_leftovers();
+        place.replace(&bytes, Existing::Replace, Access::Usual, Durability::Flushed)?;
         Ok(Exported { chapters: self.leaves.len(), bytes: bytes.len() as u64 })
-    }
-
-    fn put_beside(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        let io = |error: std::io::Error| Error::io("", &error);
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(Error::NotAFolder);
-        };
-        let folder = fs::canonicalize(folder).map_err(|_| Error::NotAFolder)?;
-        let inside = folder.strip_prefix(&self.root).is_ok_and(|below| below.components().count() <= 1);
-        if inside && crate::names::is_chapter_name(&name.to_string_lossy()) {
-            return Err(Error::InsideTheBook);
-        }
-        let mut temp = OsString::from(".");
-        temp.push(name);
-        temp.push(".palimpsest-export");
-        let (path, temp) = (folder.join(name), folder.join(temp));
-        let written = disk::fill(&temp, &path, bytes, true)
-            .and_then(|()| fs::rename(&temp, &path))
-            .and_then(|()| disk::flush_folder(&folder));
-        written.map_err(|error| {
-            let _ = fs::remove_file(&temp);
-            io(error)
-        })
     }
 }
 

@@ -10,9 +10,10 @@ mod headings;
 mod markdown;
 mod plain;
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+
+use palimpsest_files::{Error as FileError, Source};
 
 use crate::disk::MAX_CHAPTER_BYTES;
 use crate::error::{Error, Result};
@@ -95,14 +96,13 @@ pub struct Imported {
 /// # Errors
 /// [`Error::Unreadable`], [`Error::Io`].
 pub fn import_file(path: &Path, chinese: bool) -> Result<Imported> {
-    let io = |error: std::io::Error| Error::io("", &error);
-    let meta = std::fs::metadata(path).map_err(io)?;
-    // Opening a pipe would wait for ever.
-    if !meta.is_file() {
-        return Err(Unreadable::UnknownFormat.into());
-    }
+    let mut source = Source::open(path, MAX_IMPORT_BYTES).map_err(|error| match error {
+        FileError::TooLarge => Unreadable::TooLarge.into(),
+        FileError::Io(error) => Error::io("", &error),
+        _ => Error::from(Unreadable::UnknownFormat),
+    })?;
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_IMPORT_BYTES + 1).read_to_end(&mut bytes)).map_err(io)?;
+    source.read_to_end(&mut bytes).map_err(|error| Error::io("", &error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(import(&name, &bytes, chinese)?)
 }

@@ -5,11 +5,11 @@
 
 use std::{
     collections::HashSet,
-    fs::{self, File},
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
 
+use palimpsest_files::{Access, Durability, Error as FileError, Existing, Protected, destination};
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
@@ -17,10 +17,7 @@ use super::{Engine, clear::closed};
 use crate::{
     error::{Code, Error, Result},
     model::{Exported, KindCount, Scope, StoreFile, Time},
-    storage::{
-        backup::put_in_place,
-        lines::{KINDS, Kind},
-    },
+    storage::lines::{KINDS, Kind},
 };
 
 /// What the file is.
@@ -66,7 +63,8 @@ impl Engine {
     /// Writes what is remembered of one book, or everything, to a file. What was there under this name is replaced.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT` for a path that cannot be written to, or into the memory's own folder;
+    /// `MEMORY_INVALID_ARGUMENT` with a reason for a path that is refused: `insideTheMemory`, `insideTheBook`, `notAFile`,
+    /// `noFolder`;
     /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE`, also while something is being cleared; `MEMORY_WRITE_FAILED`.
     /// Nothing is left half-written.
     pub fn export(&self, project_id: Option<&str>, path: &Path) -> Result<Exported> {
@@ -110,37 +108,31 @@ impl Engine {
         if self.is_clearing_wanted() { Err(closed()) } else { Ok(()) }
     }
 
-    /// Has a file written beside its place, and gives it its name when it is whole.
-    pub(super) fn write_out<T>(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-        let part = self.beside(path)?;
-        let written = File::create(&part).map_err(|error| cannot_write(&error)).and_then(|file| {
-            let mut out = BufWriter::new(file);
-            let value = write(&mut out)?;
-            out.flush().map_err(|error| cannot_write(&error))?;
-            put_in_place(&part, path)?;
-            Ok(value)
-        });
-        written.inspect_err(|_| drop(fs::remove_file(&part)))
+    /// The folders that no export may write into: the data folder, and every book that is known.
+    #[must_use]
+    pub fn protected(&self) -> Protected {
+        // They may be in a file that could not be read until now.
+        self.learn_books();
+        let books = self.projects().into_iter().filter_map(|book| book.path.map(PathBuf::from)).collect();
+        Protected { data_folder: self.data_folder(), books }
     }
 
-    /// Where a file is written before it has its name.
-    fn beside(&self, path: &Path) -> Result<PathBuf> {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(Error::invalid("path", "not the path of a file"));
-        };
-        let folder = folder.canonicalize().map_err(|_| Error::invalid("path", "there is no such folder"))?;
-        let own = self.rules.beside("").parent().and_then(|own| own.canonicalize().ok());
-        if own.is_some_and(|own| folder.starts_with(own)) {
-            return Err(Error::invalid("path", "in the memory's own folder"));
-        }
-        if path.is_dir() {
-            return Err(Error::invalid("path", "a folder"));
-        }
-        // A name that nobody gives a file of theirs.
-        let mut part = std::ffi::OsString::from(".");
-        part.push(name);
-        part.push(".palimpsest-part");
-        Ok(folder.join(part))
+    /// Has a file written beside its place, and gives it its name when it is whole. A new one is for its owner alone.
+    pub(super) fn write_out<T>(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+        let refused = |error: FileError| Error::not_written(&error);
+        let place = destination(path, &self.protected()).map_err(refused)?;
+        place.remove_leftovers();
+        let mut replacement = place.begin(Access::OwnerOnly).map_err(refused)?;
+        let mut out = BufWriter::new(&mut replacement);
+        let value = write(&mut out)?;
+        out.flush().map_err(|error| cannot_write(&error))?;
+        drop(out);
+        replacement.finish(Existing::Replace, Durability::Flushed).map_err(refused)?;
+        Ok(value)
+    }
+
+    pub(super) fn data_folder(&self) -> PathBuf {
+        self.rules.beside("").parent().map(Path::to_path_buf).unwrap_or_default()
     }
 }
 
@@ -197,5 +189,5 @@ fn json<T: Serialize>(value: &T) -> Result<String> {
 }
 
 pub(super) fn cannot_write(error: &std::io::Error) -> Error {
-    Error::new(Code::WriteFailed, format!("the file cannot be written: {}", error.kind()))
+    Error::not_written(&FileError::Io(error.kind().into()))
 }

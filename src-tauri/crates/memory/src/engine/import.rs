@@ -10,11 +10,12 @@ mod reading;
 mod rules;
 
 use std::{
-    fs,
-    io::{self, Read},
+    fs, io,
     path::{Path, PathBuf},
+    sync::PoisonError,
 };
 
+use palimpsest_files::{Access, Error as FileError, Folder};
 use rusqlite::Connection;
 
 use self::reading::{Lines, Numbered, of_another_book};
@@ -103,32 +104,36 @@ impl Engine {
     /// stores. Nothing of it is here then, unless a store failed in the very end: then it is finished as soon as it can
     /// be, at the latest when the memory is opened again.
     pub fn import(&self, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
-        let _alone = self.upkeep();
-        self.nothing_is_cleared()?;
-        self.finish_import()?;
-        if dry_run {
-            read_through(path)?;
-            let (kinds, _) = self.take_in(path, Keep::Nothing)?;
-            return Ok(Changed::new(Imported { dry_run, kinds, backed_up: false }, None, []));
-        }
+        // One copy at a time. It is taken before `upkeep`, so that a file that is read slowly holds nothing else up.
+        let _one = self.importing.lock().unwrap_or_else(PoisonError::into_inner);
         let part = self.data_file(COPYING);
-        let imported = self.import_copy(path, &part);
+        let imported = self.copy_in(path).and_then(|()| self.import_copy(&part, dry_run));
         let _left_over = fs::remove_file(&part);
         imported
     }
 
-    fn import_copy(&self, path: &Path, part: &Path) -> Result<Changed<Imported>> {
-        // A file that somebody changes meanwhile must not be another one from one look to the next.
-        let (mut file, bytes) = reading::opened(path, u64::MAX)?;
-        // Of one that is too large there is no copy.
+    /// Copies a file into the data folder: one that somebody changes meanwhile must not be another one from one look to the
+    /// next.
+    fn copy_in(&self, path: &Path) -> Result<()> {
+        // Of one that is too large, or something else, there is no copy.
         drop(Lines::open(path)?);
-        let mut copy = fs::File::create(part).map_err(|error| cannot_write(&error))?;
-        io::copy(&mut file.by_ref().take(bytes), &mut copy).map_err(|error| cannot_write(&error))?;
-        drop(copy);
-        read_through(part)?;
+        let mut source = reading::opened(path, reading::MOST_BYTES)?;
+        let refused = |error: FileError| Error::not_written(&error);
+        let data = self.data_folder().canonicalize().map_err(|error| cannot_write(&error))?;
+        let place = Folder::open(&data).and_then(|folder| folder.place(COPYING)).map_err(refused)?;
+        place.remove().map_err(refused)?;
+        let mut copy = place.create(Access::OwnerOnly).map_err(refused)?;
+        io::copy(&mut source, &mut copy).map_err(|error| cannot_write(&error))?;
+        read_through(&self.data_file(COPYING))
+    }
+
+    fn import_copy(&self, part: &Path, dry_run: bool) -> Result<Changed<Imported>> {
+        let _alone = self.upkeep();
+        self.nothing_is_cleared()?;
+        self.finish_import()?;
         let (kinds, _) = self.take_in(part, Keep::Nothing)?;
-        let tried = Imported { dry_run: false, kinds, backed_up: false };
-        if !tried.changes() {
+        let tried = Imported { dry_run, kinds, backed_up: false };
+        if dry_run || !tried.changes() {
             return Ok(Changed::new(tried, None, []));
         }
         self.back_up_before_import()?;
@@ -138,6 +143,11 @@ impl Engine {
         self.stop_distilling(None);
         let kinds = self.take_in_pending(&pending, false)?;
         Ok(Changed::new(Imported { dry_run: false, kinds, backed_up: true }, None, TOPICS))
+    }
+
+    /// Removes what an import left that a crash interrupted before it was whole.
+    pub(super) fn remove_interrupted_copy(&self) {
+        let _left_over = fs::remove_file(self.data_file(COPYING));
     }
 
     /// Backs up what is going to change; without it nothing is taken in.
@@ -172,7 +182,6 @@ impl Engine {
     /// # Errors
     /// Those of the stores; it stays to be finished then.
     pub(super) fn finish_import(&self) -> Result<()> {
-        let _left_over = fs::remove_file(self.data_file(COPYING));
         let pending = self.data_file(PENDING);
         if !pending.exists() {
             return Ok(());
@@ -278,3 +287,6 @@ fn remove(path: &Path) {
 /// What an import changes.
 const TOPICS: [Topic; 6] =
     [Topic::Rules, Topic::Episodes, Topic::Traces, Topic::Names, Topic::Projects, Topic::Backups];
+
+#[cfg(test)]
+mod tests;

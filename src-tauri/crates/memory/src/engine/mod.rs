@@ -96,6 +96,8 @@ pub struct Engine {
     clearings: clear::Clearings,
     /// Held by whoever works on the files as a whole: clearing, backups and maintenance go one at a time.
     upkeep: Mutex<()>,
+    /// Held while a file is copied and taken in: one at a time. Taken before `upkeep`, never after.
+    importing: Mutex<()>,
     /// Held while a job runs: one at a time.
     maintaining: Mutex<()>,
     runs: maintenance::Runs,
@@ -137,6 +139,7 @@ impl Engine {
             learner: Arc::default(),
             clearings: clear::Clearings::default(),
             upkeep: Mutex::default(),
+            importing: Mutex::default(),
             maintaining: Mutex::default(),
             runs: Mutex::default(),
             starting: Mutex::default(),
@@ -152,6 +155,7 @@ impl Engine {
         // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
         let _looked = engine.look_for_clearings();
         // Neither file answers with a half of what was to come in. Where one cannot be written, it is tried again.
+        engine.remove_interrupted_copy();
         let _finished = engine.finish_import();
         engine.fail_what_was_interrupted();
         // All are remembered, for when the store cannot be read any more.

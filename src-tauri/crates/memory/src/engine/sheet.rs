@@ -62,10 +62,11 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, with the number of the line and the reason in `details`; `MEMORY_NOT_FOUND`;
     /// `MEMORY_CAPACITY_EXCEEDED`; those of the store.
     pub fn import_sheet(&self, project_id: Option<&str>, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
+        // Read before anything is held: the file may lie where reading takes long.
+        let items = read(path)?;
         let _alone = self.upkeep();
         self.nothing_is_cleared()?;
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
-        let items = read(path)?;
         let tried = self.take_in_sheet(&items, project_id, true)?;
         let imported = Imported { dry_run, kinds: vec![tried], backed_up: false };
         if dry_run || !imported.changes() {
@@ -120,9 +121,8 @@ impl Engine {
 }
 
 fn read(path: &Path) -> Result<Vec<Item>> {
-    let (file, bytes) = opened(path, MOST_BYTES)?;
     let mut page = Vec::new();
-    file.take(bytes).read_to_end(&mut page).map_err(|_| refusal(1, "unreadable", None))?;
+    opened(path, MOST_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, "unreadable", None))?;
     let page = String::from_utf8(page).map_err(|error| {
         let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to()).filter(|byte| **byte == b'\n');
         refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), "notUtf8", None)

@@ -3,11 +3,11 @@
 
 use std::{
     collections::HashSet,
-    fs::File,
     io::{BufRead, BufReader, Read},
     path::Path,
 };
 
+use palimpsest_files::{Error as FileError, Source};
 use palimpsest_text::style::{self, Feature};
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The largest file that is read, in bytes: a full book of ten thousand episodes with their traces is a tenth of it.
-const MOST_BYTES: u64 = 2 << 30;
+pub(super) const MOST_BYTES: u64 = 2 << 30;
 /// The longest line, in bytes: an episode with sixteen candidates of the longest, each byte of them escaped.
 const LONGEST: usize = 16 << 20;
 
@@ -32,7 +32,7 @@ pub(super) struct Numbered {
 
 /// The lines of a file after its header.
 pub(super) struct Lines {
-    input: BufReader<File>,
+    input: BufReader<Source>,
     number: u32,
     header: Header,
     /// The books that have had their line.
@@ -49,8 +49,7 @@ impl Lines {
     /// `MEMORY_INVALID_ARGUMENT`, with the reason: `noFile`, `tooLarge`, `otherFormat`, `newerVersion`, or that of the
     /// line.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let (file, _) = opened(path, MOST_BYTES)?;
-        let mut input = BufReader::new(file);
+        let mut input = BufReader::new(opened(path, MOST_BYTES)?);
         let mut text = Vec::new();
         let header = read_line(&mut input, &mut text, 1)?.ok_or_else(|| refusal(1, "cutOff", None))?;
         let header = read_header(header)?;
@@ -123,27 +122,19 @@ impl Lines {
     }
 }
 
-/// A file of at most `most` bytes, and its size.
+/// A file of at most `max` bytes, as long as it is now: one that grows meanwhile, or has no end, is read no further.
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT`, with the reason `noFile` or `tooLarge`.
-pub(in crate::engine) fn opened(path: &Path, most: u64) -> Result<(File, u64)> {
-    let refused = |reason: &str, why: &str| Error {
-        code: Code::InvalidArgument,
-        message: format!("path: {why}"),
-        details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
-    };
-    let no_file = |_| refused("noFile", "there is no file that can be read");
-    // Before it is opened: some things that are no files never open.
-    if !std::fs::metadata(path).map_err(no_file)?.is_file() {
-        return Err(refused("noFile", "not a file"));
-    }
-    let file = File::open(path).map_err(no_file)?;
-    let about = file.metadata().map_err(no_file)?;
-    if !about.is_file() {
-        return Err(refused("noFile", "not a file"));
-    }
-    if about.len() > most { Err(refused("tooLarge", "too large")) } else { Ok((file, about.len())) }
+pub(in crate::engine) fn opened(path: &Path, max: u64) -> Result<Source> {
+    Source::open(path, max).map_err(|error| {
+        let reason = if matches!(error, FileError::TooLarge) { "tooLarge" } else { "noFile" };
+        Error {
+            code: Code::InvalidArgument,
+            message: format!("path: {error}"),
+            details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
+        }
+    })
 }
 
 /// A line of a file cannot be taken: which, and why, by a word for programs.

@@ -1,0 +1,61 @@
+//! Why a file was not read or written.
+
+use std::io;
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a file was not read or written. Holds no path and no name: a title may stand in one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The name leads out of the folder, or a step of it is a link.
+    #[error("links are not followed")]
+    Link,
+    /// There is something else than a regular file: a folder, device, pipe or socket.
+    #[error("not a regular file")]
+    NotAFile,
+    /// The file is larger than its reader accepts.
+    #[error("the file is too large")]
+    TooLarge,
+    /// There is a file already where a new one was to be written.
+    #[error("there is a file already")]
+    Exists,
+    /// The path ends in no name.
+    #[error("not the path of a file")]
+    NoName,
+    /// The folder of the path does not exist.
+    #[error("there is no such folder")]
+    NoFolder,
+    /// The path lies in the data folder of a memory.
+    #[error("in the memory's own folder")]
+    InsideTheMemory,
+    /// The path is a chapter of a book, would become one, or lies in the folder that holds the book's own files.
+    #[error("in the folder of a book")]
+    InsideTheBook,
+    /// The operating system refused.
+    #[error("{}", .0.kind())]
+    Io(#[from] io::Error),
+}
+
+impl Error {
+    /// The reason as a word for programs; `None` for an error of the operating system.
+    #[must_use]
+    pub fn reason(&self) -> Option<&'static str> {
+        match self {
+            Self::Link | Self::NotAFile => Some("notAFile"),
+            Self::TooLarge => Some("tooLarge"),
+            Self::Exists => Some("exists"),
+            Self::NoName | Self::NoFolder => Some("noFolder"),
+            Self::InsideTheMemory => Some("insideTheMemory"),
+            Self::InsideTheBook => Some("insideTheBook"),
+            Self::Io(_) => None,
+        }
+    }
+
+    /// Whether the file, or a folder on the way to it, does not exist.
+    #[must_use]
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}

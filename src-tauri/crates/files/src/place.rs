@@ -1,0 +1,364 @@
+//! One file in an open folder: read, replaced as a whole, renamed, removed.
+
+use std::collections::hash_map::RandomState;
+use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, Read, Write};
+
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+
+use crate::error::{Error, Result};
+use crate::folder::{EntryKind, Folder, kind_of};
+
+/// Temporary files are named `.palimpsest-….tmp`: hidden, and never a chapter.
+const TEMP_PREFIX: &str = ".palimpsest-";
+const TEMP_SUFFIX: &str = ".tmp";
+/// How often another temporary name is tried when one is taken.
+const MAX_NAMES_TRIED: usize = 8;
+
+/// Who may read a file or folder that is new. One that is replaced keeps its permissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// As the writer's system decides for new files (the umask).
+    Usual,
+    /// The owner alone: 0600, a folder 0700.
+    OwnerOnly,
+}
+
+/// Whether a replacement waits for the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// On return the content and the name have reached the disk.
+    Flushed,
+    /// They need not have: the file can be computed again.
+    Derived,
+}
+
+/// What becomes of a file that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It is replaced.
+    Replace,
+    /// It stays, and the new one is refused.
+    Keep,
+}
+
+/// A name in an open folder. It stays in this folder when the path of the folder is replaced by another one.
+#[derive(Debug)]
+pub struct Place {
+    folder: Folder,
+    name: OsString,
+}
+
+impl Place {
+    pub(crate) fn new(folder: Folder, name: OsString) -> Self {
+        Self { folder, name }
+    }
+
+    fn dir(&self) -> &Dir {
+        self.folder.dir()
+    }
+
+    /// The folder around it.
+    #[must_use]
+    pub fn around(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// What is there now; `None` for nothing. A link is not followed.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn kind(&self) -> Result<Option<EntryKind>> {
+        Ok(self.metadata()?.map(|meta| kind_of(&meta)))
+    }
+
+    fn metadata(&self) -> Result<Option<Metadata>> {
+        match self.dir().symlink_metadata(&self.name) {
+            Ok(meta) => Ok(Some(meta)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The metadata of the regular file that is there; `None` for nothing.
+    fn file_metadata(&self) -> Result<Option<Metadata>> {
+        let Some(meta) = self.metadata()? else { return Ok(None) };
+        match kind_of(&meta) {
+            EntryKind::File => Ok(Some(meta)),
+            EntryKind::Link => Err(Error::Link),
+            EntryKind::Folder | EntryKind::Other => Err(Error::NotAFile),
+        }
+    }
+
+    /// Opens the regular file that is there for reading; `None` for nothing.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
+    pub fn open(&self) -> Result<Option<std::fs::File>> {
+        // Looked at before it is opened, since opening a device may do something, and after, since it may be another by then.
+        if self.file_metadata()?.is_none() {
+            return Ok(None);
+        }
+        match open_file(self.dir(), &self.name) {
+            Ok(file) if file.metadata()?.is_file() => Ok(Some(file.into_std())),
+            Ok(_) => Err(Error::NotAFile),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            // A link that came in between is refused by the system, each with its own code.
+            Err(error) => match self.file_metadata() {
+                Ok(_) => Err(error.into()),
+                Err(error) => Err(error),
+            },
+        }
+    }
+
+    /// The bytes of the file, at most `max`; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`], and those of [`Place::open`].
+    pub fn read(&self, max: u64) -> Result<Option<Vec<u8>>> {
+        let Some(file) = self.open()? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > max { Err(Error::TooLarge) } else { Ok(Some(bytes)) }
+    }
+
+    /// Replaces the file by `bytes`, as a whole or not at all.
+    ///
+    /// # Errors
+    /// Those of [`Place::begin`] and [`Replacement::finish`].
+    pub fn replace(&self, bytes: &[u8], existing: Existing, access: Access, durability: Durability) -> Result<()> {
+        let mut replacement = self.begin(access)?;
+        replacement.write_all(bytes)?;
+        replacement.finish(existing, durability)
+    }
+
+    /// Begins to replace the file: what is written goes to a temporary file in the same folder until it is finished. The
+    /// permissions of the file that is replaced are kept, and its owner and group where the system allows it.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::NotAFile`] for what is there; [`Error::Io`], of kind `PermissionDenied` also for a file that
+    /// is read-only: a rename would get past the lock that the writer put on it.
+    pub fn begin(&self, access: Access) -> Result<Replacement<'_>> {
+        let old = self.file_metadata()?;
+        if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
+            return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).follow(FollowSymlinks::No);
+        if old.is_some() || access == Access::OwnerOnly {
+            owner_only(&mut options);
+        }
+        let target = digest(&self.name);
+        let mut tried = 0;
+        let (temp, file) = loop {
+            let temp = format!("{TEMP_PREFIX}{target:016x}-{:016x}{TEMP_SUFFIX}", random());
+            match self.dir().open_with(&temp, &options) {
+                Ok(file) => break (temp, file.into_std()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < MAX_NAMES_TRIED => tried += 1,
+                Err(error) => return Err(error.into()),
+            }
+        };
+        // The lock says that the file is not abandoned; a file system without locks does without.
+        let _ = file.try_lock();
+        let replacement = Replacement { place: self, temp, file: Some(file) };
+        if let (Some(old), Some(file)) = (old, &replacement.file) {
+            keep_access(file, &old)?;
+        }
+        Ok(replacement)
+    }
+
+    /// Removes the file, or the link as such. Answers whether there was one.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn remove(&self) -> Result<bool> {
+        match self.dir().remove_file(&self.name) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Renames the file or folder to another place, replacing a file that is there.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn rename(&self, to: &Self) -> Result<()> {
+        Ok(self.dir().rename(&self.name, to.dir(), &to.name)?)
+    }
+
+    /// Makes a new file, for writing and with nobody else's content.
+    ///
+    /// # Errors
+    /// [`Error::Exists`], [`Error::Io`].
+    pub fn create(&self, access: Access) -> Result<std::fs::File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).follow(FollowSymlinks::No);
+        if access == Access::OwnerOnly {
+            owner_only(&mut options);
+        }
+        match self.dir().open_with(&self.name, &options) {
+            Ok(file) => Ok(file.into_std()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens the file to add to its end, and makes it if it is missing.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
+    pub fn append(&self, access: Access) -> Result<std::fs::File> {
+        self.file_metadata()?;
+        let mut options = OpenOptions::new();
+        options.append(true).create(true).follow(FollowSymlinks::No).nonblock(true);
+        if access == Access::OwnerOnly {
+            owner_only(&mut options);
+        }
+        let file = self.dir().open_with(&self.name, &options)?.into_std();
+        if file.metadata()?.is_file() { Ok(file) } else { Err(Error::NotAFile) }
+    }
+
+    /// The size of the regular file that is there, in bytes; `None` for nothing.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
+    pub fn size(&self) -> Result<Option<u64>> {
+        Ok(self.file_metadata()?.map(|meta| meta.len()))
+    }
+
+    /// Removes what an interrupted replacement of this file left behind.
+    pub fn remove_leftovers(&self) {
+        self.folder.remove_leftovers(Some(&format!("{:016x}", digest(&self.name))));
+    }
+}
+
+/// A file that is being written, in the place of another one once it is finished. Dropped before, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Replacement<'a> {
+    place: &'a Place,
+    temp: String,
+    file: Option<std::fs::File>,
+}
+
+impl Replacement<'_> {
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] for a file that is to be kept; [`Error::Io`]. What was there is then as it was, unless only the
+    /// flushing of the folder failed.
+    pub fn finish(mut self, existing: Existing, durability: Durability) -> Result<()> {
+        let lasting = durability == Durability::Flushed;
+        let file = self.file.take();
+        if let Some(file) = file.as_ref().filter(|_| lasting) {
+            file.sync_all()?;
+        }
+        // Some systems rename no file that is open.
+        drop(file);
+        let (dir, name) = (self.place.dir(), &self.place.name);
+        match existing {
+            Existing::Replace => dir.rename(&self.temp, dir, name)?,
+            // Unlike a rename, a link never replaces what came there meanwhile. What is left of the temporary name goes
+            // when `self` is dropped.
+            Existing::Keep => match dir.hard_link(&self.temp, dir, name) {
+                Ok(()) => dir.remove_file(&self.temp)?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(Error::Exists),
+                // A file system without hard links.
+                Err(_) if self.place.metadata()?.is_none() => dir.rename(&self.temp, dir, name)?,
+                Err(error) => return Err(error.into()),
+            },
+        }
+        self.temp.clear();
+        if lasting { self.place.folder.flush() } else { Ok(()) }
+    }
+}
+
+impl Write for Replacement<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.file {
+            Some(file) => file.write(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for Replacement<'_> {
+    fn drop(&mut self) {
+        self.file = None;
+        if !self.temp.is_empty() {
+            let _ = self.place.dir().remove_file(&self.temp);
+        }
+    }
+}
+
+/// Opens for reading without following a link and without waiting for the other end of a pipe.
+fn open_file(dir: &Dir, name: &OsStr) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).follow(FollowSymlinks::No).nonblock(true);
+    dir.open_with(name, &options)
+}
+
+/// Whether a name is one of ours for a temporary file; `of`: of the replacement of one name.
+pub(crate) fn is_temporary(name: &str, of: Option<&str>) -> bool {
+    let middle = name.strip_prefix(TEMP_PREFIX).and_then(|rest| rest.strip_suffix(TEMP_SUFFIX));
+    middle.is_some_and(|middle| of.is_none_or(|of| middle.starts_with(of)))
+}
+
+/// Whether the writing of a temporary file has ended: its writer holds a lock on it.
+pub(crate) fn is_abandoned(dir: &Dir, name: &OsStr) -> bool {
+    match open_file(dir, name) {
+        Ok(file) => !matches!(file.into_std().try_lock(), Err(std::fs::TryLockError::WouldBlock)),
+        Err(_) => false,
+    }
+}
+
+/// The same for the same name in every run (FNV-1a), so that what a crash left is found by the next replacement.
+fn digest(name: &OsStr) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    name.as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// A number that cannot be guessed from outside: the keys of the standard hasher come from the system.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+#[cfg(unix)]
+fn owner_only(options: &mut OpenOptions) {
+    use cap_std::fs::OpenOptionsExt;
+    options.mode(0o600);
+}
+
+#[cfg(not(unix))]
+fn owner_only(_: &mut OpenOptions) {}
+
+#[cfg(unix)]
+fn keep_access(file: &std::fs::File, old: &Metadata) -> io::Result<()> {
+    use cap_std::fs::MetadataExt as _;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+    let new = file.metadata()?;
+    let mut mode = old.mode() & 0o777;
+    // Every owner may give a file to a group that they are in; only root may give it to another owner.
+    if new.gid() != old.gid() && fchown(file, None, Some(old.gid())).is_err() {
+        // What the old group was allowed is not for another one.
+        mode &= !0o070;
+    }
+    if new.uid() != old.uid() {
+        let _ = fchown(file, Some(old.uid()), None);
+    }
+    file.set_permissions(std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn keep_access(_: &std::fs::File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
