@@ -25,6 +25,7 @@ use crate::{
     model::{BackupReason, Changed, Imported, KindTaken, Topic},
     storage::{
         backup::{put_in_place, sync_folder},
+        files,
         lines::{KINDS, Kind},
     },
 };
@@ -122,7 +123,9 @@ impl Engine {
         let (mut file, bytes) = reading::opened(path, u64::MAX)?;
         // Of one that is too large there is no copy.
         drop(Lines::open(path)?);
-        let mut copy = fs::File::create(part).map_err(|error| cannot_write(&error))?;
+        let _left_over = fs::remove_file(part);
+        let mut copy =
+            files::private().write(true).create_new(true).open(part).map_err(|error| cannot_write(&error))?;
         io::copy(&mut file.by_ref().take(bytes), &mut copy).map_err(|error| cannot_write(&error))?;
         drop(copy);
         read_through(part)?;
@@ -145,7 +148,7 @@ impl Engine {
         for store in [&self.rules, &self.episodes] {
             self.back_up_one(store, BackupReason::Import).map_err(|error| store.examine(error))?;
         }
-        self.backups.thin(self.clock.now());
+        self.thin_backups();
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 
 use std::{
     fs::{self, File},
+    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
 };
 
@@ -14,7 +15,7 @@ use super::{
     Schema, Tx,
     connection::in_transaction,
     copying::{are_alike, check_pages, copy},
-    name_of, named,
+    files, name_of, named,
 };
 use crate::{
     error::{Code, Error, Result},
@@ -33,12 +34,17 @@ const MAX_BYTES: u64 = 2 << 30;
 const AT_LEAST: usize = 2;
 
 /// Which of `backups` can go, by age: all of the last hours are thinned to one an hour, those of the last week to one a
-/// day, those of a month to one a week, older ones to one a month for a year. The newest three of a file stay.
+/// day, those of a month to one a week, older ones to one a month for a year. The newest three of a file stay, and
+/// whatever [`is_held`] holds: these count neither as one of the three nor towards [`MAX_BYTES`].
+///
+/// So the disk holds at most, of each file, 2 GiB or two backups of any size, and above that for one day: each backup made
+/// by hand, and at most four an hour of those made before something else (import, restore, migration, clearing).
 #[must_use]
 pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
     let mut gone = Vec::new();
     for file in [StoreFile::Rules, StoreFile::Episodes] {
-        let mut own: Vec<&Backup> = backups.iter().filter(|backup| backup.file == file).collect();
+        let mut own: Vec<&Backup> =
+            backups.iter().filter(|backup| backup.file == file && !is_held(backup, backups, now)).collect();
         own.sort_by_key(|backup| std::cmp::Reverse(backup.created_at));
         let mut bytes = 0_u64;
         let mut spans = Vec::new();
@@ -59,6 +65,29 @@ pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
         }
     }
     gone
+}
+
+/// Whether a backup stays whatever else there is: for a day after it was made, one that the writer asked for, and of
+/// those made before an import, a restore, a migration or a clearing the first of its kind in a calendar hour. That one
+/// holds what was there before a series of mistakes.
+fn is_held(backup: &Backup, all: &[Backup], now: Time) -> bool {
+    let hour = |of: &Backup| of.created_at.millis().div_euclid(HOUR);
+    let is_first = || {
+        !all.iter().any(|other| {
+            (other.file, other.reason) == (backup.file, backup.reason)
+                && hour(other) == hour(backup)
+                && other.created_at < backup.created_at
+        })
+    };
+    // One from the future, too, if it is near: a clock that was put back by an hour lets no backup go.
+    now.millis().saturating_sub(backup.created_at.millis()).saturating_abs() < DAY
+        && match backup.reason {
+            BackupReason::Manual => true,
+            BackupReason::Changed => false,
+            BackupReason::Import | BackupReason::Restore | BackupReason::Migration | BackupReason::Clearing => {
+                is_first()
+            }
+        }
 }
 
 /// What became of backups that had something taken out of them.
@@ -122,7 +151,7 @@ impl Backups {
         reason: BackupReason,
         now: Time,
     ) -> Result<Option<Backup>> {
-        fs::create_dir_all(&self.folder).map_err(|error| cannot_write(&error))?;
+        files::create_private_folder(&self.folder).map_err(|error| cannot_write(&error))?;
         let known = self.list();
         // Two in one millisecond must not meet under one name.
         let taken = |at: Time| known.iter().any(|one| one.file == file && one.created_at == at);
@@ -174,11 +203,12 @@ impl Backups {
         read_only(&self.path(&backup.backup_id))
     }
 
-    /// The newest backup of a file that is whole and that `read` can make something of, with what it made.
+    /// The newest backup of a file that is whole, has the tables of its version and no others, and that `read` can make
+    /// something of, with what it made.
     pub fn newest_good<T>(&self, file: StoreFile, read: impl Fn(&Connection) -> Result<T>) -> Option<(Backup, T)> {
         self.list().into_iter().filter(|backup| backup.file == file).find_map(|backup| {
             let connection = self.open(&backup).ok()?;
-            check_whole(&connection).ok()?;
+            check_good(&connection, Schema::of(file)).ok()?;
             let made = read(&connection).ok()?;
             Some((backup, made))
         })
@@ -212,7 +242,10 @@ impl Backups {
         schema: Schema,
         work: impl FnMut(&Tx<'_>) -> Result<()>,
     ) -> Result<()> {
-        let prepared = changed_copy(&self.path(&backup.backup_id), to, schema, work);
+        let changed = || changed_copy(&self.path(&backup.backup_id), to, schema, work);
+        // Whatever a library makes of an odd file: a clearing must come to its end.
+        let prepared = catch_unwind(AssertUnwindSafe(changed))
+            .unwrap_or_else(|_| Err(Error::damaged("the backup cannot be read")));
         prepared.inspect_err(|_| drop(fs::remove_file(to)))
     }
 
@@ -286,20 +319,22 @@ fn parse(backup_id: &str, bytes: u64) -> Option<Backup> {
 /// Copies a backup, brings it up to date, and lets `work` change it; written anew afterwards, so that what was deleted
 /// is in no free page.
 fn changed_copy(from: &Path, to: &Path, schema: Schema, mut work: impl FnMut(&Tx<'_>) -> Result<()>) -> Result<()> {
-    check_whole(&read_only(from)?)?;
-    fs::copy(from, to).map_err(|error| cannot_write(&error))?;
+    check_good(&read_only(from)?, schema)?;
+    discard(to);
+    files::copy_private(from, to).map_err(|error| cannot_write(&error))?;
     let mut connection = Connection::open(to)?;
     connection.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")?;
     schema.migrate(&mut connection)?;
     in_transaction(&mut connection, &mut work)?;
     connection.execute_batch("VACUUM")?;
-    check_whole(&connection)?;
+    check_good(&connection, schema)?;
     connection.close().map_err(|(_, error)| Error::from(error))?;
     sync(to)
 }
 
 /// A backup is never written to where it lies, so no other process's lock matters, nor a folder that takes nothing.
 fn read_only(path: &Path) -> Result<Connection> {
+    files::check_kinds(path)?;
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.execute_batch("PRAGMA temp_store = MEMORY")?;
     Ok(connection)
@@ -312,6 +347,19 @@ fn read_only(path: &Path) -> Result<Connection> {
 pub fn check_whole(connection: &Connection) -> Result<()> {
     let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if said == "ok" { Ok(()) } else { Err(Error::damaged("the file is damaged")) }
+}
+
+/// Whether a file is whole and holds exactly what the migrations of its version make.
+///
+/// # Errors
+/// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`, `foreignSchema` or `newerSchema`.
+fn check_good(connection: &Connection, schema: Schema) -> Result<()> {
+    check_whole(connection)?;
+    match schema.check(connection)? {
+        Some(_) => Ok(()),
+        // No tables at all are no memory.
+        None => Err(Error::foreign_schema()),
+    }
 }
 
 /// Gives a finished file its name; after this returns, it has it whatever happens.
@@ -384,6 +432,26 @@ mod tests {
         assert_eq!(superfluous(&newest, Time::from_millis(10 * DAY)), []);
     }
 
+    fn made_for(reason: BackupReason, millis: i64, bytes: u64) -> Backup {
+        Backup { reason, ..backup(StoreFile::Rules, millis, bytes) }
+    }
+
+    #[test]
+    fn what_the_writer_made_by_hand_stays_a_day_through_any_number_of_imports() {
+        let now = 10 * DAY + HOUR / 2;
+        let mut all = vec![made_for(BackupReason::Manual, now, MAX_BYTES)];
+        all.extend((1..9).map(|n| made_for(BackupReason::Import, now + n * 60_000, MAX_BYTES)));
+        let after = |millis| {
+            let gone = superfluous(&all, Time::from_millis(millis));
+            all.iter().filter(|one| !gone.contains(one)).map(|one| (one.reason, one.created_at)).collect::<Vec<_>>()
+        };
+        let left = after(now + 9 * 60_000);
+        assert!(left.contains(&(BackupReason::Manual, Time::from_millis(now))), "{left:?}");
+        assert!(left.contains(&(BackupReason::Import, Time::from_millis(now + 60_000))), "the first of the hour");
+        assert_eq!(left.len(), 4, "and the newest two, however large: {left:?}");
+        assert_eq!(after(now + 2 * DAY).len(), 2, "a day later, age and size decide");
+    }
+
     #[test]
     fn large_backups_do_not_fill_the_disk_and_the_newest_two_stay_however_large() {
         assert_eq!(left_after(60, DAY, MAX_BYTES / 4).len(), 4);
@@ -407,6 +475,45 @@ mod tests {
                 prop_assert_eq!(newest(&all), newest(&kept));
             }
             prop_assert_eq!(superfluous(&kept, now), vec![]);
+        }
+
+        #[test]
+        fn thinning_holds_for_a_day_what_was_made_by_hand_and_the_first_of_each_reason_in_an_hour(
+            made in prop::collection::vec((0..3 * DAY, 0..6_usize, any::<bool>(), 0..2 * MAX_BYTES), 1..60),
+        ) {
+            const REASONS: [BackupReason; 6] = [
+                BackupReason::Changed, BackupReason::Manual, BackupReason::Migration, BackupReason::Import,
+                BackupReason::Clearing, BackupReason::Restore,
+            ];
+            let now = Time::from_millis(3 * DAY);
+            let all: Vec<Backup> = made
+                .into_iter()
+                .map(|(at, reason, rules, bytes)| Backup {
+                    reason: REASONS[reason],
+                    ..backup(if rules { StoreFile::Rules } else { StoreFile::Episodes }, at, bytes)
+                })
+                .collect();
+            let gone = superfluous(&all, now);
+            for one in &gone {
+                let is_of_today = now.millis() - one.created_at.millis() < DAY;
+                prop_assert!(!(is_of_today && one.reason == BackupReason::Manual), "{:?}", one);
+                let is_before_something = !matches!(one.reason, BackupReason::Manual | BackupReason::Changed);
+                if is_of_today && is_before_something {
+                    let has_earlier = all.iter().any(|other| {
+                        (other.file, other.reason) == (one.file, one.reason)
+                            && other.created_at < one.created_at
+                            && other.created_at.millis() / HOUR == one.created_at.millis() / HOUR
+                            && !gone.contains(other)
+                    });
+                    prop_assert!(has_earlier, "{:?}", one);
+                }
+            }
+            let kept: Vec<Backup> = all.iter().filter(|one| !gone.contains(one)).cloned().collect();
+            prop_assert_eq!(superfluous(&kept, now), vec![]);
+            for file in [StoreFile::Rules, StoreFile::Episodes] {
+                let newest = |of: &[Backup]| of.iter().filter(|one| one.file == file).map(|one| one.created_at).max();
+                prop_assert_eq!(newest(&all), newest(&kept));
+            }
         }
     }
 
@@ -438,12 +545,72 @@ mod tests {
         assert_eq!(held, 3);
     }
 
+    /// A file as the migrations make it.
+    fn memory() -> Connection {
+        let mut made = Connection::open_in_memory().unwrap();
+        Schema::Rules.migrate(&mut made).unwrap();
+        made
+    }
+
+    #[test]
+    fn a_backup_with_other_tables_indexes_triggers_or_views_is_no_good_one_and_takes_no_files_place() {
+        for forged in [
+            "CREATE TRIGGER t AFTER INSERT ON rules BEGIN DELETE FROM rules; END",
+            "CREATE VIEW v AS SELECT * FROM rules",
+            "CREATE TABLE more (a)",
+            "CREATE INDEX i ON rules (rule)",
+            "DROP TABLE names",
+            "DROP INDEX rules_by_project",
+            "ALTER TABLE rules ADD COLUMN more TEXT",
+            "DROP TABLE refinery_schema_history",
+            "UPDATE refinery_schema_history SET version = 30 WHERE version = 6",
+            "DELETE FROM refinery_schema_history WHERE version = 6",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let backups = Backups::of(folder.path());
+            let source = memory();
+            let make = |at| {
+                let made = backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(at));
+                made.unwrap().unwrap()
+            };
+            let good = make(1);
+            source.execute_batch(forged).unwrap();
+            let bad = make(2);
+            assert_eq!(backups.newest_good(StoreFile::Rules, |_| Ok(())).unwrap().0, good, "{forged}");
+            let to = folder.path().join("to");
+            let refused = backups.prepare(&bad, &to, Schema::Rules, |_| Ok(())).unwrap_err();
+            assert!(refused.is_damage() && !to.exists(), "{forged}: {refused:?}");
+            backups.prepare(&good, &to, Schema::Rules, |_| Ok(())).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_odd_value_in_the_history_of_migrations_is_damage_and_no_panic() {
+        for column in ["version", "name", "applied_on", "checksum"] {
+            for value in ["NULL", "9223372036854775807", "-1", "1e308", "x'ff00'", "'x'", "''", "'2026-03-15T21:00Z'"] {
+                let folder = tempfile::tempdir().unwrap();
+                let source = memory();
+                let odd = format!("UPDATE refinery_schema_history SET {column} = {value} WHERE version = 2");
+                if source.execute_batch(&odd).is_err() || (column == "name" && value.starts_with('\'')) {
+                    continue;
+                }
+                let backups = Backups::of(folder.path());
+                let bad = backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(1)).unwrap();
+                let to = folder.path().join("to");
+                let refused = backups.prepare(&bad.unwrap(), &to, Schema::Rules, |_| Ok(())).unwrap_err();
+                assert_eq!(refused.code, Code::StoreUnavailable, "{column} = {value}");
+                // A clearing comes to its end: what cannot be read is deleted.
+                let done = backups.rewrite(Schema::Rules, &|_| Ok(())).unwrap();
+                assert_eq!(done, Rewritten { rewritten: 0, deleted: 1 }, "{column} = {value}");
+            }
+        }
+    }
+
     #[test]
     fn a_damaged_backup_is_passed_over_for_the_one_before() {
         let folder = tempfile::tempdir().unwrap();
         let backups = Backups::of(folder.path());
-        let source = Connection::open_in_memory().unwrap();
-        source.execute_batch("CREATE TABLE t (a)").unwrap();
+        let source = memory();
         let make = |at| backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(at)).unwrap();
         let (good, bad) = (make(1).unwrap(), make(2).unwrap());
         fs::write(backups.path(&bad.backup_id), vec![7; 8_192]).unwrap();

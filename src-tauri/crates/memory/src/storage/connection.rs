@@ -5,14 +5,18 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
+    thread,
     time::Duration,
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
-use super::Schema;
+use super::{
+    Schema, count, files,
+    log::{self, Mark},
+};
 use crate::error::{Code, Error, Result};
 
 /// A write is tried once and then retried this often, as the owner fixed it.
@@ -23,6 +27,10 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const BUSY_TIMEOUT: Duration = Duration::from_millis(500);
 /// The same while a file is opened: everybody who needs it waits for that, and it is tried again at the next need.
 const OPENING_TIMEOUT: Duration = Duration::from_millis(50);
+/// How often a rescue looks whether all readers are back, with [`FIRST_PAUSE`] in between.
+const RESCUE_ATTEMPTS: u32 = 50;
+/// The log of a database, after its name.
+const LOG: &str = "-wal";
 /// Bytes that have to find room before a file is said to take something new again.
 const PROBED: usize = 96 << 10;
 /// Idle readers that are kept: one for each recall that is let in at once. A new one has to read the schema and prepare
@@ -36,6 +44,7 @@ const WRITER_CACHE: i32 = 8_000;
 #[derive(Debug)]
 pub struct Database {
     path: PathBuf,
+    schema: Schema,
     /// Dropped before the writer: the last connection to close takes the log in, and a reader could not.
     readers: Mutex<Vec<Connection>>,
     writer: Mutex<Connection>,
@@ -45,6 +54,14 @@ pub struct Database {
     trouble: Mutex<Option<&'static str>>,
     /// Durable writes since it was opened.
     writes: AtomicU64,
+    /// Where acknowledged writes are counted a second time.
+    noted: count::Noted,
+    /// Readers on loan.
+    loaned: AtomicUsize,
+    /// The log as the last write left it.
+    log: Mutex<Option<Mark>>,
+    /// Frames of the log were changed by somebody else.
+    is_log_damaged: AtomicBool,
 }
 
 /// A write transaction, begun with `BEGIN IMMEDIATE`. It is committed by [`Database::write`] alone.
@@ -63,6 +80,7 @@ impl Deref for Tx<'_> {
 pub struct Reader<'a> {
     connection: Option<Connection>,
     home: &'a Mutex<Vec<Connection>>,
+    loaned: &'a AtomicUsize,
 }
 
 impl Deref for Reader<'_> {
@@ -92,6 +110,7 @@ impl Drop for Reader<'_> {
                 idle.push(connection);
             }
         }
+        self.loaned.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -104,7 +123,8 @@ impl Database {
     /// Opens the file, makes it if there is none, and brings its schema up to date.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, or does not promise durability.
+    /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, holds other tables than it should, or does not
+    /// promise durability.
     pub fn open(path: &Path, schema: Schema) -> Result<Self> {
         Self::open_and(path, schema, |_| Ok(()))
     }
@@ -119,6 +139,8 @@ impl Database {
         schema: Schema,
         before_migration: impl FnOnce(&Connection) -> Result<()>,
     ) -> Result<Self> {
+        files::check_kinds(path)?;
+        files::create_private(path);
         let mut writer = Connection::open(path)?;
         configure(&writer, WRITER_CACHE)?;
         writer.busy_timeout(OPENING_TIMEOUT)?;
@@ -134,13 +156,20 @@ impl Database {
         }
         schema.migrate(&mut writer)?;
         writer.busy_timeout(BUSY_TIMEOUT)?;
+        let noted = count::Noted::beside(path);
+        noted.meet(count::counted(&writer)?);
         Ok(Self {
+            log: Mutex::new(Mark::of(&files::beside(path, LOG))),
             path: path.to_owned(),
+            schema,
             writer: Mutex::new(writer),
             readers: Mutex::new(Vec::new()),
             closed: AtomicBool::new(false),
             trouble: Mutex::new(None),
             writes: AtomicU64::new(0),
+            noted,
+            loaned: AtomicUsize::new(0),
+            is_log_damaged: AtomicBool::new(false),
         })
     }
 
@@ -167,13 +196,25 @@ impl Database {
     }
 
     fn retrying<T>(&self, promise: Promise, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
-        let written = retried(|| self.write_once(promise, &mut work));
+        let mut counted = None;
+        let written = retried(|| {
+            self.write_once(promise, &mut |tx| {
+                let value = work(tx)?;
+                if matches!(promise, Promise::Durable) {
+                    counted = Some(count::count(tx)?);
+                }
+                Ok(value)
+            })
+        });
         match &written {
             // A line that is taken off a list may go through where an episode does not.
             Ok(_) if matches!(promise, Promise::Derived) => {}
             Ok(_) => {
                 *lock(&self.trouble) = None;
                 self.writes.fetch_add(1, Ordering::Relaxed);
+                if let Some(count) = counted {
+                    self.noted.note(count);
+                }
             }
             Err(error) if matches!(error.code, Code::WriteFailed | Code::StoreUnavailable) => {
                 *lock(&self.trouble) =
@@ -182,6 +223,116 @@ impl Database {
             Err(_) => {}
         }
         written
+    }
+
+    /// Whether the log under its name is still the one that is written to, and as it was left. It costs one look at the
+    /// folder.
+    pub fn is_log_in_place(&self) -> bool {
+        if self.is_log_damaged.load(Ordering::SeqCst) {
+            return false;
+        }
+        let there = Mark::of(&files::beside(&self.path, LOG));
+        matches!((*lock(&self.log), there), (Some(left), Some(there)) if left.is_same_file(there))
+    }
+
+    /// Before a write: a log that was removed, replaced or damaged takes nothing more. What stands in it is the newest
+    /// part of the memory, and after a crash only the log under its name is read.
+    fn check_log(&self, writer: &Connection) -> Result<()> {
+        let path = files::beside(&self.path, LOG);
+        let (left, there) = (*lock(&self.log), Mark::of(&path));
+        if left == there && left.is_some() {
+            return Ok(());
+        }
+        let is_whole = || -> Result<bool> {
+            let (backfilled, frames) = self.frames(writer)?;
+            Ok(log::is_whole(&path, backfilled, frames))
+        };
+        match (left, there) {
+            (Some(left), Some(there)) if left.is_same_file(there) => {
+                if is_whole()? {
+                    // Another program wrote to the database in the regular way.
+                    *lock(&self.log) = Some(there);
+                    return Ok(());
+                }
+                self.is_log_damaged.store(true, Ordering::SeqCst);
+            }
+            _ => {}
+        }
+        Err(log_lost())
+    }
+
+    /// Frames of the log that the database has already, and all of them, as shared memory says.
+    fn frames(&self, writer: &Connection) -> Result<(u64, u64)> {
+        let number = |number: i64| u64::try_from(number).unwrap_or(0);
+        Ok(writer.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| Ok((number(row.get(2)?), number(row.get(1)?))))?)
+    }
+
+    /// Remembers the log as it is now, after a step of our own. The one that is written to must still be in its place.
+    fn mark_log(&self) -> Result<()> {
+        let there = Mark::of(&files::beside(&self.path, LOG));
+        let mut left = lock(&self.log);
+        match (*left, there) {
+            (Some(before), Some(now)) if before.is_same_file(now) => {
+                *left = there;
+                Ok(())
+            }
+            _ => Err(log_lost()),
+        }
+    }
+
+    /// Closes a database whose log was removed, replaced or damaged, so that it can be opened again. A log that is only
+    /// gone from its name is still open here: all of it goes into the database first, and nothing is lost. Of a damaged
+    /// one everything before the damage is kept; `aside` is the suffix under which it is kept as it is.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE` with the reason `logLost` while somebody still reads; it is tried again at the next need.
+    pub fn rescue(&self, aside: &str) -> Result<()> {
+        let writer = &mut *lock(&self.writer);
+        if self.is_closed() {
+            return Ok(());
+        }
+        // New connections would take the other log for theirs.
+        self.closed.store(true, Ordering::SeqCst);
+        let rescued = self.take_in(writer, aside);
+        match &rescued {
+            Ok(()) => {
+                // In its place one that is nobody's.
+                *writer = Connection::open_in_memory()?;
+            }
+            Err(_) => self.closed.store(false, Ordering::SeqCst),
+        }
+        rescued
+    }
+
+    fn take_in(&self, writer: &Connection, aside: &str) -> Result<()> {
+        for _ in 0..RESCUE_ATTEMPTS {
+            lock(&self.readers).clear();
+            if self.loaned.load(Ordering::Acquire) == 0 {
+                break;
+            }
+            thread::sleep(FIRST_PAUSE);
+        }
+        lock(&self.readers).clear();
+        if self.loaned.load(Ordering::Acquire) > 0 {
+            return Err(log_lost());
+        }
+        let path = files::beside(&self.path, LOG);
+        let kept = files::beside(&files::beside(&self.path, aside), LOG);
+        if self.is_log_damaged.load(Ordering::SeqCst) {
+            // Best effort: the disk may be full, and what is before the damage matters more.
+            let _kept = files::copy_private(&path, &kept);
+            writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            return Ok(());
+        }
+        let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy {
+            return Err(log_lost());
+        }
+        // Whatever lies there is not ours, and would be read as if it were.
+        if path.exists() {
+            let _set_aside = std::fs::rename(&path, &kept);
+        }
+        Ok(())
     }
 
     /// Durable writes since it was opened: the same number means that nothing has changed.
@@ -213,8 +364,7 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` when it is not.
     pub fn probe(&self) -> Result<()> {
-        let fresh = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        configure(&fresh, READER_CACHE)?;
+        let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut statement = fresh.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' \
              AND name NOT LIKE 'sqlite_%'",
@@ -233,9 +383,25 @@ impl Database {
     pub fn check_whole(&self) -> Result<()> {
         // Not one of the idle ones: there the index of words may remember a structure that is not the present one any
         // more, and finds fault with the file.
-        let fresh = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        configure(&fresh, READER_CACHE)?;
-        super::backup::check_whole(&fresh)
+        let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        super::backup::check_whole(&fresh)?;
+        self.schema.check(&fresh).map(drop)
+    }
+
+    /// Compares all tables, indexes, triggers and views with those that the migrations make.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `foreignSchema` where one is missing, other or foreign.
+    pub fn check_schema(&self) -> Result<()> {
+        self.schema.check(&*self.reader()?).map(drop)
+    }
+
+    /// A new connection that can only read.
+    fn fresh_reader(&self, flags: OpenFlags) -> Result<Connection> {
+        files::check_kinds(&self.path)?;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        configure(&connection, READER_CACHE)?;
+        Ok(connection)
     }
 
     /// Hands out the connection that writes, for what no new one could read any more.
@@ -275,14 +441,18 @@ impl Database {
                     "another file was put in its place; try again",
                 )));
             }
-            Ok(writer.execute_batch("VACUUM")?)
+            self.check_log(&writer).map_err(Failure::Final)?;
+            writer.execute_batch("VACUUM")?;
+            self.mark_log().map_err(Failure::Final)
         })?;
         // Idle readers keep pages, and none of the new ones.
         lock(&self.readers).clear();
         retried(|| {
             let writer = lock(&self.writer);
             writer.execute_batch("PRAGMA shrink_memory")?;
+            self.check_log(&writer).map_err(Failure::Final)?;
             let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            self.mark_log().map_err(Failure::Final)?;
             if busy { Err(Failure::Passing) } else { Ok(()) }
         })
     }
@@ -299,9 +469,11 @@ impl Database {
         if self.is_closed() {
             return Ok(false);
         }
+        self.check_log(&writer)?;
         writer.busy_timeout(Duration::ZERO)?;
         let busy = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
         writer.busy_timeout(BUSY_TIMEOUT)?;
+        self.mark_log()?;
         Ok(!busy?)
     }
 
@@ -312,6 +484,7 @@ impl Database {
         }
         // Set before each transaction and not after the other kind: whatever went wrong there, a promise is kept here.
         writer.execute_batch(promise.pragma())?;
+        self.check_log(&writer).map_err(Failure::Final)?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let tx = Tx(transaction);
         // An error of the domain rolls back with the transaction's drop and is final. One of the store inside `work`
@@ -321,6 +494,7 @@ impl Database {
             _ => Failure::Final(error),
         })?;
         tx.0.commit()?;
+        self.mark_log().map_err(Failure::Final)?;
         Ok(value)
     }
 
@@ -329,18 +503,46 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn reader(&self) -> Result<Reader<'_>> {
+        // Counted before it is looked for one: a rescue waits for it, or it finds the database closed.
+        let loan = Loan::new(&self.loaned);
+        if self.is_closed() {
+            return Err(Error::new(Code::StoreUnavailable, "another file was put in its place; try again"));
+        }
         let idle = lock(&self.readers).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => {
-                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-                let connection = Connection::open_with_flags(&self.path, flags)?;
-                configure(&connection, READER_CACHE)?;
-                connection
-            }
+            None => self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?,
         };
-        Ok(Reader { connection: Some(connection), home: &self.readers })
+        loan.pass_on();
+        Ok(Reader { connection: Some(connection), home: &self.readers, loaned: &self.loaned })
     }
+}
+
+/// A reader that is about to be handed out.
+struct Loan<'a>(Option<&'a AtomicUsize>);
+
+impl<'a> Loan<'a> {
+    fn new(loaned: &'a AtomicUsize) -> Self {
+        loaned.fetch_add(1, Ordering::AcqRel);
+        Self(Some(loaned))
+    }
+
+    /// From now on the reader itself counts.
+    fn pass_on(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        if let Some(loaned) = self.0 {
+            loaned.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+fn log_lost() -> Error {
+    Error::unavailable("logLost", "the file's log was removed or changed by another program; try again")
 }
 
 /// One transaction on a file that nobody else uses.

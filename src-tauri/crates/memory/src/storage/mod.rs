@@ -5,17 +5,21 @@
 
 pub mod backup;
 pub mod clear;
+pub mod clock;
 pub mod conflicts;
 mod connection;
 mod copying;
+pub mod count;
 pub mod deletions;
 pub mod episodes;
 pub mod evidence;
 pub mod feedback;
+pub mod files;
 pub mod followed;
 pub mod influences;
 pub mod lines;
 pub mod lives;
+mod log;
 pub mod maintenance;
 pub mod models;
 pub mod names;
