@@ -31,6 +31,7 @@ pub mod runs;
 mod schema;
 pub mod settings;
 pub mod support;
+mod thinning;
 pub mod tombstones;
 pub mod traces;
 pub mod vectors;

@@ -1,0 +1,161 @@
+//! A log that is removed, replaced or damaged under a running program: noticed before a write, and taken in.
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use rusqlite::{Connection, config::DbConfig};
+
+use super::{Database, FIRST_PAUSE, lock};
+use crate::{
+    error::{Error, Result},
+    storage::{
+        files,
+        log::{self, Mark},
+    },
+};
+
+/// How often a rescue looks whether all readers are back, with [`FIRST_PAUSE`] in between.
+const RESCUE_ATTEMPTS: u32 = 50;
+/// The log of a database, after its name.
+pub(super) const LOG: &str = "-wal";
+
+impl Database {
+    /// Whether the log under its name is still the one that is written to, and as it was left. It costs one look at the
+    /// folder.
+    pub fn is_log_in_place(&self) -> bool {
+        if self.is_log_damaged.load(Ordering::SeqCst) {
+            return false;
+        }
+        let there = Mark::of(&files::beside(&self.path, LOG));
+        matches!((*lock(&self.log), there), (Some(left), Some(there)) if left.is_same_file(there))
+    }
+
+    /// Before a write: a log that was removed, replaced or damaged takes nothing more. What stands in it is the newest
+    /// part of the memory, and after a crash only the log under its name is read.
+    pub(super) fn check_log(&self, writer: &Connection) -> Result<()> {
+        let path = files::beside(&self.path, LOG);
+        let (left, there) = (*lock(&self.log), Mark::of(&path));
+        if left == there && left.is_some() {
+            return Ok(());
+        }
+        let is_whole = || -> Result<bool> {
+            let (backfilled, frames) = self.frames(writer)?;
+            Ok(log::is_whole(&path, backfilled, frames))
+        };
+        match (left, there) {
+            (Some(left), Some(there)) if left.is_same_file(there) => {
+                if is_whole()? {
+                    // Another program wrote to the database in the regular way.
+                    *lock(&self.log) = Some(there);
+                    return Ok(());
+                }
+                self.is_log_damaged.store(true, Ordering::SeqCst);
+            }
+            _ => {}
+        }
+        Err(log_lost())
+    }
+
+    /// Frames of the log that the database has already, and all of them, as shared memory says.
+    fn frames(&self, writer: &Connection) -> Result<(u64, u64)> {
+        let number = |number: i64| u64::try_from(number).unwrap_or(0);
+        Ok(writer.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| Ok((number(row.get(2)?), number(row.get(1)?))))?)
+    }
+
+    /// Remembers the log as it is now, after a step of our own. The one that is written to must still be in its place.
+    pub(super) fn mark_log(&self) -> Result<()> {
+        let there = Mark::of(&files::beside(&self.path, LOG));
+        let mut left = lock(&self.log);
+        match (*left, there) {
+            (Some(before), Some(now)) if before.is_same_file(now) => {
+                *left = there;
+                Ok(())
+            }
+            _ => Err(log_lost()),
+        }
+    }
+
+    /// Closes a database whose log was removed, replaced or damaged, so that it can be opened again. A log that is only
+    /// gone from its name is still open here: all of it goes into the database first, and nothing is lost. Of a damaged
+    /// one everything before the damage is kept; `aside` is the suffix under which it is kept as it is.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE` with the reason `logLost` while somebody still reads; it is tried again at the next need.
+    pub fn rescue(&self, aside: &str) -> Result<()> {
+        let writer = &mut *lock(&self.writer);
+        if self.is_closed() {
+            return Ok(());
+        }
+        // New connections would take the other log for theirs.
+        self.closed.store(true, Ordering::SeqCst);
+        let rescued = self.take_in(writer, aside);
+        match &rescued {
+            Ok(()) => {
+                // In its place one that is nobody's.
+                *writer = Connection::open_in_memory()?;
+            }
+            Err(_) => self.closed.store(false, Ordering::SeqCst),
+        }
+        rescued
+    }
+
+    fn take_in(&self, writer: &Connection, aside: &str) -> Result<()> {
+        for _ in 0..RESCUE_ATTEMPTS {
+            lock(&self.readers).clear();
+            if self.loaned.load(Ordering::Acquire) == 0 {
+                break;
+            }
+            thread::sleep(FIRST_PAUSE);
+        }
+        lock(&self.readers).clear();
+        if self.loaned.load(Ordering::Acquire) > 0 {
+            return Err(log_lost());
+        }
+        let path = files::beside(&self.path, LOG);
+        let kept = files::beside(&files::beside(&self.path, aside), LOG);
+        if self.is_log_damaged.load(Ordering::SeqCst) {
+            // Best effort: the disk may be full, and what is before the damage matters more.
+            let _kept = files::copy_private(&path, &kept);
+            writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            return Ok(());
+        }
+        let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy {
+            return Err(log_lost());
+        }
+        // Whatever lies there is not ours, and would be read as if it were.
+        if path.exists() {
+            let _set_aside = std::fs::rename(&path, &kept);
+        }
+        Ok(())
+    }
+}
+
+/// A reader that is about to be handed out.
+pub(super) struct Loan<'a>(Option<&'a AtomicUsize>);
+
+impl<'a> Loan<'a> {
+    pub(super) fn new(loaned: &'a AtomicUsize) -> Self {
+        loaned.fetch_add(1, Ordering::AcqRel);
+        Self(Some(loaned))
+    }
+
+    /// From now on the reader itself counts.
+    pub(super) fn pass_on(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        if let Some(loaned) = self.0 {
+            loaned.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+fn log_lost() -> Error {
+    Error::unavailable("logLost", "the file's log was removed or changed by another program; try again")
+}
