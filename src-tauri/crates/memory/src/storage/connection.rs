@@ -55,7 +55,9 @@ pub struct Database {
     loaned: AtomicUsize,
     /// The log as the last write left it.
     log: Mutex<Option<Mark>>,
-    /// Frames of the log were changed by somebody else.
+    /// It is being closed because its log was taken away: a new reader would take another log for the file's.
+    is_rescued: AtomicBool,
+    /// Frames of the log were changed by another program.
     is_log_damaged: AtomicBool,
 }
 
@@ -165,6 +167,7 @@ impl Database {
             noted,
             loaned: AtomicUsize::new(0),
             is_log_damaged: AtomicBool::new(false),
+            is_rescued: AtomicBool::new(false),
         })
     }
 
@@ -388,10 +391,10 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn reader(&self) -> Result<Reader<'_>> {
-        // Counted before it is looked for one: a rescue waits for it, or it finds the database closed.
+        // Counted first: either a rescue waits for this reader, or this reader sees the rescue.
         let loan = Loan::new(&self.loaned);
-        if self.is_closed() {
-            return Err(Error::new(Code::StoreUnavailable, "another file was put in its place; try again"));
+        if self.is_rescued.load(Ordering::SeqCst) {
+            return Err(rescue::log_lost());
         }
         let idle = lock(&self.readers).pop();
         let connection = match idle {

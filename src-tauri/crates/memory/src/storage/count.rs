@@ -114,7 +114,7 @@ impl Noted {
             let file = files::private().create(true).truncate(false).write(true).open(&self.path);
             *open = file.ok().inspect(|mut file| {
                 if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-                    let _written = write!(file, "{:0DIGITS$} {:0DIGITS$}\n", 0, 0);
+                    let _written = writeln!(file, "{:0DIGITS$} {:0DIGITS$}", 0, 0);
                 }
             });
         }

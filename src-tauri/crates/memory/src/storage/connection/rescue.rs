@@ -29,7 +29,12 @@ impl Database {
             return false;
         }
         let there = Mark::of(&files::beside(&self.path, LOG));
-        matches!((*lock(&self.log), there), (Some(left), Some(there)) if left.is_same_file(there))
+        match (*lock(&self.log), there) {
+            (Some(left), Some(there)) => left.is_same_file(there),
+            (Some(_), None) => false,
+            // None was there when the file was opened.
+            (None, _) => true,
+        }
     }
 
     /// Before a write: a log that was removed, replaced or damaged takes nothing more. What stands in it is the newest
@@ -37,7 +42,7 @@ impl Database {
     pub(super) fn check_log(&self, writer: &Connection) -> Result<()> {
         let path = files::beside(&self.path, LOG);
         let (left, there) = (*lock(&self.log), Mark::of(&path));
-        if left == there && left.is_some() {
+        if left == there || left.is_none() {
             return Ok(());
         }
         let is_whole = || -> Result<bool> {
@@ -69,11 +74,12 @@ impl Database {
         let there = Mark::of(&files::beside(&self.path, LOG));
         let mut left = lock(&self.log);
         match (*left, there) {
-            (Some(before), Some(now)) if before.is_same_file(now) => {
+            (Some(before), Some(now)) if !before.is_same_file(now) => Err(log_lost()),
+            (Some(_), None) => Err(log_lost()),
+            _ => {
                 *left = there;
                 Ok(())
             }
-            _ => Err(log_lost()),
         }
     }
 
@@ -88,15 +94,15 @@ impl Database {
         if self.is_closed() {
             return Ok(());
         }
-        // New connections would take the other log for theirs.
-        self.closed.store(true, Ordering::SeqCst);
+        self.is_rescued.store(true, Ordering::SeqCst);
         let rescued = self.take_in(writer, aside);
         match &rescued {
             Ok(()) => {
-                // In its place one that is nobody's.
+                self.closed.store(true, Ordering::SeqCst);
+                // The connection is dropped here: the file is closed.
                 *writer = Connection::open_in_memory()?;
             }
-            Err(_) => self.closed.store(false, Ordering::SeqCst),
+            Err(_) => self.is_rescued.store(false, Ordering::SeqCst),
         }
         rescued
     }
@@ -156,6 +162,6 @@ impl Drop for Loan<'_> {
     }
 }
 
-fn log_lost() -> Error {
+pub(super) fn log_lost() -> Error {
     Error::unavailable("logLost", "the file's log was removed or changed by another program; try again")
 }
