@@ -4,10 +4,11 @@
 use std::{fs, path::Path};
 
 use palimpsest_tests::{Host, text};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{draft, noise};
+use crate::{draft, noise, state_in};
 
 const FILES: [&str; 2] = ["rules", "episodes"];
 
@@ -49,6 +50,7 @@ fn break_log(data: &Path, file: &str, how: &str) {
             fs::write(&other, noise(40_000)).unwrap();
             fs::rename(other, log).unwrap();
         }
+        "emptied" => fs::write(log, []).unwrap(),
         _ => {
             use std::io::{Seek, SeekFrom, Write};
             let mut open = fs::File::options().write(true).open(log).unwrap();
@@ -88,7 +90,10 @@ fn a_log_that_is_removed_or_replaced_under_a_running_program_costs_nothing_that_
 
 #[test]
 fn a_log_that_is_damaged_under_a_running_program_takes_nothing_more_and_what_is_lost_is_said() {
-    for file in FILES {
+    for (file, how, is_killed) in FILES.into_iter().flat_map(|file| {
+        [(file, "damaged", true), (file, "damaged", false), (file, "emptied", true), (file, "emptied", false)]
+    }) {
+        println!("{file} {how} {is_killed}");
         let folder = TempDir::new().unwrap();
         let host = Host::start(folder.path(), &[]);
         let project = book(&host);
@@ -97,15 +102,25 @@ fn a_log_that_is_damaged_under_a_running_program_takes_nothing_more_and_what_is_
             acknowledged = [0, 1].map(|at| acknowledged[at] + usize::from(taken[at]));
         };
         (0..3).for_each(|n| count(write(&host, &project, n)));
-        break_log(folder.path(), file, "damaged");
-        (3..7).for_each(|n| count(write(&host, &project, n)));
-        host.kill();
+        break_log(folder.path(), file, how);
+        if is_killed {
+            (3..7).for_each(|n| count(write(&host, &project, n)));
+            host.kill();
+        } else {
+            assert!(host.end());
+        }
         let host = Host::start(folder.path(), &[]);
         let at = usize::from(file == "episodes");
         // Of a book that was in the lost part of the log nothing can be asked.
         let known = host.ask("project:list", json!({}))["projects"].as_array().unwrap().len();
         let lost = known == 0 || kept(&host, &project)[at] < acknowledged[at];
-        assert_eq!(missing(&host).contains(&file.to_owned()), lost, "{file}: {acknowledged:?}");
+        assert!(!lost || missing(&host).contains(&file.to_owned()), "{file}: {acknowledged:?}");
+        // Nothing of the damage is in the file.
+        assert_eq!(state_in(&host.ask("memory:status", json!({})), file), "ok");
+        let path = folder.path().join(format!("{file}.db"));
+        let whole: String =
+            Connection::open(path).unwrap().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(whole, "ok", "{file}");
     }
 }
 

@@ -13,16 +13,16 @@ pub const MAX_STEP: i64 = 60 * DAY;
 /// Two sightings of a new time are at least this far apart, in milliseconds: a start shortly before midnight is one.
 const MIN_APART: i64 = 6 * HOUR;
 
-/// What is known of the time.
+/// The times that the clock has shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct ClockHistory {
     /// The newest time that was believed.
     pub newest: Time,
     /// The first and the last sighting of times that are far from it, and near each other.
     pub seen: Option<(Time, Time)>,
 }
 
-impl Known {
+impl ClockHistory {
     /// A time that is believed, whatever was known before.
     #[must_use]
     pub const fn confirmed(now: Time) -> Self {
@@ -30,9 +30,9 @@ impl Known {
     }
 }
 
-/// What to think of the clock.
+/// Whether the clock is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Plausibility {
     /// It is believed.
     Plausible,
     /// It shows a time more than [`MAX_STEP`] after the newest known one.
@@ -41,13 +41,12 @@ pub enum Verdict {
     Behind,
 }
 
-/// What is known after the clock showed `now`, and what to think of it. `offset_millis` is what the writer's clock shows
-/// more than UTC.
+/// The history after the clock showed `now`, and whether it is believed. `offset_millis` is the writer's offset from UTC.
 #[must_use]
-pub fn observe(known: Known, now: Time, offset_millis: i64) -> (Known, Verdict) {
+pub fn observe(known: ClockHistory, now: Time, offset_millis: i64) -> (ClockHistory, Plausibility) {
     let is_near = |one: Time, other: Time| one.millis().abs_diff(other.millis()) <= MAX_STEP.unsigned_abs();
     if is_near(known.newest, now) {
-        return (Known::confirmed(known.newest.max(now)), Verdict::Plausible);
+        return (ClockHistory::confirmed(known.newest.max(now)), Plausibility::Plausible);
     }
     let (first, last) = match known.seen {
         Some((first, last)) if is_near(last, now) => (first.min(now), last.max(now)),
@@ -55,10 +54,10 @@ pub fn observe(known: Known, now: Time, offset_millis: i64) -> (Known, Verdict) 
     };
     let day = |time: Time| time.millis().saturating_add(offset_millis).div_euclid(DAY);
     if day(first) != day(last) && last.millis().saturating_sub(first.millis()) >= MIN_APART {
-        return (Known::confirmed(now), Verdict::Plausible);
+        return (ClockHistory::confirmed(now), Plausibility::Plausible);
     }
-    let verdict = if now > known.newest { Verdict::Ahead } else { Verdict::Behind };
-    (Known { newest: known.newest, seen: Some((first, last)) }, verdict)
+    let verdict = if now > known.newest { Plausibility::Ahead } else { Plausibility::Behind };
+    (ClockHistory { newest: known.newest, seen: Some((first, last)) }, verdict)
 }
 
 /// The newest of `times`, as far as it says something about the clock: of times in the far future only if there are no
@@ -81,8 +80,8 @@ mod tests {
 
     /// The verdict on each time in turn.
     #[track_caller]
-    fn check(newest: &str, shown: &[(&str, Verdict)]) -> Known {
-        let mut known = Known::confirmed(at(newest));
+    fn check(newest: &str, shown: &[(&str, Plausibility)]) -> ClockHistory {
+        let mut known = ClockHistory::confirmed(at(newest));
         for (now, expected) in shown {
             let (next, verdict) = observe(known, at(now), 0);
             assert_eq!(verdict, *expected, "{now} after {known:?}");
@@ -96,10 +95,10 @@ mod tests {
         let known = check(
             "2026-03-15T21:00:00Z",
             &[
-                ("2036-03-15T21:00:00Z", Verdict::Ahead),
-                ("2036-03-15T23:59:59Z", Verdict::Ahead),
-                ("2026-03-16T09:00:00Z", Verdict::Plausible),
-                ("2036-03-16T21:00:00Z", Verdict::Ahead),
+                ("2036-03-15T21:00:00Z", Plausibility::Ahead),
+                ("2036-03-15T23:59:59Z", Plausibility::Ahead),
+                ("2026-03-16T09:00:00Z", Plausibility::Plausible),
+                ("2036-03-16T21:00:00Z", Plausibility::Ahead),
             ],
         );
         assert_eq!(known.newest, at("2026-03-16T09:00:00Z"));
@@ -110,10 +109,10 @@ mod tests {
         check(
             "2026-03-15T21:00:00Z",
             &[
-                ("2026-07-20T21:00:00Z", Verdict::Ahead),
-                ("2026-07-20T22:00:00Z", Verdict::Ahead),
-                ("2026-07-21T08:00:00Z", Verdict::Plausible),
-                ("2026-07-21T08:01:00Z", Verdict::Plausible),
+                ("2026-07-20T21:00:00Z", Plausibility::Ahead),
+                ("2026-07-20T22:00:00Z", Plausibility::Ahead),
+                ("2026-07-21T08:00:00Z", Plausibility::Plausible),
+                ("2026-07-21T08:01:00Z", Plausibility::Plausible),
             ],
         );
     }
@@ -123,10 +122,10 @@ mod tests {
         check(
             "2026-03-15T21:00:00Z",
             &[
-                ("2036-01-01T23:59:00Z", Verdict::Ahead),
-                ("2036-01-02T00:01:00Z", Verdict::Ahead),
-                ("2036-01-02T05:58:00Z", Verdict::Ahead),
-                ("2036-01-02T05:59:00Z", Verdict::Plausible),
+                ("2036-01-01T23:59:00Z", Plausibility::Ahead),
+                ("2036-01-02T00:01:00Z", Plausibility::Ahead),
+                ("2036-01-02T05:58:00Z", Plausibility::Ahead),
+                ("2036-01-02T05:59:00Z", Plausibility::Plausible),
             ],
         );
     }
@@ -136,9 +135,9 @@ mod tests {
         check(
             "2026-03-15T21:00:00Z",
             &[
-                ("1970-01-01T00:00:10Z", Verdict::Behind),
-                ("1970-01-01T03:00:00Z", Verdict::Behind),
-                ("1970-01-01T00:00:10Z", Verdict::Behind),
+                ("1970-01-01T00:00:10Z", Plausibility::Behind),
+                ("1970-01-01T03:00:00Z", Plausibility::Behind),
+                ("1970-01-01T00:00:10Z", Plausibility::Behind),
             ],
         );
     }
@@ -147,7 +146,7 @@ mod tests {
     fn sixty_days_are_a_holiday_and_one_millisecond_more_is_asked_about() {
         check(
             "2026-01-01T00:00:00Z",
-            &[("2026-03-02T00:00:00Z", Verdict::Plausible), ("2026-05-01T00:00:00.001Z", Verdict::Ahead)],
+            &[("2026-03-02T00:00:00Z", Plausibility::Plausible), ("2026-05-01T00:00:00.001Z", Plausibility::Ahead)],
         );
     }
 
@@ -166,13 +165,13 @@ mod tests {
             newest in -400_000_000_000_000_i64..400_000_000_000_000, day in -140_000_000_i64..140_000_000,
             times in prop::collection::vec(0..DAY, 1..12), offset in -12 * HOUR..12 * HOUR,
         ) {
-            let mut known = Known::confirmed(Time::from_millis(newest));
+            let mut known = ClockHistory::confirmed(Time::from_millis(newest));
             for of_day in times {
                 let now = Time::from_millis(day * DAY - offset + of_day);
                 let far = now.millis().abs_diff(newest) > MAX_STEP.unsigned_abs();
                 let (next, verdict) = observe(known, now, offset);
                 if far && known.newest == Time::from_millis(newest) {
-                    prop_assert!(verdict != Verdict::Plausible);
+                    prop_assert!(verdict != Plausibility::Plausible);
                     prop_assert_eq!(next.newest, known.newest);
                 }
                 known = next;
@@ -184,23 +183,23 @@ mod tests {
             newest in -400_000_000_000_000_i64..400_000_000_000_000, now in -400_000_000_000_000_i64..400_000_000_000_000,
             offset in -12 * HOUR..12 * HOUR,
         ) {
-            let known = Known::confirmed(Time::from_millis(newest));
+            let known = ClockHistory::confirmed(Time::from_millis(newest));
             let now = Time::from_millis(now);
             let (known, _) = observe(known, now, offset);
-            prop_assert_eq!(observe(known, now.plus_millis(DAY), offset).1, Verdict::Plausible);
-            prop_assert_eq!(observe(Known::confirmed(now), now, offset).1, Verdict::Plausible);
+            prop_assert_eq!(observe(known, now.plus_millis(DAY), offset).1, Plausibility::Plausible);
+            prop_assert_eq!(observe(ClockHistory::confirmed(now), now, offset).1, Plausibility::Plausible);
         }
 
         #[test]
         fn a_clock_that_only_runs_on_is_always_believed(
             start in -400_000_000_000_000_i64..400_000_000_000_000, steps in prop::collection::vec(0..=MAX_STEP, 0..40),
         ) {
-            let mut known = Known::confirmed(Time::from_millis(start));
+            let mut known = ClockHistory::confirmed(Time::from_millis(start));
             let mut now = Time::from_millis(start);
             for step in steps {
                 now = now.plus_millis(step);
                 let (next, verdict) = observe(known, now, 0);
-                prop_assert_eq!((next.newest, verdict), (now, Verdict::Plausible));
+                prop_assert_eq!((next.newest, verdict), (now, Plausibility::Plausible));
                 known = next;
             }
         }

@@ -9,7 +9,7 @@ use super::Engine;
 use crate::{
     error::Result,
     model::{Changed, ClockDoubt, ClockReason, StoreFile, Time, Topic},
-    plausibility::{Known, Verdict, newest_of, observe},
+    plausibility::{ClockHistory, Plausibility, newest_of, observe},
     ports::Clock,
     storage::{clock as stored, maintenance},
 };
@@ -26,9 +26,9 @@ pub(super) struct WatchedClock {
 #[derive(Default)]
 struct State {
     /// `None` until the stores were asked, and as long as there is nothing that time could take.
-    known: Option<Known>,
+    known: Option<ClockHistory>,
     /// What is written down, as far as this process knows.
-    written: Option<Known>,
+    written: Option<ClockHistory>,
     doubt: Option<ClockDoubt>,
     /// Added to a clock that is behind.
     ahead_of_given: i64,
@@ -44,19 +44,19 @@ impl WatchedClock {
     }
 
     /// Looks at the given clock. Answers what is to be written down, and the doubt there is.
-    fn look(&self, state: &mut State) -> (Option<Known>, Option<ClockDoubt>) {
+    fn look(&self, state: &mut State) -> (Option<ClockHistory>, Option<ClockDoubt>) {
         let now = self.given.now();
         let Some(before) = state.known else {
             return (None, None);
         };
         let (mut known, verdict) = observe(before, now, self.given.offset_millis());
         let reason = match verdict {
-            Verdict::Plausible => None,
-            Verdict::Ahead => Some(ClockReason::Ahead),
-            Verdict::Behind => Some(ClockReason::Behind),
+            Plausibility::Plausible => None,
+            Plausibility::Ahead => Some(ClockReason::Ahead),
+            Plausibility::Behind => Some(ClockReason::Behind),
         };
         state.doubt = reason.map(|reason| ClockDoubt { reason, now, newest: before.newest });
-        if verdict == Verdict::Behind {
+        if verdict == Plausibility::Behind {
             if state.ahead_of_given == 0 {
                 state.ahead_of_given = before.newest.millis().saturating_sub(now.millis());
             }
@@ -114,7 +114,7 @@ impl Engine {
     pub fn confirm_clock(&self) -> Result<Changed<()>> {
         let known = {
             let mut state = self.watched.state();
-            let known = Known::confirmed(self.watched.given.now());
+            let known = ClockHistory::confirmed(self.watched.given.now());
             *state = State { known: Some(known), ..State::default() };
             known
         };
@@ -128,7 +128,7 @@ impl Engine {
         self.watched.state().written = None;
     }
 
-    fn write_time(&self, known: Known) {
+    fn write_time(&self, known: ClockHistory) {
         // Not durable: what is forgotten is seen again.
         if self.rules.open().and_then(|db| db.write_derived(|tx| stored::put(tx, known))).is_ok() {
             self.watched.state().written = Some(known);
@@ -146,9 +146,9 @@ impl Engine {
             // Nothing can be lost. What was known may be of a memory that was cleared since.
             (true, _) => return,
             (false, Some(known)) => Some(known),
-            (false, None) => newest_of(&self.times(), now).map(|newest| Known { newest, seen: None }),
+            (false, None) => newest_of(&self.times(), now).map(|newest| ClockHistory { newest, seen: None }),
         };
-        let known = known.unwrap_or(Known::confirmed(now));
+        let known = known.unwrap_or(ClockHistory::confirmed(now));
         let mut state = self.watched.state();
         if state.known.is_none() {
             state.known = Some(known);

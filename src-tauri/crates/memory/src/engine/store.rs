@@ -18,7 +18,7 @@ use crate::{
     storage::{
         Database, Schema,
         backup::{Backups, sync_folder},
-        count::Noted,
+        count::CountFile,
         files,
     },
 };
@@ -132,7 +132,7 @@ impl Store {
                 Ok(database)
             }
             Err(error) if error.is_damage() => {
-                let error = as_told(error);
+                let error = with_fixed_wording(error);
                 state.damaged = Signature::of(&self.path).map(|signature| (signature, error.clone()));
                 Err(error)
             }
@@ -207,7 +207,8 @@ impl Store {
             if state.open.as_ref().is_some_and(|open| Arc::ptr_eq(&open.database, &database)) {
                 self.give_up(&mut state);
                 // After it was closed: that takes the log in, and changes the file.
-                state.damaged = Signature::of(&self.path).map(|signature| (signature, as_told(error.clone())));
+                state.damaged =
+                    Signature::of(&self.path).map(|signature| (signature, with_fixed_wording(error.clone())));
             }
         }
         error
@@ -261,7 +262,7 @@ impl Store {
             Error::new(Code::WriteFailed, format!("the file cannot be replaced: {}", error.kind()))
         };
         // The log of another file would be taken into this one.
-        Noted::beside(&self.path).forget();
+        CountFile::beside(&self.path).forget();
         for beside in ["", BESIDE[0], BESIDE[1]] {
             let from = self.beside(beside);
             match aside {
@@ -287,12 +288,12 @@ impl Store {
 
     /// Acknowledged writes that are missing, and of which the writer does not know yet.
     pub(super) fn missing(&self) -> u64 {
-        Noted::beside(&self.path).missing()
+        CountFile::beside(&self.path).missing()
     }
 
     /// The writer knows of what is missing.
     pub(super) fn forget_missing(&self) {
-        Noted::beside(&self.path).forget_missing();
+        CountFile::beside(&self.path).forget_missing();
     }
 }
 
@@ -307,8 +308,8 @@ pub(super) fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Damage as it is told: always in the same words for the same reason, so that the interface knows them.
-fn as_told(error: Error) -> Error {
+/// Damage of pages with the one sentence that the interface knows; other damage has one already.
+fn with_fixed_wording(error: Error) -> Error {
     let is_of_pages = error.details.as_ref().is_some_and(|details| details.reason.as_deref() == Some("damaged"));
     if is_of_pages { Error::damaged("the file is damaged; a backup can be put in its place") } else { error }
 }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::Tx;
-use crate::{error::Result, model::Time, plausibility::Known};
+use crate::{error::Result, model::Time, plausibility::ClockHistory};
 
 /// The names of the rows. The newest time that was believed; first and last sighting of others.
 const NEWEST: &str = "clock-newest";
@@ -11,16 +11,16 @@ const FIRST: &str = "clock-first";
 const LAST: &str = "clock-last";
 
 /// What is known; `None` where nothing was written yet.
-pub fn known(db: &Connection) -> Result<Option<Known>> {
+pub fn known(db: &Connection) -> Result<Option<ClockHistory>> {
     let mut statement = db.prepare_cached("SELECT name, value FROM watermarks WHERE name LIKE 'clock-%'")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, Time::from_millis(row.get(1)?))))?;
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
     let of = |name: &str| rows.iter().find(|row| row.0 == name).map(|row| row.1);
-    Ok(of(NEWEST).map(|newest| Known { newest, seen: of(FIRST).zip(of(LAST)) }))
+    Ok(of(NEWEST).map(|newest| ClockHistory { newest, seen: of(FIRST).zip(of(LAST)) }))
 }
 
 /// Writes what is known.
-pub fn put(tx: &Tx<'_>, known: Known) -> Result<()> {
+pub fn put(tx: &Tx<'_>, known: ClockHistory) -> Result<()> {
     tx.execute("DELETE FROM watermarks WHERE name LIKE 'clock-%'", [])?;
     let mut insert = tx.prepare_cached("INSERT INTO watermarks (name, value) VALUES (?1, ?2)")?;
     insert.execute(params![NEWEST, known.newest.millis()])?;

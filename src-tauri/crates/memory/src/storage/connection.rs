@@ -49,8 +49,8 @@ pub struct Database {
     trouble: Mutex<Option<&'static str>>,
     /// Durable writes since it was opened.
     writes: AtomicU64,
-    /// Where acknowledged writes are counted a second time.
-    noted: count::Noted,
+    /// The second count of acknowledged writes, outside the database.
+    count_file: count::CountFile,
     /// Readers on loan.
     loaned: AtomicUsize,
     /// The log as the last write left it.
@@ -153,8 +153,8 @@ impl Database {
         }
         schema.migrate(&mut writer)?;
         writer.busy_timeout(BUSY_TIMEOUT)?;
-        let noted = count::Noted::beside(path);
-        noted.meet(count::counted(&writer)?);
+        let count_file = count::CountFile::beside(path);
+        count_file.reconcile(count::counted(&writer)?);
         Ok(Self {
             log: Mutex::new(Mark::of(&files::beside(path, LOG))),
             path: path.to_owned(),
@@ -164,7 +164,7 @@ impl Database {
             closed: AtomicBool::new(false),
             trouble: Mutex::new(None),
             writes: AtomicU64::new(0),
-            noted,
+            count_file,
             loaned: AtomicUsize::new(0),
             is_log_damaged: AtomicBool::new(false),
             is_rescued: AtomicBool::new(false),
@@ -211,7 +211,7 @@ impl Database {
                 *lock(&self.trouble) = None;
                 self.writes.fetch_add(1, Ordering::Relaxed);
                 if let Some(count) = counted {
-                    self.noted.note(count);
+                    self.count_file.record(count);
                 }
             }
             Err(error) if matches!(error.code, Code::WriteFailed | Code::StoreUnavailable) => {
@@ -303,7 +303,9 @@ impl Database {
         let mut writer = lock(&self.writer);
         self.closed.store(true, Ordering::SeqCst);
         lock(&self.readers).clear();
-        let _taken_in = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        if !self.refuse_damaged_log(&writer) {
+            let _taken_in = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
         // In its place one that is nobody's.
         if let Ok(nothing) = Connection::open_in_memory() {
             *writer = nothing;
@@ -403,6 +405,14 @@ impl Database {
         };
         loan.pass_on();
         Ok(Reader { connection: Some(connection), home: &self.readers, loaned: &self.loaned })
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !self.is_closed() {
+            self.refuse_damaged_log(&lock(&self.writer));
+        }
     }
 }
 

@@ -41,9 +41,9 @@ pub fn counted(db: &Connection) -> Result<u64> {
     Ok(found.and_then(|found| u64::try_from(found).ok()).unwrap_or(0))
 }
 
-/// The file beside a database.
+/// The small file beside a database that holds the second count.
 #[derive(Debug)]
-pub struct Noted {
+pub struct CountFile {
     path: PathBuf,
     open: Mutex<Option<File>>,
     /// The highest count that this process noted: writers may come here in another order than they wrote.
@@ -59,22 +59,23 @@ struct Line {
     missing: u64,
 }
 
-impl Noted {
+impl CountFile {
     /// Beside the database at `path`.
     #[must_use]
     pub fn beside(path: &Path) -> Self {
         Self { path: files::beside(path, "-writes"), open: Mutex::default(), highest: AtomicU64::new(0) }
     }
 
-    /// Notes that so many writes are acknowledged. Best effort: it is a check, and no promise hangs on it.
-    pub fn note(&self, count: u64) {
+    /// Records the number of acknowledged writes. Best effort: a count that cannot be written only weakens the check.
+    pub fn record(&self, count: u64) {
         if self.highest.fetch_max(count, Ordering::AcqRel) < count {
             self.put(0, count);
         }
     }
 
-    /// Compares with what the database has seen, notes what is missing, and goes on from there.
-    pub fn meet(&self, counted: u64) {
+    /// Compares with the count in the database, adds the difference to what is missing, and continues from the database's
+    /// count.
+    pub fn reconcile(&self, counted: u64) {
         let noted = self.read().unwrap_or_default();
         let missing = noted.missing.saturating_add(noted.count.saturating_sub(counted));
         self.put(1, missing);
@@ -133,25 +134,25 @@ mod tests {
     fn writes_that_were_acknowledged_and_are_gone_are_missing_until_the_writer_knows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rules.db");
-        let noted = Noted::beside(&path);
-        noted.meet(0);
+        let noted = CountFile::beside(&path);
+        noted.reconcile(0);
         assert_eq!(noted.missing(), 0);
-        (1..=7).for_each(|count| noted.note(count));
+        (1..=7).for_each(|count| noted.record(count));
         // Another process, on a database that has seen five.
-        let noted = Noted::beside(&path);
-        noted.meet(5);
+        let noted = CountFile::beside(&path);
+        noted.reconcile(5);
         assert_eq!(noted.missing(), 2);
-        noted.note(6);
-        let noted = Noted::beside(&path);
-        noted.meet(6);
+        noted.record(6);
+        let noted = CountFile::beside(&path);
+        noted.reconcile(6);
         assert_eq!(noted.missing(), 2, "it is said until the writer knows, and counted once");
         noted.forget_missing();
         assert_eq!(noted.missing(), 0);
         // A loss of power left the file behind.
-        noted.meet(9);
+        noted.reconcile(9);
         assert_eq!(noted.missing(), 0);
         noted.forget();
-        noted.meet(1);
+        noted.reconcile(1);
         assert_eq!(noted.missing(), 0, "a backup was put in place");
     }
 
@@ -160,10 +161,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rules.db");
         std::fs::write(files::beside(&path, "-writes"), [0xff; 30]).unwrap();
-        Noted::beside(&path).meet(3);
+        CountFile::beside(&path).reconcile(3);
         std::fs::remove_file(files::beside(&path, "-writes")).unwrap();
         std::fs::create_dir(files::beside(&path, "-writes")).unwrap();
-        Noted::beside(&path).meet(3);
-        assert_eq!(Noted::beside(&path).missing(), 0);
+        CountFile::beside(&path).reconcile(3);
+        assert_eq!(CountFile::beside(&path).missing(), 0);
     }
 }

@@ -15,7 +15,7 @@ const AT_LEAST: usize = 2;
 
 /// Which of `backups` can go, by age: all of the last hours are thinned to one an hour, those of the last week to one a
 /// day, those of a month to one a week, older ones to one a month for a year. The newest three of a file stay, and
-/// whatever [`is_held`] holds: these count neither as one of the three nor towards [`MAX_BYTES`].
+/// whatever [`is_protected`] holds: these count neither as one of the three nor towards [`MAX_BYTES`].
 ///
 /// So the disk holds at most, of each file, 2 GiB or two backups of any size, and above that for one day: each backup made
 /// by hand, and at most four an hour of those made before something else (import, restore, migration, clearing).
@@ -24,7 +24,7 @@ pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
     let mut gone = Vec::new();
     for file in [StoreFile::Rules, StoreFile::Episodes] {
         let mut own: Vec<&Backup> =
-            backups.iter().filter(|backup| backup.file == file && !is_held(backup, backups, now)).collect();
+            backups.iter().filter(|backup| backup.file == file && !is_protected(backup, backups, now)).collect();
         own.sort_by_key(|backup| std::cmp::Reverse(backup.created_at));
         let mut bytes = 0_u64;
         let mut spans = Vec::new();
@@ -50,7 +50,7 @@ pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
 /// Whether a backup stays whatever else there is: for a day after it was made, one that the writer asked for, and of
 /// those made before an import, a restore, a migration or a clearing the first of its kind in a calendar hour. That one
 /// holds what was there before a series of mistakes.
-fn is_held(backup: &Backup, all: &[Backup], now: Time) -> bool {
+fn is_protected(backup: &Backup, all: &[Backup], now: Time) -> bool {
     let hour = |of: &Backup| of.created_at.millis().div_euclid(HOUR);
     let is_first = || {
         !all.iter().any(|other| {

@@ -1,4 +1,4 @@
-//! A log that is removed, replaced or damaged under a running program: noticed before a write, and taken in.
+//! Detects a log that is removed, replaced or damaged under a running program, and recovers from it.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -37,8 +37,7 @@ impl Database {
         }
     }
 
-    /// Before a write: a log that was removed, replaced or damaged takes nothing more. What stands in it is the newest
-    /// part of the memory, and after a crash only the log under its name is read.
+    /// Refuses a write into a log that was removed, replaced or damaged: after a crash only the log under its name is read.
     pub(super) fn check_log(&self, writer: &Connection) -> Result<()> {
         let path = files::beside(&self.path, LOG);
         let (left, there) = (*lock(&self.log), Mark::of(&path));
@@ -61,6 +60,24 @@ impl Database {
             _ => {}
         }
         Err(log_lost())
+    }
+
+    /// Before the connection is closed, which writes the log into the database: a damaged log stays out of it. What is
+    /// before the damage is read from the log when the file is opened again. Says whether the log is damaged.
+    pub(super) fn refuse_damaged_log(&self, writer: &Connection) -> bool {
+        let path = files::beside(&self.path, LOG);
+        let is_ours =
+            matches!((*lock(&self.log), Mark::of(&path)), (Some(left), Some(there)) if left.is_same_file(there));
+        // All frames are read: damage during a write leaves no other trace.
+        let is_whole =
+            || self.frames(writer).is_ok_and(|(backfilled, frames)| log::is_whole(&path, backfilled, frames));
+        let is_damaged = self.is_log_damaged.load(Ordering::SeqCst) || (is_ours && !is_whole());
+        if is_damaged {
+            self.is_log_damaged.store(true, Ordering::SeqCst);
+            // Where this fails, so does the checkpoint.
+            let _set = writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
+        is_damaged
     }
 
     /// Frames of the log that the database has already, and all of them, as shared memory says.
@@ -95,11 +112,11 @@ impl Database {
             return Ok(());
         }
         self.is_rescued.store(true, Ordering::SeqCst);
-        let rescued = self.take_in(writer, aside);
+        let rescued = self.detach(writer, aside);
         match &rescued {
             Ok(()) => {
                 self.closed.store(true, Ordering::SeqCst);
-                // The connection is dropped here: the file is closed.
+                // Drops the connection, which closes the file.
                 *writer = Connection::open_in_memory()?;
             }
             Err(_) => self.is_rescued.store(false, Ordering::SeqCst),
@@ -107,7 +124,7 @@ impl Database {
         rescued
     }
 
-    fn take_in(&self, writer: &Connection, aside: &str) -> Result<()> {
+    fn detach(&self, writer: &Connection, aside: &str) -> Result<()> {
         for _ in 0..RESCUE_ATTEMPTS {
             lock(&self.readers).clear();
             if self.loaned.load(Ordering::Acquire) == 0 {
@@ -131,7 +148,7 @@ impl Database {
         if busy {
             return Err(log_lost());
         }
-        // Whatever lies there is not ours, and would be read as if it were.
+        // A foreign log in this place would be applied to the database when it is opened.
         if path.exists() {
             let _set_aside = std::fs::rename(&path, &kept);
         }
