@@ -168,4 +168,11 @@ export const MeaningSubstituted: Scenario = { ...missing("meaningSubstituted", (
 export const Words: Scenario = { ...missing("words", (w) => part(w, "words", "unavailable", "the index is being made again")), name: "Missing: finding by words" };
 export const Maintenance: Scenario = { ...missing("maintenance", ({ backend }) => backend.degradeFor("the disk is full", "maintenance")), name: "Missing: the tidying of the night" };
 export const Other: Scenario = { ...missing("other", ({ backend }) => void (backend.life.status = { ...backend.life.status, degraded: true })), name: "Missing: something this window has no words for" };
+export const MissingWrites: Scenario = { ...missing("missingWrites", ({ backend }) => void (backend.life.status = { ...backend.life.status, degraded: true, missing: [{ file: "episodes", count: 3 }] })), name: "Missing: entries that were recorded" };
+const doubt = (reason: "ahead" | "behind", now: string): Scenario => ({
+  args: { memory: { past: true }, before: ({ backend }) => void (backend.life.status = { ...backend.life.status, clock: { reason, now, newest: "2026-03-15T21:00:00Z" } }) },
+  play: shows("clock-doubt"),
+});
+export const ClockAhead: Scenario = { ...doubt("ahead", "2026-07-20T10:00:00Z"), name: "The clock is far after the newest time in the memory" };
+export const ClockBehind: Scenario = { ...doubt("behind", "1970-01-01T00:00:30Z"), name: "The clock is far before the newest time in the memory" };
 export const Several: Scenario = { ...missing("meaning", ({ backend }) => backend.degrade("rules", "embedder", "maintenance")), name: "Missing: several things, the gravest first" };

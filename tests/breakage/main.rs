@@ -5,7 +5,10 @@
 mod anew;
 mod disk;
 mod files;
+mod kinds;
 mod locks;
+mod logs;
+mod odd;
 mod restore;
 
 use std::{fs, path::Path};

@@ -98,6 +98,7 @@ fn an_undo_that_comes_months_later_turns_the_evidence_round_and_leaves_its_numbe
     let episode = record(&writer, chosen(&project));
     let before = evidence(&writer, &project);
     writer.clock.advance_millis(90 * DAY);
+    writer.ask("memory:clock:confirm", json!({}));
     writer.ask("memory:maintenance:run", json!({ "job": "weekly" }));
     assert_eq!(evidence(&writer, &project), before, "compression leaves it alone");
     writer.ask("memory:episode:feedback", json!({ "episodeId": episode, "signal": "undo" }));
@@ -105,6 +106,7 @@ fn an_undo_that_comes_months_later_turns_the_evidence_round_and_leaves_its_numbe
     assert_eq!(evidence(&writer, &project), [(id, true, paused, numbers)]);
     // And it is still there when nothing else is left of the episode.
     writer.clock.advance_millis(366 * DAY);
+    writer.ask("memory:clock:confirm", json!({}));
     writer.ask("memory:maintenance:run", json!({ "job": "monthly" }));
     let recorded = writer.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"].clone();
     assert_eq!((recorded, evidence(&writer, &project).len()), (json!(0), 1));

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod backups;
 mod bad_input;
 mod books;
 mod clearing;
+mod clock;
 mod conflicts;
 mod distillation;
 mod drafts;

@@ -41,6 +41,7 @@ fn after_sixty_days_the_daily_pass_counts_an_episode_as_faded_and_the_weekly_one
     assert_eq!(count(&run(&writer, "weekly"), "compressed"), 0);
     // 365 days count from compression.
     writer.clock.advance_millis(364 * DAY);
+    writer.ask("memory:clock:confirm", json!({}));
     assert_eq!(count(&run(&writer, "monthly"), "deleted"), 0);
     writer.clock.advance_millis(2 * DAY);
     let report = run(&writer, "monthly");
@@ -54,7 +55,7 @@ fn what_was_compressed_is_indexed_anew_without_anybody_asking_for_it() {
     for by_command in [true, false] {
         writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
         writer.settle();
-        writer.clock.advance_millis(61 * DAY);
+        writer.clock.advance_millis(60 * DAY);
         if by_command {
             assert_eq!(count(&run(&writer, "weekly"), "compressed"), 1);
         } else {

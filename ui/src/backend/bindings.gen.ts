@@ -286,6 +286,26 @@ export type ClearingLog = {
 	clearings: Clearing[],
 };
 
+/**
+ *  Why the clock is not believed: it is more than 60 days from the newest time that the memory knows, and was neither
+ *  seen on two different days nor confirmed by the writer (`memory:clock:confirm`).
+ */
+export type ClockDoubt = {
+	/** Which way it is off. */
+	reason: ClockReason,
+	/** What it shows. */
+	now: Time,
+	/** The newest time that the memory knows. */
+	newest: Time,
+};
+
+/** Which way a clock is off. */
+export type ClockReason = 
+/** After the newest known time. */
+"ahead" | 
+/** Before it: what is recorded meanwhile is dated on from the newest known time. */
+"behind";
+
 /** What went wrong, by kind. The names are part of the wire. */
 export type Code = 
 /** An argument is missing, unknown, of the wrong type, empty, too large or out of range. */
@@ -353,6 +373,7 @@ export type Commands = {
 	"memory:clear:all": Command<ClearAll, ClearedCounts>,
 	"memory:clear:log": Command<Nothing, ClearingLog>,
 	"memory:clear:project": Command<ClearProject, ClearedCounts>,
+	"memory:clock:confirm": Command<Nothing, Status>,
 	"memory:conflict:list": Command<OfAnyProject, ConflictList>,
 	"memory:conflict:resolve": Command<ResolveConflict, Rule>,
 	"memory:context:assemble": Command<AssembleRequest, AssembledContext>,
@@ -371,6 +392,7 @@ export type Commands = {
 	"memory:learning:pause": Command<Nothing, LearningState>,
 	"memory:learning:resume": Command<ResumeLearning, LearningState>,
 	"memory:maintenance:run": Command<RunMaintenance, MaintenanceReport>,
+	"memory:missing:acknowledge": Command<Nothing, Status>,
 	"memory:names:list": Command<OfProject, NameList>,
 	"memory:names:set": Command<SetNames, NameList>,
 	"memory:promote": Command<OfRule, Rule>,
@@ -1302,6 +1324,14 @@ export type Message = {
 	role: Role,
 	/** The text, exactly as it is sent. */
 	content: string,
+};
+
+/** A file lacks writes that were acknowledged: its log was taken away or damaged by something outside the program. */
+export type MissingWrites = {
+	/** Which. */
+	file: StoreFile,
+	/** How many writes. */
+	count: number,
 };
 
 /** Names a model for the label beside the candidates and for the trace. */
@@ -2378,6 +2408,10 @@ export type Status = {
 	degraded: boolean,
 	/** Part by part. */
 	parts: PartHealth[],
+	/** Why the clock is not believed; `null` where it is. Until it is, nothing that cannot be undone is done by age. */
+	clock: ClockDoubt | null,
+	/** Files that lack acknowledged writes, until the writer knows of it (`memory:missing:acknowledge`). */
+	missing: MissingWrites[],
 	/** How each job last went. */
 	maintenance: LastRun[],
 	/** The newest backup; `null` when there is none yet. */

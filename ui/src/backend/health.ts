@@ -23,6 +23,8 @@ export type TroubleKind =
   | "words"
   /** A job that runs on schedule has failed. */
   | "maintenance"
+  /** Entries that were recorded are missing from a file. */
+  | "missingWrites"
   /** Something else that this window has no words for. */
   | "other";
 
@@ -68,6 +70,7 @@ export function troublesOf(status: Status | undefined, statusFailed: boolean, ru
     const failed = status.maintenance.filter(({ failure }) => failure !== null).toSorted((a, b) => b.begunAt.localeCompare(a.begunAt))[0];
     found.push(trouble("maintenance", "maintenance", failed?.begunAt ?? null));
   }
+  if (status.missing.length > 0) found.push(trouble("missingWrites"));
   if (status.degraded && found.length === 0) found.push(trouble("other"));
   return found;
 }

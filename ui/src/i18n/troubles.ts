@@ -18,6 +18,7 @@ const TROUBLES: Record<string, Words> = {
   meaningSubstituted: { title: msg`找往事先用自带的模型`, detail: msg`你选的那个没有应声。它一应声，就换回去。` },
   words: { title: msg`想起往事没那么准了`, detail: msg`字词的索引暂时不可用，改按意思、场景和时间找。` },
   maintenance: { title: msg`整理记忆没有做完`, detail: msg`写作和记忆都照常。` },
+  missingWrites: { title: msg`有些已经记下的不见了`, detail: msg`正文不受影响。记忆库的日志文件被别的程序删改过，最后记下的几条没能留住。可以看看备份里有没有。` },
   other: { title: msg`记忆不全，写作不受影响`, detail: msg`好了会自己接着用。` },
 };
 
@@ -27,6 +28,10 @@ export const REASONS: Record<string, MessageDescriptor> = {
   "the file is damaged; a backup can be put in its place": msg`文件坏了。可以放回一份备份。`,
   "it can be read, and takes nothing new: the disk is full, or somebody holds it": msg`读得出，写不进：磁盘满了，或者别的程序占着它。`,
   "the encoder's files are not installed": msg`语义模型的文件没有装上。`,
+  "the file's tables are not those of a memory; a backup can be put in its place": msg`文件里的表不对，被别的程序改过。可以放回一份备份。`,
+  "what lies in the place of the file is no file": msg`该放文件的地方是别的东西。可以放回一份备份。`,
+  "the lock on the data folder is gone, and another process has it": msg`另一个程序占用了数据文件夹。关掉它再试。`,
+  "the file's log was removed or changed by another program; try again": msg`文件的日志被别的程序删改过。稍后再试。`,
   "the store's schema is not one this version knows": msg`文件来自更新的版本，这一版读不懂。`,
 };
 

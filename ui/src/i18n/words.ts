@@ -60,6 +60,13 @@ export function size(bytes: number): string {
   return `${new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: 1 }).format(value)} ${unit}`;
 }
 
+/** "9 October 2026, 22:40": with its year, whatever the present one is. */
+export function dateAndTime(time: string): string {
+  const then = new Date(time);
+  if (Number.isNaN(then.getTime())) return time;
+  return new Intl.DateTimeFormat(i18n.locale, { year: "numeric", month: "long", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(then);
+}
+
 /** "tomorrow 02:00", "today 14:32", "yesterday 22:40", "9 October, 22:40". */
 export function when(time: string, now = new Date()): string {
   const then = new Date(time);

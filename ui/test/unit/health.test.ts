@@ -8,7 +8,7 @@ const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance"];
 
 function status(states: Partial<Record<Part, PartState>>, maintenance: Status["maintenance"] = []): Status {
   const parts = PARTS.map((part) => ({ part, state: states[part] ?? "ok", reason: states[part] ? "why" : null }));
-  return { degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"), parts, maintenance, lastBackup: null, files: [], capacities: [] };
+  return { degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"), parts, clock: null, missing: [], maintenance, lastBackup: null, files: [], capacities: [] };
 }
 
 const down = (...parts: Part[]) => status(Object.fromEntries(parts.map((part) => [part, "unavailable"])));
@@ -31,6 +31,7 @@ describe("what is missing of the memory", () => {
     ["both files", down("rules", "episodes", "words"), NONE, ["all"]],
     ["both files, and the jobs of the night with them", down("rules", "episodes", "words", "maintenance"), BACKUP, ["all", "maintenance"]],
     ["rules and recall at once, the graver first", down("rules", "embedder"), BACKUP, ["rulesOld", "meaning"]],
+    ["entries that were recorded and are gone", { ...down(), degraded: true, missing: [{ file: "rules", count: 2 }] } as Status, LIVE, ["missingWrites"]],
   ] as const)("%s", (_, now, rules, kinds) => {
     expect(troublesOf(now, false, rules).map(({ kind }) => kind)).toEqual(kinds);
   });

@@ -60,6 +60,35 @@ describe("a memory with something missing", () => {
     expect(document.body.textContent).not.toContain("规则读不出来");
   });
 
+  test("a clock that cannot be believed: said where the memory is looked after, and nowhere else, until the writer confirms it", async () => {
+    w = await openWindow();
+    w.backend.life.status = { ...w.backend.life.status, clock: { reason: "ahead", now: "2036-03-15T21:00:00Z", newest: "2026-03-15T21:00:00Z" } };
+    await w.id("nav-memory").click();
+    await w.id("memory-page-safety").click();
+    await w.program.client.refetchQueries({ queryKey: ["status"] });
+    await expect.element(w.id("clock-doubt")).toHaveTextContent("2036年3月15日");
+    await expect.element(w.id("clock-doubt")).toHaveTextContent("写作、召回和学习照常。");
+    expect(w.id("all-well").elements()).toEqual([]);
+    expect(notice().elements()).toEqual([]);
+    await w.id("tidy-now").click();
+    await expect.element(w.id("tidied")).toHaveTextContent("其余的等时间确认以后再做。");
+    await w.id("clock-confirm").click();
+    await expect.element(w.id("all-well")).toBeVisible();
+    expect(w.id("clock-doubt").elements()).toEqual([]);
+    expect(w.backend.asked("memory:clock:confirm").length).toBe(1);
+  });
+
+  test("recorded entries that are missing: said in the status bar until the writer knows", async () => {
+    w = await openWindow();
+    w.backend.life.status = { ...w.backend.life.status, degraded: true, missing: [{ file: "episodes", count: 3 }] };
+    await w.program.client.refetchQueries({ queryKey: ["status"] });
+    await expect.element(notice()).toHaveTextContent("有些已经记下的不见了");
+    await toSafety();
+    await w.id("missing-known").click();
+    await expect.poll(() => notice().elements().length).toBe(0);
+    await expect.element(w.id("all-well")).toBeVisible();
+  });
+
   test("from the start: the book opens, and nothing pops up that nobody asked for", async () => {
     w = await openWindow({ past: true, ill: ["rules"] });
     await expect.element(notice()).toHaveTextContent("规则暂时只读");

@@ -97,6 +97,7 @@ commands! {
     "memory:clear:all" memory clear_all: ClearAll => ClearedCounts;
     "memory:clear:log" memory clear_log: Nothing => ClearingLog;
     "memory:clear:project" memory clear_project: ClearProject => ClearedCounts;
+    "memory:clock:confirm" memory clock_confirm: Nothing => Status;
     "memory:conflict:list" memory conflict_list: OfAnyProject => ConflictList;
     "memory:conflict:resolve" memory conflict_resolve: ResolveConflict => Rule;
     "memory:context:assemble" memory context_assemble: AssembleRequest => AssembledContext;
@@ -115,6 +116,7 @@ commands! {
     "memory:learning:pause" memory learning_pause: Nothing => LearningState;
     "memory:learning:resume" memory learning_resume: ResumeLearning => LearningState;
     "memory:maintenance:run" memory maintenance_run: RunMaintenance => MaintenanceReport;
+    "memory:missing:acknowledge" memory missing_acknowledge: Nothing => Status;
     "memory:names:list" memory names_list: OfProject => NameList;
     "memory:names:set" memory names_set: SetNames => NameList;
     "memory:promote" memory promote: OfRule => Rule;

@@ -4,6 +4,7 @@
 //! from it; both hosts mount [`Api::call`].
 
 mod args;
+mod background;
 mod bindings;
 mod books;
 mod clearing;

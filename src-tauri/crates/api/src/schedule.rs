@@ -12,12 +12,13 @@ use std::{
 use palimpsest_memory::{
     Engine,
     maintenance::JOBS,
-    model::{BackupReason, BegunAnew, Job, MaintenanceReport, Restored},
+    model::{BackupReason, BegunAnew, Job, MaintenanceReport, Restored, Status},
     ports::Stop,
 };
 
 use crate::{
     Api,
+    background::guarded,
     dto::{BackupList, BeginAnew, Nothing, OfBackup, RunMaintenance},
     error::ApiError,
     events::{self, EventSink},
@@ -41,21 +42,24 @@ impl Schedule {
         let stop = Stop::new();
         let stopped = stop.clone();
         // Before anybody can move the clock: from here on it is known what is missed, and what has no backup.
-        let _known = (engine.maintenance_due(), engine.back_up_first());
+        let _known = guarded(|| (engine.maintenance_due(), engine.back_up_first()));
         let thread = thread::spawn(move || {
             loop {
-                while !stopped.is_set()
-                    && let Some(job) = engine.maintenance_due()
-                {
-                    // What failed has been told, and waits for its next window.
-                    let _told = run(&engine, &events, job, &stopped);
-                    changed();
-                }
-                if !stopped.is_set()
-                    && let Ok(Some(made)) = engine.back_up_first()
-                {
-                    events::emit(&events, events::MEMORY_CHANGED, &made.change);
-                }
+                // A panic ends this look, and not all that follow.
+                let _looked = guarded(|| {
+                    while !stopped.is_set()
+                        && let Some(job) = engine.maintenance_due()
+                    {
+                        // What failed has been told, and waits for its next window.
+                        let _told = run(&engine, &events, job, &stopped);
+                        changed();
+                    }
+                    if !stopped.is_set()
+                        && let Ok(Some(made)) = engine.back_up_first()
+                    {
+                        events::emit(&events, events::MEMORY_CHANGED, &made.change);
+                    }
+                });
                 match woken.recv_timeout(EVERY) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
                     _ => break,
@@ -124,6 +128,18 @@ impl Api {
             Some(error) => Err(error),
             None => all.ok_or_else(|| ApiError::invalid("job", "there is no such job")),
         }
+    }
+
+    pub(crate) fn clock_confirm(&self, _: Nothing) -> Result<Status, ApiError> {
+        self.tell(self.engine.confirm_clock()?);
+        // What waited for it runs when it is next due.
+        self.schedule.wake();
+        Ok(self.engine.status())
+    }
+
+    pub(crate) fn missing_acknowledge(&self, _: Nothing) -> Result<Status, ApiError> {
+        self.tell(self.engine.acknowledge_missing());
+        Ok(self.engine.status())
     }
 
     pub(crate) fn backup_list(&self, _: Nothing) -> Result<BackupList, ApiError> {

@@ -12,7 +12,10 @@ use std::{
 
 use palimpsest_memory::{Engine, model::Part};
 
-use crate::events::{self, EventSink, IndexProgress};
+use crate::{
+    background::guarded,
+    events::{self, EventSink, IndexProgress},
+};
 
 /// Episodes a step: small, so that no record waits long behind it.
 const STEP: u32 = 4;
@@ -81,28 +84,32 @@ impl Indexer {
                 }
                 // Before anything is indexed: what was being cleared when the memory was closed. Where a store cannot serve,
                 // it is tried again.
-                if engine.is_clearing_wanted()
-                    && let Ok(Some(cleared)) = engine.finish_clearings()
-                {
-                    events::emit(&events, events::MEMORY_CHANGED, &cleared.change);
-                }
-                if engine.is_import_wanted()
-                    && let Ok(Some(imported)) = engine.go_on_importing()
-                {
-                    events::emit(&events, events::MEMORY_CHANGED, &imported.change);
-                }
+                // A panic ends the step, and is tried again like an error.
+                let finished = guarded(|| {
+                    if engine.is_clearing_wanted()
+                        && let Ok(Some(cleared)) = engine.finish_clearings()
+                    {
+                        events::emit(&events, events::MEMORY_CHANGED, &cleared.change);
+                    }
+                    if engine.is_import_wanted()
+                        && let Ok(Some(imported)) = engine.go_on_importing()
+                    {
+                        events::emit(&events, events::MEMORY_CHANGED, &imported.change);
+                    }
+                });
+                failed = finished.is_none();
                 let since = Instant::now();
                 while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !stop.load(Ordering::SeqCst) {}
                 if engine.is_connecting_wanted() && !stop.load(Ordering::SeqCst) {
-                    engine.connect_encoder();
+                    let _reached = guarded(|| engine.connect_encoder());
                     tell(&engine, &events, &mut told);
                 }
                 // An error ends the round; the next one begins in the same place.
                 let mut steps = 0_u32;
                 while !stop.load(Ordering::SeqCst) {
-                    let step = engine.index_step(STEP);
-                    failed = step.is_err();
-                    if !step.is_ok_and(|step| step.more) {
+                    let step = guarded(|| engine.index_step(STEP));
+                    failed = !matches!(step, Some(Ok(_)));
+                    if !step.is_some_and(|step| step.is_ok_and(|step| step.more)) {
                         break;
                     }
                     if steps.is_multiple_of(TOLD_EVERY) {

@@ -208,19 +208,42 @@ impl Error {
 
     /// A file is not what it should be.
     pub(crate) fn damaged(message: impl Into<String>) -> Self {
+        Self::unavailable(DAMAGED, message)
+    }
+
+    /// A file has other tables, columns, indexes, triggers or views than the migrations make.
+    pub(crate) fn foreign_schema() -> Self {
+        Self::unavailable(
+            FOREIGN_SCHEMA,
+            "the file's tables are not those of a memory; a backup can be put in its place",
+        )
+    }
+
+    /// What lies in the place of a file is a pipe, a device, a folder, or a file without an end.
+    pub(crate) fn not_a_file() -> Self {
+        Self::unavailable(NOT_A_FILE, "what lies in the place of the file is no file")
+    }
+
+    /// A file or folder cannot serve, for a typed `reason` in camelCase.
+    pub(crate) fn unavailable(reason: &str, message: impl Into<String>) -> Self {
         Self {
             code: Code::StoreUnavailable,
             message: message.into(),
-            details: Some(Details { reason: Some(DAMAGED.into()), ..Details::default() }),
+            details: Some(Details { reason: Some(reason.into()), ..Details::default() }),
         }
     }
 
     /// Whether a file is not what it should be; until it is mended or replaced, asking again is no use.
     #[must_use]
     pub fn is_damage(&self) -> bool {
-        self.details.as_ref().is_some_and(|details| details.reason.as_deref() == Some(DAMAGED))
+        let reason = self.details.as_ref().and_then(|details| details.reason.as_deref());
+        reason.is_some_and(|reason| [DAMAGED, FOREIGN_SCHEMA, NOT_A_FILE].contains(&reason))
     }
 }
 
-/// In `details.reason` of an error that says that a file is damaged.
+/// In `details.reason` of an error that says that a file is damaged: its pages or values.
 const DAMAGED: &str = "damaged";
+/// The same: its tables, indexes, triggers or views.
+const FOREIGN_SCHEMA: &str = "foreignSchema";
+/// The same: what lies there is no file.
+const NOT_A_FILE: &str = "notAFile";

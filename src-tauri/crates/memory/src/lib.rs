@@ -11,6 +11,7 @@ pub mod episodic;
 mod error;
 pub mod maintenance;
 pub mod model;
+mod plausibility;
 pub mod ports;
 pub mod provenance;
 pub mod retrieval;

@@ -2,12 +2,14 @@ import type { Backup, Capacity, ClearedCounts, Clearing, Commands, Episode, Erro
 
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
+  | "memory:clock:confirm"
   | "memory:editor:activity"
   | "memory:episode:confirm"
   | "memory:episode:delete"
   | "memory:episode:feedback"
   | "memory:episode:query"
   | "memory:maintenance:run"
+  | "memory:missing:acknowledge"
   | "memory:skills:order"
   | "memory:status"
   | "memory:store:begin-anew"
@@ -40,7 +42,7 @@ export class FakeLife {
   skills: SkillWeight[] = [];
   /** Jobs that fail when they are run. */
   readonly failing = new Set<Job>();
-  status: Status = { degraded: false, parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({ part, state: "ok", reason: null })), maintenance: [], lastBackup: null, files: [], capacities: [] };
+  status: Status = { degraded: false, parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({ part, state: "ok", reason: null })), clock: null, missing: [], maintenance: [], lastBackup: null, files: [], capacities: [] };
   /** `damaged`: it cannot be opened. `full`: it is read and cannot be written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();
 
@@ -100,6 +102,19 @@ export class FakeLife {
     return this.status.parts.filter(({ state }) => state === "unavailable").map(({ part }) => part);
   }
 
+  /** The whole health, as it is answered. */
+  private get asked(): Status {
+    return {
+      ...this.status,
+      lastBackup: this.backups[0] ?? null,
+      files: [
+        { file: "rules", bytes: 98_304 },
+        { file: "episodes", bytes: 14_320_640 },
+      ],
+      capacities: this.capacities,
+    };
+  }
+
   private find(episodeId: string): Episode {
     const found = this.held.episodes.find(({ id }) => id === episodeId);
     if (!found) throw missing;
@@ -133,15 +148,17 @@ export class FakeLife {
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "memory:status": () => ({
-      ...this.status,
-      lastBackup: this.backups[0] ?? null,
-      files: [
-        { file: "rules", bytes: 98_304 },
-        { file: "episodes", bytes: 14_320_640 },
-      ],
-      capacities: this.capacities,
-    }),
+    "memory:status": () => this.asked,
+    "memory:clock:confirm": () => {
+      this.status = { ...this.status, clock: null };
+      this.held.changed(null, ["maintenance"]);
+      return this.asked;
+    },
+    "memory:missing:acknowledge": () => {
+      this.status = { ...this.status, missing: [], degraded: this.down.length > 0 };
+      this.held.changed(null, ["maintenance"]);
+      return this.asked;
+    },
     "memory:store:begin-anew": ({ file, confirmed }) => {
       if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "beginning anew needs confirmed: true" };
       if (this.is(file) !== "damaged") throw { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } };
@@ -210,6 +227,7 @@ export class FakeLife {
       this.status = { ...this.status, maintenance: jobs.map((one) => ({ job: one, begunAt, doneAt: this.failing.has(one) ? null : begunAt, failure: this.failing.has(one) ? "the disk is full" : null })) };
       if (failed) throw { code: "MEMORY_CLEANUP_FAILED", message: "maintenance failed: the disk is full" };
       this.degrade(this.down.filter((part) => part !== "maintenance" && part !== "words"));
+      if (this.status.clock) return { job: job ?? null, begunAt, steps: [{ name: "backups", count: 2 }, { name: "waitingForClock", count: 1 }] };
       return { job: job ?? null, begunAt, steps: [{ name: "active", count: this.held.episodes.length }, { name: "compressed", count: 12 }, { name: "backups", count: 2 }, { name: "deleted", count: 0 }] };
     },
     "memory:editor:activity": () => ({}),

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, queries, type Backup, type BegunAnew, type LastRun, type MaintenanceReport, type StoreFile, type Trouble, type TroubleKind } from "../../backend";
+import { call, queries, type Backup, type BegunAnew, type ClockDoubt, type LastRun, type MaintenanceReport, type StoreFile, type Trouble, type TroubleKind } from "../../backend";
 import { Busy, Button, Icon, Notice, Sure } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { troubleDetail, troubleReason, troubleTitle } from "../../i18n/troubles";
-import { count, fileName, listed, when } from "../../i18n/words";
+import { count, dateAndTime, fileName, listed, when } from "../../i18n/words";
 import { nextNight } from "../../lib/nightly";
 import css from "./memory.module.css";
 
@@ -22,7 +22,7 @@ export function Health({ troubles, onRestore, onAnew }: { troubles: Trouble[]; o
 
   return (
     <>
-      {troubles.length === 0 && status && (
+      {troubles.length === 0 && status && !status.clock && (
         <p className={css.well} role="status" data-testid="all-well">
           <Icon name="check" size="xs" />
           {t`都好好的。`}
@@ -35,7 +35,7 @@ export function Health({ troubles, onRestore, onAnew }: { troubles: Trouble[]; o
             warn
             title={troubleTitle(trouble.kind)}
             testId={`trouble-${trouble.kind}`}
-            actions={index === 0 && trouble.kind !== "maintenance" && <Button size="s" isDisabled={again.isPending} onPress={() => again.mutate()} data-testid="status-again">{t`再看一次`}</Button>}
+            actions={trouble.kind === "missingWrites" ? <MissingKnown /> : index === 0 && trouble.kind !== "maintenance" && <Button size="s" isDisabled={again.isPending} onPress={() => again.mutate()} data-testid="status-again">{t`再看一次`}</Button>}
           >
             {trouble.failedAt === null ? troubleDetail(trouble.kind) : <Again detail={troubleDetail(trouble.kind)} failedAt={trouble.failedAt} />}
             {trouble.reason && (
@@ -46,10 +46,50 @@ export function Health({ troubles, onRestore, onAnew }: { troubles: Trouble[]; o
           </Notice>
         ))}
       </div>
+      {status?.clock && <Clock doubt={status.clock} />}
       {files.map((file, index) => (
         <Mend key={file} file={file} first={index === 0} onRestore={onRestore} onAnew={onAnew} />
       ))}
       <Tidying runs={status?.maintenance ?? []} />
+    </>
+  );
+}
+
+/** The writer knows that entries are missing. */
+function MissingKnown() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const known = useMutation({
+    mutationFn: () => call("memory:missing:acknowledge", {}),
+    onSuccess: (status) => client.setQueryData(["status"], status),
+  });
+  return (
+    <Button size="s" isDisabled={known.isPending} onPress={() => known.mutate()} data-testid="missing-known">{t`知道了`}</Button>
+  );
+}
+
+/** The clock is far from the newest time in the memory: what waits, and the writer's word on it. */
+function Clock({ doubt }: { doubt: ClockDoubt }) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const confirm = useMutation({
+    mutationFn: () => call("memory:clock:confirm", {}),
+    onSuccess: (status) => client.setQueryData(["status"], status),
+  });
+  const [now, newest] = [dateAndTime(doubt.now), dateAndTime(doubt.newest)];
+  return (
+    <>
+      <Notice
+        title={doubt.reason === "ahead" ? t`距离上次使用已经很久，或者电脑的时间不对` : t`电脑的时间比记忆里的早`}
+        testId="clock-doubt"
+        actions={<Button size="s" isDisabled={confirm.isPending} onPress={() => confirm.mutate()} data-testid="clock-confirm">{t`时间没错`}</Button>}
+      >
+        {t`电脑的时间是 ${now}，记忆里最近的时间是 ${newest}。`}
+        {doubt.reason === "ahead"
+          ? t`写作、召回和学习照常。缩短旧往事、清理旧备份先不做：时间没错的话，第二天会自己接着做。`
+          : t`写作、召回和学习照常，新记下的按记忆里的时间往后记。缩短旧往事、清理旧备份先不做。`}
+      </Notice>
+      {confirm.error && <p className={css.problem} role="alert" data-testid="clock-problem">{errorSentence(confirm.error)}</p>}
     </>
   );
 }
@@ -133,11 +173,12 @@ function useTidied(report: MaintenanceReport | undefined): string | null {
   const { t } = useLingui();
   if (!report) return null;
   const of = (name: string) => report.steps.filter((step) => step.name === name).reduce((sum, step) => sum + step.count, 0);
-  const [compressed, deleted, backups] = [of("compressed"), of("deleted"), of("backups")];
+  const [compressed, deleted, backups, waiting] = [of("compressed"), of("deleted"), of("backups"), of("waitingForClock")];
   const done = [
     ...(compressed > 0 ? [t`${count(compressed)} 段往事缩成了摘要`] : []),
     ...(deleted > 0 ? [t`${count(deleted)} 段到期的摘要清掉了`] : []),
     ...(backups > 0 ? [t`备份了 ${count(backups)} 份`] : []),
   ];
+  if (waiting > 0) return done.length > 0 ? t`整理好了：${listed(done)}。其余的等时间确认以后再做。` : t`等时间确认以后再整理。`;
   return done.length > 0 ? t`整理好了：${listed(done)}。` : t`整理好了，没有什么要动的。`;
 }

@@ -14,7 +14,9 @@ use super::{
 use crate::{
     error::{Code, Error, Result},
     maintenance::first_backup_due,
-    model::{Backup, BackupReason, BegunAnew, Changed, Clearing, Restored, Rule, StoreFile, Time, Topic},
+    model::{
+        Backup, BackupReason, BegunAnew, Changed, Clearing, MissingWrites, Restored, Rule, StoreFile, Time, Topic,
+    },
     storage::{
         Database, Tx, clear, deletions,
         evidence::{self, Pause},
@@ -76,8 +78,30 @@ impl Engine {
         {
             return Err(error);
         }
-        self.backups.thin(self.clock.now());
+        self.thin_backups();
         Ok(Changed::new(made, None, [Topic::Backups]))
+    }
+
+    /// Deletes the backups that newer ones make superfluous, and none by the word of a clock that cannot be believed; how
+    /// many.
+    pub(super) fn thin_backups(&self) -> u32 {
+        if self.clock_doubt().is_some() { 0 } else { self.backups.thin(self.clock.now()) }
+    }
+
+    /// Which files lack writes that were acknowledged, and how many.
+    pub(super) fn missing_writes(&self) -> Vec<MissingWrites> {
+        let of = |store: &Store| MissingWrites {
+            file: store.file(),
+            count: u32::try_from(store.missing()).unwrap_or(u32::MAX),
+        };
+        [of(&self.rules), of(&self.episodes)].into_iter().filter(|missing| missing.count > 0).collect()
+    }
+
+    /// The writer knows that acknowledged writes are missing: it is said no longer.
+    pub fn acknowledge_missing(&self) -> Changed<()> {
+        self.rules.forget_missing();
+        self.episodes.forget_missing();
+        Changed::new((), None, [Topic::Maintenance])
     }
 
     /// Backs up what has changed; an error of either file is one.
@@ -145,7 +169,9 @@ impl Engine {
         store.sweep();
         Database::open(&part, store.schema())?.close();
         let aside = store.exists().then(|| format!("{ASIDE}{}", self.clock.now().millis()));
-        store.replace(&part, aside.as_deref()).inspect_err(|_| store.sweep())?;
+        let replaced = store.replace(&part, aside.as_deref());
+        store.sweep();
+        replaced?;
         let db = store.open()?;
         if file == StoreFile::Rules {
             let books = self.projects();
@@ -156,7 +182,7 @@ impl Engine {
         Ok(Changed::new(begun, None, topics_of(file)))
     }
 
-    fn store(&self, file: StoreFile) -> &Store {
+    pub(super) fn store(&self, file: StoreFile) -> &Store {
         match file {
             StoreFile::Rules => &self.rules,
             StoreFile::Episodes => &self.episodes,
@@ -216,6 +242,7 @@ impl Engine {
             }
             StoreFile::Rules => {
                 *self.kept.rules() = None;
+                self.forget_written_time();
                 self.learn_books();
                 self.learning.forget();
                 let _remembered = (self.models(), self.usage());
@@ -226,6 +253,9 @@ impl Engine {
 
     /// What was deleted since a backup was made, as far as the present files can say.
     fn gone_since(&self, backup: &Backup) -> Gone {
+        // A backup from the future was made under a wrong clock: it tells nothing about what came after it.
+        let is_from_the_future = backup.created_at > self.clock.now();
+        let since = if is_from_the_future { Time::from_millis(i64::MIN) } else { backup.created_at };
         // What the rules could not be told of yet.
         let untold = || evidence::deleted(&*self.episodes.open()?.reader()?);
         let untold = untold().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
@@ -240,19 +270,16 @@ impl Engine {
             let reader = reader.snapshot()?;
             Ok(Gone {
                 deletions: deletions::all(&reader)?,
-                deleted_rules: deletions::deleted_rules(&reader, backup.created_at)?,
+                deleted_rules: deletions::deleted_rules(&reader, since)?,
                 clearings: clear::log(&reader)?,
                 stones: tombstones::all(&reader)?,
                 pauses: Some(evidence::pauses(&reader)?),
                 pause: None,
-                since: backup.created_at,
+                since,
             })
         };
-        let mut gone = read().unwrap_or_else(|_| Gone {
-            pause: self.learning.known().flatten(),
-            since: backup.created_at,
-            ..Gone::default()
-        });
+        let mut gone =
+            read().unwrap_or_else(|_| Gone { pause: self.learning.known().flatten(), since, ..Gone::default() });
         gone.deletions.extend(untold);
         gone
     }

@@ -155,7 +155,7 @@ impl Engine {
         for store in [&self.rules, &self.episodes] {
             self.back_up_one(store, BackupReason::Import).map_err(|error| store.examine(error))?;
         }
-        self.backups.thin(self.clock.now());
+        self.thin_backups();
         Ok(())
     }
 

@@ -31,6 +31,9 @@ const STEPS_A_RUN: u32 = 1_000;
 const COMPRESSED_A_NIGHT: u32 = 256;
 const DELETED_A_NIGHT: u32 = 512;
 
+/// The step of a job that left out what cannot be undone, because the clock cannot be believed.
+const WAITING_FOR_CLOCK: &str = "waitingForClock";
+
 /// How the jobs last went, as far as this session knows: with `rules.db` down nothing else does.
 pub(super) type Runs = Mutex<Vec<LastRun>>;
 
@@ -39,6 +42,8 @@ impl Engine {
     /// a new data folder nothing was missed.
     #[must_use]
     pub fn maintenance_due(&self) -> Option<Job> {
+        // Looks at the clock once a minute: so it is seen on a second day.
+        let _seen = self.clock_doubt();
         let now = self.clock.now();
         let mut known = self.last_runs();
         for job in JOBS {
@@ -136,17 +141,20 @@ impl Engine {
 
     fn steps_of(&self, job: Job, stop: &Stop, steps: &mut Vec<MaintenanceStep>) -> Result<()> {
         let mut say = |name: &str, count: u32| steps.push(MaintenanceStep { name: name.into(), count });
+        // Under a clock that cannot be believed nothing is compressed, deleted or thinned: that cannot be undone.
+        let is_waiting = self.clock_doubt().is_some();
+        let most = if is_waiting { 0 } else { u32::MAX };
         match job {
             Job::Daily => {
                 let tiers = self.tiers(stop)?;
                 for (name, count) in ["active", "fading", "toCompress", "toEvict"].into_iter().zip(tiers) {
                     say(name, count);
                 }
-                say("compressed", self.keep_capacity(stop)?);
+                say("compressed", if is_waiting { 0 } else { self.keep_capacity(stop)? });
             }
-            Job::Weekly => say("compressed", in_slices(stop, u32::MAX, |limit| self.compress_due(None, limit))?),
+            Job::Weekly => say("compressed", in_slices(stop, most, |limit| self.compress_due(None, limit))?),
             Job::Monthly => {
-                say("deleted", in_slices(stop, u32::MAX, |limit| self.delete_expired(limit))?);
+                say("deleted", in_slices(stop, most, |limit| self.delete_expired(limit))?);
                 for store in [&self.rules, &self.episodes] {
                     store.open()?.check_whole().map_err(|error| store.examine(error))?;
                 }
@@ -154,8 +162,11 @@ impl Engine {
             }
             Job::Backup => {
                 say("backups", self.back_up_changes()?);
-                say("backupsThinned", self.backups.thin(self.clock.now()));
+                say("backupsThinned", self.thin_backups());
             }
+        }
+        if is_waiting {
+            say(WAITING_FOR_CLOCK, 1);
         }
         Ok(())
     }

@@ -6,12 +6,14 @@
 mod backup;
 mod books;
 mod clear;
+mod clock;
 mod conflicts;
 mod distill;
 mod episodes;
 mod evidence;
 mod export;
 mod feedback;
+mod folder;
 mod import;
 mod influence;
 mod learner;
@@ -29,9 +31,7 @@ mod working;
 
 use std::{
     collections::HashMap,
-    fs::{File, TryLockError},
-    io::ErrorKind,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc, Mutex, RwLock,
         atomic::{AtomicUsize, Ordering},
@@ -44,7 +44,7 @@ pub use masking::Masking;
 pub use prompts::Assembled;
 pub use traces::NewTrace;
 
-use self::store::Store;
+use self::{folder::FolderLock, store::Store};
 use crate::{
     context::Counts,
     error::{Code, Error, Result},
@@ -78,8 +78,6 @@ pub struct Options {
 
 /// The memory of one data folder. Shared between threads as it is.
 pub struct Engine {
-    /// Held as long as the engine lives: one process a data folder.
-    _lock: Option<File>,
     rules: Store,
     episodes: Store,
     backups: Backups,
@@ -108,6 +106,8 @@ pub struct Engine {
     /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
     books: RwLock<HashMap<String, Project>>,
     clock: Arc<dyn Clock>,
+    /// The same as `clock`: what is known of the time, and whether it is believed.
+    watched: Arc<clock::WatchedClock>,
     ids: Arc<dyn Ids>,
 }
 
@@ -119,11 +119,14 @@ impl Engine {
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Self> {
         let Options { data_dir, clock, ids } = options;
-        let lock = lock_folder(&data_dir)?;
+        let lock = Arc::new(FolderLock::take(&data_dir)?);
+        let watched = Arc::new(clock::WatchedClock::new(clock));
+        let clock: Arc<dyn Clock> = Arc::clone(&watched) as _;
         let backups = Backups::of(&data_dir);
-        let store = |name, schema| Store::new(data_dir.join(name), schema, backups.clone(), Arc::clone(&clock));
+        let store = |name, schema| {
+            Store::new(data_dir.join(name), schema, backups.clone(), Arc::clone(&clock), Arc::clone(&lock))
+        };
         let engine = Self {
-            _lock: lock,
             rules: store("rules.db", Schema::Rules),
             episodes: store("episodes.db", Schema::Episodes),
             backups,
@@ -146,12 +149,14 @@ impl Engine {
             judging: Mutex::default(),
             books: RwLock::default(),
             clock,
+            watched,
             ids,
         };
         engine.backups.sweep();
         engine.rules.sweep();
         engine.episodes.sweep();
         engine.learn_books();
+        let _looked = engine.clock_doubt();
         // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
         let _looked = engine.look_for_clearings();
         // Neither file answers with a half of what was to come in. Where one cannot be written, it is tried again.
@@ -188,10 +193,13 @@ impl Engine {
             self.health_of_evidence(),
         ];
         let is_down = |part: &PartHealth| matches!(part.state, PartState::Substituted | PartState::Unavailable);
-        let degraded = parts.iter().any(is_down);
+        let missing = self.missing_writes();
+        let degraded = parts.iter().any(is_down) || !missing.is_empty();
         Status {
             degraded,
             parts,
+            clock: self.clock_doubt(),
+            missing,
             maintenance: self.last_runs(),
             last_backup: self.backups.list().into_iter().next(),
             files: [&self.rules, &self.episodes]
@@ -300,28 +308,6 @@ impl Engine {
             more = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), false).more;
         }
         Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
-    }
-}
-
-/// The folder, made if need be, and the lock on it. Where nothing can be written at all, two cannot write at once either.
-fn lock_folder(folder: &Path) -> Result<Option<File>> {
-    let unavailable = |why: &str| Error::new(Code::StoreUnavailable, format!("the data folder cannot be used: {why}"));
-    std::fs::create_dir_all(folder).map_err(|error| unavailable(&error.kind().to_string()))?;
-    let path = folder.join("lock");
-    let lock = match File::options().create(true).truncate(false).write(true).open(&path) {
-        Ok(lock) => lock,
-        Err(error) if matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
-            match File::open(&path) {
-                Ok(lock) => lock,
-                Err(_) => return Ok(None),
-            }
-        }
-        Err(error) => return Err(unavailable(&error.kind().to_string())),
-    };
-    match lock.try_lock() {
-        Ok(()) => Ok(Some(lock)),
-        Err(TryLockError::WouldBlock) => Err(unavailable("another Palimpsest has it open")),
-        Err(TryLockError::Error(error)) => Err(unavailable(&error.kind().to_string())),
     }
 }
 

@@ -10,6 +10,7 @@ use std::{
     time::SystemTime,
 };
 
+use super::folder::FolderLock;
 use crate::{
     error::{Code, Error, Result},
     model::{Backup, BackupReason, StoreFile},
@@ -17,6 +18,8 @@ use crate::{
     storage::{
         Database, Schema,
         backup::{Backups, sync_folder},
+        count::CountFile,
+        files,
     },
 };
 
@@ -30,18 +33,27 @@ pub(super) struct Store {
     backups: Backups,
     clock: Arc<dyn Clock>,
     state: RwLock<State>,
+    /// Released after the file is closed.
+    lock: Arc<FolderLock>,
 }
 
 #[derive(Default)]
 struct State {
     open: Option<Open>,
-    /// The file as it was when it was found damaged: as long as it is that one, it is not opened again.
-    damaged: Option<Signature>,
+    /// The file as it was when it was found damaged, and the error it then gave: as long as it is that one, it is not opened
+    /// again.
+    damaged: Option<(Signature, Error)>,
 }
 
 struct Open {
     database: Arc<Database>,
     seen: Option<Signature>,
+}
+
+impl Open {
+    fn is_same_file(&self, signature: Option<Signature>) -> bool {
+        matches!((self.seen, signature), (Some(a), Some(b)) if a.identity == b.identity)
+    }
 }
 
 /// What tells, without reading it, whether a file is still the same.
@@ -56,35 +68,43 @@ impl Signature {
     /// `None` when there is no file.
     fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
-        #[cfg(unix)]
-        let identity = {
-            use std::os::unix::fs::MetadataExt as _;
-            (metadata.dev(), metadata.ino())
-        };
-        // Elsewhere a file that is open cannot be replaced.
-        #[cfg(not(unix))]
-        let identity = (0, 0);
-        Some(Self { identity, bytes: metadata.len(), modified: metadata.modified().ok() })
+        Some(Self { identity: files::identity(&metadata), bytes: metadata.len(), modified: metadata.modified().ok() })
     }
 }
 
 impl Store {
-    pub(super) fn new(path: PathBuf, schema: Schema, backups: Backups, clock: Arc<dyn Clock>) -> Self {
-        Self { path, schema, backups, clock, state: RwLock::default() }
+    pub(super) fn new(
+        path: PathBuf,
+        schema: Schema,
+        backups: Backups,
+        clock: Arc<dyn Clock>,
+        lock: Arc<FolderLock>,
+    ) -> Self {
+        Self { path, schema, backups, clock, state: RwLock::default(), lock }
     }
 
     /// The database, opened if need be.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` where a backup has to take its place.
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`, `foreignSchema` or `notAFile` where a backup has to take its
+    /// place, `lockLost` where another process has the data folder, `logLost` where the log was taken away and is in use.
     pub(super) fn open(&self) -> Result<Arc<Database>> {
+        self.lock.check()?;
         let signature = Signature::of(&self.path);
         if let Some(open) = &self.state.read().unwrap_or_else(PoisonError::into_inner).open
             && open.seen == signature
+            && open.database.is_log_in_place()
         {
             return Ok(Arc::clone(&open.database));
         }
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = &state.open
+            && open.is_same_file(Signature::of(&self.path))
+            && !open.database.is_log_in_place()
+        {
+            open.database.rescue(&format!("{ASIDE}{}", self.clock.now().millis()))?;
+            state.open = None;
+        }
         if let Some(open) = &mut state.open {
             if self.is_in_place(open) {
                 return Ok(Arc::clone(&open.database));
@@ -92,8 +112,10 @@ impl Store {
             self.give_up(&mut state);
         }
         let signature = Signature::of(&self.path);
-        if state.damaged.is_some() && state.damaged == signature {
-            return Err(damaged());
+        if let Some((seen, error)) = &state.damaged
+            && Some(*seen) == signature
+        {
+            return Err(error.clone());
         }
         state.damaged = None;
         if signature.is_none_or(|signature| signature.bytes == 0) && self.has_backups() {
@@ -110,8 +132,9 @@ impl Store {
                 Ok(database)
             }
             Err(error) if error.is_damage() => {
-                state.damaged = Signature::of(&self.path);
-                Err(damaged())
+                let error = with_fixed_wording(error);
+                state.damaged = Signature::of(&self.path).map(|signature| (signature, error.clone()));
+                Err(error)
             }
             Err(error) => Err(error),
         }
@@ -124,7 +147,7 @@ impl Store {
         if open.seen == signature {
             return true;
         }
-        let is_same = matches!((open.seen, signature), (Some(a), Some(b)) if a.identity == b.identity);
+        let is_same = open.is_same_file(signature);
         match open.database.probe() {
             Ok(()) if is_same => {
                 open.seen = signature;
@@ -155,8 +178,7 @@ impl Store {
     /// As [`Store::open`].
     pub(super) fn health(&self) -> Result<Option<&'static str>> {
         let db = self.open()?;
-        let read = || Ok(db.reader()?.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?);
-        read().map_err(|error| self.examine(error))?;
+        db.check_schema().map_err(|error| self.examine(error))?;
         Ok(db.write_trouble())
     }
 
@@ -185,7 +207,8 @@ impl Store {
             if state.open.as_ref().is_some_and(|open| Arc::ptr_eq(&open.database, &database)) {
                 self.give_up(&mut state);
                 // After it was closed: that takes the log in, and changes the file.
-                state.damaged = Signature::of(&self.path);
+                state.damaged =
+                    Signature::of(&self.path).map(|signature| (signature, with_fixed_wording(error.clone())));
             }
         }
         error
@@ -208,7 +231,7 @@ impl Store {
 
     /// Deletes what a crash left half-restored.
     pub(super) fn sweep(&self) {
-        for suffix in [RESTORING.to_owned(), format!("{RESTORING}-journal")] {
+        for suffix in ["", "-journal", "-wal", "-shm", "-writes"].map(|beside| format!("{RESTORING}{beside}")) {
             let _left_over = fs::remove_file(self.beside(&suffix));
         }
     }
@@ -239,6 +262,7 @@ impl Store {
             Error::new(Code::WriteFailed, format!("the file cannot be replaced: {}", error.kind()))
         };
         // The log of another file would be taken into this one.
+        CountFile::beside(&self.path).forget();
         for beside in ["", BESIDE[0], BESIDE[1]] {
             let from = self.beside(beside);
             match aside {
@@ -249,6 +273,7 @@ impl Store {
                 _ => {}
             }
         }
+        files::tighten(with);
         fs::rename(with, &self.path).map_err(failed)?;
         if let Some(folder) = self.path.parent() {
             sync_folder(folder);
@@ -259,6 +284,16 @@ impl Store {
     /// Whether there is anything under its name.
     pub(super) fn exists(&self) -> bool {
         self.path.exists()
+    }
+
+    /// Acknowledged writes that are missing, and of which the writer does not know yet.
+    pub(super) fn missing(&self) -> u64 {
+        CountFile::beside(&self.path).missing()
+    }
+
+    /// The writer knows of what is missing.
+    pub(super) fn forget_missing(&self) {
+        CountFile::beside(&self.path).forget_missing();
     }
 }
 
@@ -273,6 +308,8 @@ pub(super) fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn damaged() -> Error {
-    Error::damaged("the file is damaged; a backup can be put in its place")
+/// Damage of pages with the one sentence that the interface knows; other damage has one already.
+fn with_fixed_wording(error: Error) -> Error {
+    let is_of_pages = error.details.as_ref().is_some_and(|details| details.reason.as_deref() == Some("damaged"));
+    if is_of_pages { Error::damaged("the file is damaged; a backup can be put in its place") } else { error }
 }

@@ -46,7 +46,9 @@ pub use rule::{
     RuleStanding, RuleVersion, Scope,
 };
 pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
-pub use status::{Capacity, FileSize, Fill, Part, PartHealth, PartState, Status};
+pub use status::{
+    Capacity, ClockDoubt, ClockReason, FileSize, Fill, MissingWrites, Part, PartHealth, PartState, Status,
+};
 pub use time::Time;
 pub use trace::{
     Followed, Influence, JudgedTrace, MeasuredChange, MemoryWeight, OriginMark, Outcome, Tier, Trace, TraceFeedback,

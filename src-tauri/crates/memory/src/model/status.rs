@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Backup, LastRun, StoreFile};
+use super::{Backup, LastRun, StoreFile, Time};
 
 /// A part that can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -57,6 +57,10 @@ pub struct Status {
     pub degraded: bool,
     /// Part by part.
     pub parts: Vec<PartHealth>,
+    /// Why the clock is not believed; `null` where it is. Until it is, nothing that cannot be undone is done by age.
+    pub clock: Option<ClockDoubt>,
+    /// Files that lack acknowledged writes, until the writer knows of it (`memory:missing:acknowledge`).
+    pub missing: Vec<MissingWrites>,
     /// How each job last went.
     pub maintenance: Vec<LastRun>,
     /// The newest backup; `null` when there is none yet.
@@ -65,6 +69,39 @@ pub struct Status {
     pub files: Vec<FileSize>,
     /// How full the memory of each book is, the book last opened first; at the end what holds in all books.
     pub capacities: Vec<Capacity>,
+}
+
+/// Why the clock is not believed: it is more than 60 days from the newest time that the memory knows, and was neither
+/// seen on two different days nor confirmed by the writer (`memory:clock:confirm`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockDoubt {
+    /// Which way it is off.
+    pub reason: ClockReason,
+    /// What it shows.
+    pub now: Time,
+    /// The newest time that the memory knows.
+    pub newest: Time,
+}
+
+/// Which way a clock is off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum ClockReason {
+    /// After the newest known time.
+    Ahead,
+    /// Before it: what is recorded meanwhile is dated on from the newest known time.
+    Behind,
+}
+
+/// A file lacks writes that were acknowledged: its log was taken away or damaged by something outside the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MissingWrites {
+    /// Which.
+    pub file: StoreFile,
+    /// How many writes.
+    pub count: u32,
 }
 
 /// How large a file is.

@@ -5,6 +5,7 @@
 
 use std::{
     fs::{self, File},
+    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
 };
 
@@ -14,52 +15,13 @@ use super::{
     Schema, Tx,
     connection::in_transaction,
     copying::{are_alike, check_pages, copy},
-    name_of, named,
+    files, name_of, named,
+    thinning::superfluous,
 };
 use crate::{
     error::{Code, Error, Result},
     model::{Backup, BackupReason, StoreFile, Time},
 };
-
-const HOUR: i64 = 3_600_000;
-const DAY: i64 = 24 * HOUR;
-/// The newest that are always kept, of each file.
-const ALWAYS: usize = 3;
-/// The longest age, and what is kept up to it: the newest of each span of that length.
-const KEPT: [(i64, i64); 4] = [(DAY, HOUR), (7 * DAY, DAY), (30 * DAY, 7 * DAY), (365 * DAY, 30 * DAY)];
-/// Backups of one file together, beyond the newest two: a memory of years must not fill the disk with itself.
-const MAX_BYTES: u64 = 2 << 30;
-/// The newest that are kept however large they are.
-const AT_LEAST: usize = 2;
-
-/// Which of `backups` can go, by age: all of the last hours are thinned to one an hour, those of the last week to one a
-/// day, those of a month to one a week, older ones to one a month for a year. The newest three of a file stay.
-#[must_use]
-pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
-    let mut gone = Vec::new();
-    for file in [StoreFile::Rules, StoreFile::Episodes] {
-        let mut own: Vec<&Backup> = backups.iter().filter(|backup| backup.file == file).collect();
-        own.sort_by_key(|backup| std::cmp::Reverse(backup.created_at));
-        let mut bytes = 0_u64;
-        let mut spans = Vec::new();
-        for (place, backup) in own.into_iter().enumerate() {
-            let age = now.millis().saturating_sub(backup.created_at.millis()).max(0);
-            let span = KEPT.iter().find(|(up_to, _)| age < *up_to).map(|(_, span)| {
-                // Spans are counted in calendar time, not in ages: else each night would shift them all.
-                (*span, backup.created_at.millis().div_euclid(*span))
-            });
-            let is_first_of_span = span.is_some_and(|span| !spans.contains(&span));
-            let is_small_enough = place < AT_LEAST || bytes.saturating_add(backup.bytes) <= MAX_BYTES;
-            if (place < ALWAYS || is_first_of_span) && is_small_enough {
-                spans.extend(span);
-                bytes = bytes.saturating_add(backup.bytes);
-            } else {
-                gone.push(backup.clone());
-            }
-        }
-    }
-    gone
-}
 
 /// What became of backups that had something taken out of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -122,7 +84,7 @@ impl Backups {
         reason: BackupReason,
         now: Time,
     ) -> Result<Option<Backup>> {
-        fs::create_dir_all(&self.folder).map_err(|error| cannot_write(&error))?;
+        files::create_private_folder(&self.folder).map_err(|error| cannot_write(&error))?;
         let known = self.list();
         // Two in one millisecond must not meet under one name.
         let taken = |at: Time| known.iter().any(|one| one.file == file && one.created_at == at);
@@ -174,11 +136,12 @@ impl Backups {
         read_only(&self.path(&backup.backup_id))
     }
 
-    /// The newest backup of a file that is whole and that `read` can make something of, with what it made.
+    /// The newest backup of a file that is whole, has the tables of its version and no others, and that `read` can make
+    /// something of, with what it made.
     pub fn newest_good<T>(&self, file: StoreFile, read: impl Fn(&Connection) -> Result<T>) -> Option<(Backup, T)> {
         self.list().into_iter().filter(|backup| backup.file == file).find_map(|backup| {
             let connection = self.open(&backup).ok()?;
-            check_whole(&connection).ok()?;
+            check_good(&connection, Schema::of(file)).ok()?;
             let made = read(&connection).ok()?;
             Some((backup, made))
         })
@@ -212,7 +175,10 @@ impl Backups {
         schema: Schema,
         work: impl FnMut(&Tx<'_>) -> Result<()>,
     ) -> Result<()> {
-        let prepared = changed_copy(&self.path(&backup.backup_id), to, schema, work);
+        let changed = || changed_copy(&self.path(&backup.backup_id), to, schema, work);
+        // Whatever a library makes of an odd file: a clearing must come to its end.
+        let prepared = catch_unwind(AssertUnwindSafe(changed))
+            .unwrap_or_else(|_| Err(Error::damaged("the backup cannot be read")));
         prepared.inspect_err(|_| drop(fs::remove_file(to)))
     }
 
@@ -286,20 +252,22 @@ fn parse(backup_id: &str, bytes: u64) -> Option<Backup> {
 /// Copies a backup, brings it up to date, and lets `work` change it; written anew afterwards, so that what was deleted
 /// is in no free page.
 fn changed_copy(from: &Path, to: &Path, schema: Schema, mut work: impl FnMut(&Tx<'_>) -> Result<()>) -> Result<()> {
-    check_whole(&read_only(from)?)?;
-    fs::copy(from, to).map_err(|error| cannot_write(&error))?;
+    check_good(&read_only(from)?, schema)?;
+    discard(to);
+    files::copy_private(from, to).map_err(|error| cannot_write(&error))?;
     let mut connection = Connection::open(to)?;
     connection.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")?;
     schema.migrate(&mut connection)?;
     in_transaction(&mut connection, &mut work)?;
     connection.execute_batch("VACUUM")?;
-    check_whole(&connection)?;
+    check_good(&connection, schema)?;
     connection.close().map_err(|(_, error)| Error::from(error))?;
     sync(to)
 }
 
 /// A backup is never written to where it lies, so no other process's lock matters, nor a folder that takes nothing.
 fn read_only(path: &Path) -> Result<Connection> {
+    files::check_kinds(path)?;
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.execute_batch("PRAGMA temp_store = MEMORY")?;
     Ok(connection)
@@ -312,6 +280,19 @@ fn read_only(path: &Path) -> Result<Connection> {
 pub fn check_whole(connection: &Connection) -> Result<()> {
     let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if said == "ok" { Ok(()) } else { Err(Error::damaged("the file is damaged")) }
+}
+
+/// Whether a file is whole and holds exactly what the migrations of its version make.
+///
+/// # Errors
+/// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`, `foreignSchema` or `newerSchema`.
+fn check_good(connection: &Connection, schema: Schema) -> Result<()> {
+    check_whole(connection)?;
+    match schema.check(connection)? {
+        Some(_) => Ok(()),
+        // No tables at all are no memory.
+        None => Err(Error::foreign_schema()),
+    }
 }
 
 /// Gives a finished file its name; after this returns, it has it whatever happens.
@@ -339,76 +320,7 @@ fn cannot_write(error: &std::io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    fn backup(file: StoreFile, millis: i64, bytes: u64) -> Backup {
-        let name = if file == StoreFile::Rules { "rules" } else { "episodes" };
-        Backup {
-            backup_id: format!("{name}-{millis}-changed"),
-            file,
-            created_at: Time::from_millis(millis),
-            bytes,
-            reason: BackupReason::Changed,
-        }
-    }
-
-    /// Makes one every `every`, thins after each, and says what is left after `days`.
-    fn left_after(days: i64, every: i64, bytes: u64) -> Vec<i64> {
-        let mut kept: Vec<Backup> = Vec::new();
-        let mut now = 0;
-        while now <= days * DAY {
-            kept.push(backup(StoreFile::Rules, now, bytes));
-            let gone = superfluous(&kept, Time::from_millis(now));
-            kept.retain(|backup| !gone.contains(backup));
-            now += every;
-        }
-        kept.iter().map(|backup| (days * DAY - backup.created_at.millis()) / HOUR).collect()
-    }
-
-    #[test]
-    fn a_year_of_nightly_backups_is_thinned_to_days_weeks_and_months() {
-        let ages = left_after(400, DAY, 1);
-        let within = |days: i64| ages.iter().filter(|age| **age < days * 24).count();
-        assert_eq!(within(7), 7, "{ages:?}");
-        assert!((10..=12).contains(&within(30)), "{ages:?}");
-        assert!((20..=24).contains(&ages.len()), "{ages:?}");
-    }
-
-    #[test]
-    fn the_backups_of_one_busy_day_are_thinned_to_one_an_hour_and_the_newest_three_stay() {
-        let ages = left_after(1, HOUR / 4, 1);
-        assert!(ages.len() <= 24 + 3, "{ages:?}");
-        let newest = [0, HOUR, 2 * HOUR].map(|ago| backup(StoreFile::Rules, 10 * DAY - ago / 60, 1));
-        assert_eq!(superfluous(&newest, Time::from_millis(10 * DAY)), []);
-    }
-
-    #[test]
-    fn large_backups_do_not_fill_the_disk_and_the_newest_two_stay_however_large() {
-        assert_eq!(left_after(60, DAY, MAX_BYTES / 4).len(), 4);
-        assert_eq!(left_after(60, DAY, MAX_BYTES * 3).len(), 2);
-    }
-
-    proptest! {
-        #[test]
-        fn thinning_keeps_the_newest_of_each_file_and_thins_nothing_twice(
-            times in prop::collection::vec((0..500 * DAY, any::<bool>()), 1..60),
-        ) {
-            let now = Time::from_millis(500 * DAY);
-            let all: Vec<Backup> = times
-                .into_iter()
-                .map(|(at, rules)| backup(if rules { StoreFile::Rules } else { StoreFile::Episodes }, at, 1))
-                .collect();
-            let gone = superfluous(&all, now);
-            let kept: Vec<Backup> = all.iter().filter(|one| !gone.contains(one)).cloned().collect();
-            for file in [StoreFile::Rules, StoreFile::Episodes] {
-                let newest = |of: &[Backup]| of.iter().filter(|one| one.file == file).map(|one| one.created_at).max();
-                prop_assert_eq!(newest(&all), newest(&kept));
-            }
-            prop_assert_eq!(superfluous(&kept, now), vec![]);
-        }
-    }
 
     #[test]
     fn a_name_says_what_a_backup_is_and_nothing_else_is_taken_for_one() {
@@ -426,7 +338,7 @@ mod tests {
         let backups = Backups::of(folder.path());
         let source = Connection::open_in_memory().unwrap();
         source.execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
-        let now = Time::from_millis(DAY);
+        let now = Time::from_millis(86_400_000);
         let make = |reason| backups.make(&source, StoreFile::Rules, reason, now).unwrap();
         let first = make(BackupReason::Changed).unwrap();
         assert_eq!(make(BackupReason::Changed), None);
@@ -438,12 +350,72 @@ mod tests {
         assert_eq!(held, 3);
     }
 
+    /// A file as the migrations make it.
+    fn memory() -> Connection {
+        let mut made = Connection::open_in_memory().unwrap();
+        Schema::Rules.migrate(&mut made).unwrap();
+        made
+    }
+
+    #[test]
+    fn a_backup_with_other_tables_indexes_triggers_or_views_is_no_good_one_and_takes_no_files_place() {
+        for forged in [
+            "CREATE TRIGGER t AFTER INSERT ON rules BEGIN DELETE FROM rules; END",
+            "CREATE VIEW v AS SELECT * FROM rules",
+            "CREATE TABLE more (a)",
+            "CREATE INDEX i ON rules (rule)",
+            "DROP TABLE names",
+            "DROP INDEX rules_by_project",
+            "ALTER TABLE rules ADD COLUMN more TEXT",
+            "DROP TABLE refinery_schema_history",
+            "UPDATE refinery_schema_history SET version = 30 WHERE version = 6",
+            "DELETE FROM refinery_schema_history WHERE version = 6",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let backups = Backups::of(folder.path());
+            let source = memory();
+            let make = |at| {
+                let made = backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(at));
+                made.unwrap().unwrap()
+            };
+            let good = make(1);
+            source.execute_batch(forged).unwrap();
+            let bad = make(2);
+            assert_eq!(backups.newest_good(StoreFile::Rules, |_| Ok(())).unwrap().0, good, "{forged}");
+            let to = folder.path().join("to");
+            let refused = backups.prepare(&bad, &to, Schema::Rules, |_| Ok(())).unwrap_err();
+            assert!(refused.is_damage() && !to.exists(), "{forged}: {refused:?}");
+            backups.prepare(&good, &to, Schema::Rules, |_| Ok(())).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_odd_value_in_the_history_of_migrations_is_damage_and_no_panic() {
+        for column in ["version", "name", "applied_on", "checksum"] {
+            for value in ["NULL", "9223372036854775807", "-1", "1e308", "x'ff00'", "'x'", "''", "'2026-03-15T21:00Z'"] {
+                let folder = tempfile::tempdir().unwrap();
+                let source = memory();
+                let odd = format!("UPDATE refinery_schema_history SET {column} = {value} WHERE version = 2");
+                if source.execute_batch(&odd).is_err() || (column == "name" && value.starts_with('\'')) {
+                    continue;
+                }
+                let backups = Backups::of(folder.path());
+                let bad = backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(1)).unwrap();
+                let to = folder.path().join("to");
+                let refused = backups.prepare(&bad.unwrap(), &to, Schema::Rules, |_| Ok(())).unwrap_err();
+                assert_eq!(refused.code, Code::StoreUnavailable, "{column} = {value}");
+                // A clearing comes to its end: what cannot be read is deleted.
+                let done = backups.rewrite(Schema::Rules, &|_| Ok(())).unwrap();
+                assert_eq!(done, Rewritten { rewritten: 0, deleted: 1 }, "{column} = {value}");
+            }
+        }
+    }
+
     #[test]
     fn a_damaged_backup_is_passed_over_for_the_one_before() {
         let folder = tempfile::tempdir().unwrap();
         let backups = Backups::of(folder.path());
-        let source = Connection::open_in_memory().unwrap();
-        source.execute_batch("CREATE TABLE t (a)").unwrap();
+        let source = memory();
         let make = |at| backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(at)).unwrap();
         let (good, bad) = (make(1).unwrap(), make(2).unwrap());
         fs::write(backups.path(&bad.backup_id), vec![7; 8_192]).unwrap();

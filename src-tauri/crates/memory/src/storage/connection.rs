@@ -1,18 +1,21 @@
 //! Connections: one that writes, many that only read, told apart by type.
 
+mod rescue;
+
 use std::{
     ops::Deref,
     path::{Path, PathBuf},
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
-use super::Schema;
+use self::rescue::{LOG, Loan};
+use super::{Schema, count, files, log::Mark};
 use crate::error::{Code, Error, Result};
 
 /// A write is tried once and then retried this often, as the owner fixed it.
@@ -36,6 +39,7 @@ const WRITER_CACHE: i32 = 8_000;
 #[derive(Debug)]
 pub struct Database {
     path: PathBuf,
+    schema: Schema,
     /// Dropped before the writer: the last connection to close takes the log in, and a reader could not.
     readers: Mutex<Vec<Connection>>,
     writer: Mutex<Connection>,
@@ -45,6 +49,16 @@ pub struct Database {
     trouble: Mutex<Option<&'static str>>,
     /// Durable writes since it was opened.
     writes: AtomicU64,
+    /// The second count of acknowledged writes, outside the database.
+    count_file: count::CountFile,
+    /// Readers on loan.
+    loaned: AtomicUsize,
+    /// The log as the last write left it.
+    log: Mutex<Option<Mark>>,
+    /// It is being closed because its log was taken away: a new reader would take another log for the file's.
+    is_rescued: AtomicBool,
+    /// Frames of the log were changed by another program.
+    is_log_damaged: AtomicBool,
 }
 
 /// A write transaction, begun with `BEGIN IMMEDIATE`. It is committed by [`Database::write`] alone.
@@ -63,6 +77,7 @@ impl Deref for Tx<'_> {
 pub struct Reader<'a> {
     connection: Option<Connection>,
     home: &'a Mutex<Vec<Connection>>,
+    loaned: &'a AtomicUsize,
 }
 
 impl Deref for Reader<'_> {
@@ -92,6 +107,7 @@ impl Drop for Reader<'_> {
                 idle.push(connection);
             }
         }
+        self.loaned.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -104,7 +120,8 @@ impl Database {
     /// Opens the file, makes it if there is none, and brings its schema up to date.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, or does not promise durability.
+    /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, holds other tables than it should, or does not
+    /// promise durability.
     pub fn open(path: &Path, schema: Schema) -> Result<Self> {
         Self::open_and(path, schema, |_| Ok(()))
     }
@@ -119,6 +136,8 @@ impl Database {
         schema: Schema,
         before_migration: impl FnOnce(&Connection) -> Result<()>,
     ) -> Result<Self> {
+        files::check_kinds(path)?;
+        files::create_private(path);
         let mut writer = Connection::open(path)?;
         configure(&writer, WRITER_CACHE)?;
         writer.busy_timeout(OPENING_TIMEOUT)?;
@@ -134,13 +153,21 @@ impl Database {
         }
         schema.migrate(&mut writer)?;
         writer.busy_timeout(BUSY_TIMEOUT)?;
+        let count_file = count::CountFile::beside(path);
+        count_file.reconcile(count::counted(&writer)?);
         Ok(Self {
+            log: Mutex::new(Mark::of(&files::beside(path, LOG))),
             path: path.to_owned(),
+            schema,
             writer: Mutex::new(writer),
             readers: Mutex::new(Vec::new()),
             closed: AtomicBool::new(false),
             trouble: Mutex::new(None),
             writes: AtomicU64::new(0),
+            count_file,
+            loaned: AtomicUsize::new(0),
+            is_log_damaged: AtomicBool::new(false),
+            is_rescued: AtomicBool::new(false),
         })
     }
 
@@ -167,13 +194,25 @@ impl Database {
     }
 
     fn retrying<T>(&self, promise: Promise, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
-        let written = retried(|| self.write_once(promise, &mut work));
+        let mut counted = None;
+        let written = retried(|| {
+            self.write_once(promise, &mut |tx| {
+                let value = work(tx)?;
+                if matches!(promise, Promise::Durable) {
+                    counted = Some(count::count(tx)?);
+                }
+                Ok(value)
+            })
+        });
         match &written {
             // A line that is taken off a list may go through where an episode does not.
             Ok(_) if matches!(promise, Promise::Derived) => {}
             Ok(_) => {
                 *lock(&self.trouble) = None;
                 self.writes.fetch_add(1, Ordering::Relaxed);
+                if let Some(count) = counted {
+                    self.count_file.record(count);
+                }
             }
             Err(error) if matches!(error.code, Code::WriteFailed | Code::StoreUnavailable) => {
                 *lock(&self.trouble) =
@@ -213,8 +252,7 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` when it is not.
     pub fn probe(&self) -> Result<()> {
-        let fresh = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        configure(&fresh, READER_CACHE)?;
+        let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut statement = fresh.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' \
              AND name NOT LIKE 'sqlite_%'",
@@ -233,9 +271,25 @@ impl Database {
     pub fn check_whole(&self) -> Result<()> {
         // Not one of the idle ones: there the index of words may remember a structure that is not the present one any
         // more, and finds fault with the file.
-        let fresh = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        configure(&fresh, READER_CACHE)?;
-        super::backup::check_whole(&fresh)
+        let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        super::backup::check_whole(&fresh)?;
+        self.schema.check(&fresh).map(drop)
+    }
+
+    /// Compares all tables, indexes, triggers and views with those that the migrations make.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `foreignSchema` where one is missing, other or foreign.
+    pub fn check_schema(&self) -> Result<()> {
+        self.schema.check(&*self.reader()?).map(drop)
+    }
+
+    /// A new connection that can only read.
+    fn fresh_reader(&self, flags: OpenFlags) -> Result<Connection> {
+        files::check_kinds(&self.path)?;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        configure(&connection, READER_CACHE)?;
+        Ok(connection)
     }
 
     /// Hands out the connection that writes, for what no new one could read any more.
@@ -249,7 +303,9 @@ impl Database {
         let mut writer = lock(&self.writer);
         self.closed.store(true, Ordering::SeqCst);
         lock(&self.readers).clear();
-        let _taken_in = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        if !self.refuse_damaged_log(&writer) {
+            let _taken_in = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
         // In its place one that is nobody's.
         if let Ok(nothing) = Connection::open_in_memory() {
             *writer = nothing;
@@ -275,14 +331,18 @@ impl Database {
                     "another file was put in its place; try again",
                 )));
             }
-            Ok(writer.execute_batch("VACUUM")?)
+            self.check_log(&writer).map_err(Failure::Final)?;
+            writer.execute_batch("VACUUM")?;
+            self.mark_log().map_err(Failure::Final)
         })?;
         // Idle readers keep pages, and none of the new ones.
         lock(&self.readers).clear();
         retried(|| {
             let writer = lock(&self.writer);
             writer.execute_batch("PRAGMA shrink_memory")?;
+            self.check_log(&writer).map_err(Failure::Final)?;
             let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            self.mark_log().map_err(Failure::Final)?;
             if busy { Err(Failure::Passing) } else { Ok(()) }
         })
     }
@@ -299,9 +359,11 @@ impl Database {
         if self.is_closed() {
             return Ok(false);
         }
+        self.check_log(&writer)?;
         writer.busy_timeout(Duration::ZERO)?;
         let busy = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
         writer.busy_timeout(BUSY_TIMEOUT)?;
+        self.mark_log()?;
         Ok(!busy?)
     }
 
@@ -312,6 +374,7 @@ impl Database {
         }
         // Set before each transaction and not after the other kind: whatever went wrong there, a promise is kept here.
         writer.execute_batch(promise.pragma())?;
+        self.check_log(&writer).map_err(Failure::Final)?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let tx = Tx(transaction);
         // An error of the domain rolls back with the transaction's drop and is final. One of the store inside `work`
@@ -321,6 +384,7 @@ impl Database {
             _ => Failure::Final(error),
         })?;
         tx.0.commit()?;
+        self.mark_log().map_err(Failure::Final)?;
         Ok(value)
     }
 
@@ -329,17 +393,26 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn reader(&self) -> Result<Reader<'_>> {
+        // Counted first: either a rescue waits for this reader, or this reader sees the rescue.
+        let loan = Loan::new(&self.loaned);
+        if self.is_rescued.load(Ordering::SeqCst) {
+            return Err(rescue::log_lost());
+        }
         let idle = lock(&self.readers).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => {
-                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-                let connection = Connection::open_with_flags(&self.path, flags)?;
-                configure(&connection, READER_CACHE)?;
-                connection
-            }
+            None => self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?,
         };
-        Ok(Reader { connection: Some(connection), home: &self.readers })
+        loan.pass_on();
+        Ok(Reader { connection: Some(connection), home: &self.readers, loaned: &self.loaned })
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !self.is_closed() {
+            self.refuse_damaged_log(&lock(&self.writer));
+        }
     }
 }
 

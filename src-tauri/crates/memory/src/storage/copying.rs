@@ -13,6 +13,7 @@ use rusqlite::{
     backup::{Backup, StepResult},
 };
 
+use super::files;
 use crate::error::{Code, Error, Result};
 
 /// Pages copied in one step: two megabytes, a millisecond or two.
@@ -29,6 +30,7 @@ const CACHE: i32 = 4_000;
 /// # Errors
 /// `MEMORY_WRITE_FAILED` when there is no room for it; those of the store. What there is at `to` then is no copy.
 pub fn copy(source: &Connection, to: &Path) -> Result<()> {
+    files::create_private(to);
     let number = |pragma: &str| -> Result<i64> { Ok(source.query_row(pragma, [], |row| row.get(0))?) };
     if number("PRAGMA freelist_count")? * FREE_SHARE > number("PRAGMA page_count")? {
         let target = to.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;

@@ -2,11 +2,17 @@
 //!
 //! refinery keeps a checksum of every migration that was applied, so that one that is edited afterwards is refused.
 
-use refinery::{Migration, Runner, error::Kind};
+use std::{
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::OnceLock,
+};
+
+use refinery::{Migration, Runner, Target, error::Kind};
 use rusqlite::{Connection, ErrorCode};
 
 use crate::{
-    error::{Code, Error, Result},
+    error::{Error, Result},
     model::StoreFile,
 };
 
@@ -60,28 +66,162 @@ impl Schema {
         }
     }
 
+    /// The schema of a file.
+    #[must_use]
+    pub const fn of(file: StoreFile) -> Self {
+        match file {
+            StoreFile::Rules => Self::Rules,
+            StoreFile::Episodes => Self::Episodes,
+        }
+    }
+
     /// Whether a file has something in it already, and [`Schema::migrate`] is going to change it.
     pub(super) fn is_behind(self, connection: &Connection) -> Result<bool> {
-        let kept = "SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history'";
-        if !connection.prepare(kept)?.exists([])? {
-            return Ok(false);
+        Ok(self.check(connection)?.is_some_and(|version| version < self.migrations().len()))
+    }
+
+    /// The version of a file: how many migrations were applied to it; `None` for an empty one. Everything in the file is
+    /// exactly what these migrations make: no table, column, index, trigger or view is missing, other or foreign.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` for a history that is none, `foreignSchema` where the file
+    /// holds other things, `newerSchema` for a file of a later version.
+    pub(super) fn check(self, connection: &Connection) -> Result<Option<usize>> {
+        let objects = objects(connection)?;
+        if objects.is_empty() {
+            return Ok(None);
         }
-        let applied: i64 =
-            connection.query_row("SELECT count(*) FROM refinery_schema_history", [], |row| row.get(0))?;
-        Ok(usize::try_from(applied).is_ok_and(|applied| applied < self.migrations().len()))
+        if !objects.iter().any(|object| object.kind == "table" && object.name == HISTORY) {
+            return Err(Error::foreign_schema());
+        }
+        let version = applied(connection)?;
+        if version > self.migrations().len() {
+            return Err(newer());
+        }
+        if objects == *self.reference(version)? { Ok(Some(version)) } else { Err(Error::foreign_schema()) }
+    }
+
+    /// What a file of `version` holds, made once by applying the migrations.
+    fn reference(self, version: usize) -> Result<&'static BTreeSet<Object>> {
+        static MADE: [[OnceLock<BTreeSet<Object>>; 32]; 2] = [const { [const { OnceLock::new() }; 32] }; 2];
+        let place = MADE.get(usize::from(self == Self::Episodes)).and_then(|of| of.get(version)).ok_or_else(newer)?;
+        if let Some(known) = place.get() {
+            return Ok(known);
+        }
+        let mut connection = Connection::open_in_memory()?;
+        self.apply(&mut connection, Some(version))?;
+        let made = objects(&connection)?;
+        Ok(place.get_or_init(|| made))
     }
 
     /// Applies what has not been applied yet, each migration in a transaction of its own.
+    ///
+    /// # Errors
+    /// As [`Schema::check`], which comes first: the library that migrates panics over a history that is not its own.
     pub(super) fn migrate(self, connection: &mut Connection) -> Result<()> {
+        if self.check(connection)? == Some(self.migrations().len()) {
+            // Compares the checksums too, and changes nothing.
+            return self.apply(connection, None);
+        }
+        self.apply(connection, None)?;
+        self.check(connection).map(drop)
+    }
+
+    fn apply(self, connection: &mut Connection, up_to: Option<usize>) -> Result<()> {
         let migrations = self
             .migrations()
             .iter()
+            .take(up_to.unwrap_or(usize::MAX))
             .map(|(name, sql)| Migration::unapplied(name, sql))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| refused(&error))?;
-        Runner::new(&migrations).run(connection).map_err(|error| refused(&error))?;
+        let runner = Runner::new(&migrations).set_target(Target::Latest);
+        // A panic of the library is a file that it cannot read, and no end of the program.
+        let ran = catch_unwind(AssertUnwindSafe(|| runner.run(connection)));
+        ran.map_err(|_| Error::damaged("the file's history of migrations cannot be read"))?
+            .map_err(|error| refused(&error))?;
         Ok(())
     }
+}
+
+/// The table in which refinery notes what was applied.
+const HISTORY: &str = "refinery_schema_history";
+
+/// A table, index, trigger or view.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Object {
+    kind: String,
+    name: String,
+    table: String,
+    /// Its definition with single spaces; empty where a library writes it, whose versions differ.
+    sql: String,
+}
+
+/// Everything in a file but the statistics that SQLite may keep.
+fn objects(connection: &Connection) -> Result<BTreeSet<Object>> {
+    let mut statement = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?;
+    let mut rows = statement.query([])?;
+    let mut found = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        let text = |column: usize| -> Result<String> {
+            let value = row.get_ref(column)?;
+            Ok(value.as_str_or_null().map_err(|_| foreign_history())?.unwrap_or_default().to_owned())
+        };
+        let (kind, name, table, sql) = (text(0)?, text(1)?, text(2)?, text(3)?);
+        if name.starts_with("sqlite_stat") {
+            continue;
+        }
+        let by_library = name == HISTORY || (kind == "table" && name.starts_with("words_"));
+        let sql = if by_library { String::new() } else { sql.split_whitespace().collect::<Vec<_>>().join(" ") };
+        found.insert(Object { kind, name, table, sql });
+    }
+    Ok(found)
+}
+
+/// How many migrations were applied: the first ones, without a gap, each noted as refinery notes them.
+fn applied(connection: &Connection) -> Result<usize> {
+    let select = format!("SELECT version, name, applied_on, checksum FROM {HISTORY} ORDER BY version");
+    let mut statement = connection.prepare(&select).map_err(|error| match error.sqlite_error_code() {
+        // A table of that name with other columns.
+        Some(ErrorCode::Unknown) => Error::foreign_schema(),
+        _ => Error::from(error),
+    })?;
+    let mut rows = statement.query([])?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        let text = |column: usize| row.get_ref(column)?.as_str().map_err(|_| foreign_history());
+        let version = row.get_ref(0)?.as_i64().map_err(|_| foreign_history())?;
+        text(1)?;
+        let is_time = is_rfc3339(text(2)?);
+        let is_sum = text(3)?.parse::<u64>().is_ok();
+        count += 1;
+        if usize::try_from(version) != Ok(count) || !is_time || !is_sum {
+            return Err(foreign_history());
+        }
+    }
+    Ok(count)
+}
+
+/// Whether refinery can read a time: it panics over one that is not exactly in this form.
+fn is_rfc3339(text: &str) -> bool {
+    let Some((start, rest)) = text.split_at_checked(19) else { return false };
+    let has_shape = start.bytes().zip(*b"0000-00-00T00:00:00").all(|(byte, shape)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == shape,
+    });
+    let zone =
+        rest.strip_prefix('.').map_or(rest, |fraction| fraction.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let has_zone = zone == "Z" || (zone.len() == 6 && zone.get(3..4) == Some(":"));
+    // A leap second is written by nothing here, and read differently by different libraries.
+    has_shape && has_zone && !start.ends_with(":60") && text.parse::<jiff::Timestamp>().is_ok()
+}
+
+fn foreign_history() -> Error {
+    Error::damaged("the file's history of migrations is damaged; a backup can be put in its place")
+}
+
+fn newer() -> Error {
+    Error::unavailable("newerSchema", "the store's schema is not one this version knows")
 }
 
 /// A file that cannot be asked is another matter than one whose answer is not understood.
@@ -92,5 +232,5 @@ fn refused(error: &refinery::Error) -> Error {
     {
         return Error::of_store(error);
     }
-    Error::new(Code::StoreUnavailable, "the store's schema is not one this version knows")
+    newer()
 }

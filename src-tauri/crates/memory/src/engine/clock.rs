@@ -1,0 +1,178 @@
+//! The clock of the engine: the given one, watched for times that cannot be believed.
+//!
+//! While the given clock is far behind the newest known time, the engine goes on from that time, so that nothing recorded
+//! meanwhile is taken for years old once the clock is right again.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Engine;
+use crate::{
+    error::Result,
+    model::{Changed, ClockDoubt, ClockReason, StoreFile, Time, Topic},
+    plausibility::{ClockHistory, Plausibility, newest_of, observe},
+    ports::Clock,
+    storage::{clock as stored, maintenance},
+};
+
+/// What is known is written down when it has grown by this, in milliseconds: the exact minute does not matter.
+const WRITTEN_EVERY: i64 = 3_600_000;
+
+/// The clock of the engine.
+pub(super) struct WatchedClock {
+    given: Arc<dyn Clock>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// `None` until the stores were asked, and as long as there is nothing that time could take.
+    known: Option<ClockHistory>,
+    /// What is written down, as far as this process knows.
+    written: Option<ClockHistory>,
+    doubt: Option<ClockDoubt>,
+    /// Added to a clock that is behind.
+    ahead_of_given: i64,
+}
+
+impl WatchedClock {
+    pub(super) fn new(given: Arc<dyn Clock>) -> Self {
+        Self { given, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the given clock. Answers what is to be written down, and the doubt there is.
+    fn look(&self, state: &mut State) -> (Option<ClockHistory>, Option<ClockDoubt>) {
+        let now = self.given.now();
+        let Some(before) = state.known else {
+            return (None, None);
+        };
+        let (mut known, verdict) = observe(before, now, self.given.offset_millis());
+        let reason = match verdict {
+            Plausibility::Plausible => None,
+            Plausibility::Ahead => Some(ClockReason::Ahead),
+            Plausibility::Behind => Some(ClockReason::Behind),
+        };
+        state.doubt = reason.map(|reason| ClockDoubt { reason, now, newest: before.newest });
+        if verdict == Plausibility::Behind {
+            if state.ahead_of_given == 0 {
+                state.ahead_of_given = before.newest.millis().saturating_sub(now.millis());
+            }
+            // The time of the engine goes on, over the end of the program.
+            known.newest = known.newest.max(now.plus_millis(state.ahead_of_given));
+        } else {
+            state.ahead_of_given = 0;
+        }
+        state.known = Some(known);
+        let far = |one: Time, other: Time| one.millis().abs_diff(other.millis()) >= WRITTEN_EVERY.unsigned_abs();
+        let is_news = match (state.written, known) {
+            (None, _) => true,
+            (Some(one), other) => match (one.seen, other.seen) {
+                (None, None) => far(one.newest, other.newest),
+                (Some((a, b)), Some((c, d))) => far(a, c) || far(b, d) || far(one.newest, other.newest),
+                _ => true,
+            },
+        };
+        (is_news.then_some(known), state.doubt.clone())
+    }
+}
+
+impl Clock for WatchedClock {
+    fn now(&self) -> Time {
+        let mut state = self.state();
+        // A clock that is put back while the program runs is noticed before anything is dated by it.
+        self.look(&mut state);
+        self.given.now().plus_millis(state.ahead_of_given)
+    }
+
+    fn day(&self) -> String {
+        self.given.day()
+    }
+
+    fn offset_millis(&self) -> i64 {
+        self.given.offset_millis()
+    }
+}
+
+impl Engine {
+    /// Why the clock is not believed at present; `None` where it is. Looks at the clock, and writes down what it shows.
+    pub(super) fn clock_doubt(&self) -> Option<ClockDoubt> {
+        self.learn_time();
+        let (news, doubt) = self.watched.look(&mut self.watched.state());
+        if let Some(known) = news {
+            self.write_time(known);
+        }
+        doubt
+    }
+
+    /// The writer says that the clock is right: what waited for it is done from now on.
+    ///
+    /// # Errors
+    /// Those of the store; the clock is then believed until the program ends.
+    pub fn confirm_clock(&self) -> Result<Changed<()>> {
+        let known = {
+            let mut state = self.watched.state();
+            let known = ClockHistory::confirmed(self.watched.given.now());
+            *state = State { known: Some(known), ..State::default() };
+            known
+        };
+        self.rules.open()?.write(|tx| stored::put(tx, known))?;
+        self.watched.state().written = Some(known);
+        Ok(Changed::new((), None, [Topic::Maintenance]))
+    }
+
+    /// What is known of the time has to be written into another file.
+    pub(super) fn forget_written_time(&self) {
+        self.watched.state().written = None;
+    }
+
+    fn write_time(&self, known: ClockHistory) {
+        // Not durable: what is forgotten is seen again.
+        if self.rules.open().and_then(|db| db.write_derived(|tx| stored::put(tx, known))).is_ok() {
+            self.watched.state().written = Some(known);
+        }
+    }
+
+    /// Asks the stores what is known of the time, once there is something that time could take.
+    pub(super) fn learn_time(&self) {
+        if self.watched.state().known.is_some() {
+            return;
+        }
+        let now = self.watched.given.now();
+        let written = self.ask_rules(stored::known).ok().and_then(|(known, _)| known);
+        let known = match (self.is_empty(), written) {
+            // Nothing can be lost. What was known may be of a memory that was cleared since.
+            (true, _) => return,
+            (false, Some(known)) => Some(known),
+            (false, None) => newest_of(&self.times(), now).map(|newest| ClockHistory { newest, seen: None }),
+        };
+        let known = known.unwrap_or(ClockHistory::confirmed(now));
+        let mut state = self.watched.state();
+        if state.known.is_none() {
+            state.known = Some(known);
+            state.written = written;
+        }
+    }
+
+    /// Whether there is nothing in either file. A file that cannot be asked is not empty.
+    fn is_empty(&self) -> bool {
+        let is_empty = |file: StoreFile| -> Result<bool> {
+            let db = self.store(file).open()?;
+            Ok(!maintenance::is_worth_keeping(&*db.reader()?, file)?)
+        };
+        [StoreFile::Rules, StoreFile::Episodes].into_iter().all(|file| is_empty(file).unwrap_or(false))
+    }
+
+    /// Times that the program wrote by itself: the newest of each kind, and of each backup.
+    fn times(&self) -> Vec<Time> {
+        let mut times: Vec<Time> = self.backups().into_iter().map(|backup| backup.created_at).collect();
+        if let Ok((found, _)) = self.ask_rules(stored::times_of_rules) {
+            times.extend(found);
+        }
+        let of_episodes = || stored::times_of_episodes(&*self.episodes.open()?.reader()?);
+        times.extend(of_episodes().unwrap_or_default());
+        times
+    }
+}

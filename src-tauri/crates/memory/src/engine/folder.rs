@@ -1,0 +1,133 @@
+//! The lock on the data folder: one process at a time, also when the lock file is deleted or replaced.
+//!
+//! Two locks are held. That on the file `lock` is the one that every version of the program looks at; that on the folder
+//! itself cannot be deleted. Neither is a lock of SQLite's, whose locks end when any descriptor of the same file is closed.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use crate::{
+    error::{Error, Result},
+    storage::files,
+};
+
+/// Holds the data folder for this process until it is dropped.
+#[derive(Debug)]
+pub(super) struct FolderLock {
+    /// Released first: whoever waits for the file finds the folder free.
+    _folder: Option<File>,
+    path: PathBuf,
+    /// `None` where nothing can be written at all: then two processes cannot write at once either.
+    file: Option<Mutex<File>>,
+}
+
+impl FolderLock {
+    /// Creates the folder if there is none, makes what lies in it private, and locks it.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE` with the reason `inUse` where another process holds it, `notAFile` where the lock is a
+    /// pipe, a device or a folder.
+    pub(super) fn take(folder: &Path) -> Result<Self> {
+        files::create_private_folder(folder).map_err(|error| unusable(error.kind()))?;
+        let path = folder.join("lock");
+        files::check_kind(&path)?;
+        let held = lock_of_folder(folder)?;
+        let file = open(&path)?.map(locked).transpose()?.map(Mutex::new);
+        files::tighten_folder(folder);
+        Ok(Self { _folder: held, path, file })
+    }
+
+    /// Whether the file under the lock's name is still the one that is locked; takes the lock again where it is not.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE` with the reason `lockLost` where another process has locked the file that is there now:
+    /// nothing may be written here any more.
+    pub(super) fn check(&self) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let there = fs::metadata(&self.path).ok().map(|metadata| files::identity(&metadata));
+        let held = file.metadata().ok().map(|metadata| files::identity(&metadata));
+        if there == held {
+            return Ok(());
+        }
+        let lost = || Error::unavailable("lockLost", "the lock on the data folder is gone, and another process has it");
+        files::check_kind(&self.path).map_err(|_| lost())?;
+        let again = open(&self.path).and_then(|file| file.map(locked).transpose());
+        *file = again.ok().flatten().ok_or_else(lost)?;
+        Ok(())
+    }
+}
+
+/// `None` where nothing can be written.
+fn open(path: &Path) -> Result<Option<File>> {
+    match files::private().create(true).truncate(false).write(true).open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+            Ok(File::open(path).ok())
+        }
+        Err(error) => Err(unusable(error.kind())),
+    }
+}
+
+fn locked(file: File) -> Result<File> {
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(in_use()),
+        Err(TryLockError::Error(error)) => Err(unusable(error.kind())),
+    }
+}
+
+/// A lock on the folder itself; `None` where the system has no such thing, as Windows, where an open file keeps its name,
+/// and some network file systems.
+fn lock_of_folder(folder: &Path) -> Result<Option<File>> {
+    let Ok(folder) = File::open(folder) else { return Ok(None) };
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(TryLockError::WouldBlock) => Err(in_use()),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+fn in_use() -> Error {
+    Error::unavailable("inUse", "the data folder cannot be used: another Palimpsest has it open")
+}
+
+fn unusable(kind: ErrorKind) -> Error {
+    Error::unavailable("folderUnusable", format!("the data folder cannot be used: {kind}"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_process_is_refused_also_after_the_lock_was_deleted_and_the_first_takes_it_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = FolderLock::take(folder.path()).unwrap();
+        let refused = || FolderLock::take(folder.path()).map(drop).unwrap_err().details.unwrap().reason.unwrap();
+        assert_eq!(refused(), "inUse");
+        fs::remove_file(folder.path().join("lock")).unwrap();
+        assert_eq!(refused(), "inUse");
+        first.check().unwrap();
+        assert!(File::open(folder.path().join("lock")).unwrap().try_lock().is_err(), "it is locked again");
+        drop(first);
+        FolderLock::take(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_lock_that_another_process_has_taken_under_its_name_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = FolderLock::take(folder.path()).unwrap();
+        let path = folder.path().join("lock");
+        fs::remove_file(&path).unwrap();
+        let other = open(&path).and_then(|file| locked(file.unwrap())).unwrap();
+        let lost = lock.check().unwrap_err();
+        assert_eq!(lost.details.unwrap().reason.as_deref(), Some("lockLost"));
+        drop(other);
+        lock.check().unwrap();
+    }
+}

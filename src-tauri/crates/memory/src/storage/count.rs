@@ -1,0 +1,170 @@
+//! How many durable writes a database has seen, kept twice: in the database itself, and in a small file beside it.
+//!
+//! The file is not waited for: it outlives the process, and after a loss of power it may be behind, never ahead. So where
+//! it is ahead of the database, something that was acknowledged is no longer there.
+
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{Tx, files};
+use crate::error::Result;
+
+/// The row of `watermarks` that counts.
+const NAME: &str = "writes";
+/// Digits of each of the two numbers.
+const DIGITS: usize = 20;
+
+/// Counts a write, in the transaction that makes it; how many there are now.
+pub fn count(tx: &Tx<'_>) -> Result<u64> {
+    let counted = tx
+        .prepare_cached(
+            "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 \
+             RETURNING value",
+        )?
+        .query_row([NAME], |row| row.get::<_, i64>(0))?;
+    Ok(u64::try_from(counted).unwrap_or(0))
+}
+
+/// How many writes a database has seen.
+pub fn counted(db: &Connection) -> Result<u64> {
+    let mut statement = db.prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?;
+    let found: Option<i64> = statement.query_row([NAME], |row| row.get(0)).optional()?;
+    Ok(found.and_then(|found| u64::try_from(found).ok()).unwrap_or(0))
+}
+
+/// The small file beside a database that holds the second count.
+#[derive(Debug)]
+pub struct CountFile {
+    path: PathBuf,
+    open: Mutex<Option<File>>,
+    /// The highest count that this process noted: writers may come here in another order than they wrote.
+    highest: AtomicU64,
+}
+
+/// What the file says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Line {
+    /// Writes that were acknowledged.
+    count: u64,
+    /// Acknowledged writes that were found missing, and of which the writer was not told yet.
+    missing: u64,
+}
+
+impl CountFile {
+    /// Beside the database at `path`.
+    #[must_use]
+    pub fn beside(path: &Path) -> Self {
+        Self { path: files::beside(path, "-writes"), open: Mutex::default(), highest: AtomicU64::new(0) }
+    }
+
+    /// Records the number of acknowledged writes. Best effort: a count that cannot be written only weakens the check.
+    pub fn record(&self, count: u64) {
+        if self.highest.fetch_max(count, Ordering::AcqRel) < count {
+            self.put(0, count);
+        }
+    }
+
+    /// Compares with the count in the database, adds the difference to what is missing, and continues from the database's
+    /// count.
+    pub fn reconcile(&self, counted: u64) {
+        let noted = self.read().unwrap_or_default();
+        let missing = noted.missing.saturating_add(noted.count.saturating_sub(counted));
+        self.put(1, missing);
+        self.put(0, counted);
+        self.highest.store(counted, Ordering::Release);
+    }
+
+    /// Acknowledged writes that are missing, and of which the writer was not told yet.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        self.read().unwrap_or_default().missing
+    }
+
+    /// The writer knows of what is missing.
+    pub fn forget_missing(&self) {
+        self.put(1, 0);
+    }
+
+    /// Another file is going to be in the place of the database.
+    pub fn forget(&self) {
+        // In this order: whatever comes between, nothing is said to be missing that is not.
+        self.put(0, 0);
+        self.put(1, 0);
+    }
+
+    fn read(&self) -> Option<Line> {
+        files::check_kind(&self.path).ok()?;
+        let mut text = String::new();
+        File::open(&self.path).ok()?.take(64).read_to_string(&mut text).ok()?;
+        let mut numbers = text.split_whitespace().map(str::parse);
+        Some(Line { count: numbers.next()?.ok()?, missing: numbers.next()?.ok()? })
+    }
+
+    fn put(&self, place: usize, number: u64) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.is_none() && files::check_kind(&self.path).is_ok() {
+            let file = files::private().create(true).truncate(false).write(true).open(&self.path);
+            *open = file.ok().inspect(|mut file| {
+                if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+                    let _written = writeln!(file, "{:0DIGITS$} {:0DIGITS$}", 0, 0);
+                }
+            });
+        }
+        if let Some(file) = open.as_mut() {
+            let at = SeekFrom::Start((place * (DIGITS + 1)) as u64);
+            let _written = file.seek(at).and_then(|_| file.write_all(format!("{number:0DIGITS$}").as_bytes()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_that_were_acknowledged_and_are_gone_are_missing_until_the_writer_knows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rules.db");
+        let noted = CountFile::beside(&path);
+        noted.reconcile(0);
+        assert_eq!(noted.missing(), 0);
+        (1..=7).for_each(|count| noted.record(count));
+        // Another process, on a database that has seen five.
+        let noted = CountFile::beside(&path);
+        noted.reconcile(5);
+        assert_eq!(noted.missing(), 2);
+        noted.record(6);
+        let noted = CountFile::beside(&path);
+        noted.reconcile(6);
+        assert_eq!(noted.missing(), 2, "it is said until the writer knows, and counted once");
+        noted.forget_missing();
+        assert_eq!(noted.missing(), 0);
+        // A loss of power left the file behind.
+        noted.reconcile(9);
+        assert_eq!(noted.missing(), 0);
+        noted.forget();
+        noted.reconcile(1);
+        assert_eq!(noted.missing(), 0, "a backup was put in place");
+    }
+
+    #[test]
+    fn a_note_that_is_noise_or_no_file_says_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rules.db");
+        std::fs::write(files::beside(&path, "-writes"), [0xff; 30]).unwrap();
+        CountFile::beside(&path).reconcile(3);
+        std::fs::remove_file(files::beside(&path, "-writes")).unwrap();
+        std::fs::create_dir(files::beside(&path, "-writes")).unwrap();
+        CountFile::beside(&path).reconcile(3);
+        assert_eq!(CountFile::beside(&path).missing(), 0);
+    }
+}

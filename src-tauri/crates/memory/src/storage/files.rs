@@ -1,0 +1,216 @@
+//! The memory's files on disk: what kind of file each may be, who may read it, and which file it is.
+//!
+//! Invariant: a file is created readable by its owner alone; an existing one is only ever made more private.
+
+use std::{
+    ffi::OsString,
+    fs::{self, DirBuilder, File, Metadata, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::error::{Error, Result};
+
+/// What SQLite may keep beside a database, after its name.
+pub const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Names in the data folder that belong to the memory or to the program around it. A folder that holds anything else is
+/// the user's own, and keeps its mode.
+const OURS: [&str; 7] = ["lock", "backups", "unsaved", "books", "logs", "web", "models"];
+/// The beginnings of the names of everything that holds the memory: the databases with what lies beside them, and a file
+/// that is being imported.
+const MEMORY: [&str; 3] = ["rules.db", "episodes.db", "import."];
+
+/// The path with `suffix` after its last part.
+#[must_use]
+pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name: OsString = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Device and inode. Elsewhere than on Unix an open file cannot be replaced, and all are equal.
+#[must_use]
+pub fn identity(metadata: &Metadata) -> (u64, u64) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        (metadata.dev(), metadata.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        let _same = metadata;
+        (0, 0)
+    }
+}
+
+/// Refuses what only looks like a file: opening a pipe waits for a writer, and reading a device or a file of the kernel
+/// may never end. A path that does not exist passes.
+///
+/// # Errors
+/// `MEMORY_STORE_UNAVAILABLE` with the reason `notAFile`.
+pub fn check_kind(path: &Path) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && !is_of_the_kernel(&metadata) => Ok(()),
+        Ok(_) => Err(Error::not_a_file()),
+        // A link in a circle, or into nowhere, says so when it is opened.
+        Err(_) => Ok(()),
+    }
+}
+
+/// [`check_kind`] of a database and of everything that SQLite would open with it.
+///
+/// # Errors
+/// As [`check_kind`].
+pub fn check_kinds(path: &Path) -> Result<()> {
+    check_kind(path)?;
+    BESIDE.iter().try_for_each(|suffix| check_kind(&beside(path, suffix)))
+}
+
+/// Whether a file has no content on any disk: some such files block their reader and have no end.
+fn is_of_the_kernel(metadata: &Metadata) -> bool {
+    let device = |path: &str| fs::metadata(path).ok().map(|of| identity(&of).0);
+    cfg!(target_os = "linux")
+        && ["/proc", "/sys"].iter().any(|path| device(path).is_some_and(|device| device == identity(metadata).0))
+}
+
+/// Options that create a file only its owner can read.
+#[must_use]
+pub fn private() -> OpenOptions {
+    let mut options = File::options();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options
+}
+
+/// Creates an empty file that only its owner can read, unless there is one. SQLite gives its log the mode of the file.
+/// Not for a file that is open already: closing a second descriptor takes SQLite's locks away.
+pub fn create_private(path: &Path) {
+    // What keeps it from being created keeps SQLite from it as well, which then says so.
+    let _created = private().write(true).create_new(true).open(path);
+}
+
+/// Copies `from` to `to`, where nothing is yet, readable by its owner alone.
+///
+/// # Errors
+/// Those of the disk.
+pub fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
+    let mut target = private().write(true).create_new(true).open(to)?;
+    io::copy(&mut File::open(from)?, &mut target)?;
+    Ok(())
+}
+
+/// Takes the rights of everybody but the owner away. Best effort: the file may belong to somebody else.
+pub fn tighten(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // Not through a link: its target may be anybody's.
+        let Ok(metadata) = fs::symlink_metadata(path) else { return };
+        let mode = metadata.permissions().mode() & 0o7777;
+        if !metadata.file_type().is_symlink() && mode & 0o077 != 0 {
+            let _tightened = fs::set_permissions(path, fs::Permissions::from_mode(mode & !0o077));
+        }
+    }
+    #[cfg(not(unix))]
+    let _its_rights_are_those_of_its_folder = path;
+}
+
+/// Creates a folder that only its owner can enter, with every folder above that is missing.
+///
+/// # Errors
+/// Those of the disk.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.recursive(true).create(path)
+}
+
+/// Makes everything of the memory in its data folder private, and the folder itself where it holds nothing else.
+pub fn tighten_folder(data_dir: &Path) {
+    let names = || fs::read_dir(data_dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let is_memory = |name: &str| MEMORY.iter().any(|start| name.starts_with(start));
+    for name in names() {
+        let path = data_dir.join(&name);
+        match name.to_str() {
+            Some("lock") => tighten(&path),
+            Some(name) if is_memory(name) => tighten(&path),
+            Some("backups") => {
+                tighten(&path);
+                fs::read_dir(&path).into_iter().flatten().flatten().for_each(|entry| tighten(&entry.path()));
+            }
+            _ => {}
+        }
+    }
+    let is_ours = |name: OsString| name.to_str().is_some_and(|name| OURS.contains(&name) || is_memory(name));
+    if names().all(is_ours) {
+        tighten(data_dir);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    fn loosen(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_holds_only_the_memory_is_closed_to_others_and_one_of_the_users_is_not() {
+        for (other, folder_mode) in [(None, 0o700), (Some("taxes.ods"), 0o755)] {
+            let folder = tempfile::tempdir().unwrap();
+            loosen(folder.path(), 0o755);
+            for name in ["lock", "rules.db", "rules.db-wal", "episodes.db.corrupt-7"].into_iter().chain(other) {
+                fs::write(folder.path().join(name), "x").unwrap();
+                loosen(&folder.path().join(name), 0o644);
+            }
+            tighten_folder(folder.path());
+            assert_eq!(mode(folder.path()), folder_mode);
+            for name in ["lock", "rules.db", "rules.db-wal", "episodes.db.corrupt-7"] {
+                assert_eq!(mode(&folder.path().join(name)), 0o600, "{name}");
+            }
+            if let Some(other) = other {
+                assert_eq!(mode(&folder.path().join(other)), 0o644);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_loosened_and_no_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (strict, target, link) =
+            (folder.path().join("strict"), folder.path().join("target"), folder.path().join("link"));
+        fs::write(&strict, "x").unwrap();
+        fs::write(&target, "x").unwrap();
+        loosen(&strict, 0o400);
+        loosen(&target, 0o644);
+        symlink(&target, &link).unwrap();
+        tighten(&strict);
+        tighten(&link);
+        assert_eq!((mode(&strict), mode(&target)), (0o400, 0o644));
+    }
+
+    #[test]
+    fn a_folder_a_device_and_a_file_of_the_kernel_are_no_files() {
+        for path in ["/", "/dev/zero", "/proc/self/status"] {
+            if Path::new(path).exists() {
+                assert!(check_kind(Path::new(path)).is_err_and(|error| error.is_damage()), "{path}");
+            }
+        }
+        assert!(check_kind(Path::new("/there/is/no/such/file")).is_ok());
+    }
+}
