@@ -69,6 +69,7 @@ const REASONS: Record<string, MessageDescriptor> = {
   tooManyChapters: msg`这个文件里的章节太多，一次放不进来。分成几个再导入。`,
   insideTheBook: msg`这里是书的文件夹，导出的文件会变成一章。换一个地方。`,
   exportFailed: msg`没能写到那里，看看那个文件夹能不能写、磁盘是不是满了。原来的文件没有动。`,
+  invisibleCharacters: msg`里面有看不见的字符，模型会读到它们。删掉它们，或者重新打一遍。`,
   io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
 };
 const FIELDS: Record<string, MessageDescriptor> = {

@@ -23,7 +23,7 @@ use crate::{
 pub enum Of {
     /// An identity, 1 to 200 characters.
     Id,
-    /// One line, 1 to so many characters.
+    /// One line, 1 to so many characters. What cannot be seen in it is left out.
     Line(usize),
     /// At most so many bytes.
     Text(usize),
@@ -307,7 +307,9 @@ impl Of {
         Some(match self {
             Self::Id => fits(validate::identity("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
             Self::Line(chars) => {
-                fits(validate::line("", text?, chars)).map(|()| Stored::Text(text.unwrap_or_default().into()))?
+                // A file of an earlier version may hold characters that cannot be seen, which are refused now.
+                let seen = palimpsest_text::unseen::visible(text?);
+                fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
             Self::Text(bytes) => text.filter(|text| text.len() <= bytes).map(|text| Stored::Text(text.into()))?,
             Self::Time => Stored::Integer(text?.parse::<Time>().ok()?.millis()),

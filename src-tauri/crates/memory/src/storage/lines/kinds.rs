@@ -78,6 +78,7 @@ kinds! {
     ];
     "name" Rules "names" by ["project_id", "name"] in "project_id, ordinal" which OWN: [
         must("project_id", Id), must("ordinal", COUNT), must("name", Line(100)), must("alias", Line(100)),
+        may("lower_case", Word(&["hidden", "kept"])),
     ];
     "pause" Rules "pauses" by ["started_at"] in "started_at" which PAUSES: [
         must("started_at", Time), may("ended_at", Time), must("used", Flag),
