@@ -22,6 +22,7 @@ mod meaning;
 mod measuring;
 mod models;
 mod names;
+mod names_sent;
 mod pages;
 mod profile;
 mod prompts;

@@ -253,15 +253,15 @@ fn names_stay_with_their_book_survive_a_restart_and_can_be_taken_back() {
     let writer = Writer::new();
     let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
     let list = |writer: &Writer, project: &str| writer.ask("memory:names:list", json!({ "projectId": project }));
-    assert_eq!(list(&writer, &one), json!({ "names": [] }));
+    assert_eq!(list(&writer, &one), json!({ "names": [], "askLowerCase": [] }));
     let both = json!({ "names": [
         { "name": "欧阳砚", "alias": "林先生" }, { "name": "Wystan", "alias": "Robert" }
-    ] });
+    ], "askLowerCase": [] });
     assert_eq!(hide_both(&writer, &one), both);
     assert_eq!(writer.hear("memory:changed")["what"].as_array().map(Vec::len), Some(1));
     let writer = writer.restarted();
     assert_eq!(list(&writer, &one), both);
-    assert_eq!(list(&writer, &other), json!({ "names": [] }));
+    assert_eq!(list(&writer, &other), json!({ "names": [], "askLowerCase": [] }));
     let shows = |project: &str| {
         let preview = writer.ask("memory:context:assemble", passage(project, "欧阳砚走了。"));
         preview["messages"].to_string().contains("欧阳砚")

@@ -50,7 +50,7 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
         <p className={css.explain} data-testid="names-explain">
           <Icon name="away" size="s" />
           <span>
-            {t`写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。大小写、全角、繁简、音标写法、空格、连字符和撇号不同的，也算同一个名字。小名、只称姓或只称名这类别的叫法，要另添一行。从下一次起算，以前发出去的收不回来。`}
+            {t`写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。大小写、全角、繁简、空格、连字符、撇号不同的写法，也算同一个名字。小名、只称姓或只称名这类别的叫法，要另添一行。从下一次起算，以前发出去的收不回来。`}
           </span>
         </p>
         {error && (
