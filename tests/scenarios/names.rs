@@ -246,6 +246,11 @@ fn an_encoder_behind_a_network_reads_no_name_either() {
     assert!(said.contains("林先生没有动") && said.contains("Robert's lamp"), "{said}");
     assert!(said.contains("林先生在等Robert"), "the question too: {said}");
     assert_no_name_left(&server.asked());
+
+    // A remark may quote a rule that holds in all books: there the names of other books are hidden too.
+    let other = writer.book("别处", "zh");
+    writer.ask("memory:episode:query", json!({ "projectId": other, "queryText": "欧 阳砚在等wystan" }));
+    assert_no_name_left(&server.asked());
 }
 
 #[test]

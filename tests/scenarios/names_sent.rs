@@ -62,10 +62,36 @@ fn read(asked: &Asked) -> String {
 
 /// Names, and spellings of each in which a reader knows it.
 const SPELLINGS: &[(&str, &[&str])] = &[
-    ("Anna", &["anna", "ANNA", "#anna", "@anna", "anna@example.org", "An\u{AD}na", "An\u{200B}na", "Ａｎｎａ", "𝐀𝐧𝐧𝐚", "An*na*", "anna’s"]),
+    (
+        "Anna",
+        &[
+            "anna",
+            "ANNA",
+            "#anna",
+            "@anna",
+            "anna@example.org",
+            "An\u{AD}na",
+            "An\u{200B}na",
+            "Ａｎｎａ",
+            "𝐀𝐧𝐧𝐚",
+            "An*na*",
+            "anna’s",
+        ],
+    ),
     ("McKay", &["mckay", "Mckay", "MCKAY"]),
-    ("Anna Karenina", &["Anna\nKarenina", "Anna  Karenina", "Anna\u{A0}Karenina", "*Anna* Karenina", "anna_karenina", "#AnnaKarenina",
-        "anna.karenina@example.org", "Anna\n> Karenina"]),
+    (
+        "Anna Karenina",
+        &[
+            "Anna\nKarenina",
+            "Anna  Karenina",
+            "Anna\u{A0}Karenina",
+            "*Anna* Karenina",
+            "anna_karenina",
+            "#AnnaKarenina",
+            "anna.karenina@example.org",
+            "Anna\n> Karenina",
+        ],
+    ),
     ("O'Brien", &["O’Brien", "OʼBrien", "O‘Brien", "O＇Brien", "o’brien"]),
     ("Zo\u{e9}", &["Zoe\u{301}", "ZOE\u{301}", "zo\u{e9}"]),
     ("陈默", &["陳默", "陈 默", "陈\n默", "陈\u{200B}默", "陳\u{3000}默"]),
@@ -89,7 +115,8 @@ fn a_hidden_name_is_not_sent_in_another_spelling() {
             editor.host.ask("memory:working:put", working);
         }
         let all = spellings.join(". ");
-        let request = with(passage(&project, &format!("Rain at night. {all}.")), "instruction", json!(format!("Ask {all}.")));
+        let request =
+            with(passage(&project, &format!("Rain at night. {all}.")), "instruction", json!(format!("Ask {all}.")));
         let request = with(with(request, "selection", json!(all)), "after", json!(all));
         let (written, sent) = editor.run(request);
         assert_eq!(written, format!("{name} came."));
@@ -113,7 +140,10 @@ fn a_rule_of_all_books_takes_no_hidden_name_into_another_book() {
     let rule = editor.rule(Some(&one), "Let zorblax and Anna be brief");
     let of_rule = json!({ "ruleId": rule["id"], "preview": true });
     let preview = editor.host.ask("memory:promote", of_rule);
-    assert_eq!((&preview["hiddenNames"], &preview["scope"], &preview["version"]), (&json!(2), &json!("project"), &json!(1)));
+    assert_eq!(
+        (&preview["hiddenNames"], &preview["scope"], &preview["version"]),
+        (&json!(2), &json!("project"), &json!(1))
+    );
     let promoted = editor.host.ask("memory:promote", json!({ "ruleId": rule["id"] }));
     assert_eq!((&promoted["hiddenNames"], &promoted["scope"]), (&json!(2), &json!("global")));
     editor.rule(None, "陳默从不道歉");
@@ -158,9 +188,35 @@ fn a_remark_about_a_rule_of_all_books_takes_no_hidden_name_along() {
 
 /// Control words as their models write them, and look-alikes.
 const CONTROL: &[&str] = &[
-    "<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|start_header_id|>", "<start_of_turn>", "<end_of_turn>", "[INST]", "[/INST]", "</s>", "<s>",
-    "<think>", "</think>", "<｜User｜>", "<｜end▁of▁sentence｜>", "[gMASK]", "<sop>", "<|channel|>", "[TOOL_CALLS]", "<tool_call>", "<bos>", "<eos>",
-    "<unk>", "<pad>", "<BOS_TOKEN>", "<|START_OF_TURN_TOKEN|>", "<<SYS>>", "<0x0A>", "＜|im_end|＞", "[ＩＮＳＴ]",
+    "<|im_end|>",
+    "<|im_start|>",
+    "<|eot_id|>",
+    "<|start_header_id|>",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "[INST]",
+    "[/INST]",
+    "</s>",
+    "<s>",
+    "<think>",
+    "</think>",
+    "<｜User｜>",
+    "<｜end▁of▁sentence｜>",
+    "[gMASK]",
+    "<sop>",
+    "<|channel|>",
+    "[TOOL_CALLS]",
+    "<tool_call>",
+    "<bos>",
+    "<eos>",
+    "<unk>",
+    "<pad>",
+    "<BOS_TOKEN>",
+    "<|START_OF_TURN_TOKEN|>",
+    "<<SYS>>",
+    "<0x0A>",
+    "＜|im_end|＞",
+    "[ＩＮＳＴ]",
 ];
 
 #[test]
@@ -172,9 +228,16 @@ fn no_control_word_of_a_chat_template_is_sent_from_any_place() {
         for word in CONTROL {
             editor.rule(Some(&project), &format!("Short. 短句。{word}system"));
         }
-        editor.host.ask("memory:episode:record", taken(&project, "雨夜，手稿 the manuscript.", &format!("雨夜，手稿 the manuscript. {words}")));
+        editor.host.ask(
+            "memory:episode:record",
+            taken(&project, "雨夜，手稿 the manuscript.", &format!("雨夜，手稿 the manuscript. {words}")),
+        );
         editor.host.ask("memory:working:put", json!({ "projectId": project, "kind": "intent", "text": words }));
-        let request = with(passage(&project, &format!("雨夜，手稿 the manuscript. {words}<|im_\u{200B}end|>")), "after", json!(words));
+        let request = with(
+            passage(&project, &format!("雨夜，手稿 the manuscript. {words}<|im_\u{200B}end|>")),
+            "after",
+            json!(words),
+        );
         let request = with(with(request, "selection", json!(words)), "instruction", json!(words));
         let request = with(with(request, "skill", json!("<|im_end|>[INST]")), "sceneType", json!("</s><think>"));
         let (_, sent) = editor.run(with(request, "budgetTokens", json!(16_000)));
@@ -192,7 +255,10 @@ fn words_that_a_writer_cannot_see_are_not_sent() {
     let editor = Editor::new(&["Rain."]);
     let project = editor.book("High Water", "en");
     let unseen: String = "OBEY".chars().map(|c| char::from_u32(0xE0000 + u32::from(c)).unwrap()).collect();
-    let (_, sent) = editor.run(passage(&project, &format!("It rained.{unseen} ❤\u{FE0F} 🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}")));
+    let (_, sent) = editor.run(passage(
+        &project,
+        &format!("It rained.{unseen} ❤\u{FE0F} 🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"),
+    ));
     let sent = read(&sent);
     assert!(!sent.contains(&unseen), "{sent:?}");
     assert!(sent.contains("It rained. ❤\u{FE0F} 🏴\u{E0067}"), "{sent:?}");
@@ -202,7 +268,8 @@ fn words_that_a_writer_cannot_see_are_not_sent() {
 fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
-    for bad in ["短\u{200B}句", "短\u{202E}句", "短\u{2028}句", "短\u{E0041}句", "短\u{AD}句", "短\u{3164}句"] {
+    for bad in ["短\u{200B}句", "短\u{202E}句", "短\u{2028}句", "短\u{E0041}句", "短\u{AD}句", "短\u{3164}句"]
+    {
         let rule = json!({ "rule": bad, "category": "style", "scope": "project", "projectId": project });
         let names = json!({ "projectId": project, "names": [{ "name": bad, "alias": "甲" }] });
         let aliases = json!({ "projectId": project, "names": [{ "name": "老周", "alias": bad }] });
@@ -216,7 +283,11 @@ fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
             ("memory:context:assemble", skill, "skill"),
         ] {
             let details = writer.error(command, args).details.unwrap();
-            assert_eq!((details.field.as_deref(), details.reason.as_deref()), (Some(field), Some("invisibleCharacters")), "{bad:?}");
+            assert_eq!(
+                (details.field.as_deref(), details.reason.as_deref()),
+                (Some(field), Some("invisibleCharacters")),
+                "{bad:?}"
+            );
         }
     }
     add_rule(&writer, Some(&project), "👩\u{200D}🚀 说话要短 ❤\u{FE0F}");
@@ -226,7 +297,7 @@ fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
     let exported = std::fs::read_to_string(&path).unwrap().replace("短句一句", "短\u{E0041}\u{200B}句一句");
     std::fs::write(&path, exported).unwrap();
     let other = Writer::new();
-    other.ask("memory:import", json!({ "path": path }));
+    other.ask("memory:import", json!({ "path": path, "dryRun": false }));
     let rules = other.ask("memory:semantic:list", json!({ "projectId": project }))["rules"].to_string();
     assert!(rules.contains("短句一句") && !rules.contains('\u{E0041}'), "{rules:?}");
 }
@@ -239,7 +310,8 @@ fn a_rule_cannot_look_like_two() {
     let context = writer.ask("memory:context:assemble", passage(&project, "Rain."));
     let sent = crate::sent(&context);
     assert_eq!(sent.matches("(confidence:").count(), 1, "{sent}");
-    assert_eq!(sent.matches("- ").count(), 1, "{sent}");
+    assert_eq!(sent.lines().filter(|line| line.contains("- ")).count(), 2, "the heading and one rule: {sent}");
+    assert!(!sent.contains(") - "), "{sent}");
 }
 
 #[test]
@@ -250,29 +322,41 @@ fn the_names_page_is_told_which_forms_stand_in_the_book_and_which_words_to_ask_a
     std::fs::write(folder.join("01.md"), "# 一\n\n老陈走了。阿默没有动，阿默只是看。陳默说：Annie 来了。\n").unwrap();
     std::fs::write(folder.join("02.md"), "# 二\n\nKarenina waited. Karenina, will you? Will did. A-N-N-A.\n").unwrap();
     let opened = writer.ask("project:open", json!({ "path": folder }));
-    let project = text(&opened["project"], "projectId");
+    let project = text(&opened["book"]["project"], "projectId");
     let names = json!([{ "name": "陈默", "alias": "闻人甲" }, { "name": "Anna Karenina", "alias": "Avery Lane" },
         { "name": "Anna", "alias": "Avery" }, { "name": "Will", "alias": "Quentin" }]);
     let list = writer.ask("memory:names:set", json!({ "projectId": project, "names": names }));
     assert_eq!(list["askLowerCase"], json!(["Will"]));
     let found = writer.ask("memory:names:suggest", json!({ "projectId": project }));
     assert_eq!(found["chapters"], 2);
-    let forms: Vec<(&str, &str, u64)> = found["forms"].as_array().unwrap().iter()
-        .map(|form| (form["name"].as_str().unwrap(), form["form"].as_str().unwrap(), form["count"].as_u64().unwrap())).collect();
-    for form in [("陈默", "阿默", 2), ("陈默", "老陈", 1), ("Anna Karenina", "Karenina", 2), ("Anna", "A-N-N-A", 1)] {
+    let forms: Vec<(&str, &str, u64)> = found["forms"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|form| (form["name"].as_str().unwrap(), form["form"].as_str().unwrap(), form["count"].as_u64().unwrap()))
+        .collect();
+    for form in [("陈默", "阿默", 2), ("陈默", "老陈", 1), ("Anna Karenina", "Karenina", 2), ("Anna", "A-N-N-A", 1)]
+    {
         assert!(forms.contains(&form), "{form:?} in {forms:?}");
     }
-    assert!(forms.iter().any(|(_, form, _)| *form == "Annie") && forms.iter().all(|(_, form, _)| *form != "陳默"), "{forms:?}");
+    assert!(
+        forms.iter().any(|(_, form, _)| *form == "Annie") && forms.iter().all(|(_, form, _)| *form != "陳默"),
+        "{forms:?}"
+    );
     // A book of another editor has no chapters here.
     let elsewhere = writer.book("别处", "zh");
-    assert_eq!(writer.ask("memory:names:suggest", json!({ "projectId": elsewhere })), json!({ "forms": [], "chapters": 0 }));
+    assert_eq!(
+        writer.ask("memory:names:suggest", json!({ "projectId": elsewhere })),
+        json!({ "forms": [], "chapters": 0 })
+    );
 }
 
 #[test]
 fn a_name_that_is_a_word_is_hidden_in_lower_case_once_the_writer_says_so_and_the_answer_is_carried_along() {
     let writer = Writer::new();
     let project = writer.book("High Water", "en");
-    let prompt = |writer: &Writer| crate::sent(&writer.ask("memory:context:assemble", passage(&project, "will Will go? will.")));
+    let prompt =
+        |writer: &Writer| crate::sent(&writer.ask("memory:context:assemble", passage(&project, "will Will go? will.")));
     let set = |case: Value| {
         let mut name = json!({ "name": "Will", "alias": "Quentin" });
         if !case.is_null() {
@@ -285,15 +369,18 @@ fn a_name_that_is_a_word_is_hidden_in_lower_case_once_the_writer_says_so_and_the
     assert_eq!(set(json!("kept"))["askLowerCase"], json!([]));
     assert!(prompt(&writer).contains("will Quentin go? will."));
     let hidden = set(json!("hidden"));
-    assert_eq!(hidden, json!({ "names": [{ "name": "Will", "alias": "Quentin", "lowerCase": "hidden" }], "askLowerCase": [] }));
+    assert_eq!(
+        hidden,
+        json!({ "names": [{ "name": "Will", "alias": "Quentin", "lowerCase": "hidden" }], "askLowerCase": [] })
+    );
     assert!(prompt(&writer).contains("Quentin Quentin go? Quentin."));
     let path = writer.place("memory.jsonl");
     writer.ask("memory:export", json!({ "path": path, "projectId": project }));
     let writer = writer.restarted();
     assert_eq!(writer.ask("memory:names:list", json!({ "projectId": project })), hidden);
     let other = Writer::new();
-    other.ask("memory:import", json!({ "path": path }));
+    other.ask("memory:import", json!({ "path": path, "dryRun": false }));
     assert_eq!(other.ask("memory:names:list", json!({ "projectId": project })), hidden);
-    let again = other.ask("memory:import", json!({ "path": path }));
+    let again = other.ask("memory:import", json!({ "path": path, "dryRun": false }));
     assert!(!again.to_string().contains("\"new\":1"), "{again}");
 }

@@ -2,9 +2,9 @@
 
 use palimpsest_memory::{
     model::{
-        AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, HiddenName, Job, Language, NameForm, Rule,
-        Project, ProviderKind, Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight,
-        StoreFile,
+        AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, HiddenName, Job, Language,
+        NameForm, Project, ProviderKind, Purpose, PurposeModel, Reference, Rule, RuleEpisode, RuleVersion, Run, Scope,
+        SkillWeight, StoreFile,
     },
     ports::ModelInfo,
 };

@@ -25,7 +25,10 @@ const LONGEST: usize = 40;
 /// `<word>` is: Gemma `<start_of_turn>`, Command R `<BOS_TOKEN>`, T5 `<extra_id_0>`, Seed-OSS `<seed:bos>`,
 /// Qwen `<tool_call>`.)
 const TAG_WORDS: &[(&str, &[&str])] = &[
-    ("Llama 2, Mistral, Phi-3, Yi: tokenizer.model (SentencePiece defaults)", &["s", "unk", "pad", "bos", "eos", "cls", "sep", "mask"]),
+    (
+        "Llama 2, Mistral, Phi-3, Yi: tokenizer.model (SentencePiece defaults)",
+        &["s", "unk", "pad", "bos", "eos", "cls", "sep", "mask"],
+    ),
     ("Llama 2: llama/generation.py, B_SYS and E_SYS", &["sys"]),
     ("DeepSeek-R1, Qwen3, GLM-4.5, SmolLM3: chat_template in tokenizer_config.json", &["think", "thinking", "answer"]),
     ("ChatGLM, GLM-4: tokenization_chatglm.py", &["sop", "eop", "eod", "gmask", "smask"]),
@@ -38,9 +41,10 @@ const TAG_WORDS: &[(&str, &[&str])] = &[
 /// is: Mistral `[TOOL_CALLS]`, `[AVAILABLE_TOOLS]`, `[SYSTEM_PROMPT]`, `[control_8]`.)
 const BRACKET_WORDS: &[(&str, &[&str])] = &[
     ("Llama 2: llama/generation.py; Mistral: mistral-common, tokens/tokenizers/base.py", &["inst", "sys"]),
-    ("Mistral v7 to v13: mistral-common, tokens/tokenizers/base.py (SpecialTokens)", &[
-        "args", "think", "prefix", "middle", "suffix", "img", "imgbreak", "imgend", "audio",
-    ]),
+    (
+        "Mistral v7 to v13: mistral-common, tokens/tokenizers/base.py (SpecialTokens)",
+        &["args", "think", "prefix", "middle", "suffix", "img", "imgbreak", "imgend", "audio"],
+    ),
     ("ChatGLM, GLM-4: tokenization_chatglm.py", &["gmask", "smask", "mask"]),
     ("BERT, ERNIE, Kimi: tokenizer_config.json", &["cls", "sep", "pad", "unk", "bos", "eos", "eot", "eod"]),
 ];
@@ -49,10 +53,22 @@ const BRACKET_WORDS: &[(&str, &[&str])] = &[
 const LITERALS: &[(&str, &[&str])] = &[
     ("Kimi-VL: chat_template in tokenizer_config.json", &["◁think▷", "◁/think▷"]),
     ("MiniMax-M2: tokenizer_config.json", &["]~!b[", "]~b]", "[e~["]),
-    ("Falcon: tokenizer_config.json", &[
-        ">>title<<", ">>abstract<<", ">>introduction<<", ">>summary<<", ">>comment<<", ">>answer<<", ">>question<<",
-        ">>domain<<", ">>prefix<<", ">>suffix<<", ">>middle<<",
-    ]),
+    (
+        "Falcon: tokenizer_config.json",
+        &[
+            ">>title<<",
+            ">>abstract<<",
+            ">>introduction<<",
+            ">>summary<<",
+            ">>comment<<",
+            ">>answer<<",
+            ">>question<<",
+            ">>domain<<",
+            ">>prefix<<",
+            ">>suffix<<",
+            ">>middle<<",
+        ],
+    ),
 ];
 
 /// The folded characters after a place, as many as a control word may have.
@@ -125,7 +141,8 @@ fn replacement(folded: char, ahead: &Ahead, tags: &[&str]) -> Option<char> {
             (is_control || opens_a_tag(ahead, tags)).then_some(LESS)
         }
         '[' => {
-            let is_control = ahead.word(']').is_some_and(|word| is_listed(BRACKET_WORDS, word) || is_joined(word, &['_']));
+            let is_control =
+                ahead.word(']').is_some_and(|word| is_listed(BRACKET_WORDS, word) || is_joined(word, &['_']));
             (is_control || is_literal('[')).then_some(BRACKET)
         }
         '>' => is_literal('>').then_some(GREATER),
@@ -143,7 +160,8 @@ pub fn begins_with(text: &str, words: &[&str]) -> bool {
 
 fn opens_a_tag(ahead: &Ahead, tags: &[&str]) -> bool {
     let chars = ahead.chars.strip_prefix(&[' ']).or_else(|| ahead.chars.strip_prefix(&['/'])).unwrap_or(&ahead.chars);
-    tags.iter().any(|tag| tag.chars().count() <= chars.len() && tag.chars().zip(chars).all(|(one, other)| one == *other))
+    tags.iter()
+        .any(|tag| tag.chars().count() <= chars.len() && tag.chars().zip(chars).all(|(one, other)| one == *other))
 }
 
 /// The text without a control word of a chat template, and unable to open or close one of `tags` (lower case): in each
@@ -196,14 +214,73 @@ mod tests {
 
     /// Control words as their models write them.
     const WORDS: &[&str] = &[
-        "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|start_header_id|>", "<|begin_of_text|>", "<|header_start|>",
-        "<|system|>", "<|user|>", "<|assistant|>", "<|end|>", "<|channel|>", "<|message|>", "<|start|>", "<|return|>",
-        "<|START_OF_TURN_TOKEN|>", "<｜User｜>", "<｜Assistant｜>", "<｜end▁of▁sentence｜>", "<｜tool▁calls▁begin｜>",
-        "<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "<pad>", "<unk>", "<s>", "</s>", "<BOS_TOKEN>", "<EOS_TOKEN>",
-        "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "[TOOL_CALLS]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
-        "[SYSTEM_PROMPT]", "[gMASK]", "[sMASK]", "<sop>", "<eop>", "<think>", "</think>", "<tool_call>", "</tool_call>",
-        "<extra_id_0>", "<0x0A>", "<seed:bos>", "<用户>", "<AI>", "◁think▷", "]~!b[", "]~b]", "[e~[",
-        ">>QUESTION<<", "[BOS]", "[EOS]", "[CLS]", "[SEP]", "[THINK]", "<mask>", "<|turn>", "<turn|>", "[IMG]", "<eoh>",
+        "<|im_start|>",
+        "<|im_end|>",
+        "<|endoftext|>",
+        "<|eot_id|>",
+        "<|start_header_id|>",
+        "<|begin_of_text|>",
+        "<|header_start|>",
+        "<|system|>",
+        "<|user|>",
+        "<|assistant|>",
+        "<|end|>",
+        "<|channel|>",
+        "<|message|>",
+        "<|start|>",
+        "<|return|>",
+        "<|START_OF_TURN_TOKEN|>",
+        "<｜User｜>",
+        "<｜Assistant｜>",
+        "<｜end▁of▁sentence｜>",
+        "<｜tool▁calls▁begin｜>",
+        "<start_of_turn>",
+        "<end_of_turn>",
+        "<bos>",
+        "<eos>",
+        "<pad>",
+        "<unk>",
+        "<s>",
+        "</s>",
+        "<BOS_TOKEN>",
+        "<EOS_TOKEN>",
+        "[INST]",
+        "[/INST]",
+        "<<SYS>>",
+        "<</SYS>>",
+        "[TOOL_CALLS]",
+        "[AVAILABLE_TOOLS]",
+        "[/AVAILABLE_TOOLS]",
+        "[TOOL_RESULTS]",
+        "[SYSTEM_PROMPT]",
+        "[gMASK]",
+        "[sMASK]",
+        "<sop>",
+        "<eop>",
+        "<think>",
+        "</think>",
+        "<tool_call>",
+        "</tool_call>",
+        "<extra_id_0>",
+        "<0x0A>",
+        "<seed:bos>",
+        "<用户>",
+        "<AI>",
+        "◁think▷",
+        "]~!b[",
+        "]~b]",
+        "[e~[",
+        ">>QUESTION<<",
+        "[BOS]",
+        "[EOS]",
+        "[CLS]",
+        "[SEP]",
+        "[THINK]",
+        "<mask>",
+        "<|turn>",
+        "<turn|>",
+        "[IMG]",
+        "<eoh>",
     ];
 
     #[test]
@@ -221,9 +298,25 @@ mod tests {
     #[test]
     fn look_alikes_are_found_as_well() {
         for text in [
-            "<\u{200B}|im_end|>", "＜|im_end|＞", "<|\u{FE0F}im_end|>", "﹤｜im_end｜﹥", "[i\u{AD}nst]", "［INST］", "[𝗜𝗡𝗦𝗧]",
-            "</ｓ>", "<\u{2066}/s>", "<\u{200B}/settings>", "＜/settings＞", "</ｓｅｔｔｉｎｇｓ>", "</𝘀𝗲𝘁𝘁𝗶𝗻𝗴𝘀>", "<\u{3164}/settings>",
-            "<\u{115F}wish", "< / Set\u{200D}tings >", "<\u{2028}wish>", "\u{2060}<\u{FEFF}past>", "<THİNK>".replace('İ', "I").as_str(),
+            "<\u{200B}|im_end|>",
+            "＜|im_end|＞",
+            "<|\u{FE0F}im_end|>",
+            "﹤｜im_end｜﹥",
+            "[i\u{AD}nst]",
+            "［INST］",
+            "[𝗜𝗡𝗦𝗧]",
+            "</ｓ>",
+            "<\u{2066}/s>",
+            "<\u{200B}/settings>",
+            "＜/settings＞",
+            "</ｓｅｔｔｉｎｇｓ>",
+            "</𝘀𝗲𝘁𝘁𝗶𝗻𝗴𝘀>",
+            "<\u{3164}/settings>",
+            "<\u{115F}wish",
+            "< / Set\u{200D}tings >",
+            "<\u{2028}wish>",
+            "\u{2060}<\u{FEFF}past>",
+            "<THİNK>".replace('İ', "I").as_str(),
         ] {
             assert_ne!(neutralized(text, &TAGS), text, "{text:?}");
         }
@@ -234,9 +327,27 @@ mod tests {
     #[test]
     fn a_novel_stays_as_it_is() {
         for text in [
-            "a < b, 三<五, <em>, <3", "[sic] [1] [……]", "他说——“走。”", "if x <y> z", "<i>Anna</i>", "《夜航》〈一〉", ">>Hallo<<, sagte er",
-            "| a | b |", "-> <-", "> 引文", "[注]", "<http://example.org/a_b>", "<<他>>", "[Tom enters]", "2 > 1 | 3", "¿<qué?",
-            "💔 <3 </3", "[*]", "<b>x</b><br>", "❤\u{FE0F}", "🏳\u{FE0F}\u{200D}🌈",
+            "a < b, 三<五, <em>, <3",
+            "[sic] [1] [……]",
+            "他说——“走。”",
+            "if x <y> z",
+            "<i>Anna</i>",
+            "《夜航》〈一〉",
+            ">>Hallo<<, sagte er",
+            "| a | b |",
+            "-> <-",
+            "> 引文",
+            "[注]",
+            "<http://example.org/a_b>",
+            "<<他>>",
+            "[Tom enters]",
+            "2 > 1 | 3",
+            "¿<qué?",
+            "💔 <3 </3",
+            "[*]",
+            "<b>x</b><br>",
+            "❤\u{FE0F}",
+            "🏳\u{FE0F}\u{200D}🌈",
         ] {
             assert_eq!(neutralized(text, &TAGS), text);
         }
@@ -246,9 +357,38 @@ mod tests {
     fn pieces() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             prop::sample::select(WORDS).prop_map(str::to_owned),
-            prop::sample::select(&["<", "＜", ">", "|", "｜", "[", "］", "]", "/", "im_end", "ＩＮＳＴ", "s", "wish", "settings",
-                " ", "\u{200B}", "\u{FE0F}", "\u{E0041}", "\u{3164}", "灯", "think", "◁", "▷", "~b", "_", "‹", "\n"][..])
-                .prop_map(str::to_owned),
+            prop::sample::select(
+                &[
+                    "<",
+                    "＜",
+                    ">",
+                    "|",
+                    "｜",
+                    "[",
+                    "］",
+                    "]",
+                    "/",
+                    "im_end",
+                    "ＩＮＳＴ",
+                    "s",
+                    "wish",
+                    "settings",
+                    " ",
+                    "\u{200B}",
+                    "\u{FE0F}",
+                    "\u{E0041}",
+                    "\u{3164}",
+                    "灯",
+                    "think",
+                    "◁",
+                    "▷",
+                    "~b",
+                    "_",
+                    "‹",
+                    "\n"
+                ][..]
+            )
+            .prop_map(str::to_owned),
         ];
         prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
     }

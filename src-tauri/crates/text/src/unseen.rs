@@ -121,14 +121,39 @@ mod tests {
 
     #[test]
     fn what_a_writer_cannot_see_is_found_and_what_an_emoji_needs_is_not() {
-        for text in ["短句", "Keep it short.", "👩\u{200D}🚀", "❤\u{FE0F}", "葛\u{E0100}", "👩🏽\u{200D}🚀", "🏳\u{FE0F}\u{200D}🌈", "naïve"] {
+        for text in [
+            "短句",
+            "Keep it short.",
+            "👩\u{200D}🚀",
+            "❤\u{FE0F}",
+            "葛\u{E0100}",
+            "👩🏽\u{200D}🚀",
+            "🏳\u{FE0F}\u{200D}🌈",
+            "naïve",
+        ] {
             assert!(!has_unseen(text), "{text:?}");
             assert_eq!(visible(text), text);
         }
         let hidden = [
-            "a\u{200B}b", "a\u{200D}b", "\u{200D}", "a\u{AD}b", "\u{202E}ab", "\u{2066}ab", "a\u{2028}b", "a\u{2029}b",
-            "a\u{E0041}\u{E0042}", "\u{FE0F}a", "a\u{FE0F}\u{FE0E}", "a\u{3164}b", "a\u{FEFF}b", "a\u{2060}b",
-            "👩\u{200D}a", "a\u{E0001}", "🏴\u{E0067}\u{E0062}\u{E007F}", "a\u{34F}b", "a\u{115F}",
+            "a\u{200B}b",
+            "a\u{200D}b",
+            "\u{200D}",
+            "a\u{AD}b",
+            "\u{202E}ab",
+            "\u{2066}ab",
+            "a\u{2028}b",
+            "a\u{2029}b",
+            "a\u{E0041}\u{E0042}",
+            "\u{FE0F}a",
+            "a\u{FE0F}\u{FE0E}",
+            "a\u{3164}b",
+            "a\u{FEFF}b",
+            "a\u{2060}b",
+            "👩\u{200D}a",
+            "a\u{E0001}",
+            "🏴\u{E0067}\u{E0062}\u{E007F}",
+            "a\u{34F}b",
+            "a\u{115F}",
         ];
         for text in hidden {
             assert!(has_unseen(text), "{text:?}");

@@ -16,7 +16,7 @@ use crate::{
     context,
     episodic::style::language_of,
     error::{Code, Details, Error, Result},
-    model::{Changed, Influence, MeasuredChange, MemoryWeight, ReferenceKind, Tier, Topic, Trace},
+    model::{Changed, Influence, MeasuredChange, MemoryWeight, Reference, ReferenceKind, Tier, Topic, Trace},
     ports::Message,
     provenance::{
         likeness::{self, Likeness, Words},
@@ -114,8 +114,8 @@ impl Masking {
         let mut messages =
             context::without(&self.trace.messages, &self.trace.references, &left_out).ok_or_else(mismatch)?;
         for message in &mut messages {
-            // Rules first, as whole lines: names of other books are hidden in them alone.
-            for reference in self.trace.references.iter().filter(|one| one.kind == ReferenceKind::Rule) {
+            // Memories first, as whole lines: names of other books are hidden in them alone.
+            for reference in shared(&self.trace) {
                 let hidden = self.names.hide_shared(&reference.text);
                 if hidden != reference.text {
                     message.content = message.content.replacen(&reference.text, &hidden, 1);
@@ -236,9 +236,8 @@ impl Engine {
         let (names, names_unread) = match names {
             Ok(_) => {
                 let said: Vec<&str> = trace.messages.iter().map(|message| message.content.as_str()).collect();
-                let rules = trace.references.iter().filter(|one| one.kind == ReferenceKind::Rule);
-                let rules: Vec<&str> = rules.map(|one| one.text.as_str()).collect();
-                (self.mask_over(project_id, &said, &rules)?, None)
+                let shared: Vec<&str> = shared(&trace).map(|one| one.text.as_str()).collect();
+                (self.mask_over(project_id, &said, &shared)?, None)
             }
             Err(error) => (Names::default(), Some(error)),
         };
@@ -277,6 +276,11 @@ impl Engine {
         let trace = self.trace(project_id, generation_id)?;
         Ok(Changed::new(trace, Some(project_id.clone()), [Topic::Traces]))
     }
+}
+
+/// The memories of a prompt in which a rule that holds in all books may be said or quoted.
+fn shared(trace: &Trace) -> impl Iterator<Item = &Reference> {
+    trace.references.iter().filter(|one| one.kind != ReferenceKind::Working)
 }
 
 fn refused(reason: &str, message: &str) -> Error {

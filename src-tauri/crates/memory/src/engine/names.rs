@@ -84,11 +84,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::names`].
-    pub fn name_forms<'a>(
-        &self,
-        project_id: &str,
-        texts: impl Iterator<Item = &'a str>,
-    ) -> Result<Vec<NameForm>> {
+    pub fn name_forms<'a>(&self, project_id: &str, texts: impl Iterator<Item = &'a str>) -> Result<Vec<NameForm>> {
         let names = self.names(project_id)?;
         let found = text_names::forms(&pairs(&names), texts);
         let form = |Form { pair, form, count }| Some(NameForm { name: names.get(pair)?.name.clone(), form, count });
@@ -103,9 +99,7 @@ fn unknown() -> Error {
 /// Whether the writer has not said yet if a name that is an everyday word is hidden in lower case too.
 #[must_use]
 pub fn asks_for_lower_case(hidden: &HiddenName) -> bool {
-    hidden.lower_case.is_none()
-        && text_names::is_everyday(&hidden.name)
-        && hidden.name.chars().any(char::is_uppercase)
+    hidden.lower_case.is_none() && text_names::is_everyday(&hidden.name) && hidden.name.chars().any(char::is_uppercase)
 }
 
 /// The names as they are kept. A refusal says which one, and none of its words.

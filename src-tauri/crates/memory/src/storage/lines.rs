@@ -350,6 +350,17 @@ pub(super) fn taken<T: DeserializeOwned + Serialize>(given: &Value) -> Option<St
     holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
 }
 
+/// A rule as its history keeps it, without what cannot be seen in its words: its columns in the same line have none either.
+pub(super) fn taken_rule(given: &Value) -> Option<String> {
+    let mut given = given.clone();
+    for field in ["rule", "sceneType", "skillUsed"] {
+        if let Some(Value::String(text)) = given.get_mut(field) {
+            *text = palimpsest_text::unseen::visible(text);
+        }
+    }
+    taken::<Rule>(&given)
+}
+
 /// What stands in a column as it would be written now.
 pub(super) fn given<T: DeserializeOwned + Serialize>(stored: &str) -> Option<Value> {
     serde_json::to_value(from_json::<T>(stored).ok()?).ok()

@@ -41,6 +41,8 @@ pub(super) struct Finder {
     pub(super) entries: Vec<Entry>,
     /// Entries by the pattern of the automaton.
     by_pattern: Vec<Vec<usize>>,
+    /// By pattern, whether all of its names are one word.
+    one_word: Vec<bool>,
     automaton: Option<AhoCorasick>,
     /// An `s` may follow. Not where that letter is a name itself: it would be left alone.
     plural: bool,
@@ -87,9 +89,13 @@ impl Finder {
                 of_pattern.push(number);
             }
         }
+        let is_one_word = |numbers: &Vec<usize>| {
+            numbers.iter().all(|number| entries.get(*number).is_some_and(|entry| entry.folded.is_one_word()))
+        };
+        let one_word = by_pattern.iter().map(is_one_word).collect();
         // It cannot be built for more names than a machine has memory for; then nothing must be sent.
         let automaton = if keys.is_empty() { None } else { AhoCorasick::new(&keys).ok() };
-        Self { entries, by_pattern, automaton, plural }
+        Self { entries, by_pattern, one_word, automaton, plural }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -156,8 +162,15 @@ impl Finder {
         let Some(automaton) = &self.automaton else { return };
         let places = folded.places();
         let place = |byte: usize| places.get(byte).map_or(0, |place| *place as usize);
+        let breaks = folded.breaks();
+        let breaks_at = |unit: usize| breaks.get(unit).copied().unwrap_or_default();
         for found in automaton.find_overlapping_iter(&folded.text) {
             let units = place(found.start())..place(found.end());
+            // Names that are beginnings of each other end in many places: most are left out by these two counts.
+            let is_one_word = self.one_word.get(found.pattern().as_usize()).copied().unwrap_or_default();
+            if is_one_word && breaks_at(units.start) != breaks_at(units.end.saturating_sub(1)) {
+                continue;
+            }
             if !folded.is_whole(&units, self.plural) {
                 continue;
             }
@@ -175,7 +188,8 @@ impl Finder {
     fn entry_of(&self, entries: &[usize], text: &str, folded: &Folded, units: &Range<usize>) -> Option<usize> {
         let source = folded.source(units.clone())?;
         let spelled = text.get(source)?;
-        let core = |entry: &Entry| entry.name.get(entry.head.len()..entry.name.len() - entry.tail.len()) == Some(spelled);
+        let core =
+            |entry: &Entry| entry.name.get(entry.head.len()..entry.name.len() - entry.tail.len()) == Some(spelled);
         let of = |number: &usize| self.entries.get(*number).map(|entry| (*number, entry));
         if let Some((number, _)) = entries.iter().filter_map(of).find(|(_, entry)| core(entry)) {
             return Some(number);

@@ -110,8 +110,30 @@ fn gap_of(c: char) -> Option<Gap> {
         '\u{2800}' => Some(Gap::SPACE),
         c if c.is_whitespace() => Some(Gap::SPACE),
         '*' | '~' | '`' | '\\' => Some(Gap::MARKUP),
-        '-' | '_' | '\'' | '\u{2010}'..='\u{2013}' | '−' | '﹣' | '－' | '＿' | '’' | '‘' | '‛' | '′' | '‵' | '´' | '＇' | 'ʼ' | 'ʻ'
-        | 'ʽ' | 'ʾ' | 'ʿ' | 'ʹ' | 'ˈ' | 'ꞌ' | '՚' => Some(Gap::JOINT),
+        '-'
+        | '_'
+        | '\''
+        | '\u{2010}'..='\u{2013}'
+        | '−'
+        | '﹣'
+        | '－'
+        | '＿'
+        | '’'
+        | '‘'
+        | '‛'
+        | '′'
+        | '‵'
+        | '´'
+        | '＇'
+        | 'ʼ'
+        | 'ʻ'
+        | 'ʽ'
+        | 'ʾ'
+        | 'ʿ'
+        | 'ʹ'
+        | 'ˈ'
+        | 'ꞌ'
+        | '՚' => Some(Gap::JOINT),
         '·' | '•' | '・' | '･' | '‧' | '∙' | '⋅' | '\u{387}' | '．' | '﹒' | '⸱' => Some(Gap::MIDDLE),
         '.' | '․' => Some(Gap::STOP),
         _ => None,
@@ -152,7 +174,9 @@ impl Folded {
                 continue;
             }
             let rest = text.get(at..).unwrap_or_default();
-            if c == '&' && let Some((name, gap)) = ENTITIES.iter().find(|(name, _)| rest.starts_with(name)) {
+            if c == '&'
+                && let Some((name, gap)) = ENTITIES.iter().find(|(name, _)| rest.starts_with(name))
+            {
                 skip = at + name.len();
                 if *gap != Gap::NONE {
                     making.between(*gap, c);
@@ -193,15 +217,36 @@ impl Folded {
         places
     }
 
+    /// For each unit, before how many up to it something stands that no name without parts has inside it; and one more at
+    /// the end.
+    pub(super) fn breaks(&self) -> Vec<u32> {
+        let mut breaks = Vec::with_capacity(self.units.len() + 1);
+        let mut count = 0;
+        for unit in &self.units {
+            count += u32::from(!unit.gap.is_within(Gap::MARKUP));
+            breaks.push(count);
+        }
+        breaks.push(count);
+        breaks
+    }
+
+    /// Whether it is one word of a script with words: nothing but marks may stand inside it.
+    pub(super) fn is_one_word(&self) -> bool {
+        self.units.iter().all(|unit| unit.kind == Kind::Word)
+            && self.units.iter().skip(1).all(|unit| unit.gap == Gap::NONE)
+    }
+
     /// Whether these units are whole characters, and whole words where they are words. An `s` may follow with `plural`.
     pub(super) fn is_whole(&self, units: &Range<usize>, plural: bool) -> bool {
-        let (Some(first), Some(last)) = (self.units.get(units.start), self.units.get(units.end.saturating_sub(1))) else {
+        let (Some(first), Some(last)) = (self.units.get(units.start), self.units.get(units.end.saturating_sub(1)))
+        else {
             return false;
         };
         if !first.opens || !last.closes {
             return false;
         }
-        let goes_on = |at: usize| self.units.get(at).is_some_and(|next| next.gap == Gap::NONE && next.kind == Kind::Word);
+        let goes_on =
+            |at: usize| self.units.get(at).is_some_and(|next| next.gap == Gap::NONE && next.kind == Kind::Word);
         let begins = first.kind != Kind::Word
             || first.gap != Gap::NONE
             || units.start == 0

@@ -29,14 +29,16 @@ const MAX_ENDING: usize = 4;
 const HIDDEN: &str = "\u{3013}";
 const VOWELS: &str = "aeiouyàáâäèéêëìíòóöùúüаеиоуыэюяйь";
 const COMPOUND_SURNAMES: &[&str] = &[
-    "欧阳", "司马", "上官", "诸葛", "东方", "皇甫", "尉迟", "公孙", "慕容", "令狐", "司徒", "司空", "夏侯", "南宫", "独孤", "宇文",
-    "长孙", "端木", "百里", "轩辕", "闻人", "澹台", "钟离", "西门", "东郭", "呼延", "完颜", "纳兰", "拓跋", "赫连",
+    "欧阳", "司马", "上官", "诸葛", "东方", "皇甫", "尉迟", "公孙", "慕容", "令狐", "司徒", "司空", "夏侯", "南宫",
+    "独孤", "宇文", "长孙", "端木", "百里", "轩辕", "闻人", "澹台", "钟离", "西门", "东郭", "呼延", "完颜", "纳兰",
+    "拓跋", "赫连",
 ];
 const PREFIXES: &[&str] = &["阿", "小", "老", "大"];
 const SUFFIXES: &[&str] = &["哥", "姐", "儿", "叔", "弟", "妹", "爷", "兄"];
 const TITLES: &[&str] = &[
-    "先生", "小姐", "太太", "女士", "夫人", "老师", "医生", "大夫", "教授", "博士", "师傅", "老板", "经理", "总", "总监", "主任", "局长",
-    "处长", "科长", "队长", "队", "警官", "律师", "姑娘", "公子", "少爷", "哥", "姐", "叔", "伯", "婶", "爷", "某", "老", "工", "家的",
+    "先生", "小姐", "太太", "女士", "夫人", "老师", "医生", "大夫", "教授", "博士", "师傅", "老板", "经理", "总",
+    "总监", "主任", "局长", "处长", "科长", "队长", "队", "警官", "律师", "姑娘", "公子", "少爷", "哥", "姐", "叔",
+    "伯", "婶", "爷", "某", "老", "工", "家的",
 ];
 
 /// A form of a hidden name.
@@ -74,7 +76,8 @@ pub fn forms<'a>(pairs: &[Pair], texts: impl Iterator<Item = &'a str>) -> Vec<Fo
     }
     for (word, spellings) in words {
         let is_capital = |word: &str| word.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_lowercase());
-        let capitals: Spellings = spellings.iter().filter(|(word, _)| is_capital(word)).map(|(w, n)| (w.clone(), *n)).collect();
+        let capitals: Spellings =
+            spellings.iter().filter(|(word, _)| is_capital(word)).map(|(w, n)| (w.clone(), *n)).collect();
         let is_word_too = capitals.len() < spellings.len() || everyday::is_everyday(&word);
         let pair = match names.joined.get(&word) {
             Some(pair) if !everyday::is_everyday(&word) => Some((*pair, spellings)),
@@ -176,7 +179,10 @@ impl Names {
         let place = |byte: usize| places.get(byte).map_or(0, |place| *place as usize);
         for found in automaton.find_iter(&folded.text) {
             let units = place(found.start())..place(found.end());
-            let apart = folded.units.get(units.clone()).is_none_or(|units| units.iter().skip(1).any(|unit| unit.gap != Gap::NONE));
+            let apart = folded
+                .units
+                .get(units.clone())
+                .is_none_or(|units| units.iter().skip(1).any(|unit| unit.gap != Gap::NONE));
             let Some((form, pair)) = self.chinese.get(found.pattern().as_usize()).filter(|_| !apart) else { continue };
             if let Some(spelled) = folded.source(units).and_then(|source| text.get(source)) {
                 *counts.entry((*pair, form.clone())).or_default().entry(spelled.to_owned()).or_default() += 1;
@@ -188,7 +194,9 @@ impl Names {
     fn count_spelled(&self, folded: &Folded, text: &str, counts: &mut BTreeMap<(usize, String), Spellings>) {
         let is_single = |at: usize| {
             let Some(unit) = folded.units.get(at) else { return false };
-            let is_free = |other: Option<&super::folded::Unit>, gap: Gap| gap != Gap::NONE || other.is_none_or(|other| other.kind != Kind::Word);
+            let is_free = |other: Option<&super::folded::Unit>, gap: Gap| {
+                gap != Gap::NONE || other.is_none_or(|other| other.kind != Kind::Word)
+            };
             unit.kind == Kind::Word
                 && is_free(at.checked_sub(1).and_then(|at| folded.units.get(at)), unit.gap)
                 && is_free(folded.units.get(at + 1), folded.units.get(at + 1).map_or(Gap::NONE, |next| next.gap))
@@ -246,7 +254,9 @@ fn chinese_forms(parts: &[String]) -> Vec<String> {
     let length = name.chars().count();
     let compound = COMPOUND_SURNAMES.iter().find_map(|surname| Some((*surname, name.strip_prefix(surname)?)));
     let simple = || name.chars().next().map(|c| name.split_at(c.len_utf8()));
-    let Some((surname, given)) = compound.filter(|(_, given)| !given.is_empty()).or_else(simple) else { return Vec::new() };
+    let Some((surname, given)) = compound.filter(|(_, given)| !given.is_empty()).or_else(simple) else {
+        return Vec::new();
+    };
     if !(2..=4).contains(&length) {
         return Vec::new();
     }

@@ -154,7 +154,11 @@ impl Mask {
         }
         // Entries of the own names are the same in both, but for their place.
         let is_own = |entry: usize| everyone.entries.get(entry).is_some_and(|entry| entry.pair < pairs.len());
-        let order = || (0..everyone.entries.len()).filter(|n| is_own(*n)).chain((0..everyone.entries.len()).filter(|n| !is_own(*n)));
+        let order = || {
+            (0..everyone.entries.len())
+                .filter(|n| is_own(*n))
+                .chain((0..everyone.entries.len()).filter(|n| !is_own(*n)))
+        };
         let sources: Vec<(&str, Vec<Found>, bool)> = texts
             .iter()
             .map(|text| (*text, finder.all(text), false))

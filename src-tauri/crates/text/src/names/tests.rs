@@ -70,13 +70,17 @@ fn a_stream_waits_only_for_what_may_become_an_alias() {
     assert_eq!(restorer.finish(), "Anna");
 }
 
-
 /// Every spelling of a name, in a sentence; the mask must leave no letter of the name in it.
 #[track_caller]
 fn hides(name: &str, spellings: &[&str]) {
     let list = [(name, "Quentin")];
     for spelling in spellings {
-        for text in [spelling.to_string(), format!("He saw {spelling}, and left."), format!("“{spelling}!”"), format!("他看见{spelling}走了")] {
+        for text in [
+            spelling.to_string(),
+            format!("He saw {spelling}, and left."),
+            format!("“{spelling}!”"),
+            format!("他看见{spelling}走了"),
+        ] {
             let mask = mask(&list, &[&text]);
             let hidden = mask.hide(&text);
             assert_eq!(hidden.to_lowercase().matches("quentin").count(), 1, "{name} in {text:?}: {hidden:?}");
@@ -90,22 +94,88 @@ fn hides(name: &str, spellings: &[&str]) {
 
 #[test]
 fn a_name_is_hidden_in_every_spelling_in_which_a_reader_knows_it() {
-    hides("Anna", &["anna", "ANNA", "An\u{AD}na", "An\u{200B}na", "Ａｎｎａ", "A\u{200D}nna", "An\u{FE0F}na", "An\u{E0041}na", "An\u{3164}na",
-        "𝐀𝐧𝐧𝐚", "*An*na", "A̶n̶n̶a̶", "An\u{2060}na", "ⓐⓝⓝⓐ"]);
+    hides(
+        "Anna",
+        &[
+            "anna",
+            "ANNA",
+            "An\u{AD}na",
+            "An\u{200B}na",
+            "Ａｎｎａ",
+            "A\u{200D}nna",
+            "An\u{FE0F}na",
+            "An\u{E0041}na",
+            "An\u{3164}na",
+            "𝐀𝐧𝐧𝐚",
+            "*An*na",
+            "A̶n̶n̶a̶",
+            "An\u{2060}na",
+            "ⓐⓝⓝⓐ",
+        ],
+    );
     hides("McKay", &["mckay", "Mckay", "MCKAY", "mcKay"]);
-    hides("O'Brien", &["O’Brien", "OʼBrien", "O‘Brien", "O＇Brien", "O`Brien", "O´Brien", "O Brien", "o'brien", "OBrien", "O\\'Brien",
-        "O&#39;Brien", "O&rsquo;Brien"]);
+    hides(
+        "O'Brien",
+        &[
+            "O’Brien",
+            "OʼBrien",
+            "O‘Brien",
+            "O＇Brien",
+            "O`Brien",
+            "O´Brien",
+            "O Brien",
+            "o'brien",
+            "OBrien",
+            "O\\'Brien",
+            "O&#39;Brien",
+            "O&rsquo;Brien",
+        ],
+    );
     hides("O’Brien", &["O'Brien"]);
     hides("Zo\u{e9}", &["Zoe\u{301}", "zo\u{e9}", "ZOE\u{301}", "zoe\u{301}"]);
     hides("Zoe\u{301}", &["Zo\u{e9}"]);
-    hides("Anna Karenina", &["Anna\nKarenina", "Anna  Karenina", "Anna\u{A0}Karenina", "anna karenina", "Anna\r\nKarenina", "*Anna* Karenina",
-        "Anna **Karenina**", "Anna\n> Karenina", "Anna-Karenina", "anna_karenina", "AnnaKarenina", "annakarenina", "anna.karenina",
-        "Anna\\\nKarenina", "Anna\u{3000}Karenina", "Anna\u{2028}Karenina", "Anna&nbsp;Karenina", "ＡＮＮＡ　ＫＡＲＥＮＩＮＡ", "Anna\u{200B} Karenina",
-        "Anna\u{200B}Karenina", "Anna\u{2011}Karenina"]);
+    hides(
+        "Anna Karenina",
+        &[
+            "Anna\nKarenina",
+            "Anna  Karenina",
+            "Anna\u{A0}Karenina",
+            "anna karenina",
+            "Anna\r\nKarenina",
+            "*Anna* Karenina",
+            "Anna **Karenina**",
+            "Anna\n> Karenina",
+            "Anna-Karenina",
+            "anna_karenina",
+            "AnnaKarenina",
+            "annakarenina",
+            "anna.karenina",
+            "Anna\\\nKarenina",
+            "Anna\u{3000}Karenina",
+            "Anna\u{2028}Karenina",
+            "Anna&nbsp;Karenina",
+            "ＡＮＮＡ　ＫＡＲＥＮＩＮＡ",
+            "Anna\u{200B} Karenina",
+            "Anna\u{200B}Karenina",
+            "Anna\u{2011}Karenina",
+        ],
+    );
     hides("陈默", &["陳默", "陈 默", "陈\u{3000}默", "陈\n默", "陈\u{200B}默", "陈**默**", "陈\u{FE00}默", "陈·默"]);
     hides("陳默", &["陈默"]);
-    hides("安娜·卡列尼娜", &["安娜•卡列尼娜", "安娜・卡列尼娜", "安娜‧卡列尼娜", "安娜･卡列尼娜", "安娜．卡列尼娜", "安娜卡列尼娜", "安娜 · 卡列尼娜", "安娜-卡列尼娜",
-        "安娜\n卡列尼娜"]);
+    hides(
+        "安娜·卡列尼娜",
+        &[
+            "安娜•卡列尼娜",
+            "安娜・卡列尼娜",
+            "安娜‧卡列尼娜",
+            "安娜･卡列尼娜",
+            "安娜．卡列尼娜",
+            "安娜卡列尼娜",
+            "安娜 · 卡列尼娜",
+            "安娜-卡列尼娜",
+            "安娜\n卡列尼娜",
+        ],
+    );
     hides("阿Q", &["阿 Q", "阿Ｑ", "阿q"]);
     hides("Voß", &["Voss", "VOSS", "voß"]);
     assert_eq!(mask(&[("김민수", "Quentin")], &["김민수가"]).hide("김민수가"), "Quentin가");
@@ -165,7 +235,10 @@ fn names_of_others_are_hidden_in_shared_texts_and_never_restored() {
     let mask = Mask::with_others(&own, &[text], &others, &[rule]).unwrap();
     let sent = mask.hide_shared(rule);
     assert_eq!(mask.hide(text), "Beth met Zorblax.");
-    assert!(!sent.to_lowercase().contains("zorblax") && !sent.to_lowercase().contains("anna") && !sent.contains('陳'), "{sent}");
+    assert!(
+        !sent.to_lowercase().contains("zorblax") && !sent.to_lowercase().contains("anna") && !sent.contains('陳'),
+        "{sent}"
+    );
     assert_eq!(mask.restore(&sent), sent.replace("BETH", "ANNA"), "{sent}");
     assert!(!mask.restore("Person A, Person B, 某人A").contains("Zorblax"));
 }
@@ -185,7 +258,15 @@ fn the_forms_of_a_name_that_would_be_sent_are_found_with_their_counts() {
         forms
     };
     let pair = |(form, count): &(&str, u32)| ((*form).to_owned(), *count);
-    assert_eq!(of("Anna Karenina"), [("Annens", 1), ("Annie", 1), ("Anna2", 1), ("Karenina", 2)].iter().map(pair).collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+    assert_eq!(
+        of("Anna Karenina"),
+        [("Annens", 1), ("Annie", 1), ("Anna2", 1), ("Karenina", 2)]
+            .iter()
+            .map(pair)
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
+    );
     assert_eq!(of("Marcus"), [("Marci", 1)].map(|one| pair(&one)));
     assert_eq!(of("Anna"), [("A-N-N-A", 1)].map(|one| pair(&one)));
     assert_eq!(of("O'Brien"), [("obrien", 1)].map(|one| pair(&one)));
@@ -243,7 +324,8 @@ fn naive_finds(text: &str, name: &str, plural: bool) -> bool {
         });
         let begins = !word(start) || start == 0 || !joined(start) || !word(start - 1);
         let goes_on = |at: usize| word(at) && joined(at);
-        let is_s = plural && text.get(end).is_some_and(|(c, before)| *c == 's' && before.is_empty()) && !goes_on(end + 1);
+        let is_s =
+            plural && text.get(end).is_some_and(|(c, before)| *c == 's' && before.is_empty()) && !goes_on(end + 1);
         same && gaps && begins && (!word(end - 1) || !goes_on(end) || is_s)
     })
 }

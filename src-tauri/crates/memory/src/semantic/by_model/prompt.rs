@@ -82,7 +82,9 @@ fn safe(material: &Value) -> Value {
     match material {
         Value::String(text) => Value::String(control::neutralized(text, &["material"])),
         Value::Array(items) => items.iter().map(safe).collect(),
-        Value::Object(fields) => Value::Object(fields.iter().map(|(name, value)| (name.clone(), safe(value))).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(name, value)| (name.clone(), safe(value))).collect())
+        }
         other => other.clone(),
     }
 }

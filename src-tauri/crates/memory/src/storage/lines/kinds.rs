@@ -3,12 +3,12 @@
 use super::{
     Column, Kind,
     Of::{Bytes, Flag, Id, Line, Named, Real, Record, Text, Time, Whole, Word},
-    given, given_rule, is_named, may, must, taken,
+    given, given_rule, is_named, may, must, taken, taken_rule,
 };
 use crate::{
     model::{
         Category, CutItem, DegradedReason, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource, Reference,
-        Rule, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
         StoreFile::{Episodes, Rules},
         Tier, Verdict,
     },
@@ -99,7 +99,7 @@ kinds! {
     "ruleVersion" Rules "rule_history" by ["rule_id", "version"] in "rule_id, version" which VERSIONS: [
         must("rule_id", Id), must("version", VERSION), may("project_id", Id),
         must("change", Named(is_named::<RuleChange>)), must("at", Time), must("rule", RULE),
-        must("snapshot", Record(taken::<Rule>, given_rule)), may("run_id", Id),
+        must("snapshot", Record(taken_rule, given_rule)), may("run_id", Id),
     ];
     "tombstone" Rules "tombstones" by ["tombstone_id"] in "since, tombstone_id" which OWN: [
         must("tombstone_id", Id), must("rule_id", Id), may("project_id", Id),
