@@ -290,6 +290,8 @@ fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
             );
         }
     }
+    // A title goes into no prompt, and some scripts need such characters.
+    writer.book("علی\u{200C}رضا", "en");
     add_rule(&writer, Some(&project), "👩\u{200D}🚀 说话要短 ❤\u{FE0F}");
     add_rule(&writer, Some(&project), "短句一句");
     let path = writer.place("memory.jsonl");

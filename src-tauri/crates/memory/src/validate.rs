@@ -15,6 +15,8 @@ pub const REMARK: usize = 10_000;
 pub const RULE_CHARS: usize = 500;
 /// The longest name of a chapter, an identity, in characters.
 const IDENTITY_CHARS: usize = 200;
+/// The longest title of a book, in characters.
+const TITLE_CHARS: usize = 200;
 /// The longest name of a skill or a scene type, in characters.
 const NAME_CHARS: usize = 40;
 
@@ -37,6 +39,12 @@ pub fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
 /// An identity: 1 to 200 characters on one line. It goes into no prompt, and may hold what cannot be seen.
 pub fn identity(field: &str, value: &str) -> Result<()> {
     one_line(field, value, IDENTITY_CHARS)
+}
+
+/// A title of a book: 1 to 200 characters on one line. It goes into no prompt, and some scripts need characters in it that
+/// cannot be seen.
+pub fn title(field: &str, value: &str) -> Result<()> {
+    one_line(field, value, TITLE_CHARS)
 }
 
 /// A name of a skill or scene type: 1 to 40 characters on one line.

@@ -34,7 +34,7 @@ const TAG_WORDS: &[(&str, &[&str])] = &[
     ("ChatGLM, GLM-4: tokenization_chatglm.py", &["sop", "eop", "eod", "gmask", "smask"]),
     ("InternLM: tokenizer_config.json", &["eoh", "eoa", "eot", "eosys", "eom"]),
     ("MiniCPM: chat_template in tokenizer_config.json", &["用户", "ai"]),
-    ("Nemotron, StarCoder, Jamba: tokenizer_config.json", &["toolcall", "tool", "tools", "endoftext", "eos0"]),
+    ("Nemotron: chat_template in tokenizer_config.json", &["toolcall"]),
 ];
 
 /// Words that are control words as `[WORD]` or `[/WORD]` and have no `_` in them. (With one, every `[WORD]` of these models

@@ -25,6 +25,8 @@ pub enum Of {
     Id,
     /// One line, 1 to so many characters. What cannot be seen in it is left out.
     Line(usize),
+    /// The title of a book.
+    Title,
     /// At most so many bytes.
     Text(usize),
     /// A time in RFC 3339; milliseconds on disk.
@@ -311,6 +313,7 @@ impl Of {
                 let seen = palimpsest_text::unseen::visible(text?);
                 fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
+            Self::Title => fits(validate::title("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
             Self::Text(bytes) => text.filter(|text| text.len() <= bytes).map(|text| Stored::Text(text.into()))?,
             Self::Time => Stored::Integer(text?.parse::<Time>().ok()?.millis()),
             Self::Whole(min, max) => given.as_i64().filter(|n| (min..=max).contains(n)).map(Stored::Integer)?,

@@ -282,6 +282,20 @@ fn the_forms_of_a_name_that_would_be_sent_are_found_with_their_counts() {
 }
 
 #[test]
+fn five_hundred_names_that_begin_alike_are_all_hidden_in_a_text_of_their_letters() {
+    let list: Vec<Pair> = (0..500).map(|n| Pair::new(format!("A{n}"), format!("闻人{n}号"))).collect();
+    let text = "A7 A499 ".repeat(2_000) + &"A".repeat(20_000);
+    let mask = Mask::over(&list, &[&text]).unwrap();
+    let hidden = mask.hide(&text);
+    assert_eq!((hidden.matches("闻人7号").count(), hidden.matches("闻人499号").count()), (2_000, 2_000));
+    assert_eq!(mask.restore(&hidden), text);
+    let nested: Vec<Pair> = (1..=60).map(|n| Pair::new("A".repeat(n), format!("闻人{n}号"))).collect();
+    let text = "A ".repeat(5_000);
+    let hidden = Mask::over(&nested, &[&text]).unwrap().hide(&text);
+    assert_eq!(hidden.matches("闻人1号").count(), 5_000);
+}
+
+#[test]
 fn never_too_many_forms_are_offered() {
     let list: Vec<Pair> = (0..100).map(|n| Pair::new(format!("Bernardo{n} Zorblaxian{n}"), format!("{n}"))).collect();
     let text: String = (0..100).map(|n| format!("Bernardo{n} und Zorblaxian{n}en. ")).collect();

@@ -2,7 +2,7 @@
 
 use super::{
     Column, Kind,
-    Of::{Bytes, Flag, Id, Line, Named, Real, Record, Text, Time, Whole, Word},
+    Of::{Bytes, Flag, Id, Line, Named, Real, Record, Text, Time, Title, Whole, Word},
     given, given_rule, is_named, may, must, taken, taken_rule,
 };
 use crate::{
@@ -70,7 +70,7 @@ macro_rules! kinds {
 
 kinds! {
     "project" Rules "projects" by ["project_id"] in "project_id" which OWN: [
-        must("project_id", Id), must("title", Line(200)), must("language", Named(is_named::<Language>)),
+        must("project_id", Id), must("title", Title), must("language", Named(is_named::<Language>)),
         must("created_at", Time), must("last_opened_at", Time),
     ];
     "deletion" Rules "deletions" by ["kind", "id"] in "kind, id" which OWN: [
