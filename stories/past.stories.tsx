@@ -81,6 +81,29 @@ export const Names: Scenario = {
   play: steps((w) => w.see("name-row", 2)),
 };
 
+export const NameForms: Scenario = {
+  name: "Names: a word in lower case is asked about, and forms in the book are offered",
+  args: {
+    page: "names",
+    before: (w) => {
+      void w.backend.life.names.set(w.projectId, [
+        { name: "Will", alias: "Quentin" },
+        { name: w.say("周海生", "Anna Karenina"), alias: w.say("闻人甲", "Avery Lane") },
+      ]);
+      const name = w.say("周海生", "Anna Karenina");
+      w.backend.life.nameForms = [
+        { name, form: w.say("老周", "Karenina"), count: 41 },
+        { name, form: w.say("海生", "Annie"), count: 7 },
+        { name, form: w.say("周师傅", "A-N-N-A"), count: 1 },
+      ];
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("name-lower-case", 1);
+    await w.see("name-form-found", 3);
+  }),
+};
+
 export const Telling: Scenario = {
   name: "A stand-in that would give the name away",
   args: { page: "names", before: named },

@@ -428,7 +428,7 @@ proptest! {
             // Whatever is refused is refused; what is not has been done.
             let call = |command: &str, args: Value| drop(writer.api.call(command, args));
             match (what, rule, episode) {
-                (0, ..) => rules.push(add_rule(&writer, (at % 3 > 0).then_some(book), &format!("规则{at}：\u{2028}“短”\\"))),
+                (0, ..) => rules.push(add_rule(&writer, (at % 3 > 0).then_some(book), &format!("规则{at}：\u{3000}“短”\\"))),
                 (1, ..) => {
                     let draft = with(taken(book, &format!("雨夜{at}"), &format!("灯{at}\n\t\u{0}灭了")), "sceneType", json!("action"));
                     episodes.push((at % 2, writer.ask("memory:episode:record", draft)["episodeId"].clone()));

@@ -24,6 +24,7 @@ mod meaning;
 mod measuring;
 mod models;
 mod names;
+mod names_sent;
 mod pages;
 mod places;
 mod profile;

@@ -339,9 +339,14 @@ fn a_name_that_was_hidden_since_does_not_leave() {
     choose(&writer, &server.url("/v1"), "scribe");
     let project = writer.book("夜航", "zh");
     add_rule(&writer, Some(&project), "对白避免感叹号");
+    add_rule(&writer, None, "让Zorblax少说话");
     let (started, _) = writer.run(passage(&project, "“你来了！”沈砚说。"));
     let names = json!([{ "name": "沈砚", "alias": "李四" }]);
     writer.ask("memory:names:set", json!({ "projectId": project, "names": names }));
+    // Hidden in another book, which the rule of all books may be about.
+    let other = writer.book("别处", "zh");
+    let names = json!([{ "name": "zorblax", "alias": "阿甲" }]);
+    writer.ask("memory:names:set", json!({ "projectId": other, "names": names }));
     let asked = server.asked_of(CHAT).len();
     assert_eq!(writer.ask("memory:trace:measure", waiting(of(&project, &started)))["status"], "measured");
     let sent = server.asked_of(CHAT).split_off(asked);
@@ -349,6 +354,8 @@ fn a_name_that_was_hidden_since_does_not_leave() {
     assert!(
         sent.iter().all(|asked| !asked.body.to_string().contains("沈砚") && asked.body.to_string().contains("李四"))
     );
+    assert!(sent.iter().any(|asked| asked.body.to_string().contains("少说话")));
+    assert!(sent.iter().all(|asked| !asked.body.to_string().contains("Zorblax")));
 }
 
 #[test]

@@ -246,6 +246,11 @@ fn an_encoder_behind_a_network_reads_no_name_either() {
     assert!(said.contains("林先生没有动") && said.contains("Robert's lamp"), "{said}");
     assert!(said.contains("林先生在等Robert"), "the question too: {said}");
     assert_no_name_left(&server.asked());
+
+    // A remark may quote a rule that holds in all books: there the names of other books are hidden too.
+    let other = writer.book("别处", "zh");
+    writer.ask("memory:episode:query", json!({ "projectId": other, "queryText": "欧 阳砚在等wystan" }));
+    assert_no_name_left(&server.asked());
 }
 
 #[test]
@@ -253,15 +258,15 @@ fn names_stay_with_their_book_survive_a_restart_and_can_be_taken_back() {
     let writer = Writer::new();
     let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
     let list = |writer: &Writer, project: &str| writer.ask("memory:names:list", json!({ "projectId": project }));
-    assert_eq!(list(&writer, &one), json!({ "names": [] }));
+    assert_eq!(list(&writer, &one), json!({ "names": [], "askLowerCase": [] }));
     let both = json!({ "names": [
         { "name": "欧阳砚", "alias": "林先生" }, { "name": "Wystan", "alias": "Robert" }
-    ] });
+    ], "askLowerCase": [] });
     assert_eq!(hide_both(&writer, &one), both);
     assert_eq!(writer.hear("memory:changed")["what"].as_array().map(Vec::len), Some(1));
     let writer = writer.restarted();
     assert_eq!(list(&writer, &one), both);
-    assert_eq!(list(&writer, &other), json!({ "names": [] }));
+    assert_eq!(list(&writer, &other), json!({ "names": [], "askLowerCase": [] }));
     let shows = |project: &str| {
         let preview = writer.ask("memory:context:assemble", passage(project, "欧阳砚走了。"));
         preview["messages"].to_string().contains("欧阳砚")

@@ -128,7 +128,9 @@ fn twenty_texts_that_give_orders_or_forge_a_fence_change_nothing_of_what_a_model
         let prompt = |order: &str| {
             let writer = Writer::new();
             let project = writer.book(title, language);
-            add_rule(&writer, Some(&project), &order.split_whitespace().collect::<Vec<_>>().join(" "));
+            // A rule is refused with what cannot be seen in it.
+            let rule = order.replace('\u{200b}', "");
+            add_rule(&writer, Some(&project), &rule.split_whitespace().collect::<Vec<_>>().join(" "));
             let written = format!("雨夜，手稿 the manuscript。{order}");
             writer.ask("memory:episode:record", taken(&project, &written, &written));
             let working = json!({ "projectId": project, "kind": "intent", "text": order });

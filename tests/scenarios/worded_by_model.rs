@@ -341,6 +341,26 @@ fn names_on_the_books_map_do_not_go_to_the_model_that_words_rules() {
     }
 }
 
+#[test]
+fn names_of_another_book_in_a_rule_of_all_books_do_not_go_there_either() {
+    let scene = Scene::new("zh");
+    let (writer, project) = (&scene.writer, &scene.project);
+    let other = writer.book("别处", "zh");
+    let rule = json!({ "rule": "让Zorblax少说话", "category": "style", "scope": "global" });
+    let rule = writer.ask("memory:semantic:add", rule);
+    writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
+    writer.ask("memory:episode:record", remark(project, "zorblax 那条规则不对"));
+    let names = json!([{ "name": "Zorblax", "alias": "阿甲" }]);
+    writer.ask("memory:names:set", json!({ "projectId": other, "names": names }));
+    assert_eq!(scene.run(Model::Honest)["status"], "committed");
+    let asked = scene.server.asked_of(CHAT);
+    assert!(asked.iter().any(|request| request.body.to_string().contains("少说话")), "what was declined is told");
+    for request in asked {
+        let body = request.body.to_string();
+        assert!(!body.to_lowercase().contains("zorblax"), "{body}");
+    }
+}
+
 /// An episode of which the writer says something outright.
 fn remark(project: &str, words: &str) -> Value {
     json!({

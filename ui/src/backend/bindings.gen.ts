@@ -395,7 +395,8 @@ export type Commands = {
 	"memory:missing:acknowledge": Command<Nothing, Status>,
 	"memory:names:list": Command<OfProject, NameList>,
 	"memory:names:set": Command<SetNames, NameList>,
-	"memory:promote": Command<OfRule, Rule>,
+	"memory:names:suggest": Command<OfProject, NameForms>,
+	"memory:promote": Command<PromoteRule, PromotedRule>,
 	"memory:semantic:add": Command<RuleDraft, Rule>,
 	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
 	"memory:semantic:delete": Command<OfRule, DeletedRule>,
@@ -881,6 +882,11 @@ export type HiddenName = {
 	name: string,
 	/** What is sent in its place, 1 to 100 characters. No two names share one, and no name stands in one. */
 	alias: string,
+	/**
+	 *  Whether it is hidden in lower case too. Without an answer a name is, unless its lower case is an everyday word
+	 *  (`Will`).
+	 */
+	lowerCase?: LowerCase | null,
 };
 
 /** What the writer's behaviour says, read by the engine. The weights are fixed by the owner (design, section 4). */
@@ -1153,6 +1159,13 @@ export type ListRules = {
 	category?: Category | null,
 };
 
+/** What happens to a name in lower case. */
+export type LowerCase = 
+/** It is hidden. */
+"hidden" | 
+/** It is sent as it is: there it is a word and no name. */
+"kept";
+
 /** A job has failed; it is tried again at its next window. */
 export type MaintenanceFailure = {
 	/** Which. */
@@ -1360,10 +1373,33 @@ export type MoveChapter = {
 	before?: string | null,
 };
 
+/** A form of a hidden name that stands in the book and is sent as it is. */
+export type NameForm = {
+	/** The name on the list that it is a form of. */
+	name: string,
+	/** The form, as it stands in the book most often. */
+	form: string,
+	/** How often it stands there, 1 or more. */
+	count: number,
+};
+
+/** The forms of a book's hidden names that stand in its chapters and are sent as they are. */
+export type NameForms = {
+	/** Those that stand there most often first, at most 60, and 6 of a name. */
+	forms: NameForm[],
+	/** How many chapters were read; 0 for a book whose chapters are not kept by this program. */
+	chapters: number,
+};
+
 /** The names of a book that are hidden from models. */
 export type NameList = {
 	/** In the order they were given. */
 	names: HiddenName[],
+	/**
+	 *  Those of them of which the writer has not said yet whether their lower case, an everyday word, is hidden too;
+	 *  meanwhile it is not.
+	 */
+	askLowerCase: string[],
 };
 
 /** It was noted. */
@@ -1618,6 +1654,20 @@ export type ProjectList = {
 	/** The one last opened first. */
 	projects: Project[],
 };
+
+/** A rule that is to hold in all books. */
+export type PromoteRule = {
+	/** The rule. */
+	ruleId: string,
+	/** Only say how many hidden names stand in it, and change nothing. */
+	preview?: boolean | null,
+};
+
+/** A rule that holds in all books now. */
+export type PromotedRule = {
+	/** How many names of the lists of all books stand in it. Each is hidden wherever the rule is sent. */
+	hiddenNames: number,
+} & Rule;
 
 /** A provider that the writer has set up. */
 export type Provider = {

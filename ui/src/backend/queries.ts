@@ -149,7 +149,9 @@ export const queries = {
     }),
   /** Read out of the chapters each time it is looked at: nobody tells when they have changed. */
   style: (projectId: string) => queryOptions({ queryKey: ["style", projectId], queryFn: () => call("project:style", { projectId }), gcTime: 0, staleTime: 0 }),
-  names: (projectId: string) => queryOptions({ queryKey: ["names", projectId], queryFn: () => call("memory:names:list", { projectId }).then(({ names }) => names) }),
+  names: (projectId: string) => queryOptions({ queryKey: ["names", projectId], queryFn: () => call("memory:names:list", { projectId }) }),
+  /** Forms of the hidden names that stand in the book. Read again with each change of the names. */
+  nameForms: (projectId: string) => queryOptions({ queryKey: ["names", projectId, "forms"], queryFn: () => call("memory:names:suggest", { projectId }).then(({ forms }) => forms) }),
   backups: () => queryOptions({ queryKey: ["backups"], queryFn: () => call("memory:backup:list", {}).then(({ backups }) => backups) }),
   clearings: () => queryOptions({ queryKey: ["clearings"], queryFn: () => call("memory:clear:log", {}).then(({ clearings }) => clearings) }),
   /** How much there is in all books together, so that it can be said before it is cleared. */

@@ -80,6 +80,7 @@ const REASONS: Record<string, MessageDescriptor> = {
   noFolder: msg`那里没有这个文件夹。`,
   folderOfAnotherBook: msg`这本书的文件夹里现在是另一本书，没有打开它。`,
   exportFailed: msg`没能写到那里，看看那个文件夹能不能写、磁盘是不是满了。原来的文件没有动。`,
+  invisibleCharacters: msg`里面有看不见的字符，模型会读到它们。删掉它们，或者重新打一遍。`,
   io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
 };
 const FIELDS: Record<string, MessageDescriptor> = {

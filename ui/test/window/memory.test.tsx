@@ -116,8 +116,22 @@ describe("the memory panel", () => {
     await card("章末好像爱停在").click();
     await w.id("rule-delete").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
-    expect(w.backend.asked("memory:promote")).toHaveLength(1);
+    // Asked first whether hidden names stand in it.
+    const ruleId = expect.any(String);
+    expect(w.backend.asked("memory:promote")).toEqual([{ ruleId, preview: true }, { ruleId }]);
     expect(w.backend.asked("memory:semantic:delete")).toHaveLength(1);
+  });
+
+  test("a rule with a hidden name is promoted after the writer has read what happens to the name", async () => {
+    w = await openWindow();
+    w.backend.life.names.set(w.projectId(), [{ name: "老周", alias: "闻人甲" }]);
+    await openMemory();
+    await card("老周每次开口").click();
+    await w.id("rule-promote").click();
+    await expect.element(w.id("rule-promoting")).toHaveTextContent("这条规则里有 1 个藏着的名字。提升以后，每本书的提示里都会有它；交给模型时，名字换成化名。");
+    await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 2");
+    await w.id("rule-promote-anyway").click();
+    await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 3");
   });
 
   test("what changes elsewhere is shown here", async () => {

@@ -146,7 +146,7 @@ describe("names that stay at home", () => {
   test("one sentence says what it does; a stand-in is offered; the list says who is called what", async () => {
     w = await openWindow();
     await open("names");
-    await expect.element(w.id("names-explain")).toHaveTextContent("写在这里的名字不出门：交给模型的是化名，回来的稿子里再换成本名。");
+    await expect.element(w.id("names-explain")).toHaveTextContent("写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。");
     await hide("老周");
     await hide("验潮所", "观测站");
     expect(rows()).toEqual([["老周", "闻人甲"], ["验潮所", "观测站"]]);
@@ -209,6 +209,38 @@ describe("names that stay at home", () => {
     expect(document.body.textContent).not.toContain("现在没有藏着的名字");
     await w.id("memory-panel").getByText("再读一次").click();
     await expect.element(w.id("name-add")).toBeEnabled();
+  });
+
+  test("a name that is an everyday word asks once whether its lower case is hidden too", async () => {
+    w = await openWindow();
+    await open("names");
+    await hide("Will", "Quentin");
+    await expect.element(w.id("name-lower-case")).toHaveTextContent("“will”也是平常的词。小写的也藏吗？现在不藏。");
+    await w.id("name-lower-case-hidden").click();
+    await expect.poll(() => w.id("name-lower-case").elements().length).toBe(0);
+    expect(w.backend.asked("memory:names:set").at(-1)).toEqual({ projectId: w.projectId(), names: [{ name: "Will", alias: "Quentin", lowerCase: "hidden" }] });
+  });
+
+  test("forms that stand in the book are offered with their counts, and one press adds a line", async () => {
+    w = await openWindow();
+    w.backend.life.nameForms = [{ name: "周海生", form: "老周", count: 12 }, { name: "周海生", form: "海生", count: 3 }];
+    await open("names");
+    expect(w.id("name-forms").elements()).toEqual([]);
+    await hide("周海生");
+    await expect.element(w.id("name-forms")).toHaveTextContent("12 处，像是“周海生”");
+    await w.id("name-form-add").first().click();
+    await expect.poll(rows).toEqual([["周海生", "闻人甲"], ["老周", "闻人乙"]]);
+    await expect.poll(() => w.id("name-form-found").elements().length).toBe(1);
+  });
+
+  test("characters that cannot be seen are refused with a sentence of their own", async () => {
+    w = await openWindow();
+    await open("names");
+    w.backend.fail("memory:names:set", { code: "MEMORY_INVALID_ARGUMENT", message: "names[0].name: unseen", details: { field: "names[0].name", reason: "invisibleCharacters" } });
+    await w.id("name-add").click();
+    await w.id("name-name").fill("老\u200b周");
+    await w.id("name-save").click();
+    await expect.element(w.id("name-problem")).toHaveTextContent("里面有看不见的字符，模型会读到它们。");
   });
 
   test("Enter that belongs to an input method saves nothing", async () => {

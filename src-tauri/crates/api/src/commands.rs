@@ -19,12 +19,12 @@ use crate::{
         BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll,
         ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList, CreateChapter, CreateProject,
         DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, KeepChapter, KeptAt, LearningState, LetGo,
-        LetGoKept, ListRules, ModelList, NameList, Noted, Nothing, OfAnyProject, OfBackup, OfChapter, OfEpisode,
-        OfGeneration, OfProject, OfProvider, OfRule, OfRuleInProject, OfRun, OfSnapshot, OfWorkingItem, OpenAnswer,
-        OpenProject, OpenSample, OrderSkills, ProjectList, Provider, ProviderList, RecordTrace, Recorded, RemovedItem,
-        RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes, RuleHistory, RunList, RunMaintenance, RunSkill,
-        SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted, SnapshotList, SnapshotText,
-        TestProvider, Tested, WriteChapter, Written,
+        LetGoKept, ListRules, ModelList, NameForms, NameList, Noted, Nothing, OfAnyProject, OfBackup, OfChapter,
+        OfEpisode, OfGeneration, OfProject, OfProvider, OfRule, OfRuleInProject, OfRun, OfSnapshot, OfWorkingItem,
+        OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList, PromoteRule, PromotedRule, Provider,
+        ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes,
+        RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder,
+        SkillStarted, SnapshotList, SnapshotText, TestProvider, Tested, WriteChapter, Written,
     },
     error::ApiError,
     exchange::{ExportMemory, ImportMemory},
@@ -119,7 +119,8 @@ commands! {
     "memory:missing:acknowledge" memory missing_acknowledge: Nothing => Status;
     "memory:names:list" memory names_list: OfProject => NameList;
     "memory:names:set" memory names_set: SetNames => NameList;
-    "memory:promote" memory promote: OfRule => Rule;
+    "memory:names:suggest" memory names_suggest: OfProject => NameForms;
+    "memory:promote" memory promote: PromoteRule => PromotedRule;
     "memory:semantic:add" memory semantic_add: RuleDraft => Rule;
     "memory:semantic:confirm" memory semantic_confirm: ConfirmRule => Rule;
     "memory:semantic:delete" memory semantic_delete: OfRule => DeletedRule;
@@ -194,8 +195,14 @@ impl Api {
         Ok(RuleHistory { versions: self.engine.rule_history(&rule.rule_id)? })
     }
 
-    fn promote(&self, rule: OfRule) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.promote_rule(&rule.rule_id)?))
+    fn promote(&self, args: PromoteRule) -> Result<PromotedRule, ApiError> {
+        let rule = match args.preview {
+            Some(true) => self.engine.rule(&args.rule_id)?,
+            _ => self.tell(self.engine.promote_rule(&args.rule_id)?),
+        };
+        // The rule is changed already: names that cannot be counted are no reason to say that it is not.
+        let hidden_names = self.engine.names_in_rule(&rule).unwrap_or(0);
+        Ok(PromotedRule { rule, hidden_names })
     }
 
     fn working_put(&self, draft: WorkingDraft) -> Result<WorkingItem, ApiError> {
@@ -215,11 +222,11 @@ impl Api {
     }
 
     fn names_list(&self, of: OfProject) -> Result<NameList, ApiError> {
-        Ok(NameList { names: self.engine.names(&of.project_id)? })
+        Ok(NameList::of(self.engine.names(&of.project_id)?))
     }
 
     fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
-        Ok(NameList { names: self.tell(self.engine.set_names(&args.project_id, &args.names)?) })
+        Ok(NameList::of(self.tell(self.engine.set_names(&args.project_id, &args.names)?)))
     }
 
     fn context_assemble(&self, mut request: AssembleRequest) -> Result<AssembledContext, ApiError> {

@@ -3,8 +3,8 @@
 use palimpsest_memory::{
     model::{
         AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, HiddenName, Job, Language,
-        Project, ProviderKind, Purpose, PurposeModel, Reference, RuleEpisode, RuleVersion, Run, Scope, SkillWeight,
-        StoreFile,
+        NameForm, Project, ProviderKind, Purpose, PurposeModel, Reference, Rule, RuleEpisode, RuleVersion, Run, Scope,
+        SkillWeight, StoreFile,
     },
     ports::ModelInfo,
 };
@@ -113,6 +113,14 @@ arguments! {
     OfRule {
         /// The rule.
         rule_id: String,
+    }
+    /// A rule that is to hold in all books.
+    PromoteRule {
+        /// The rule.
+        rule_id: String,
+        /// Only say how many hidden names stand in it, and change nothing.
+        #[specta(optional)]
+        preview: Option<bool>,
     }
     /// One version of a rule.
     ConfirmRule {
@@ -499,6 +507,24 @@ answers! {
     NameList {
         /// In the order they were given.
         names: Vec<HiddenName>,
+        /// Those of them of which the writer has not said yet whether their lower case, an everyday word, is hidden too;
+        /// meanwhile it is not.
+        ask_lower_case: Vec<String>,
+    }
+    /// The forms of a book's hidden names that stand in its chapters and are sent as they are.
+    NameForms {
+        /// Those that stand there most often first, at most 60, and 6 of a name.
+        forms: Vec<NameForm>,
+        /// How many chapters were read; 0 for a book whose chapters are not kept by this program.
+        chapters: u32,
+    }
+    /// A rule that holds in all books now.
+    PromotedRule {
+        /// The rule; with `preview` as it is.
+        #[serde(flatten)]
+        rule: Rule,
+        /// How many names of the lists of all books stand in it. Each is hidden wherever the rule is sent.
+        hidden_names: u32,
     }
     /// What came of a cancel.
     Cancelled {

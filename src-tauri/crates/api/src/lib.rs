@@ -23,6 +23,7 @@ mod manuscripts;
 mod measuring;
 mod metered;
 mod models;
+mod names;
 mod profile;
 mod sample_book;
 mod schedule;

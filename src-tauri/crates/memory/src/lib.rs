@@ -21,7 +21,9 @@ pub mod testing;
 mod validate;
 pub mod working;
 
-pub use engine::{Assembled, Begun, ClearingWatch, DistilWish, Engine, Masking, NewTrace, Options, Ticket, Visit};
+pub use engine::{
+    Assembled, Begun, ClearingWatch, DistilWish, Engine, Masking, NewTrace, Options, Ticket, Visit, asks_for_lower_case,
+};
 pub use error::{Code, Details, Error, Result};
 pub use retrieval::{
     encoders::{Connect, Encoder},

@@ -1,6 +1,8 @@
 //! The edge: every argument is looked at before anything is touched. The refusal names the field, never its content.
 
-use crate::error::{Error, Result};
+use palimpsest_text::unseen;
+
+use crate::error::{Details, Error, Result};
 
 /// The longest text that one field may carry where nothing else is said, in bytes: some 33,000 Han characters, and an edit
 /// distance that is still computed within two seconds when nothing at all is alike.
@@ -13,6 +15,8 @@ pub const REMARK: usize = 10_000;
 pub const RULE_CHARS: usize = 500;
 /// The longest name of a chapter, an identity, in characters.
 const IDENTITY_CHARS: usize = 200;
+/// The longest title of a book, in characters.
+const TITLE_CHARS: usize = 200;
 /// The longest name of a skill or a scene type, in characters.
 const NAME_CHARS: usize = 40;
 
@@ -32,9 +36,15 @@ pub fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
     text(field, value, max)
 }
 
-/// An identity: 1 to 200 characters on one line.
+/// An identity: 1 to 200 characters on one line. It goes into no prompt, and may hold what cannot be seen.
 pub fn identity(field: &str, value: &str) -> Result<()> {
-    line(field, value, IDENTITY_CHARS)
+    one_line(field, value, IDENTITY_CHARS)
+}
+
+/// A title of a book: 1 to 200 characters on one line. It goes into no prompt, and some scripts need characters in it that
+/// cannot be seen.
+pub fn title(field: &str, value: &str) -> Result<()> {
+    one_line(field, value, TITLE_CHARS)
 }
 
 /// A name of a skill or scene type: 1 to 40 characters on one line.
@@ -55,8 +65,23 @@ pub fn scene_type(value: &str) -> Result<()> {
     name("sceneType", value)
 }
 
-/// A text of 1 to `max` characters without control characters.
+/// A text of 1 to `max` characters without control characters, and without characters that a writer cannot see in it: a
+/// model would read them.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT`, with the reason `invisibleCharacters` for those.
 pub fn line(field: &str, value: &str, max: usize) -> Result<()> {
+    one_line(field, value, max)?;
+    if unseen::has_unseen(value) {
+        let error = Error::invalid(field, "has characters that cannot be seen");
+        let details = Details { reason: Some("invisibleCharacters".into()), ..error.details.unwrap_or_default() };
+        return Err(Error { details: Some(details), ..error });
+    }
+    Ok(())
+}
+
+/// A text of 1 to `max` characters without control characters.
+fn one_line(field: &str, value: &str, max: usize) -> Result<()> {
     if value.trim().is_empty() {
         return Err(Error::invalid(field, "empty"));
     }

@@ -3,9 +3,11 @@
 //! Nothing here reads a file, a clock or a setting, and nothing here knows another crate of ours. Everything works on
 //! borrowed text, never cuts inside a character, and answers the same for the same input.
 
+pub mod control;
 pub mod count;
 pub mod edit;
 mod excerpt;
+mod fold;
 mod language;
 pub mod names;
 pub mod random;
@@ -14,6 +16,7 @@ pub mod sentences;
 pub mod style;
 pub mod terms;
 pub mod tokens;
+pub mod unseen;
 mod windows;
 
 pub use excerpt::excerpt;

@@ -101,6 +101,7 @@ export class FakeBackend implements Host {
     now: () => this.now(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     readFrom: () => this.life.rulesFrom,
+    hiddenNames: (text) => [...this.life.names.values()].flat().filter(({ name }) => text.includes(name)).length,
     paused: () => this.learning.paused,
     followed: () => this.followed,
     learnedAt: (projectId) => this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,

@@ -1,4 +1,4 @@
-import type { Backup, Capacity, ClearedCounts, Clearing, Commands, Episode, Error as WireError, HiddenName, Job, Rule, SkillWeight, Status, StoreFile, Topic, Trace } from "../bindings.gen";
+import type { Backup, Capacity, ClearedCounts, Clearing, Commands, Episode, Error as WireError, HiddenName, Job, NameForm, NameList, Rule, SkillWeight, Status, StoreFile, Topic, Trace } from "../bindings.gen";
 
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
@@ -39,6 +39,8 @@ export class FakeLife {
   backups: Backup[] = [];
   clearings: Clearing[] = [];
   names = new Map<string, HiddenName[]>();
+  /** Forms that stand in the book beside the names. */
+  nameForms: NameForm[] = [];
   skills: SkillWeight[] = [];
   /** Jobs that fail when they are run. */
   readonly failing = new Set<Job>();
@@ -113,6 +115,11 @@ export class FakeLife {
       ],
       capacities: this.capacities,
     };
+  }
+
+  private nameList(projectId: string): NameList {
+    const names = this.names.get(projectId) ?? [];
+    return { names, askLowerCase: names.filter(({ name, lowerCase }) => !lowerCase && ["Will", "Rose", "Mark"].includes(name)).map(({ name }) => name) };
   }
 
   private find(episodeId: string): Episode {
@@ -231,13 +238,14 @@ export class FakeLife {
       return { job: job ?? null, begunAt, steps: [{ name: "active", count: this.held.episodes.length }, { name: "compressed", count: 12 }, { name: "backups", count: 2 }, { name: "deleted", count: 0 }] };
     },
     "memory:editor:activity": () => ({}),
-    "memory:names:list": ({ projectId }) => ({ names: this.names.get(projectId) ?? [] }),
+    "memory:names:list": ({ projectId }) => this.nameList(projectId),
+    "memory:names:suggest": ({ projectId }) => ({ forms: this.nameForms.filter(({ form }) => !this.nameList(projectId).names.some(({ name }) => name === form)), chapters: 1 }),
     "memory:names:set": ({ projectId, names }) => {
       const wrong = names.findIndex(({ alias }) => names.some(({ name }) => alias.includes(name)));
       if (wrong >= 0) throw { code: "MEMORY_INVALID_ARGUMENT", message: "has a name in it", details: { field: `names[${wrong}].alias` } };
       this.names.set(projectId, names);
       this.held.changed(projectId, ["names"]);
-      return { names };
+      return this.nameList(projectId);
     },
     "memory:skills:order": () => ({ skills: this.skills }),
     "memory:working:end-session": () => ({ archived: 0, dropped: 0 }),

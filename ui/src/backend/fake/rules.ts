@@ -12,6 +12,8 @@ interface Held {
   /** Why the rules are those of a backup; fails when there are none to be had. */
   readFrom: () => string | null;
   recorded: () => number;
+  /** How many hidden names of all books stand in a text. */
+  hiddenNames: (text: string) => number;
   paused: () => boolean;
   followed: () => RuleFollowed[];
   learnedAt: (projectId: string | null) => string | null;
@@ -66,9 +68,11 @@ export class FakeRules {
       this.held.changed(again.projectId);
       return again;
     },
-    "memory:promote": ({ ruleId }) => {
+    "memory:promote": ({ ruleId, preview }) => {
       const rule = this.rule(ruleId);
-      return this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted");
+      const hiddenNames = this.held.hiddenNames(rule.rule);
+      if (preview) return { ...rule, hiddenNames };
+      return { ...this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted"), hiddenNames };
     },
   };
 

@@ -1,28 +1,33 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, queries, type HiddenName, type Language, type Project } from "../../backend";
+import { call, queries, type HiddenName, type Language, type LowerCase, type Project } from "../../backend";
 import { Button, Field, Icon, IconButton, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
+import learning from "./learning.module.css";
 import css from "./memory.module.css";
+import { NameForms } from "./NameForms";
 import { problemOf, standIn, type NameProblem } from "./standIns";
 
 /** Names of this book that no model reads, and what models read instead. */
 export function NamesPage({ project: { projectId, language } }: { project: Project }) {
   const { t } = useLingui();
   const client = useQueryClient();
-  const { data: names, error, refetch } = useQuery(queries.names(projectId));
+  const { data: list, error, refetch } = useQuery(queries.names(projectId));
+  const names = list?.names;
   /** The one that is being changed; the number of names is the new one. */
   const [editing, setEditing] = useState<number | null>(null);
   const save = useMutation({
     mutationFn: (next: HiddenName[]) => call("memory:names:set", { projectId, names: next }),
-    onSuccess: ({ names: kept }) => {
-      client.setQueryData(queries.names(projectId).queryKey, kept);
+    onSuccess: (saved) => {
+      client.setQueryData(queries.names(projectId).queryKey, saved);
+      void client.invalidateQueries({ queryKey: queries.nameForms(projectId).queryKey });
       setEditing(null);
     },
   });
   const lang = language === "zh" ? "zh-CN" : "en";
+  const answer = (index: number, lowerCase: LowerCase) => save.mutate((names ?? []).map((pair, at) => (at === index ? { ...pair, lowerCase } : pair)));
   const form = (index: number) => (
     <NameForm
       key={index}
@@ -44,7 +49,9 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
       <div className={css.rules}>
         <p className={css.explain} data-testid="names-explain">
           <Icon name="away" size="s" />
-          <span>{t`写在这里的名字不出门：交给模型的是化名，回来的稿子里再换成本名。从下一次起算，以前发出去的收不回来。`}</span>
+          <span>
+            {t`写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。大小写、全角、繁简、空格、连字符、撇号不同的写法，也算同一个名字。小名、只称姓或只称名这类别的叫法，要另添一行。从下一次起算，以前发出去的收不回来。`}
+          </span>
         </p>
         {error && (
           <Notice warn title={t`名字读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
@@ -74,10 +81,20 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
                       </span>
                     </div>
                   )}
+                  {editing !== index && list.askLowerCase.includes(name) && (
+                    <div className={learning.question} data-testid="name-lower-case">
+                      <p>{t`“${name.toLowerCase()}”也是平常的词。小写的也藏吗？现在不藏。`}</p>
+                      <Button size="s" isDisabled={save.isPending} onPress={() => answer(index, "hidden")} data-testid="name-lower-case-hidden">{t`小写也藏`}</Button>
+                      <Button size="s" isDisabled={save.isPending} onPress={() => answer(index, "kept")} data-testid="name-lower-case-kept">{t`小写不藏`}</Button>
+                    </div>
+                  )}
                 </li>
               ))}
             </ul>
             {editing === names.length && form(names.length)}
+            {editing === null && names.length > 0 && (
+              <NameForms projectId={projectId} names={names} language={language} busy={save.isPending} onAdd={(pair) => save.mutate([...names, pair])} />
+            )}
             {editing === null && save.error && <p className={css.problem} role="alert">{errorSentence(save.error)}</p>}
           </>
         )}

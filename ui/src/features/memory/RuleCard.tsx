@@ -44,6 +44,8 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
+  /** How many hidden names stand in the rule, while the writer is asked whether to promote it all the same. */
+  const [promoting, setPromoting] = useState<number | null>(null);
   const [page, setPage] = useState<"evidence" | "history" | null>(null);
 
   const act = useMutation({
@@ -72,6 +74,17 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
     act.mutate(async () => {
       await call("memory:semantic:delete", { ruleId });
       onGone(rule);
+    });
+  const promote = () =>
+    act.mutate(async () => {
+      await call("memory:promote", { ruleId });
+      setPromoting(null);
+    });
+  const askToPromote = () =>
+    act.mutate(async () => {
+      const { hiddenNames } = await call("memory:promote", { ruleId, preview: true });
+      if (hiddenNames > 0) setPromoting(hiddenNames);
+      else await call("memory:promote", { ruleId });
     });
   const stale = act.error instanceof BackendError && act.error.code === "MEMORY_STALE_VERSION";
   const lang = langOf(edit?.text || rule.rule);
@@ -129,7 +142,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
             )}
             <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })} data-testid="rule-edit">{t({ message: "修改", context: "a rule" })}</Button>
             {rule.scope === "project" && (
-              <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending} onPress={() => act.mutate(() => call("memory:promote", { ruleId }))} data-testid="rule-promote">{t`提升为全局`}</Button>
+              <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending || promoting !== null} onPress={askToPromote} data-testid="rule-promote">{t`提升为全局`}</Button>
             )}
             {rule.evidenceCount > 0 && (
               <Button kind="quiet" size="s" icon="broken" aria-expanded={page === "evidence"} onPress={() => setPage(page === "evidence" ? null : "evidence")} data-testid="rule-evidence">{t`依据 ${count(rule.evidenceCount)}`}</Button>
@@ -138,6 +151,13 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
             <span className="grow" />
             {!asks(rule) && <Button kind="danger" size="s" icon="bin" isDisabled={act.isPending} onPress={remove} data-testid="rule-delete">{t`删除`}</Button>}
           </div>
+          {promoting !== null && (
+            <div className={learning.question} role="group" aria-label={t`提升为全局`} data-testid="rule-promoting">
+              <p>{t`这条规则里有 ${count(promoting)} 个藏着的名字。提升以后，每本书的提示里都会有它；交给模型时，名字换成化名。`}</p>
+              <Button size="s" icon="up" isDisabled={act.isPending} onPress={promote} data-testid="rule-promote-anyway">{t`提升`}</Button>
+              <Button kind="quiet" size="s" onPress={() => setPromoting(null)}>{t`算了`}</Button>
+            </div>
+          )}
           {page === "evidence" && <RuleEvidence rule={rule} projectId={projectId} language={language} />}
           {page === "history" && <RuleVersions rule={rule} />}
         </>

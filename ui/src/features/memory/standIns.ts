@@ -8,8 +8,18 @@ const STAND_INS: Record<Language, string[]> = {
 
 /** One that is not taken yet. */
 export function standIn(language: Language, taken: readonly HiddenName[]): string {
-  const free = STAND_INS[language].find((alias) => !taken.some((pair) => pair.alias === alias || pair.name.includes(alias) || alias.includes(pair.name)));
+  const free = STAND_INS[language].find((alias) => !taken.some((pair) => pair.alias === alias || pair.name.includes(alias) || standsIn(pair.name, alias)));
   return free ?? "";
+}
+
+/** An alias for a form of a name on the list: a free one, or else that of the name with a number. */
+export function freeAlias(language: Language, names: readonly HiddenName[], name: string, form: string): string {
+  const free = standIn(language, [...names, { name: form, alias: "" }]);
+  if (free !== "") return free;
+  const own = names.find((pair) => pair.name === name)?.alias ?? name;
+  let number = 2;
+  while (names.some(({ alias }) => alias === `${own}${number}`)) number += 1;
+  return `${own}${number}`;
 }
 
 export type NameProblem = "letters" | "long" | "twice" | "shared" | "says" | "hides" | "many";
@@ -32,6 +42,7 @@ export function problemOf({ name: asName, alias: asAlias }: HiddenName, others: 
 
 /** Names of scripts with spaces between words are words: `Al` does not stand in `Also`. */
 function standsIn(name: string, text: string): boolean {
+  if (name === "") return false;
   if (/\p{Script=Han}/u.test(name)) return text.includes(name);
   const word = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, "iu").test(text);

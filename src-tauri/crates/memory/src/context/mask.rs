@@ -4,57 +4,59 @@
 use palimpsest_text::names::Mask;
 
 use crate::{
-    error::{Error, Result},
-    model::{AssembleRequest, HiddenName, Recalled, Rule, WorkingItem},
-    retrieval::names::pairs,
+    error::Result,
+    model::{AssembleRequest, Recalled, Rule, WorkingItem},
     semantic::rules::Applicable,
 };
 
-/// Hides names in everything that a prompt is made of; what it was hidden by puts them back in the answer.
+/// Hides names in everything that a prompt is made of. `make` fits the mask to the texts of the book, and to those of the
+/// rules that hold in all books, in which the names of every book are hidden.
 ///
 /// # Errors
-/// `MEMORY_INVALID_ARGUMENT` when no aliases can be told from these texts: then nothing must be sent.
+/// Those of `make`: then nothing must be sent.
 pub fn mask(
-    names: &[HiddenName],
     request: &mut AssembleRequest,
     rules: &mut Applicable,
     recalled: &mut [Recalled],
     working: &mut [WorkingItem],
+    make: impl FnOnce(&[&str], &[&str]) -> Result<Mask>,
 ) -> Result<Mask> {
-    if names.is_empty() {
-        return Ok(Mask::default());
-    }
-    let pairs = pairs(names);
-    let mut texts = texts(request, rules, recalled, working);
+    let (mut own, mut shared) = texts(request, rules, recalled, working);
     let mask = {
-        let said: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
-        Mask::over(&pairs, &said).ok_or_else(|| Error::invalid("names", "the aliases cannot be told from the text"))?
+        let own: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
+        let shared: Vec<&str> = shared.iter().map(|text| text.as_str()).collect();
+        make(&own, &shared)?
     };
-    for text in &mut texts {
-        **text = mask.hide(text);
+    if !mask.is_empty() {
+        own.iter_mut().for_each(|text| **text = mask.hide(text));
+        shared.iter_mut().for_each(|text| **text = mask.hide_shared(text));
     }
     Ok(mask)
 }
 
-/// Every text of the writer's or a model's that can come into a prompt.
+/// Every text of the writer's or a model's that can come into a prompt: those of the book, and those of all books.
 fn texts<'a>(
     request: &'a mut AssembleRequest,
     rules: &'a mut Applicable,
     recalled: &'a mut [Recalled],
     working: &'a mut [WorkingItem],
-) -> Vec<&'a mut String> {
+) -> (Vec<&'a mut String>, Vec<&'a mut String>) {
     let mut texts = vec![&mut request.skill, &mut request.before];
+    let mut shared = Vec::new();
     texts.extend([&mut request.selection, &mut request.after, &mut request.instruction].into_iter().flatten());
-    for Rule { rule, scene_type, .. } in rules.rules.iter_mut().chain(&mut rules.overruled) {
-        texts.push(rule);
-        texts.extend(scene_type);
+    for Rule { rule, scene_type, project_id, .. } in rules.rules.iter_mut().chain(&mut rules.overruled) {
+        let list = if project_id.is_none() { &mut shared } else { &mut texts };
+        list.push(rule);
+        list.extend(scene_type);
     }
     for found in recalled {
         let episode = &mut found.episode;
         texts.extend([&mut episode.skill_used, &mut episode.input_context, &mut episode.final_text]);
         texts.extend(&mut episode.candidates);
-        texts.extend([&mut episode.scene_type, &mut episode.explicit, &mut episode.summary].into_iter().flatten());
+        texts.extend(&mut episode.scene_type);
+        // Words about a rule quote it, and it may hold in all books.
+        shared.extend([&mut episode.explicit, &mut episode.summary].into_iter().flatten());
     }
     texts.extend(working.iter_mut().map(|item| &mut item.text));
-    texts
+    (texts, shared)
 }

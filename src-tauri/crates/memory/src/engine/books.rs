@@ -62,7 +62,7 @@ impl Engine {
         path: Option<String>,
     ) -> Result<Changed<Project>> {
         validate::identity("projectId", project_id)?;
-        validate::line("title", title, 200)?;
+        validate::title("title", title)?;
         let now = self.clock.now();
         let known = self.known_project(project_id).ok();
         let project = Project {

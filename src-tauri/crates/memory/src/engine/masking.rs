@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use palimpsest_text::{
-    Language as Script, detect_or,
+    Language as Script, control, detect_or,
     names::Mask as Names,
     style::{self, measure_as},
 };
@@ -16,14 +16,13 @@ use crate::{
     context,
     episodic::style::language_of,
     error::{Code, Details, Error, Result},
-    model::{Changed, Influence, MeasuredChange, MemoryWeight, Tier, Topic, Trace},
+    model::{Changed, Influence, MeasuredChange, MemoryWeight, Reference, ReferenceKind, Tier, Topic, Trace},
     ports::Message,
     provenance::{
         likeness::{self, Likeness, Words},
         masked::{self, Mask, Measures},
         weights::weights,
     },
-    retrieval::names::pairs,
     storage::{influences, lives, traces},
 };
 
@@ -115,7 +114,15 @@ impl Masking {
         let mut messages =
             context::without(&self.trace.messages, &self.trace.references, &left_out).ok_or_else(mismatch)?;
         for message in &mut messages {
-            message.content = self.names.hide(&message.content);
+            // Memories first, as whole lines: names of other books are hidden in them alone.
+            for reference in shared(&self.trace) {
+                let hidden = self.names.hide_shared(&reference.text);
+                if hidden != reference.text {
+                    message.content = message.content.replacen(&reference.text, &hidden, 1);
+                }
+            }
+            // A trace from before control words were neutralized may hold some.
+            message.content = control::neutralized(&self.names.hide(&message.content), &[]);
         }
         Ok(messages)
     }
@@ -227,11 +234,10 @@ impl Engine {
         }
         let by_words = draft.words.is_some() && names.as_ref().is_ok_and(Vec::is_empty);
         let (names, names_unread) = match names {
-            Ok(names) => {
+            Ok(_) => {
                 let said: Vec<&str> = trace.messages.iter().map(|message| message.content.as_str()).collect();
-                let mask = Names::over(&pairs(&names), &said)
-                    .ok_or_else(|| Error::invalid("names", "the aliases cannot be told from the text"))?;
-                (mask, None)
+                let shared: Vec<&str> = shared(&trace).map(|one| one.text.as_str()).collect();
+                (self.mask_over(project_id, &said, &shared)?, None)
             }
             Err(error) => (Names::default(), Some(error)),
         };
@@ -270,6 +276,11 @@ impl Engine {
         let trace = self.trace(project_id, generation_id)?;
         Ok(Changed::new(trace, Some(project_id.clone()), [Topic::Traces]))
     }
+}
+
+/// The memories of a prompt in which a rule that holds in all books may be said or quoted.
+fn shared(trace: &Trace) -> impl Iterator<Item = &Reference> {
+    trace.references.iter().filter(|one| one.kind != ReferenceKind::Working)
 }
 
 fn refused(reason: &str, message: &str) -> Error {

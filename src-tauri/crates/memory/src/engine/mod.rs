@@ -41,6 +41,7 @@ use std::{
 pub use clear::{ClearingWatch, Visit};
 pub use distill::{Begun, DistilWish, Ticket};
 pub use masking::Masking;
+pub use names::asks_for_lower_case;
 pub use prompts::Assembled;
 pub use traces::NewTrace;
 

@@ -1,13 +1,17 @@
-//! The names of a book that no model reads.
+//! The names of a book that are hidden from models.
 
 use std::collections::HashSet;
 
-use palimpsest_text::names::{Mask, Pair};
+use palimpsest_text::{
+    control,
+    names::{self as text_names, Form, Mask, Search},
+};
 
 use super::Engine;
 use crate::{
     error::{Error, Result},
-    model::{Changed, HiddenName, Topic},
+    model::{Changed, HiddenName, NameForm, Rule, Topic},
+    retrieval::names::pairs,
     storage::names,
     validate,
 };
@@ -52,6 +56,50 @@ impl Engine {
         let _learned = self.names_of(&project);
         Ok(Changed::new(list, Some(project), [Topic::Names]))
     }
+
+    /// How many names of any book's list stand in a rule; each is hidden wherever the rule is sent.
+    ///
+    /// # Errors
+    /// Those of the store, when the names could never be read since the memory was opened.
+    pub fn names_in_rule(&self, rule: &Rule) -> Result<u32> {
+        self.names_of(rule.project_id.as_deref().unwrap_or_default())?;
+        let found = self.meaning.names.count_in(&rule.rule).ok_or_else(unknown)?;
+        Ok(u32::try_from(found).unwrap_or(u32::MAX))
+    }
+
+    /// The mask for texts of a book and for texts that are shared by all books (global rules), in which the names of every
+    /// book are hidden.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` when no aliases can be found that do, those of the store when the names could never be read:
+    /// then nothing must be sent.
+    pub(super) fn mask_over(&self, project_id: &str, texts: &[&str], shared: &[&str]) -> Result<Mask> {
+        let own = pairs(&self.names_of(project_id)?);
+        let others = self.meaning.names.of_others_in(project_id, shared).ok_or_else(unknown)?;
+        Mask::with_others(&own, texts, &others, shared)
+            .ok_or_else(|| Error::invalid("names", "the aliases cannot be told from the text"))
+    }
+
+    /// The forms of a book's hidden names that stand in these texts and are sent as they are.
+    ///
+    /// # Errors
+    /// As [`Engine::names`].
+    pub fn name_forms<'a>(&self, project_id: &str, texts: impl Iterator<Item = &'a str>) -> Result<Vec<NameForm>> {
+        let names = self.names(project_id)?;
+        let found = text_names::forms(&pairs(&names), texts);
+        let form = |Form { pair, form, count }| Some(NameForm { name: names.get(pair)?.name.clone(), form, count });
+        Ok(found.into_iter().filter_map(form).collect())
+    }
+}
+
+fn unknown() -> Error {
+    Error::new(crate::error::Code::StoreUnavailable, "the names to be hidden cannot be read")
+}
+
+/// Whether the writer has not said yet if a name that is an everyday word is hidden in lower case too.
+#[must_use]
+pub fn asks_for_lower_case(hidden: &HiddenName) -> bool {
+    hidden.lower_case.is_none() && text_names::is_everyday(&hidden.name) && hidden.name.chars().any(char::is_uppercase)
 }
 
 /// The names as they are kept. A refusal says which one, and none of its words.
@@ -75,12 +123,15 @@ pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
         if !aliases.insert(alias.to_owned()) {
             return Err(Error::invalid(field("alias"), "stands for two names"));
         }
-        kept.push(HiddenName { name: name.to_owned(), alias: alias.to_owned() });
+        // What comes back from a model would not be the alias that was sent.
+        if control::neutralized(alias, &[]) != alias {
+            return Err(Error::invalid(field("alias"), "has a control word of a model in it"));
+        }
+        kept.push(HiddenName { name: name.to_owned(), alias: alias.to_owned(), lower_case: hidden.lower_case });
     }
     // An alias that says a name hides nothing.
-    let pairs: Vec<Pair> = kept.iter().map(|hidden| Pair { name: hidden.name.clone(), alias: "〇".into() }).collect();
-    let mask = Mask::over(&pairs, &[]).unwrap_or_default();
-    if let Some(n) = kept.iter().position(|hidden| mask.hide(&hidden.alias) != hidden.alias) {
+    let search = Search::new(&pairs(&kept));
+    if let Some(n) = kept.iter().position(|hidden| !search.pairs_in(&hidden.alias).is_empty()) {
         return Err(Error::invalid(format!("names[{n}].alias"), "has a name in it"));
     }
     Ok(kept)

@@ -98,16 +98,17 @@ impl Engine {
         working.retain(|item| recalled.iter().all(|found| found.episode.id != item.item_id));
         let copies: HashSet<String> = alike.iter().map(|found| format!("{EPISODE}{}", found.episode.id)).collect();
         recalled.extend(alike);
-        let (names, names_unread) = match self.names_of(&project.project_id) {
-            Ok(names) => (names, None),
-            Err(error) => {
-                let why = format!("no names are hidden: {}", error.message);
-                degraded_reasons.push(DegradedReason::new(DegradedCode::NamesUnread, why));
-                (Vec::new(), Some(error))
-            }
-        };
+        let names_unread = self.names_of(&project.project_id).err();
+        if let Some(error) = &names_unread {
+            let why = format!("no names are hidden: {}", error.message);
+            degraded_reasons.push(DegradedReason::new(DegradedCode::NamesUnread, why));
+        }
         let mut request = request.clone();
-        let mask = context::mask(&names, &mut request, &mut rules, &mut recalled, &mut working)?;
+        let mask =
+            context::mask(&mut request, &mut rules, &mut recalled, &mut working, |own, shared| match names_unread {
+                None => self.mask_over(&project.project_id, own, shared),
+                Some(_) => Ok(Mask::default()),
+            })?;
         let counts = &self.counts;
         let ingredients = Ingredients {
             request: &request,

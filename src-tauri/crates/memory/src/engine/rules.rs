@@ -116,6 +116,15 @@ impl Engine {
         self.rewrite_rule(rule_id, RuleChange::Confirmed, |rule, now| next::confirmed(rule, version, now))
     }
 
+    /// A rule.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; those of the store.
+    pub fn rule(&self, rule_id: &str) -> Result<Rule> {
+        validate::identity("ruleId", rule_id)?;
+        rules::get(&*self.rules.open()?.reader()?, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
+    }
+
     /// Makes a rule of one book hold in all of them.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ pub use maintenance::{
     Backup, BackupReason, BegunAnew, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Restored,
     StoreFile,
 };
-pub use names::HiddenName;
+pub use names::{HiddenName, LowerCase, NameForm};
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
 pub use rule::{

@@ -1,13 +1,13 @@
-//! The names of every book that no model reads, as last read from the store: they stay hidden while it cannot be read.
+//! The hidden names of every book, as last read from the store: they stay hidden while it cannot be read.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{PoisonError, RwLock},
 };
 
-use palimpsest_text::names::{Mask, Pair};
+use palimpsest_text::names::{Mask, Pair, Search, is_everyday};
 
-use crate::model::HiddenName;
+use crate::model::{HiddenName, LowerCase};
 
 /// A book's names, and what hides them from an encoder. Texts that only become vectors are never put back.
 struct Known {
@@ -15,29 +15,67 @@ struct Known {
     mask: Option<Mask>,
 }
 
+/// The names of all books.
+struct All {
+    books: BTreeMap<String, Known>,
+    /// Finds the names of all books in a text that may hold any of them.
+    search: Search,
+    /// What the search finds, and the book it is of.
+    pairs: Vec<(String, Pair)>,
+}
+
 /// All books' names. Unknown until they could be read once.
 #[derive(Default)]
-pub struct HiddenNames(RwLock<Option<HashMap<String, Known>>>);
+pub struct HiddenNames(RwLock<Option<All>>);
+
+/// Whether a name is hidden in lower case too.
+#[must_use]
+pub fn in_lower_case(hidden: &HiddenName) -> bool {
+    match hidden.lower_case {
+        Some(LowerCase::Hidden) => true,
+        Some(LowerCase::Kept) => false,
+        None => !is_everyday(&hidden.name),
+    }
+}
 
 /// The pairs of a book's names.
 #[must_use]
 pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
-    names.iter().map(|hidden| Pair { name: hidden.name.clone(), alias: hidden.alias.clone() }).collect()
+    let pair = |hidden: &HiddenName| Pair {
+        name: hidden.name.clone(),
+        alias: hidden.alias.clone(),
+        in_lower_case: in_lower_case(hidden),
+    };
+    names.iter().map(pair).collect()
 }
 
 impl HiddenNames {
     /// What was read, of all books that have any.
     pub fn learn(&self, all: HashMap<String, Vec<HiddenName>>) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let mut was = known.take().unwrap_or_default();
-        let learned = all.into_iter().map(|(book, names)| match was.remove(&book) {
-            Some(same) if same.names == names => (book, same),
-            _ => {
-                let mask = Mask::over(&pairs(&names), &[]);
-                (book, Known { names, mask })
-            }
-        });
-        *known = Some(learned.collect());
+        let is_same = |was: &All| {
+            was.books.len() == all.len() && was.books.iter().all(|(book, was)| all.get(book) == Some(&was.names))
+        };
+        if known.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let mut was = known.take().map(|was| was.books).unwrap_or_default();
+        let books: BTreeMap<String, Known> = all
+            .into_iter()
+            .map(|(book, names)| match was.remove(&book) {
+                Some(same) if same.names == names => (book, same),
+                _ => {
+                    let mask = Mask::over(&pairs(&names), &[]);
+                    (book, Known { names, mask })
+                }
+            })
+            .collect();
+        let pairs: Vec<(String, Pair)> = books
+            .iter()
+            .flat_map(|(book, known)| pairs(&known.names).into_iter().map(|pair| (book.clone(), pair)))
+            .collect();
+        let search = Search::new(&pairs.iter().map(|(_, pair)| pair.clone()).collect::<Vec<_>>());
+        *known = Some(All { books, search, pairs });
     }
 
     /// Whether they could be read once.
@@ -50,17 +88,38 @@ impl HiddenNames {
     #[must_use]
     pub fn of(&self, project_id: &str) -> Option<Vec<HiddenName>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        Some(known.as_ref()?.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
+        Some(known.as_ref()?.books.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
     }
 
-    /// A text of a book as it may go to an encoder; `None` when it must not: its names are not known.
+    /// The names of books other than this one that stand in these texts; `None` while the names are not known.
+    #[must_use]
+    pub fn of_others_in(&self, project_id: &str, texts: &[&str]) -> Option<Vec<Pair>> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let All { search, pairs, .. } = known.as_ref()?;
+        let mut found: Vec<usize> = texts.iter().flat_map(|text| search.pairs_in(text)).collect();
+        found.sort_unstable();
+        found.dedup();
+        let others = found.into_iter().filter_map(|number| pairs.get(number)).filter(|(book, _)| book != project_id);
+        Some(others.map(|(_, pair)| pair.clone()).collect())
+    }
+
+    /// How many names of all books stand in a text; `None` while the names are not known.
+    #[must_use]
+    pub fn count_in(&self, text: &str) -> Option<usize> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Some(known.as_ref()?.search.pairs_in(text).len())
+    }
+
+    /// A text of a book as it may go to an encoder, without the names of any book: a remark may quote a rule that holds in
+    /// all of them. `None` when it must not: its names are not known.
     #[must_use]
     pub fn hide(&self, project_id: &str, text: &str) -> Option<String> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        match known.as_ref()?.get(project_id) {
-            None => Some(text.to_owned()),
-            Some(book) => Some(book.mask.as_ref()?.hide(text)),
-        }
+        let All { books, search, .. } = known.as_ref()?;
+        Some(match books.get(project_id) {
+            None => search.hide(text),
+            Some(book) => search.hide(&book.mask.as_ref()?.hide(text)),
+        })
     }
 }
 
@@ -69,13 +128,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_may_go_out_before_the_names_are_known_and_one_books_names_are_no_others() {
+    fn nothing_is_sent_before_the_names_are_known_and_then_no_name_of_any_book() {
         let names = HiddenNames::default();
         assert_eq!((names.hide("book", "老周"), names.of("book")), (None, None));
-        let hidden = HiddenName { name: "老周".into(), alias: "甲".into() };
+        let hidden = HiddenName { name: "老周".into(), alias: "甲".into(), lower_case: None };
         names.learn(HashMap::from([("book".to_owned(), vec![hidden.clone()])]));
         assert_eq!(names.hide("book", "老周走了").as_deref(), Some("甲走了"));
-        assert_eq!(names.hide("other", "老周走了").as_deref(), Some("老周走了"));
+        assert_eq!(names.hide("other", "老周走了").as_deref(), Some("甲走了"));
+        let others = |book| names.of_others_in(book, &["让老周开口"]).unwrap().len();
+        assert_eq!((others("book"), others("other"), names.count_in("老周")), (0, 1, Some(1)));
         assert_eq!((names.of("book"), names.of("other")), (Some(vec![hidden]), Some(Vec::new())));
         names.learn(HashMap::new());
         assert_eq!(names.hide("book", "老周走了").as_deref(), Some("老周走了"));

@@ -127,7 +127,9 @@ mod tests {
     use super::*;
 
     fn names() -> Vec<HiddenName> {
-        ["林默", "苏晚", "Lin Mo", "Su Wan"].map(|name| HiddenName { name: name.into(), alias: "甲".into() }).to_vec()
+        ["林默", "苏晚", "Lin Mo", "Su Wan"]
+            .map(|name| HiddenName { name: name.into(), alias: "甲".into(), lower_case: None })
+            .to_vec()
     }
 
     #[test]

@@ -23,8 +23,10 @@ use crate::{
 pub enum Of {
     /// An identity, 1 to 200 characters.
     Id,
-    /// One line, 1 to so many characters.
+    /// One line, 1 to so many characters. What cannot be seen in it is left out.
     Line(usize),
+    /// The title of a book.
+    Title,
     /// At most so many bytes.
     Text(usize),
     /// A time in RFC 3339; milliseconds on disk.
@@ -307,8 +309,11 @@ impl Of {
         Some(match self {
             Self::Id => fits(validate::identity("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
             Self::Line(chars) => {
-                fits(validate::line("", text?, chars)).map(|()| Stored::Text(text.unwrap_or_default().into()))?
+                // A file of an earlier version may hold characters that cannot be seen, which are refused now.
+                let seen = palimpsest_text::unseen::visible(text?);
+                fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
+            Self::Title => fits(validate::title("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
             Self::Text(bytes) => text.filter(|text| text.len() <= bytes).map(|text| Stored::Text(text.into()))?,
             Self::Time => Stored::Integer(text?.parse::<Time>().ok()?.millis()),
             Self::Whole(min, max) => given.as_i64().filter(|n| (min..=max).contains(n)).map(Stored::Integer)?,
@@ -346,6 +351,17 @@ pub(super) fn taken<T: DeserializeOwned + Serialize>(given: &Value) -> Option<St
     let value = T::deserialize(given).ok()?;
     let again = serde_json::to_value(&value).ok()?;
     holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
+}
+
+/// A rule as its history keeps it, without what cannot be seen in its words: its columns in the same line have none either.
+pub(super) fn taken_rule(given: &Value) -> Option<String> {
+    let mut given = given.clone();
+    for field in ["rule", "sceneType", "skillUsed"] {
+        if let Some(Value::String(text)) = given.get_mut(field) {
+            *text = palimpsest_text::unseen::visible(text);
+        }
+    }
+    taken::<Rule>(&given)
 }
 
 /// What stands in a column as it would be written now.

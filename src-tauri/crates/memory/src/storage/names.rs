@@ -5,15 +5,24 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Row, params};
 
 use super::Tx;
-use crate::{error::Result, model::HiddenName};
+use crate::{
+    error::Result,
+    model::{HiddenName, LowerCase},
+};
 
 fn named(row: &Row<'_>) -> Result<(String, HiddenName), rusqlite::Error> {
-    Ok((row.get(0)?, HiddenName { name: row.get(1)?, alias: row.get(2)? }))
+    let lower_case = match row.get_ref(3)?.as_str_or_null()? {
+        Some("hidden") => Some(LowerCase::Hidden),
+        Some("kept") => Some(LowerCase::Kept),
+        _ => None,
+    };
+    Ok((row.get(0)?, HiddenName { name: row.get(1)?, alias: row.get(2)?, lower_case }))
 }
 
 /// The names of every book that has any, in the order they were given.
 pub fn all(db: &Connection) -> Result<HashMap<String, Vec<HiddenName>>> {
-    let mut statement = db.prepare_cached("SELECT project_id, name, alias FROM names ORDER BY project_id, ordinal")?;
+    let mut statement =
+        db.prepare_cached("SELECT project_id, name, alias, lower_case FROM names ORDER BY project_id, ordinal")?;
     let mut books: HashMap<String, Vec<HiddenName>> = HashMap::new();
     for row in statement.query_map([], named)? {
         let (project_id, name) = row?;
@@ -25,10 +34,15 @@ pub fn all(db: &Connection) -> Result<HashMap<String, Vec<HiddenName>>> {
 /// Replaces the names of a book.
 pub fn replace(tx: &Tx<'_>, project_id: &str, names: &[HiddenName]) -> Result<()> {
     tx.prepare_cached("DELETE FROM names WHERE project_id = ?1")?.execute([project_id])?;
-    let mut statement =
-        tx.prepare_cached("INSERT INTO names (project_id, ordinal, name, alias) VALUES (?1, ?2, ?3, ?4)")?;
-    for (ordinal, HiddenName { name, alias }) in (0_i64..).zip(names) {
-        statement.execute(params![project_id, ordinal, name, alias])?;
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO names (project_id, ordinal, name, alias, lower_case) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for (ordinal, HiddenName { name, alias, lower_case }) in (0_i64..).zip(names) {
+        let lower_case = lower_case.map(|case| match case {
+            LowerCase::Hidden => "hidden",
+            LowerCase::Kept => "kept",
+        });
+        statement.execute(params![project_id, ordinal, name, alias, lower_case])?;
     }
     Ok(())
 }

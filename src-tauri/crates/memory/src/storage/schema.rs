@@ -33,6 +33,7 @@ const RULES: &[(&str, &str)] = &[
     ("V4__names", include_str!("../../../../../migrations/rules/0004_names.sql")),
     ("V5__clearing", include_str!("../../../../../migrations/rules/0005_clearing.sql")),
     ("V6__learning", include_str!("../../../../../migrations/rules/0006_learning.sql")),
+    ("V7__lower_case", include_str!("../../../../../migrations/rules/0007_lower_case.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.

@@ -42,6 +42,8 @@ pub(super) struct Asks<'a> {
 struct Other<'k> {
     id: &'k str,
     words: &'k str,
+    /// It held in all books, so that names of any may stand in it.
+    is_shared: bool,
     is_deleted: bool,
     is_measured: bool,
     forbids: bool,
@@ -114,7 +116,13 @@ impl Engine {
         let texts: Vec<(String, String)> = doubts
             .iter()
             .take(COMPARED)
-            .map(|doubt| (shown(&suggested[doubt.at].words), shown(doubt.other.words)))
+            .map(|doubt| {
+                let other = match doubt.other.is_shared {
+                    true => fenced(&asks.mask.hide_shared(doubt.other.words)),
+                    false => shown(doubt.other.words),
+                };
+                (shown(&suggested[doubt.at].words), other)
+            })
             .collect();
         if texts.is_empty() {
             return Ok(same);
@@ -137,12 +145,16 @@ impl Engine {
 fn others<'k>(known: &'k Known, project_id: &str) -> Vec<Other<'k>> {
     let is_here = |rule: &&Rule| rule.project_id.as_deref().is_none_or(|id| id == project_id);
     let rules = known.rules.iter().filter(is_here).filter(|rule| rule.pattern.is_none());
-    let rules = rules.map(|rule| (rule.id.as_str(), rule.rule.as_str(), false, false));
+    let rules = rules.map(|rule| (rule.id.as_str(), rule.rule.as_str(), rule.project_id.is_none(), false, false));
     let stones = known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
-    let stones = stones.map(|stone| (stone.rule_id.as_str(), stone.words.as_str(), true, stone.dimension.is_some()));
-    let other = |(id, words, is_deleted, is_measured)| Other {
+    let stones = stones.map(|stone| {
+        let is_shared = stone.project_id.is_none();
+        (stone.rule_id.as_str(), stone.words.as_str(), is_shared, true, stone.dimension.is_some())
+    });
+    let other = |(id, words, is_shared, is_deleted, is_measured)| Other {
         id,
         words,
+        is_shared,
         is_deleted,
         is_measured,
         forbids: lexicon::forbids(words),

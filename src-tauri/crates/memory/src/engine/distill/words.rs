@@ -7,9 +7,9 @@ use super::{Trouble, gather::Seen, restated::Asks};
 use crate::{
     context::fenced,
     engine::Engine,
+    error::Code,
     model::{ChangeKind, Pattern, PatternSource, Rule, RuleStanding, RunChange, Time},
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
-    retrieval::names::pairs,
     semantic::{
         by_model::{self, Proposal, Question, Remark, ToPlace, ToWord},
         reconcile::{Diff, Suggestion},
@@ -90,8 +90,8 @@ impl Engine {
     ) -> Result<bool, Trouble> {
         let Some(book) = seen.books.get(at) else { return Ok(false) };
         let project = book.project.project_id.clone();
-        // Names on the book's map leave for no model; where they cannot be read, nothing leaves.
-        let names = self.names_of(&project)?;
+        // Names on a book's list are sent to no model; where they cannot be read, nothing is sent.
+        let _known = self.names_of(&project)?;
         let new = new_matters(diff, &project);
         let places: Vec<usize> =
             (0..book.pieces.len()).filter(|place| new.contains(&book.pieces[*place].finding.matter)).collect();
@@ -114,7 +114,7 @@ impl Engine {
         }
         let unwanted = |stone: &&Tombstone| stone.why != Why::Drifted && stone.holds_in(&project);
         let stones = seen.known.tombstones.iter().rev().filter(unwanted);
-        let declined: Vec<&str> = stones.map(|stone| stone.words.as_str()).collect();
+        let declined: Vec<&Tombstone> = stones.collect();
         let mut examples = Vec::new();
         for place in &places {
             examples.push(self.examples(&project, &book.pieces[*place].examples));
@@ -123,18 +123,35 @@ impl Engine {
             .iter()
             .flatten()
             .flat_map(|(before, after)| [before.as_str(), after.as_str()])
-            .chain(said.iter().map(|(_, text)| text.as_str()))
             .chain(unplaced.iter().map(|rule| rule.rule.as_str()))
-            .chain(declined.iter().copied())
+            .chain(declined.iter().filter(|stone| stone.project_id.is_some()).map(|stone| stone.words.as_str()))
             .chain(places.iter().map(|place| book.pieces[*place].finding.words.as_str()))
             .collect();
-        let mask = Mask::over(&pairs(&names), &all_texts).ok_or_else(unhidden)?;
+        // A rule that holds in all books may hold names of any, and a remark may quote it.
+        let shared: Vec<&str> = declined
+            .iter()
+            .filter(|stone| stone.project_id.is_none())
+            .map(|stone| stone.words.as_str())
+            .chain(said.iter().map(|(_, text)| text.as_str()))
+            .collect();
+        let mask = self.mask_over(&project, &all_texts, &shared).map_err(|error| match error.code {
+            Code::InvalidArgument => unhidden(),
+            _ => Trouble::Store(error),
+        })?;
         // Hidden before it is cut: no half of a name is left.
         let shown = |text: &str| fenced(&excerpt(&mask.hide(text), SHOWN));
-        let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown(text))).collect();
+        let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), SHOWN));
+        let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
         let in_words: Vec<(String, String)> =
             unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
-        let told: Vec<String> = declined.iter().take(DECLINED).map(|words| shown(words)).collect();
+        let told: Vec<String> = declined
+            .iter()
+            .take(DECLINED)
+            .map(|stone| match stone.project_id {
+                Some(_) => shown(&stone.words),
+                None => shown_shared(&stone.words),
+            })
+            .collect();
         let question = Question {
             language: book.project.language,
             declined: told.iter().map(String::as_str).collect(),

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     engine::{conflicts::settle, names::checked, rules::make_room},
     error::Result,
-    model::{HiddenName, Language, Rule, RuleChange, RunChange, StoreFile, Time},
+    model::{HiddenName, Language, LowerCase, Rule, RuleChange, RunChange, StoreFile, Time},
     ports::Ids,
     semantic::rules as next,
     storage::{
@@ -187,9 +187,16 @@ impl Taking<'_> {
 
     fn name(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
-        let (book, hidden) = (text("project_id"), HiddenName { name: text("name"), alias: text("alias") });
+        let lower_case = match one.line.text("lower_case") {
+            Some("hidden") => Some(LowerCase::Hidden),
+            Some("kept") => Some(LowerCase::Kept),
+            _ => None,
+        };
+        let (book, hidden) = (text("project_id"), HiddenName { name: text("name"), alias: text("alias"), lower_case });
         if let Some(here) = self.had_names.get(&book).and_then(|had| had.iter().find(|had| had.name == hidden.name)) {
-            return Ok(if *here == hidden { Verdict::Same } else { Verdict::Conflicting });
+            // A file in which nobody was asked about lower case says nothing against the answer here.
+            let agrees = here.alias == hidden.alias && (lower_case.is_none() || lower_case == here.lower_case);
+            return Ok(if agrees { Verdict::Same } else { Verdict::Conflicting });
         }
         let mut list = self.names.get(&book).cloned().unwrap_or_default();
         list.push(hidden);

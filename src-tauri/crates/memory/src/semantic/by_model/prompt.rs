@@ -1,6 +1,6 @@
 //! What a model is asked.
 
-use palimpsest_text::style::Feature;
+use palimpsest_text::{control, style::Feature};
 use serde_json::{Map, Value, json};
 
 use super::Question;
@@ -65,14 +65,28 @@ pub(super) fn messages(question: &Question<'_>) -> Vec<Message> {
     vec![Message { role: Role::System, content: instructions.to_owned() }, Message { role: Role::User, content }]
 }
 
-/// What is not the program's own, on one line of JSON without a `<`: no text can close its fence.
+/// What is not the program's own, on one line of JSON without a `<` or a control word of a chat template: no text can close
+/// its fence.
 pub(super) fn in_fence(language: Language, material: &Value) -> String {
     let task = wording::pick(
         language,
         "[任务] 按上面的要求回答，只输出 JSON。",
         "[Task] Answer as told above, in JSON alone.",
     );
-    format!("<material>\n{}\n</material>\n{task}", material.to_string().replace('<', "\\u003c"))
+    // Before the escapes: one could take a control word apart that a model then reads whole.
+    let material = safe(material).to_string().replace('<', "\\u003c");
+    format!("<material>\n{}\n</material>\n{task}", control::neutralized(&material, &[]))
+}
+
+fn safe(material: &Value) -> Value {
+    match material {
+        Value::String(text) => Value::String(control::neutralized(text, &["material"])),
+        Value::Array(items) => items.iter().map(safe).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(name, value)| (name.clone(), safe(value))).collect())
+        }
+        other => other.clone(),
+    }
 }
 
 fn material(question: &Question<'_>) -> Value {

@@ -101,8 +101,8 @@ fn what_was_seen_over_a_session_and_what_was_said_are_no_evidence_of_style() {
 fn mending_slips_and_names_says_nothing() {
     let before = "林默慢慢的走过走廊，停下来听。";
     let names = [
-        HiddenName { name: "林默".into(), alias: "甲".into() },
-        HiddenName { name: "苏晚".into(), alias: "乙".into() },
+        HiddenName { name: "林默".into(), alias: "甲".into(), lower_case: None },
+        HiddenName { name: "苏晚".into(), alias: "乙".into(), lower_case: None },
     ];
     let spread = Spread::new(Feature::COUNT);
     for after in ["林默慢慢地走过走廊，停下来听。", "苏晚慢慢的走过走廊，停下来听。", "林默慢慢的走过走廊, 停下来听."]

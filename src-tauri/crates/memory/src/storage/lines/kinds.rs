@@ -2,13 +2,13 @@
 
 use super::{
     Column, Kind,
-    Of::{Bytes, Flag, Id, Line, Named, Real, Record, Text, Time, Whole, Word},
-    given, given_rule, is_named, may, must, taken,
+    Of::{Bytes, Flag, Id, Line, Named, Real, Record, Text, Time, Title, Whole, Word},
+    given, given_rule, is_named, may, must, taken, taken_rule,
 };
 use crate::{
     model::{
         Category, CutItem, DegradedReason, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource, Reference,
-        Rule, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
         StoreFile::{Episodes, Rules},
         Tier, Verdict,
     },
@@ -70,7 +70,7 @@ macro_rules! kinds {
 
 kinds! {
     "project" Rules "projects" by ["project_id"] in "project_id" which OWN: [
-        must("project_id", Id), must("title", Line(200)), must("language", Named(is_named::<Language>)),
+        must("project_id", Id), must("title", Title), must("language", Named(is_named::<Language>)),
         must("created_at", Time), must("last_opened_at", Time),
     ];
     "deletion" Rules "deletions" by ["kind", "id"] in "kind, id" which OWN: [
@@ -78,6 +78,7 @@ kinds! {
     ];
     "name" Rules "names" by ["project_id", "name"] in "project_id, ordinal" which OWN: [
         must("project_id", Id), must("ordinal", COUNT), must("name", Line(100)), must("alias", Line(100)),
+        may("lower_case", Word(&["hidden", "kept"])),
     ];
     "pause" Rules "pauses" by ["started_at"] in "started_at" which PAUSES: [
         must("started_at", Time), may("ended_at", Time), must("used", Flag),
@@ -98,7 +99,7 @@ kinds! {
     "ruleVersion" Rules "rule_history" by ["rule_id", "version"] in "rule_id, version" which VERSIONS: [
         must("rule_id", Id), must("version", VERSION), may("project_id", Id),
         must("change", Named(is_named::<RuleChange>)), must("at", Time), must("rule", RULE),
-        must("snapshot", Record(taken::<Rule>, given_rule)), may("run_id", Id),
+        must("snapshot", Record(taken_rule, given_rule)), may("run_id", Id),
     ];
     "tombstone" Rules "tombstones" by ["tombstone_id"] in "since, tombstone_id" which OWN: [
         must("tombstone_id", Id), must("rule_id", Id), may("project_id", Id),

@@ -1,0 +1,36 @@
+//! Hidden names, and what of them still stands in the book.
+
+use palimpsest_memory::{asks_for_lower_case, model::HiddenName};
+
+use crate::{
+    Api,
+    dto::{NameForms, NameList, OfProject},
+    error::{ApiError, manuscript},
+};
+
+impl NameList {
+    pub(crate) fn of(names: Vec<HiddenName>) -> Self {
+        let asked = names.iter().filter(|hidden| asks_for_lower_case(hidden));
+        let ask_lower_case = asked.map(|hidden| hidden.name.clone()).collect();
+        Self { names, ask_lower_case }
+    }
+}
+
+impl Api {
+    /// Of the chapters as they are on disk. The book is locked for one chapter at a time.
+    pub(crate) fn names_suggest(&self, of: OfProject) -> Result<NameForms, ApiError> {
+        self.engine.names(&of.project_id)?;
+        // A book of another editor has no folder here.
+        let Ok(open) = self.book(&of.project_id) else { return Ok(NameForms { forms: Vec::new(), chapters: 0 }) };
+        let chapters: Vec<String> = {
+            let mut book = open.lock();
+            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect()
+        };
+        // A chapter that cannot be read now is passed over; opening it says why.
+        let read = |chapter_id: &String| open.lock().read(chapter_id).ok().map(|read| read.text);
+        let texts: Vec<String> = chapters.iter().filter_map(read).collect();
+        let forms = self.engine.name_forms(&of.project_id, texts.iter().map(String::as_str))?;
+        Ok(NameForms { forms, chapters: u32::try_from(texts.len()).unwrap_or(u32::MAX) })
+    }
+}

@@ -1,0 +1,185 @@
+//! Characters that a reader does not see, and text that is made of them.
+
+use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
+
+/// The black flag, which tag characters may follow in an emoji (the flags of England, Scotland and Wales).
+const FLAG: char = '\u{1F3F4}';
+/// The character that ends the tags of an emoji.
+const CANCEL_TAG: char = '\u{E007F}';
+/// The most tag characters between flag and end that still are the flag of a region.
+const MAX_FLAG_TAGS: usize = 6;
+const JOINER: char = '\u{200D}';
+
+/// Whether a character shows nothing and separates nothing: format characters (`Cf`: soft hyphen, zero width, bidi controls,
+/// tags), variation selectors, fillers, code points reserved for such, and control characters that are no white space.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control() && !c.is_whitespace();
+    }
+    let is_filler = matches!(
+        c,
+        '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{2065}'
+            | '\u{3164}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}'
+    );
+    is_filler
+        || is_selector(c)
+        || is_tag(c)
+        || (c.is_control() && !c.is_whitespace())
+        || c.general_category() == GeneralCategory::Format
+}
+
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+}
+
+/// Tag characters, and what is reserved around them.
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{E0000}'..='\u{E0FFF}') && !is_selector(c)
+}
+
+fn is_emoji(c: Option<char>) -> bool {
+    c.is_some_and(|c| !c.is_ascii() && (c.is_emoji_char() || is_selector(c)))
+}
+
+/// Whether the character between these two has no place in a name or a rule: unseen characters and the separators U+2028
+/// and U+2029. Allowed are the joiner inside an emoji and one variation selector after a visible character.
+fn has_no_place(before: Option<char>, c: char, after: Option<char>) -> bool {
+    match c {
+        '\u{2028}' | '\u{2029}' => true,
+        JOINER => !(is_emoji(before) && is_emoji(after)),
+        c if is_selector(c) => before.is_none_or(|before| is_unseen(before) || before.is_whitespace()),
+        c => is_unseen(c),
+    }
+}
+
+/// Whether a text holds characters that a writer cannot see in it, which a name or a rule must not have.
+#[must_use]
+pub fn has_unseen(text: &str) -> bool {
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if has_no_place(before, c, chars.peek().copied()) {
+            return true;
+        }
+        before = Some(c);
+    }
+    false
+}
+
+/// The text without the characters that [`has_unseen`] finds; U+2028 and U+2029 become spaces.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut seen = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let before = seen.chars().next_back();
+        match c {
+            '\u{2028}' | '\u{2029}' => seen.push(' '),
+            c if has_no_place(before, c, chars.peek().copied()) => {}
+            c => seen.push(c),
+        }
+    }
+    // A joiner whose neighbour was dropped is no longer inside an emoji.
+    if has_unseen(&seen) { seen.chars().filter(|c| !is_unseen(*c)).collect() } else { seen }
+}
+
+/// The text without characters that can carry words which a model reads and a writer does not see: tag characters outside
+/// the flag of a region, and variation selectors after a variation selector. All other text stays as it is.
+#[must_use]
+pub fn without_hidden_words(text: &str) -> String {
+    if !text.chars().any(|c| is_tag(c) || is_selector(c)) {
+        return text.to_owned();
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    let mut before = None;
+    while let Some(c) = rest.next() {
+        if is_tag(c) || (is_selector(c) && before.is_none_or(is_selector)) {
+            continue;
+        }
+        kept.push(c);
+        before = Some(c);
+        if c == FLAG {
+            let tags: String = rest.clone().take_while(|c| is_tag(*c)).take(MAX_FLAG_TAGS + 2).collect();
+            let length = tags.chars().count();
+            let is_flag = tags.ends_with(CANCEL_TAG) && (4..=MAX_FLAG_TAGS + 1).contains(&length);
+            if is_flag {
+                kept.push_str(&tags);
+                rest = rest.as_str().get(tags.len()..).unwrap_or_default().chars();
+            }
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_a_writer_cannot_see_is_found_and_what_an_emoji_needs_is_not() {
+        for text in [
+            "短句",
+            "Keep it short.",
+            "👩\u{200D}🚀",
+            "❤\u{FE0F}",
+            "葛\u{E0100}",
+            "👩🏽\u{200D}🚀",
+            "🏳\u{FE0F}\u{200D}🌈",
+            "naïve",
+        ] {
+            assert!(!has_unseen(text), "{text:?}");
+            assert_eq!(visible(text), text);
+        }
+        let hidden = [
+            "a\u{200B}b",
+            "a\u{200D}b",
+            "\u{200D}",
+            "a\u{AD}b",
+            "\u{202E}ab",
+            "\u{2066}ab",
+            "a\u{2028}b",
+            "a\u{2029}b",
+            "a\u{E0041}\u{E0042}",
+            "\u{FE0F}a",
+            "a\u{FE0F}\u{FE0E}",
+            "a\u{3164}b",
+            "a\u{FEFF}b",
+            "a\u{2060}b",
+            "👩\u{200D}a",
+            "a\u{E0001}",
+            "🏴\u{E0067}\u{E0062}\u{E007F}",
+            "a\u{34F}b",
+            "a\u{115F}",
+        ];
+        for text in hidden {
+            assert!(has_unseen(text), "{text:?}");
+            assert!(!has_unseen(&visible(text)), "{text:?}");
+        }
+        assert_eq!(visible("短\u{E0041}句\u{2028}快"), "短句 快");
+    }
+
+    #[test]
+    fn words_in_tags_and_rows_of_selectors_are_taken_out_and_flags_stay() {
+        let scotland = "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}";
+        for text in [scotland, "❤\u{FE0F} 葛\u{E0100}飾", "a\u{AD}b", "علی\u{200C}رضا"] {
+            assert_eq!(without_hidden_words(text), text);
+        }
+        assert_eq!(without_hidden_words("He\u{E004F}\u{E0042}\u{E0045}\u{E0059} left"), "He left");
+        assert_eq!(without_hidden_words("a\u{FE00}\u{FE01}\u{E0101}b"), "a\u{FE00}b");
+        let long = format!("🏴{}\u{E007F}.", "\u{E0061}".repeat(40));
+        assert_eq!(without_hidden_words(&long), "🏴.");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_cleaned_once_is_clean(text in "[ab ❤👩🚀🏴\u{200D}\u{FE0F}\u{E0101}\u{E0041}\u{E007F}\u{202E}\u{2028}\u{3164}]{0,16}") {
+            prop_assert!(!has_unseen(&visible(&text)));
+            let kept = without_hidden_words(&text);
+            prop_assert_eq!(without_hidden_words(&kept), kept);
+        }
+    }
+}
