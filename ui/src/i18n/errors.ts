@@ -37,6 +37,7 @@ const MODEL: Record<string, MessageDescriptor> = {
   redirectRefused: msg`这个地址转到了别处，没有跟过去。到设置里核对地址。`,
   malformed: msg`回来的内容读不懂，或者断在半路。再试一次；还是这样，到设置里核对地址和种类。`,
   interrupted: msg`写到一半，服务那边出了错。已经写出来的还在，可以采用，也可以再来一次。`,
+  answerTooLong: msg`模型写得太长，一份草稿放不下，已经停了。写出来的还在，可以采用，也可以再来一次。`,
   providerFailed: msg`服务那边出了故障。过一会儿再试，或者换一个模型。`,
   requestRefused: msg`服务不接受这个请求。到设置里测一测连接，或者换一个模型。`,
   otherModel: msg`这一段是另一个模型写的，现在选的不是它。到设置里换回去再来。`,

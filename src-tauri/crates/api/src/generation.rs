@@ -11,7 +11,7 @@ use std::{
 use palimpsest_memory::{
     NewTrace,
     model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason},
+    ports::{Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind, Piece, Stop, StopReason},
 };
 use palimpsest_text::names::{Mask, Restorer};
 
@@ -61,6 +61,19 @@ struct Place {
     begun: bool,
     ended: bool,
     whole: bool,
+    /// Some of the text was left out, because an episode could not hold it.
+    is_cut: bool,
+}
+
+impl Place {
+    /// Adds as much of a piece as a candidate may have, and gives back that much.
+    fn push<'a>(&mut self, piece: &'a str) -> &'a str {
+        let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
+        let fits = &piece[..piece.floor_char_boundary(room)];
+        self.is_cut |= fits.len() < piece.len();
+        self.text.push_str(fits);
+        fits
+    }
 }
 
 impl Board {
@@ -167,10 +180,11 @@ impl Api {
 
     /// The next piece of a candidate, as the writer reads it. Names that are cut wait until they are whole.
     fn show(&self, run: &Generation, board: &Board, place: usize, text: &str) {
+        // Names that were put back may have made it longer than what the model was allowed to write.
+        let text = board.places()[place].push(text);
         if text.is_empty() {
             return;
         }
-        board.places()[place].text.push_str(text);
         let chunk =
             SkillChunk { generation_id: run.generation_id.clone(), candidate: number(place), text: text.to_owned() };
         events::emit(&self.events, events::SKILL_CHUNK, &chunk);
@@ -178,19 +192,23 @@ impl Api {
 
     /// The end of a candidate: told at once, and counted.
     fn end(&self, run: &Generation, board: &Board, place: usize, done: Result<Completion, ModelError>) {
-        let text = {
+        let (text, is_cut) = {
             let mut places = board.places();
             if places[place].ended {
                 return;
             }
             places[place].ended = true;
-            places[place].text.clone()
+            (places[place].text.clone(), places[place].is_cut)
         };
         let tokens = done.as_ref().ok().and_then(|completion| completion.tokens);
         let outcome = match done {
             Ok(completion) if completion.stop == StopReason::Cancelled => Ok(false),
             Ok(_) if text.trim().is_empty() => {
                 Err(ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing"))
+            }
+            Ok(_) if is_cut => {
+                let message = "the text is longer than a candidate may be";
+                Err(ModelError::new(ModelErrorKind::AnswerTooLong, message))
             }
             Ok(_) => Ok(true),
             Err(_) if run.stop.is_set() => Ok(false),
