@@ -56,6 +56,7 @@ const REASONS: Record<string, MessageDescriptor> = {
   newerFormat: msg`这本书是更新版本的程序打开过的，这个版本读不了。`,
   damagedIdFile: msg`书里 .palimpsest 文件夹中的编号文件坏了，没有动它。`,
   damaged: msg`正文不受影响。这个库坏了，或者不见了，要放回一份备份才能用。`,
+  brokeOff: msg`程序自己出了错，这一步没有做完。正文不受影响，可以再试一次。`,
   clearing: msg`这份记忆正在清除，清完就好。`,
   nothingToMeasure: msg`这一段带上的记忆里，没有一条是量得了的。`,
   draftGone: msg`这一稿已经不在了，量不了。`,

@@ -27,6 +27,8 @@ export const REASONS: Record<string, MessageDescriptor> = {
   "the file is damaged; a backup can be put in its place": msg`文件坏了。可以放回一份备份。`,
   "it can be read, and takes nothing new: the disk is full, or somebody holds it": msg`读得出，写不进：磁盘满了，或者别的程序占着它。`,
   "the encoder's files are not installed": msg`语义模型的文件没有装上。`,
+  "its work in the background broke off; it is begun again by itself": msg`后台的这件事自己出了错，断在半路。它会自己重来。`,
+  "the encoder broke off while it was loaded": msg`语义模型装到一半出了错。重开程序再试。`,
   "the store's schema is not one this version knows": msg`文件来自更新的版本，这一版读不懂。`,
 };
 

@@ -16,10 +16,11 @@ use palimpsest_memory::{
 use palimpsest_text::names::{Mask, Restorer};
 
 use crate::{
-    Api,
+    Api, ApiError,
     events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
     metered::cost_of,
     models::WritingModel,
+    supervise::Task,
 };
 
 /// Candidates shall differ on purpose.
@@ -265,8 +266,20 @@ impl Api {
         true
     }
 
+    /// Tells the end of a generation that a defect has ended. What had come of its candidates was told before.
+    pub(crate) fn generation_broke_off(&self, generation_id: String, candidates: u32) {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
+        self.supervisor.run(Task::Generation, || self.engine.settle_trace(&generation_id));
+        let done = SkillDone {
+            generation_id,
+            status: SkillStatus::Failed,
+            candidates: (0..candidates).map(|_| String::new()).collect(),
+            error: Some(ApiError::broke_off()),
+        };
+        events::emit(&self.events, events::SKILL_DONE, &done);
+    }
+
     fn finish(&self, run: &Generation, board: &Board) {
-        self.engine.settle_trace(&run.generation_id);
         let known = self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&run.generation_id);
         let places = board.places().clone();
         let status = if run.stop.is_set() {
@@ -276,8 +289,22 @@ impl Api {
         } else {
             SkillStatus::Failed
         };
-        // What was measured of a draft is no reason to lose the draft.
-        if status == SkillStatus::Finished && run.traced && known.is_some() {
+        // Nothing of what is counted and measured now is a reason to lose the drafts, a defect in it neither.
+        self.supervisor.run(Task::Generation, || self.take_stock(run, &places, status, known.is_some()));
+        let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let done = SkillDone {
+            generation_id: run.generation_id.clone(),
+            status,
+            candidates: places.into_iter().map(|place| place.text).collect(),
+            error: error.map(Into::into),
+        };
+        events::emit(&self.events, events::SKILL_DONE, &done);
+    }
+
+    /// Measures and counts what a generation has used and written. `known`: no clearing has stopped it.
+    fn take_stock(&self, run: &Generation, places: &[Place], status: SkillStatus, known: bool) {
+        self.engine.settle_trace(&run.generation_id);
+        if status == SkillStatus::Finished && run.traced && known {
             let whole = places.iter().enumerate().filter(|(_, place)| place.whole);
             let drafts: Vec<(u32, &str)> = whole.map(|(at, place)| (number(at), place.text.as_str())).collect();
             if let Ok(changed) = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts) {
@@ -291,17 +318,9 @@ impl Api {
             }
         }
         // A run that a clearing has stopped leaves nothing.
-        if known.is_some() {
+        if known {
             self.remember_wish(&run.request);
         }
-        let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let done = SkillDone {
-            generation_id: run.generation_id.clone(),
-            status,
-            candidates: places.into_iter().map(|place| place.text).collect(),
-            error: error.map(Into::into),
-        };
-        events::emit(&self.events, events::SKILL_DONE, &done);
     }
 
     /// What the writer wishes now is what the next run should know the writer was after. Remembered at the end, so that

@@ -5,7 +5,7 @@ use std::{
         Arc,
         mpsc::{RecvTimeoutError, SyncSender, sync_channel},
     },
-    thread::{self, JoinHandle},
+    thread::JoinHandle,
     time::Duration,
 };
 
@@ -21,6 +21,7 @@ use crate::{
     dto::{BackupList, BeginAnew, Nothing, OfBackup, RunMaintenance},
     error::ApiError,
     events::{self, EventSink},
+    supervise::{Supervisor, Task},
 };
 
 /// How often it looks. What time it is then, the clock says.
@@ -36,33 +37,42 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// Starts the thread. What was missed since an earlier session is run at once. `changed` is called after each job: what
     /// was compressed waits to be indexed anew.
-    pub(crate) fn start(engine: Arc<Engine>, events: EventSink, changed: impl Fn() + Send + 'static) -> Self {
+    pub(crate) fn start(
+        engine: Arc<Engine>,
+        events: EventSink,
+        supervisor: &Supervisor,
+        changed: impl Fn() + Send + 'static,
+    ) -> Self {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
         let stopped = stop.clone();
         // Before anybody can move the clock: from here on it is known what is missed, and what has no backup.
         let _known = (engine.maintenance_due(), engine.back_up_first());
-        let thread = thread::spawn(move || {
+        let supervised = supervisor.clone();
+        let thread = supervisor.start(Task::Schedule, move || {
             loop {
-                while !stopped.is_set()
-                    && let Some(job) = engine.maintenance_due()
-                {
-                    // What failed has been told, and waits for its next window.
-                    let _told = run(&engine, &events, job, &stopped);
-                    changed();
-                }
-                if !stopped.is_set()
-                    && let Ok(Some(made)) = engine.back_up_first()
-                {
-                    events::emit(&events, events::MEMORY_CHANGED, &made.change);
-                }
+                // Where it breaks off, it looks again as if nothing had been due.
+                supervised.run(Task::Schedule, || {
+                    while !stopped.is_set()
+                        && let Some(job) = engine.maintenance_due()
+                    {
+                        // What failed has been told, and waits for its next window.
+                        let _told = run(&engine, &events, job, &stopped);
+                        changed();
+                    }
+                    if !stopped.is_set()
+                        && let Ok(Some(made)) = engine.back_up_first()
+                    {
+                        events::emit(&events, events::MEMORY_CHANGED, &made.change);
+                    }
+                });
                 match woken.recv_timeout(EVERY) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
                     _ => break,
                 }
             }
         });
-        Self { wake, stop, thread: Some(thread) }
+        Self { wake, stop, thread }
     }
 
     /// Lets it look now.
