@@ -26,7 +26,7 @@ const FIRST_PICTURE: Duration = Duration::from_secs(1);
 ///
 /// Exit code 1 when there is no display, or the data folder cannot be opened, for example because another window has it.
 pub fn run() -> ExitCode {
-    print_panics_by(|line| desktop::print(line));
+    print_panics_by(desktop::print);
     if !desktop::has_display() {
         desktop::explain_no_display();
         return ExitCode::FAILURE;

@@ -18,7 +18,7 @@ const PILES = /(\p{M}{4})\p{M}+/gu;
  */
 export function foreign(value: string): string {
   const plain = value.replace(DIRECTIONS, "").replace(BREAKS, " ").replace(PILES, "$1");
-  const cut = plain.length > MAX_CHARACTERS ? `${[...plain.slice(0, MAX_CHARACTERS * 2)].slice(0, MAX_CHARACTERS).join("")}…` : plain;
+  const cut = plain.length > MAX_CHARACTERS ? `${Array.from(plain).slice(0, MAX_CHARACTERS).join("")}…` : plain;
   return RIGHT_TO_LEFT.test(cut) ? `\u2068${cut}\u2069` : cut;
 }
 
