@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use palimpsest_api::Api;
+use palimpsest_api::{Api, ApiError};
 use serde::Serialize;
 use tauri::{
     Manager, Runtime, async_runtime,
@@ -24,8 +24,6 @@ struct Refusal {
 
 const NOT_JSON: Refusal = Refusal { code: "MEMORY_INVALID_ARGUMENT", message: "arguments are one JSON object" };
 const NOT_OPEN: Refusal = Refusal { code: "MEMORY_STORE_UNAVAILABLE", message: "the memory is not open" };
-const BROKEN: Refusal =
-    Refusal { code: "MEMORY_STORE_UNAVAILABLE", message: "the command broke off; nothing was answered" };
 
 /// Answers one call from the page, off the main thread. Always takes the call: the page gets a value or a typed error.
 pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
@@ -54,7 +52,7 @@ pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
             }
             Err(_) => {
                 log.line(&format!("broke {name}"));
-                resolver.reject(BROKEN);
+                resolver.reject(ApiError::broke_off());
             }
         }
     });

@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use palimpsest_api::Api;
 use palimpsest_files::{Access, Folder};
 use tauri::{
     App, AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, webview::NewWindowResponse,
@@ -23,6 +24,8 @@ use crate::events::WINDOW;
 
 /// Set to keep everything in a folder of one's own: tests, and a writer with two shelves of books.
 const DATA_DIR: &str = "PALIMPSEST_DATA_DIR";
+/// Set to `1` to have the web inspector in a build that has one (builds for debugging have).
+const INSPECTOR: &str = "PALIMPSEST_INSPECTOR";
 /// How long a page may be silent after the window was asked to close before it counts as dead.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// A log above this size is put aside at the next start (one older file is kept).
@@ -37,6 +40,11 @@ pub(crate) fn has_display() -> bool {
     #[cfg(not(target_os = "linux"))]
     let has = true;
     has
+}
+
+/// Prints a line on standard error.
+pub(crate) fn print(line: &str) {
+    let _ = writeln!(io::stderr(), "palimpsest: {line}");
 }
 
 /// Says on standard error that there is no screen, and what to do.
@@ -101,6 +109,8 @@ pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>, data_dir: &Path) -> ta
     };
     let window = builder
         .data_directory(data_dir.join("web"))
+        // Without this Tauri turns it on in every build for debugging, which is what `npm start` makes.
+        .devtools(env::var_os(INSPECTOR).is_some_and(|wish| wish == "1"))
         .on_navigation(is_ours)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
@@ -127,8 +137,11 @@ fn language_tag(locale: &str) -> Option<String> {
 }
 
 /// Whether an address is one of our embedded pages (`tauri://localhost`; Windows spells it `http://tauri.localhost`).
+/// The spelling of the other system is no page of ours: a server could answer there.
 fn is_ours(url: &Url) -> bool {
-    url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
+    let (scheme, host) = if cfg!(windows) { ("http", "tauri.localhost") } else { ("tauri", "localhost") };
+    let is_bare = url.port().is_none() && url.username().is_empty() && url.password().is_none();
+    url.scheme() == scheme && url.host_str() == Some(host) && is_bare
 }
 
 /// Guards the closing of the window.
@@ -149,6 +162,21 @@ pub(crate) fn close_requested<R: Runtime>(window: &Window<R>) {
             let _ = page.destroy();
         }
     });
+}
+
+/// Closes the window because a signal asks for it: as if the writer had, but no question holds it up for longer than
+/// [`PATIENCE`]. Text that the page cannot save is in its recovery copy by then.
+pub(crate) fn close_by_signal<R: Runtime>(app: &AppHandle<R>) {
+    if let Some(api) = app.try_state::<Arc<Api>>() {
+        api.stop_waiting();
+    }
+    if let Some(page) = app.get_webview_window(WINDOW)
+        && page.close().is_ok()
+    {
+        thread::sleep(PATIENCE);
+    }
+    // Where the window has closed by now, the program has ended already.
+    app.exit(0);
 }
 
 /// Says why the program cannot start, in a native message and on standard error, and ends it with exit code 1.
@@ -185,8 +213,13 @@ mod tests {
     #[test]
     fn only_embedded_pages_are_ours() {
         let ours = |address: &str| is_ours(&address.parse().unwrap());
-        assert!(ours("tauri://localhost/index.html"));
-        assert!(ours("http://tauri.localhost/"));
+        let (page, elsewhere) = ("tauri://localhost/index.html", "http://tauri.localhost/index.html");
+        assert_eq!((ours(page), ours(elsewhere)), if cfg!(windows) { (false, true) } else { (true, false) });
+        assert!(!ours("tauri://example.org/"));
+        assert!(!ours("tauri://localhost:8080/"));
+        assert!(!ours("tauri://user@localhost/"));
+        assert!(!ours("http://tauri.localhost:8080/"));
+        assert!(!ours("https://tauri.localhost/"));
         assert!(!ours("https://example.org/"));
         assert!(!ours("https://tauri.localhost.example.org/"));
         assert!(!ours("file:///etc/passwd"));

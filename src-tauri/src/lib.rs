@@ -13,7 +13,7 @@ mod secrets;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
-use palimpsest_api::{Api, EncoderSource, Options, SampleModel};
+use palimpsest_api::{Api, EncoderSource, Options, SampleModel, on_end_signal, print_panics_by};
 use tauri::{App, Manager, RunEvent, WindowEvent};
 
 use desktop::Log;
@@ -26,6 +26,7 @@ const FIRST_PICTURE: Duration = Duration::from_secs(1);
 ///
 /// Exit code 1 when there is no display, or the data folder cannot be opened, for example because another window has it.
 pub fn run() -> ExitCode {
+    print_panics_by(desktop::print);
     if !desktop::has_display() {
         desktop::explain_no_display();
         return ExitCode::FAILURE;
@@ -82,6 +83,14 @@ fn start(app: &App) -> Result<(), String> {
         error.message
     })?;
     log.line(&format!("started {}", env!("CARGO_PKG_VERSION")));
+    let panics = log.clone();
+    print_panics_by(move |line| {
+        desktop::print(line);
+        panics.line(line);
+    });
+    let window = app.handle().clone();
+    // Where it cannot be listened, a signal ends the program as it always does.
+    let _listening = on_end_signal(move || desktop::close_by_signal(&window));
     // Both are there before the page is, and so before its first call.
     app.manage(log);
     app.manage(api);

@@ -382,6 +382,14 @@ export class App {
     this.#session = '';
   }
 
+  /** Sends the program a signal, and waits until it has ended by itself. */
+  async signal(name, timeout) {
+    process.kill(this.pid, name);
+    await until('the program has ended by itself', () => this.pid === null, timeout);
+    this.kill();
+    this.#session = '';
+  }
+
   /** Starts again on the same data folder, with other options where given. */
   async restart(options = {}) {
     if (this.pid !== null) await this.close();

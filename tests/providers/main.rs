@@ -2,6 +2,7 @@
 
 mod candidates;
 mod failures;
+mod floods;
 mod servers;
 mod streaming;
 mod vectors;

@@ -342,6 +342,29 @@ impl Host {
         self.child.id()
     }
 
+    /// Sends it a signal, such as `TERM`.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.process().to_string()).status();
+        assert!(sent.expect("kill").success(), "the host is there");
+    }
+
+    /// Waits until it has ended by itself; its exit code.
+    #[must_use]
+    pub fn wait(mut self) -> Option<i32> {
+        self.child.wait().expect("gone").code()
+    }
+
+    /// Sends a signal again and again until it has ended; its exit code. (Signals of one kind that come at once are one.)
+    #[must_use]
+    pub fn signal_until_gone(mut self, name: &str) -> Option<i32> {
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a process") {
+                return status.code();
+            }
+            let _sent = Command::new("kill").arg(format!("-{name}")).arg(self.process().to_string()).status();
+        }
+    }
+
     /// `kill -9`.
     pub fn kill(mut self) {
         self.child.kill().expect("killed");

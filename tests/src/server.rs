@@ -4,10 +4,11 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, ErrorKind, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc::channel},
     thread,
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -51,6 +52,8 @@ enum Step {
     Send(Vec<u8>),
     /// Nothing more until the gate opens or the client is gone.
     Hold(Gate),
+    /// These bytes again and again, until so many are sent or the client is gone.
+    Flood(Vec<u8>, usize),
     /// The connection breaks here, in the middle of the body.
     Break,
 }
@@ -182,6 +185,13 @@ impl Answer {
         self.send(format!("event: {name}\ndata: {data}\n\n"))
     }
 
+    /// These bytes next, repeated until `total` bytes are sent or the client is gone: see [`Server::flooded`].
+    #[must_use]
+    pub fn flood(mut self, bytes: impl Into<Vec<u8>>, total: usize) -> Self {
+        self.steps.push(Step::Flood(bytes.into(), total));
+        self
+    }
+
     /// Waits here until the gate opens or the client is gone.
     #[must_use]
     pub fn hold(mut self, gate: &Gate) -> Self {
@@ -258,6 +268,12 @@ impl Gate {
     }
 }
 
+/// So long without progress, a client takes nothing more. Only a client that does take more could make a test fail by it.
+const STALL: Duration = Duration::from_secs(1);
+
+/// Sent at once in a flood.
+const FLOOD_WRITE: usize = 64 << 10;
+
 type Reply = Arc<dyn Fn(&Asked) -> Answer + Send + Sync>;
 
 #[derive(Default)]
@@ -269,6 +285,10 @@ struct State {
     gone: Vec<bool>,
     /// Whether a request has all of its answer.
     answered: Vec<bool>,
+    /// Bytes of floods that clients have accepted.
+    flooded: usize,
+    /// A client has accepted nothing of a flood for [`STALL`].
+    stalled: bool,
     connections: usize,
     heard: usize,
     gates: Vec<bool>,
@@ -399,6 +419,18 @@ impl Server {
     #[track_caller]
     pub fn wait_until_answered(&self, asked: &Asked) {
         drop(self.board.wait("an answer to be whole", |state| state.answered[asked.number]));
+    }
+
+    /// Bytes of floods that clients have accepted so far.
+    #[must_use]
+    pub fn flooded(&self) -> usize {
+        self.board.lock().flooded
+    }
+
+    /// Waits until a client accepts nothing more of a flood, or has accepted `most` bytes; how many it accepted.
+    #[track_caller]
+    pub fn wait_until_stalled(&self, most: usize) -> usize {
+        self.board.wait("a flood to be held up", |state| state.stalled || state.flooded >= most).flooded
     }
 
     /// How many connections there were.
@@ -548,6 +580,20 @@ fn send(out: &mut TcpStream, answer: &Answer, asked: &Asked, board: &Board) -> s
                     return Ok(false);
                 }
             }
+            Step::Flood(bytes, total) => {
+                let piece = bytes.repeat(FLOOD_WRITE.div_ceil(bytes.len().max(1)));
+                let mut sent = 0;
+                while sent < *total {
+                    if answer.framing == Framing::Chunked {
+                        write_counted(out, format!("{:x}\r\n", piece.len()).as_bytes(), board)?;
+                    }
+                    write_counted(out, &piece, board)?;
+                    if answer.framing == Framing::Chunked {
+                        write_counted(out, b"\r\n", board)?;
+                    }
+                    sent += piece.len();
+                }
+            }
             Step::Break => return Ok(false),
         }
     }
@@ -559,4 +605,22 @@ fn send(out: &mut TcpStream, answer: &Answer, asked: &Asked, board: &Board) -> s
     }
     board.change(|state| state.answered[asked.number] = true);
     Ok(answer.framing != Framing::UntilClosed)
+}
+
+/// Writes all of these bytes, counts what is accepted, and notes where nothing is for [`STALL`].
+fn write_counted(out: &mut TcpStream, mut bytes: &[u8], board: &Board) -> std::io::Result<()> {
+    out.set_write_timeout(Some(STALL))?;
+    while !bytes.is_empty() {
+        match out.write(bytes) {
+            Ok(accepted) => {
+                bytes = &bytes[accepted..];
+                board.change(|state| state.flooded += accepted);
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                board.change(|state| state.stalled = true);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    out.set_write_timeout(None)
 }

@@ -1,9 +1,11 @@
 import { i18n } from "@lingui/core";
+import { guardSentences } from "./foreign";
 import { messages as en } from "./locales/en.po";
 import { messages as zhCN } from "./locales/zh-CN.po";
 
 export type Locale = "zh-CN" | "en";
 
+guardSentences(i18n);
 i18n.load({ "zh-CN": zhCN, en });
 
 /** The language of the system, as far as we speak it. */

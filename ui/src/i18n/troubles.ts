@@ -32,6 +32,8 @@ export const REASONS: Record<string, MessageDescriptor> = {
   "what lies in the place of the file is no file": msg`该放文件的地方是别的东西。可以放回一份备份。`,
   "the lock on the data folder is gone, and another process has it": msg`另一个程序占用了数据文件夹。关掉它再试。`,
   "the file's log was removed or changed by another program; try again": msg`文件的日志被别的程序删改过。稍后再试。`,
+  "its work in the background broke off; it is begun again by itself": msg`后台的这件事自己出了错，断在半路。它会自己重来。`,
+  "the encoder broke off while it was loaded": msg`语义模型装到一半出了错。重开程序再试。`,
   "the store's schema is not one this version knows": msg`文件来自更新的版本，这一版读不懂。`,
 };
 

@@ -5,7 +5,7 @@ import { errorSentence, isForSettings } from "../../src/i18n/errors";
 import { i18n } from "../../src/i18n/locale";
 import { REASONS as CAUSES, troubleReason } from "../../src/i18n/troubles";
 
-const REASONS = ["keyMissing", "keyRefused", "noCredit", "rateLimited", "contextTooLong", "modelUnknown", "contentRefused", "timeout", "unreachable", "redirectRefused", "malformed", "interrupted", "providerFailed", "requestRefused", "dailyLimit"];
+const REASONS = ["keyMissing", "keyRefused", "noCredit", "rateLimited", "contextTooLong", "modelUnknown", "contentRefused", "timeout", "unreachable", "redirectRefused", "malformed", "interrupted", "answerTooLong", "providerFailed", "requestRefused", "dailyLimit"];
 const error = (reason: string, retryAfterSeconds?: number) => ({ code: "MEMORY_MODEL_UNAVAILABLE", message: "", details: { reason, retryAfterSeconds } });
 
 describe("why a model did not write", () => {

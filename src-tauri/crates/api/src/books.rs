@@ -24,6 +24,7 @@ use crate::{
     },
     error::{ApiError, manuscript},
     events, sample_book,
+    supervise::Task,
 };
 
 /// A book whose folder is open.
@@ -166,7 +167,8 @@ impl Api {
             let (Some(api), Some(open)) = (this.upgrade(), book.upgrade()) else {
                 return;
             };
-            match change {
+            // A defect here costs this change, not the watch.
+            api.supervisor.run(Task::Watch, || match change {
                 Change::List => {
                     // A folder that cannot be listed now is looked at again with the next change.
                     let _looked = open.lock().refresh(&mut || api.engine.new_id());
@@ -177,7 +179,7 @@ impl Api {
                     let payload = events::ChapterChanged { project_id: project_id.clone(), chapter_id, content_hash };
                     events::emit(&api.events, events::CHAPTER_CHANGED, &payload);
                 }
-            }
+            });
         };
         let watch = open.lock().watch(on_change).ok();
         *open.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;

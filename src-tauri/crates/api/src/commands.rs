@@ -31,6 +31,7 @@ use crate::{
     manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, MoveChapter, SetScene},
     measuring::{MeasureAnswer, MeasureTrace},
     profile::StyleProfile,
+    supervise::Task,
 };
 
 /// Arguments and answer of one command, for the bindings.
@@ -58,6 +59,7 @@ macro_rules! commands {
             /// # Errors
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
             pub fn call(&self, name: &str, args: Value) -> Result<String, ApiError> {
+                self.supervisor.fail(Task::Command);
                 let answered = match name {
                     $($name => args::parse::<$args>(args).and_then(|args| answer(&self.$method(args)?)),)*
                     _ => Err(ApiError::invalid("command", "there is no such command")),
@@ -241,7 +243,9 @@ impl Api {
     }
 
     fn status(&self, _: Nothing) -> Result<Status, ApiError> {
-        Ok(self.engine.status())
+        let mut status = self.engine.status();
+        self.supervisor.report(&mut status);
+        Ok(status)
     }
 
     fn settings_get(&self, _: Nothing) -> Result<Settings, ApiError> {

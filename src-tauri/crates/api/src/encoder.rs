@@ -13,6 +13,8 @@ use palimpsest_memory::{
     ports::{Embedder, EmbedderError},
 };
 
+use crate::supervise::{Supervisor, Task};
+
 /// Where the encoder comes from.
 #[derive(Clone)]
 pub enum EncoderSource {
@@ -66,7 +68,12 @@ pub fn bundled_encoder() -> Option<PathBuf> {
 
 /// Loads the encoder on a thread of its own and then calls `ready`. It takes the better part of a second, and neither
 /// the window nor the first recall waits for it.
-pub(crate) fn load(engine: &Arc<Engine>, source: EncoderSource, ready: impl FnOnce() + Send + 'static) {
+pub(crate) fn load(
+    engine: &Arc<Engine>,
+    source: EncoderSource,
+    supervisor: &Supervisor,
+    ready: impl FnOnce() + Send + 'static,
+) {
     let (folder, pause) = match source {
         EncoderSource::Folder(folder) => (folder, Duration::ZERO),
         EncoderSource::Later(folder, pause) => (folder, pause),
@@ -79,16 +86,21 @@ pub(crate) fn load(engine: &Arc<Engine>, source: EncoderSource, ready: impl FnOn
         }
     };
     // Weak: a memory that is closed meanwhile must not be held open by this.
-    let engine: Weak<Engine> = Arc::downgrade(engine);
-    thread::spawn(move || {
+    let weak: Weak<Engine> = Arc::downgrade(engine);
+    let loading = supervisor.clone();
+    let started = supervisor.start(Task::Encoder, move || {
         thread::sleep(pause);
-        let state = match Encoder::load(&folder) {
-            Ok(encoder) => State::Ready(Arc::new(Bundled(encoder))),
-            Err(error) => State::Missing(error.to_string()),
+        let state = match loading.run(Task::Encoder, || Encoder::load(&folder)) {
+            Some(Ok(encoder)) => State::Ready(Arc::new(Bundled(encoder))),
+            Some(Err(error)) => State::Missing(error.to_string()),
+            None => State::Missing("the encoder broke off while it was loaded".into()),
         };
-        if let Some(engine) = engine.upgrade() {
+        if let Some(engine) = weak.upgrade() {
             engine.set_encoder(state);
             ready();
         }
     });
+    if started.is_none() {
+        engine.set_encoder(State::Missing("no thread can be started for the encoder".into()));
+    }
 }

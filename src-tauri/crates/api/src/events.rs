@@ -14,7 +14,7 @@ pub type EventSink = Arc<dyn Fn(&str, Value) + Send + Sync>;
 
 macro_rules! events {
     ($($(#[$meta:meta])* $constant:ident $field:ident $name:literal: $payload:ty;)*) => {
-        $($(#[$meta])* pub(crate) const $constant: &str = $name;)*
+        $($(#[$meta])* pub const $constant: &str = $name;)*
 
         /// The names of all events.
         pub const EVENTS: &[&str] = &[$($name),*];

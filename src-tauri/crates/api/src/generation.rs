@@ -11,7 +11,7 @@ use std::{
 use palimpsest_memory::{
     NewTrace,
     model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Piece, Stop, StopReason},
+    ports::{Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind, Piece, Stop, StopReason},
 };
 use palimpsest_text::{
     names::{Mask, Restorer},
@@ -19,10 +19,11 @@ use palimpsest_text::{
 };
 
 use crate::{
-    Api,
+    Api, ApiError,
     events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
     metered::cost_of,
     models::WritingModel,
+    supervise::Task,
 };
 
 /// Candidates shall differ on purpose.
@@ -64,6 +65,19 @@ struct Place {
     begun: bool,
     ended: bool,
     whole: bool,
+    /// Some of the text was left out, because an episode could not hold it.
+    is_cut: bool,
+}
+
+impl Place {
+    /// Adds as much of a piece as a candidate may have, and gives back that much.
+    fn push<'a>(&mut self, piece: &'a str) -> &'a str {
+        let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
+        let fits = &piece[..piece.floor_char_boundary(room)];
+        self.is_cut |= fits.len() < piece.len();
+        self.text.push_str(fits);
+        fits
+    }
 }
 
 impl Board {
@@ -170,10 +184,11 @@ impl Api {
 
     /// The next piece of a candidate, as the writer reads it. Names that are cut wait until they are whole.
     fn show(&self, run: &Generation, board: &Board, place: usize, text: &str) {
+        // Names that were put back may have made it longer than what the model was allowed to write.
+        let text = board.places()[place].push(text);
         if text.is_empty() {
             return;
         }
-        board.places()[place].text.push_str(text);
         let chunk =
             SkillChunk { generation_id: run.generation_id.clone(), candidate: number(place), text: text.to_owned() };
         events::emit(&self.events, events::SKILL_CHUNK, &chunk);
@@ -181,19 +196,23 @@ impl Api {
 
     /// The end of a candidate: told at once, and counted.
     fn end(&self, run: &Generation, board: &Board, place: usize, done: Result<Completion, ModelError>) {
-        let text = {
+        let (text, is_cut) = {
             let mut places = board.places();
             if places[place].ended {
                 return;
             }
             places[place].ended = true;
-            places[place].text.clone()
+            (places[place].text.clone(), places[place].is_cut)
         };
         let tokens = done.as_ref().ok().and_then(|completion| completion.tokens);
         let outcome = match done {
             Ok(completion) if completion.stop == StopReason::Cancelled => Ok(false),
             Ok(_) if text.trim().is_empty() => {
                 Err(ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing"))
+            }
+            Ok(_) if is_cut => {
+                let message = "the text is longer than a candidate may be";
+                Err(ModelError::new(ModelErrorKind::AnswerTooLong, message))
             }
             Ok(_) => Ok(true),
             Err(_) if run.stop.is_set() => Ok(false),
@@ -250,8 +269,20 @@ impl Api {
         true
     }
 
+    /// Tells the end of a generation that a defect has ended. What had come of its candidates was told before.
+    pub(crate) fn generation_broke_off(&self, generation_id: String, candidates: u32) {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
+        self.supervisor.run(Task::Generation, || self.engine.settle_trace(&generation_id));
+        let done = SkillDone {
+            generation_id,
+            status: SkillStatus::Failed,
+            candidates: (0..candidates).map(|_| String::new()).collect(),
+            error: Some(ApiError::broke_off()),
+        };
+        events::emit(&self.events, events::SKILL_DONE, &done);
+    }
+
     fn finish(&self, run: &Generation, board: &Board) {
-        self.engine.settle_trace(&run.generation_id);
         let known = self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&run.generation_id);
         let places = board.places().clone();
         let status = if run.stop.is_set() {
@@ -261,8 +292,22 @@ impl Api {
         } else {
             SkillStatus::Failed
         };
-        // What was measured of a draft is no reason to lose the draft.
-        if status == SkillStatus::Finished && run.traced && known.is_some() {
+        // Nothing of what is counted and measured now is a reason to lose the drafts, a defect in it neither.
+        self.supervisor.run(Task::Generation, || self.take_stock(run, &places, status, known.is_some()));
+        let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let done = SkillDone {
+            generation_id: run.generation_id.clone(),
+            status,
+            candidates: places.into_iter().map(|place| place.text).collect(),
+            error: error.map(Into::into),
+        };
+        events::emit(&self.events, events::SKILL_DONE, &done);
+    }
+
+    /// Measures and counts what a generation has used and written. `known`: no clearing has stopped it.
+    fn take_stock(&self, run: &Generation, places: &[Place], status: SkillStatus, known: bool) {
+        self.engine.settle_trace(&run.generation_id);
+        if status == SkillStatus::Finished && run.traced && known {
             let whole = places.iter().enumerate().filter(|(_, place)| place.whole);
             let drafts: Vec<(u32, &str)> = whole.map(|(at, place)| (number(at), place.text.as_str())).collect();
             if let Ok(changed) = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts) {
@@ -276,17 +321,9 @@ impl Api {
             }
         }
         // A run that a clearing has stopped leaves nothing.
-        if known.is_some() {
+        if known {
             self.remember_wish(&run.request);
         }
-        let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let done = SkillDone {
-            generation_id: run.generation_id.clone(),
-            status,
-            candidates: places.into_iter().map(|place| place.text).collect(),
-            error: error.map(Into::into),
-        };
-        events::emit(&self.events, events::SKILL_DONE, &done);
     }
 
     /// What the writer wishes now is what the next run should know the writer was after. Remembered at the end, so that

@@ -7,7 +7,7 @@ use std::{
         Arc,
         mpsc::{RecvTimeoutError, SyncSender, sync_channel},
     },
-    thread::{self, JoinHandle},
+    thread::JoinHandle,
     time::Duration,
 };
 
@@ -27,6 +27,7 @@ use crate::{
     error::ApiError,
     events::{self, EventSink},
     metered::Metered,
+    supervise::{Supervisor, Task},
 };
 
 /// How often it is looked whether a run is due. What time it is then, the clock says.
@@ -114,35 +115,39 @@ pub(crate) struct Learner {
 
 impl Learner {
     /// Starts the thread. It first looks for what an earlier session left.
-    pub(crate) fn start(distiller: Distiller) -> Self {
+    pub(crate) fn start(distiller: Distiller, supervisor: Supervisor) -> Self {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
         let stopped = stop.clone();
         let engine = Arc::clone(&distiller.engine);
-        let thread = thread::spawn(move || {
+        let supervised = supervisor.clone();
+        let thread = supervisor.start(Task::Learner, move || {
             loop {
-                // Each book once: one over which nothing can be learned now is looked at again at the next wake.
-                let mut tried = HashSet::new();
-                while !stopped.is_set()
-                    && let Some((project_id, cause)) = distiller.engine.due_run()
-                    && tried.insert(project_id.clone())
-                {
-                    let wish = DistilWish { project_id: Some(project_id), cause, dry_run: false };
-                    // Another one is under way, or a file cannot serve: it is looked again.
-                    let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&wish) else { break };
-                    // It may have been closed since it was looked.
-                    if stopped.is_set() {
-                        ticket.stop().set();
+                // A run that breaks off counts as tried: it is due again when another would be.
+                supervised.run(Task::Learner, || {
+                    // Each book once: one over which nothing can be learned now is looked at again at the next wake.
+                    let mut tried = HashSet::new();
+                    while !stopped.is_set()
+                        && let Some((project_id, cause)) = distiller.engine.due_run()
+                        && tried.insert(project_id.clone())
+                    {
+                        let wish = DistilWish { project_id: Some(project_id), cause, dry_run: false };
+                        // Another one is under way, or a file cannot serve: it is looked again.
+                        let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&wish) else { break };
+                        // It may have been closed since it was looked.
+                        if stopped.is_set() {
+                            ticket.stop().set();
+                        }
+                        let _told = distiller.run(ticket);
                     }
-                    let _told = distiller.run(ticket);
-                }
+                });
                 match woken.recv_timeout(EVERY) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
                     _ => break,
                 }
             }
         });
-        Self { wake, stop, engine, thread: Some(thread) }
+        Self { wake, stop, engine, thread }
     }
 
     /// Lets it look now, from anywhere.
@@ -183,7 +188,9 @@ impl Api {
             return Ok(self.distiller.run(ticket));
         }
         let (answer, distiller) = (ticket.answer(), self.distiller.clone());
-        thread::spawn(move || distiller.run(ticket));
+        let supervised = self.supervisor.clone();
+        let work = move || drop(supervised.run(Task::Distillation, || distiller.run(ticket)));
+        self.supervisor.start(Task::Distillation, work).ok_or_else(ApiError::broke_off)?;
         Ok(answer)
     }
 

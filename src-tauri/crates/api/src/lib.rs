@@ -4,7 +4,6 @@
 //! from it; both hosts mount [`Api::call`].
 
 mod args;
-mod background;
 mod bindings;
 mod books;
 mod clearing;
@@ -24,11 +23,13 @@ mod measuring;
 mod metered;
 mod models;
 mod names;
+mod process;
 mod profile;
 mod sample_book;
 mod schedule;
 mod session;
 mod skills;
+mod supervise;
 mod system;
 mod traces;
 mod worker;
@@ -43,11 +44,12 @@ pub use bindings::typescript;
 pub use commands::COMMANDS;
 pub use encoder::{EncoderSource, bundled_encoder};
 pub use error::ApiError;
-pub use events::{EVENTS, EventSink};
+pub use events::{EVENTS, EventSink, SKILL_CHUNK};
 pub use keys::{KeyKept, Keys, SessionKeys};
 pub use models::Writing;
 pub use palimpsest_memory::{ClearingWatch, Code, model, ports, testing};
 pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel, Secret};
+pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};
 
 use palimpsest_manuscript::Unsaved;
@@ -123,6 +125,7 @@ pub struct Api {
     distiller: learning::Distiller,
     learner: learning::Learner,
     measurements: measuring::Measurements,
+    supervisor: supervise::Supervisor,
 }
 
 /// A generation that is running.
@@ -143,12 +146,15 @@ impl Api {
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
         })?);
+        let supervisor = supervise::Supervisor::default();
         let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
-        let learner = learning::Learner::start(distiller.clone());
+        let learner = learning::Learner::start(distiller.clone(), supervisor.clone());
         let measurements = measuring::Measurements::new(&engine, &events);
-        let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events), learner.waker());
-        encoder::load(&engine, encoder, indexer.waker());
-        let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), indexer.waker());
+        let wake_learner = learner.waker();
+        let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events), &supervisor, wake_learner);
+        encoder::load(&engine, encoder, &supervisor, indexer.waker());
+        let wake_indexer = indexer.waker();
+        let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), &supervisor, wake_indexer);
         let api = Arc::new_cyclic(|this| Self {
             engine,
             unsaved: Unsaved::of(data_dir.join("unsaved")),
@@ -170,6 +176,7 @@ impl Api {
             distiller,
             learner,
             measurements,
+            supervisor,
         });
         api.use_embedding();
         Ok(api)

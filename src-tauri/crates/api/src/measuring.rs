@@ -29,6 +29,7 @@ use crate::{
     events::{self, EventSink, MeasureEnd, MeasureProgress},
     generation::{self, shuffled, temperature_of},
     metered::{Metered, prompt_tokens},
+    supervise::{Supervisor, Task},
 };
 
 pub(crate) use wire::{MeasureAnswer, MeasureTrace};
@@ -97,19 +98,10 @@ impl Measurer {
     }
 
     /// Regenerates, measures, keeps; told at every step, and at the end how it ended.
-    fn run(&self, job: &Job) -> Result<Trace, MeasureFailure> {
+    fn run(&self, job: &Job, supervisor: &Supervisor) -> Result<Trace, MeasureFailure> {
         let under_way = UnderWay(self);
-        self.tell(job, None);
-        let texts = self.regenerate(job);
-        let kept = texts.and_then(|texts| match self.engine.keep_masked(&job.plan, &job.masks, &texts) {
-            Ok(changed) => {
-                events::emit(&self.events, events::MEMORY_CHANGED, &changed.change);
-                Ok(changed.value)
-            }
-            // The book was cleared, and this stopped with it.
-            Err(_) if job.stop.is_set() => Err(MeasureFailure::Cancelled),
-            Err(error) => Err(MeasureFailure::Failed(error)),
-        });
+        let kept = supervisor.run(Task::Measurement, || self.measure(job));
+        let kept = kept.unwrap_or_else(|| Err(MeasureFailure::Failed(ApiError::broke_off())));
         // Whoever hears of the end can begin another one.
         drop(under_way);
         self.tell(
@@ -121,6 +113,20 @@ impl Measurer {
             }),
         );
         kept
+    }
+
+    fn measure(&self, job: &Job) -> Result<Trace, MeasureFailure> {
+        self.tell(job, None);
+        let texts = self.regenerate(job)?;
+        match self.engine.keep_masked(&job.plan, &job.masks, &texts) {
+            Ok(changed) => {
+                events::emit(&self.events, events::MEMORY_CHANGED, &changed.change);
+                Ok(changed.value)
+            }
+            // The book was cleared, and this stopped with it.
+            Err(_) if job.stop.is_set() => Err(MeasureFailure::Cancelled),
+            Err(error) => Err(MeasureFailure::Failed(error)),
+        }
     }
 
     fn tell(&self, job: &Job, end: Option<MeasureEnd>) {
@@ -295,13 +301,18 @@ impl Api {
         }
         let measurer = measurements.measurer.clone();
         if wait.unwrap_or_default() {
-            return match measurer.run(&job) {
+            return match measurer.run(&job, &self.supervisor) {
                 Ok(trace) => Ok(MeasureAnswer { trace: Some(trace), ..MeasureAnswer::of(MeasureStatus::Measured) }),
                 Err(MeasureFailure::Cancelled) => Ok(MeasureAnswer::of(MeasureStatus::Cancelled)),
                 Err(MeasureFailure::Failed(error)) => Err(error),
             };
         }
-        let thread = thread::spawn(move || drop(measurer.run(&job)));
+        let (under_way, supervised) = (Arc::clone(&measurer.running), self.supervisor.clone());
+        let work = move || drop(measurer.run(&job, &supervised));
+        let Some(thread) = self.supervisor.start(Task::Measurement, work) else {
+            *lock(&under_way) = None;
+            return Err(ApiError::broke_off());
+        };
         // The one before has ended: there is one at a time.
         *lock(&measurements.thread) = Some(thread);
         Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::of(MeasureStatus::Running) })

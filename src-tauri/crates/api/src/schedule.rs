@@ -5,7 +5,7 @@ use std::{
         Arc,
         mpsc::{RecvTimeoutError, SyncSender, sync_channel},
     },
-    thread::{self, JoinHandle},
+    thread::JoinHandle,
     time::Duration,
 };
 
@@ -18,10 +18,10 @@ use palimpsest_memory::{
 
 use crate::{
     Api,
-    background::guarded,
     dto::{BackupList, BeginAnew, Nothing, OfBackup, RunMaintenance},
     error::ApiError,
     events::{self, EventSink},
+    supervise::{Supervisor, Task},
 };
 
 /// How often it looks. What time it is then, the clock says.
@@ -37,16 +37,22 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// Starts the thread. What was missed since an earlier session is run at once. `changed` is called after each job: what
     /// was compressed waits to be indexed anew.
-    pub(crate) fn start(engine: Arc<Engine>, events: EventSink, changed: impl Fn() + Send + 'static) -> Self {
+    pub(crate) fn start(
+        engine: Arc<Engine>,
+        events: EventSink,
+        supervisor: &Supervisor,
+        changed: impl Fn() + Send + 'static,
+    ) -> Self {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
         let stopped = stop.clone();
         // Before anybody can move the clock: from here on it is known what is missed, and what has no backup.
-        let _known = guarded(|| (engine.maintenance_due(), engine.back_up_first()));
-        let thread = thread::spawn(move || {
+        let _known = supervisor.run(Task::Schedule, || (engine.maintenance_due(), engine.back_up_first()));
+        let supervised = supervisor.clone();
+        let thread = supervisor.start(Task::Schedule, move || {
             loop {
-                // A panic ends this look, and not all that follow.
-                let _looked = guarded(|| {
+                // Where it breaks off, it looks again as if nothing had been due.
+                supervised.run(Task::Schedule, || {
                     while !stopped.is_set()
                         && let Some(job) = engine.maintenance_due()
                     {
@@ -66,7 +72,7 @@ impl Schedule {
                 }
             }
         });
-        Self { wake, stop, thread: Some(thread) }
+        Self { wake, stop, thread }
     }
 
     /// Lets it look now.

@@ -36,6 +36,19 @@ impl Api {
     }
 }
 
+impl Api {
+    /// Stops what waits for a server: generations, runs of distillation, measurements. A host calls it when the program has
+    /// to close soon; each of them ends as if the writer had stopped it.
+    pub fn stop_waiting(&self) {
+        for running in self.running.lock().unwrap_or_else(PoisonError::into_inner).values() {
+            running.stop.set();
+        }
+        self.measurements.stop(None);
+        self.engine.stop_distilling(None);
+        self.engine.hurry();
+    }
+}
+
 impl Drop for Api {
     fn drop(&mut self) {
         self.close();

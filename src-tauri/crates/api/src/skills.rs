@@ -1,6 +1,6 @@
 //! Starting and stopping a skill: the prompt, the trace, and who writes.
 
-use std::{sync::PoisonError, thread};
+use std::sync::PoisonError;
 
 use palimpsest_memory::{
     Assembled, Code, NewTrace,
@@ -13,6 +13,7 @@ use crate::{
     dto::{CancelSkill, Cancelled, RunSkill, SkillStarted},
     error::ApiError,
     generation::Generation,
+    supervise::Task,
 };
 
 /// Candidates when nobody says how many.
@@ -78,7 +79,7 @@ impl Api {
         let running = Running { project_id: request.project_id.clone(), stop: stop.clone() };
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(generation_id.clone(), running);
         let run = Generation {
-            generation_id,
+            generation_id: generation_id.clone(),
             request,
             context,
             mask,
@@ -88,7 +89,16 @@ impl Api {
             traced,
             stop,
         };
-        thread::spawn(move || api.generate(run));
+        let id = generation_id.clone();
+        let work = move || {
+            if api.supervisor.run(Task::Generation, || api.generate(run)).is_none() {
+                api.generation_broke_off(id, candidates);
+            }
+        };
+        if self.supervisor.start(Task::Generation, work).is_none() {
+            self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
+            return Err(ApiError::broke_off());
+        }
         Ok(started)
     }
 

@@ -4,7 +4,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -13,8 +13,8 @@ use std::{
 use palimpsest_memory::{Engine, model::Part};
 
 use crate::{
-    background::guarded,
     events::{self, EventSink, IndexProgress},
+    supervise::{Supervisor, Task},
 };
 
 /// Episodes a step: small, so that no record waits long behind it.
@@ -32,20 +32,82 @@ const FOREVER: Duration = Duration::from_secs(86_400);
 /// Steps between two words about how far the vectors of another model have come.
 const TOLD_EVERY: u32 = 8;
 
-/// Says how far the vectors of a newly chosen encoder have come, and once when all are there.
-fn tell(engine: &Engine, events: &EventSink, told: &mut bool) {
-    let progress = match engine.encoding_progress() {
-        Ok(Some((done, total))) => {
-            *told = true;
-            IndexProgress { part: Part::Embedder, done, total }
+/// The work between two waits.
+struct Round {
+    engine: Arc<Engine>,
+    events: EventSink,
+    stop: Arc<AtomicBool>,
+    /// Progress of a newly chosen encoder was told, and its end was not.
+    told: bool,
+}
+
+impl Round {
+    /// Whether something is left that could not be done so far.
+    fn is_stuck(&self) -> bool {
+        self.engine.is_connecting_wanted()
+            || self.engine.is_clearing_wanted()
+            || self.engine.is_import_wanted()
+            || self.engine.is_learning_wanted()
+    }
+
+    /// Works off what waits; whether a step failed. An error ends the round; the next one begins in the same place.
+    fn work(&mut self, woken: &Receiver<()>, learn: &impl Fn()) -> bool {
+        // Before anything is indexed: what was being cleared when the memory was closed. Where a store cannot serve, it is
+        // tried again.
+        if self.engine.is_clearing_wanted()
+            && let Ok(Some(cleared)) = self.engine.finish_clearings()
+        {
+            events::emit(&self.events, events::MEMORY_CHANGED, &cleared.change);
         }
-        Ok(None) if *told => {
-            *told = false;
-            IndexProgress { part: Part::Embedder, done: 1, total: 1 }
+        if self.engine.is_import_wanted()
+            && let Ok(Some(imported)) = self.engine.go_on_importing()
+        {
+            events::emit(&self.events, events::MEMORY_CHANGED, &imported.change);
         }
-        _ => return,
-    };
-    events::emit(events, events::INDEX_PROGRESS, &progress);
+        let since = Instant::now();
+        while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !self.is_stopped() {}
+        if self.engine.is_connecting_wanted() && !self.is_stopped() {
+            self.engine.connect_encoder();
+            self.tell();
+        }
+        let mut failed = false;
+        let mut steps = 0_u32;
+        while !self.is_stopped() {
+            let step = self.engine.index_step(STEP);
+            failed = step.is_err();
+            if !step.is_ok_and(|step| step.more) {
+                break;
+            }
+            if steps.is_multiple_of(TOLD_EVERY) {
+                self.tell();
+            }
+            steps += 1;
+            thread::yield_now();
+        }
+        self.tell();
+        learn();
+        failed
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// Says how far the vectors of a newly chosen encoder have come, and once when all are there.
+    fn tell(&mut self) {
+        let progress = match self.engine.encoding_progress() {
+            Ok(Some((done, total))) => {
+                self.told = true;
+                IndexProgress { part: Part::Embedder, done, total }
+            }
+            Ok(None) if self.told => {
+                self.told = false;
+                IndexProgress { part: Part::Embedder, done: 1, total: 1 }
+            }
+            _ => return,
+        };
+        events::emit(&self.events, events::INDEX_PROGRESS, &progress);
+    }
 }
 
 /// Wakes the thread that keeps the index up.
@@ -59,74 +121,40 @@ pub(crate) struct Indexer {
 impl Indexer {
     /// Starts the thread. It first works off what an earlier session left. `learn` is called whenever it has caught up: there
     /// may be something to learn from.
-    pub(crate) fn start(engine: Arc<Engine>, events: EventSink, learn: impl Fn() + Send + 'static) -> Self {
+    pub(crate) fn start(
+        engine: Arc<Engine>,
+        events: EventSink,
+        supervisor: &Supervisor,
+        learn: impl Fn() + Send + 'static,
+    ) -> Self {
         let (wake, woken) = sync_channel(1);
         // One wake is pending from the start: there may be a backlog.
         let _first = wake.try_send(());
         let closing = Arc::new(AtomicBool::new(false));
-        let stop = Arc::clone(&closing);
         let kept = Arc::clone(&engine);
-        let thread = thread::spawn(move || {
-            let (mut told, mut failed) = (false, false);
+        let mut round = Round { engine, events, stop: Arc::clone(&closing), told: false };
+        let supervised = supervisor.clone();
+        let thread = supervisor.start(Task::Indexer, move || {
+            let mut failed = false;
             // Counting tokens needs its tables; better now than in the first prompt.
-            palimpsest_text::tokens::warm();
+            supervised.run(Task::Indexer, palimpsest_text::tokens::warm);
             loop {
                 // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not be
-                // indexed, finish a clearing, take the rest of an import, or take what was learned from episodes.
-                let is_stuck = failed
-                    || engine.is_connecting_wanted()
-                    || engine.is_clearing_wanted()
-                    || engine.is_import_wanted()
-                    || engine.is_learning_wanted();
+                // indexed, finish a clearing, take the rest of an import, or take what was learned from episodes; and a step
+                // that broke off is tried again.
+                let is_stuck = failed || supervised.run(Task::Indexer, || round.is_stuck()).unwrap_or(true);
                 let wait = if is_stuck { PROBE } else { FOREVER };
                 if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
                     break;
                 }
-                // Before anything is indexed: what was being cleared when the memory was closed. Where a store cannot serve,
-                // it is tried again.
-                // A panic ends the step, and is tried again like an error.
-                let finished = guarded(|| {
-                    if engine.is_clearing_wanted()
-                        && let Ok(Some(cleared)) = engine.finish_clearings()
-                    {
-                        events::emit(&events, events::MEMORY_CHANGED, &cleared.change);
-                    }
-                    if engine.is_import_wanted()
-                        && let Ok(Some(imported)) = engine.go_on_importing()
-                    {
-                        events::emit(&events, events::MEMORY_CHANGED, &imported.change);
-                    }
-                });
-                failed = finished.is_none();
-                let since = Instant::now();
-                while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !stop.load(Ordering::SeqCst) {}
-                if engine.is_connecting_wanted() && !stop.load(Ordering::SeqCst) {
-                    let _reached = guarded(|| engine.connect_encoder());
-                    tell(&engine, &events, &mut told);
-                }
-                // An error ends the round; the next one begins in the same place.
-                let mut steps = 0_u32;
-                while !stop.load(Ordering::SeqCst) {
-                    let step = guarded(|| engine.index_step(STEP));
-                    failed = !matches!(step, Some(Ok(_)));
-                    if !step.is_some_and(|step| step.is_ok_and(|step| step.more)) {
-                        break;
-                    }
-                    if steps.is_multiple_of(TOLD_EVERY) {
-                        tell(&engine, &events, &mut told);
-                    }
-                    steps += 1;
-                    thread::yield_now();
-                }
-                tell(&engine, &events, &mut told);
-                learn();
+                failed = supervised.run(Task::Indexer, || round.work(&woken, &learn)).unwrap_or(true);
                 // The wake that closing sends may have been taken while it was waited for quiet.
-                if stop.load(Ordering::SeqCst) {
+                if round.stop.load(Ordering::SeqCst) {
                     break;
                 }
             }
         });
-        Self { wake, closing, engine: kept, thread: Some(thread) }
+        Self { wake, closing, engine: kept, thread }
     }
 
     /// Wakes the thread, from anywhere and later.

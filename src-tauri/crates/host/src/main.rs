@@ -3,21 +3,27 @@
 //! Requests are answered as they are done, several at a time: a client that needs an order waits for the answer. Events
 //! are notifications. Logs go to standard error and carry no text of the writer's.
 
+mod output;
 mod rpc;
 
 use std::{
     io::{self, Write},
     path::PathBuf,
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, mpsc::sync_channel},
+    thread,
+    time::Duration,
 };
 
 use palimpsest_api::{
     Api, BaseUrl, EncoderSource, Endpoint, EventSink, Options, Secret, Writing,
     model::{ProviderKind, Time},
+    on_end_signal, print_panics_by,
     testing::FixedClock,
 };
-use serde_json::{Value, json};
+
+use output::Output;
+use rpc::{Input, Places};
 
 const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--embedder DIR] [--clock fixed:RFC3339]
        [--provider sample | --provider openai|anthropic|ollama [--base-url URL] --model NAME]
@@ -25,6 +31,9 @@ The key of the provider, where it wants one, is taken from the environment: PALI
 
 /// Where the key comes from: arguments are seen by everybody on the machine.
 const KEY: &str = "PALIMPSEST_API_KEY";
+
+/// How long, after a signal, requests under way, the closing of the memory and a client that does not read may each take.
+const MAX_CLOSING: Duration = Duration::from_secs(5);
 
 struct Arguments {
     data_dir: PathBuf,
@@ -34,6 +43,9 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
+    print_panics_by(|line| {
+        let _written = writeln!(io::stderr(), "palimpsest-host: {line}");
+    });
     let arguments = match arguments() {
         Ok(Some(arguments)) => arguments,
         Ok(None) => {
@@ -42,12 +54,19 @@ fn main() -> ExitCode {
         }
         Err(why) => return refuse(2, &format!("{why}\n{USAGE}")),
     };
-    let output = Arc::new(Output::default());
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => refuse(1, &why),
+    }
+}
+
+/// Serves until the input ends or a signal comes, and closes the memory.
+fn run(arguments: Arguments) -> Result<(), String> {
+    let no_thread = |error: io::Error| format!("no thread can be started: {}", error.kind());
+    let output = Output::start().map_err(no_thread)?;
     let events: EventSink = {
         let output = Arc::clone(&output);
-        Arc::new(move |name, payload| {
-            output.send(&json!({ "jsonrpc": "2.0", "method": name, "params": payload }));
-        })
+        Arc::new(move |name, payload| output.event(name, payload))
     };
     let mut options = Options::new(arguments.data_dir, events);
     if let Some(clock) = &arguments.clock {
@@ -57,14 +76,42 @@ fn main() -> ExitCode {
         options.encoder = EncoderSource::Folder(folder);
     }
     options.writing = arguments.writing;
-    match Api::open(options) {
-        Ok(api) => {
-            rpc::serve(&api, arguments.clock.as_ref(), &output);
-            api.close();
-            ExitCode::SUCCESS
+    let api = Api::open(options).map_err(|error| error.message)?;
+    let (input, lines) = rpc::read().map_err(no_thread)?;
+    let places = Arc::new(Places::default());
+    let (open, out, at) = (Arc::downgrade(&api), Arc::clone(&output), Arc::clone(&places));
+    // Where it cannot be listened, a signal ends the process as it always does.
+    let _listening = on_end_signal(move || {
+        at.close();
+        // What waits for a server or for the client would take as long as it likes.
+        if let Some(api) = open.upgrade() {
+            api.stop_waiting();
         }
-        Err(error) => refuse(1, &error.message),
+        out.stop_waiting();
+        let _woken = input.send(Input::End);
+    });
+    rpc::serve(&api, arguments.clock.as_ref(), &output, &lines, &places);
+    drop(lines);
+    places.wait_until_all_are_free(MAX_CLOSING);
+    let close = move || {
+        api.close();
+        drop(api);
+    };
+    if places.is_closed() {
+        // A disk that does not answer must not keep the process after a signal.
+        let (ended, end) = sync_channel(1);
+        let closing = thread::Builder::new().name("close".to_owned()).spawn(move || {
+            close();
+            let _ended = ended.send(());
+        });
+        if closing.is_ok() {
+            let _ended = end.recv_timeout(MAX_CLOSING);
+        }
+    } else {
+        close();
     }
+    output.drain(MAX_CLOSING);
+    Ok(())
 }
 
 fn refuse(code: u8, why: &str) -> ExitCode {
@@ -123,23 +170,4 @@ fn writing(provider: Option<&str>, base_url: Option<&str>, model: Option<String>
     };
     let key = std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()).map(Secret::new);
     Ok(Writing::Given(Endpoint { kind, base_url, key }, model))
-}
-
-/// Standard output, a whole line at a time.
-#[derive(Default)]
-pub(crate) struct Output(Mutex<()>);
-
-impl Output {
-    /// Writes one message. A reader that has gone away ends the process with the input, not here.
-    pub(crate) fn send(&self, message: &Value) {
-        self.send_line(message.to_string());
-    }
-
-    /// Writes one message that is JSON text already.
-    pub(crate) fn send_line(&self, mut line: String) {
-        line.push('\n');
-        let _one_at_a_time = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut out = io::stdout().lock();
-        let _written = out.write_all(line.as_bytes()).and_then(|()| out.flush());
-    }
 }

@@ -2,65 +2,153 @@
 
 use std::{
     io::{self, BufRead, Read},
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Condvar, Mutex, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use palimpsest_api::{Api, ApiError, COMMANDS, testing::FixedClock};
 use serde_json::{Value, json};
 
-use crate::Output;
+use crate::output::Output;
 
 /// The longest line, in bytes: larger than any argument the commands take.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 /// Requests that are worked on at the same time; the next line is read when one is done. More than the recalls that are
 /// let in at once, so that the memory itself says when it is too much.
-const IN_FLIGHT: usize = 128;
+const MAX_IN_FLIGHT: usize = 128;
+/// Bytes of requests that are worked on at the same time. A single request may have more.
+const MAX_IN_FLIGHT_BYTES: usize = 32 << 20;
 
 const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
 const METHOD_NOT_FOUND: i32 = -32_601;
 const COMMAND_FAILED: i32 = -32_000;
 
-/// Answers requests until the input ends, and then until all that were begun are answered.
-pub(crate) fn serve(api: &Arc<Api>, clock: Option<&Arc<FixedClock>>, output: &Arc<Output>) {
-    let places = Arc::new(Places::default());
-    let mut input = io::stdin().lock();
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) if !line.ends_with(b"\n") && line.len() as u64 == MAX_LINE => {
-                output.send(&failure(&Value::Null, PARSE_ERROR, "the line is too long"));
-                // What is left of it must not be taken for a message.
-                if input.skip_until(b'\n').is_err() {
-                    break;
+/// What the input holds.
+pub(crate) enum Input {
+    /// A line, with its end.
+    Line(Vec<u8>),
+    /// A line that was longer than any message; it was passed over.
+    TooLong,
+    /// Nothing more is to be read: the input has ended, or a signal came.
+    End,
+}
+
+/// Starts to read lines in a thread of its own, so that a signal is heard while no line comes.
+///
+/// # Errors
+/// When the system has no thread to give.
+pub(crate) fn read() -> io::Result<(SyncSender<Input>, Receiver<Input>)> {
+    let (send, lines) = sync_channel(1);
+    let sender = send.clone();
+    thread::Builder::new().name("input".to_owned()).spawn(move || {
+        let mut input = io::stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            let read = match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => Input::End,
+                Ok(_) if !line.ends_with(b"\n") && line.len() as u64 == MAX_LINE => {
+                    // What is left of it must not be taken for a message.
+                    if input.skip_until(b'\n').is_ok() { Input::TooLong } else { Input::End }
                 }
+                Ok(_) => Input::Line(line),
+            };
+            let is_end = matches!(read, Input::End);
+            if send.send(read).is_err() || is_end {
+                break;
+            }
+        }
+    })?;
+    Ok((sender, lines))
+}
+
+/// Answers requests until the input ends.
+pub(crate) fn serve(
+    api: &Arc<Api>,
+    clock: Option<&Arc<FixedClock>>,
+    output: &Arc<Output>,
+    lines: &Receiver<Input>,
+    places: &Arc<Places>,
+) {
+    while let Ok(input) = lines.recv() {
+        let line = match input {
+            Input::End => break,
+            Input::TooLong => {
+                output.answer(failure(&Value::Null, PARSE_ERROR, "the line is too long"));
                 continue;
             }
-            Ok(_) => {}
-        }
+            Input::Line(line) => line,
+        };
         if line.trim_ascii().is_empty() {
             continue;
         }
         let Ok(message) = serde_json::from_slice::<Value>(&line) else {
-            output.send(&failure(&Value::Null, PARSE_ERROR, "not JSON"));
+            let id = id_of_unreadable(&line).unwrap_or(Value::Null);
+            output.answer(failure(&id, PARSE_ERROR, "not JSON"));
             continue;
         };
-        let place = places.take();
-        let (api, clock, output) = (Arc::clone(api), clock.map(Arc::clone), Arc::clone(output));
-        thread::spawn(move || {
-            if let Some(answer) = answer(&api, clock.as_deref(), &output, message) {
-                output.send_line(answer);
+        let Some(place) = places.take(line.len()) else { break };
+        drop(line);
+        let id = message.get("id").cloned();
+        let name = message.get("method").and_then(Value::as_str).unwrap_or_default();
+        // The thread is named after its command: that is what is printed where it breaks off.
+        let name = COMMANDS.iter().find(|(command, _)| *command == name).map_or("a request", |(command, _)| command);
+        let (api, clock, out) = (Arc::clone(api), clock.map(Arc::clone), Arc::clone(output));
+        let started = thread::Builder::new().name(name.to_owned()).spawn(move || {
+            let id = message.get("id").cloned();
+            let answered = catch_unwind(AssertUnwindSafe(|| answer(&api, clock.as_deref(), &out, message)));
+            // A defect costs its request the answer it asked for, but never an answer.
+            if let Some(answer) = answered.unwrap_or_else(|_| id.map(|id| error(&id, &ApiError::broke_off()))) {
+                out.answer(answer);
             }
             drop(place);
         });
+        if started.is_err()
+            && let Some(id) = id
+        {
+            output.answer(error(&id, &ApiError::broke_off()));
+        }
     }
-    places.wait_until_all_are_free();
+}
+
+/// The identity of a request that is no JSON, where it can be found: in a text that is not UTF-8 or holds half of a pair
+/// of surrogates, both of which come of a text that was cut. A client that is answered without it waits for ever.
+fn id_of_unreadable(line: &[u8]) -> Option<Value> {
+    let text = whole_pairs(&String::from_utf8_lossy(line));
+    let message: Value = serde_json::from_str(&text).ok()?;
+    message.get("id").filter(|id| id.is_number() || id.as_str().is_some_and(|id| !id.contains('\u{fffd}'))).cloned()
+}
+
+/// JSON in which `\ud800` and its like stand for the replacement character where they are not half of a pair.
+fn whole_pairs(json: &str) -> String {
+    let unit = |at: usize| {
+        let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut whole = String::with_capacity(json.len());
+    let mut at = 0;
+    while let Some(c) = json[at..].chars().next() {
+        let length = match (c, unit(at)) {
+            ('\\', Some(0xd800..=0xdbff)) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => 12,
+            ('\\', Some(0xd800..=0xdfff)) => {
+                whole.push_str("\\ufffd");
+                at += 6;
+                continue;
+            }
+            // What is escaped is no beginning of another escape.
+            ('\\', _) => 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8),
+            _ => c.len_utf8(),
+        };
+        whole.push_str(&json[at..at + length]);
+        at += length;
+    }
+    whole
 }
 
 /// The answer to one message; `None` for a notification.
@@ -68,32 +156,36 @@ fn answer(api: &Api, clock: Option<&FixedClock>, output: &Arc<Output>, mut messa
     let id = message.get("id").cloned();
     let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
     let (Some(method), Some("2.0")) = (method, message.get("jsonrpc").and_then(Value::as_str)) else {
-        return Some(failure(&id.unwrap_or(Value::Null), INVALID_REQUEST, "not a JSON-RPC 2.0 request").to_string());
+        return Some(failure(&id.unwrap_or(Value::Null), INVALID_REQUEST, "not a JSON-RPC 2.0 request"));
     };
     let params = message.get_mut("params").map_or(Value::Null, Value::take);
     let result = match (method.as_str(), clock) {
         ("test:clock:advance", Some(clock)) => advance(clock, &params).inspect(|_| api.clock_moved()),
         ("test:clear:halt", Some(_)) => halt_clearing(api, &params, output),
+        ("test:panic", Some(_)) => break_off(api, &params),
         (name, _) if COMMANDS.iter().any(|(command, _)| *command == name) => api.call(name, params),
-        _ => return id.map(|id| failure(&id, METHOD_NOT_FOUND, "there is no such command").to_string()),
+        _ => return id.map(|id| failure(&id, METHOD_NOT_FOUND, "there is no such command")),
     };
     let id = id?;
     Some(match result {
         // The answer is JSON already, and may be long.
         Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
-        Err(error) => {
-            let mut data = json!({ "code": error.code });
-            if let Some(details) = &error.details {
-                data["details"] = json!(details);
-            }
-            let error = json!({ "code": COMMAND_FAILED, "message": error.message, "data": data });
-            json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
-        }
+        Err(failed) => error(&id, &failed),
     })
 }
 
-fn failure(id: &Value, code: i32, message: &str) -> Value {
-    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+/// The answer to a command that failed.
+fn error(id: &Value, error: &ApiError) -> String {
+    let mut data = json!({ "code": error.code });
+    if let Some(details) = &error.details {
+        data["details"] = json!(details);
+    }
+    let error = json!({ "code": COMMAND_FAILED, "message": error.message, "data": data });
+    json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
+}
+
+fn failure(id: &Value, code: i32, message: &str) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }).to_string()
 }
 
 /// Moves a fixed clock on by days, hours and seconds.
@@ -120,7 +212,7 @@ fn halt_clearing(api: &Api, params: &Value, output: &Arc<Output>) -> Result<Stri
     let (steps, output) = (AtomicU64::new(0), Arc::clone(output));
     api.watch_clearing(Some(Arc::new(move |_| {
         if steps.fetch_add(1, Ordering::SeqCst) + 1 >= after {
-            output.send(&json!({ "jsonrpc": "2.0", "method": "test:clear:halted", "params": { "after": after } }));
+            output.event("test:clear:halted", json!({ "after": after }));
             loop {
                 thread::park();
             }
@@ -129,33 +221,115 @@ fn halt_clearing(api: &Api, params: &Value, output: &Arc<Output>) -> Result<Stri
     Ok(json!({ "after": after }).to_string())
 }
 
-/// How many requests are being worked on.
-#[derive(Default)]
-struct Places {
-    taken: Mutex<usize>,
-    freed: Condvar,
+/// Has a part of the program panic from now on, or no longer: `{"in": "command" | …, "on": true}`. `text` is in the panic's
+/// message, as a text of the writer's could be.
+fn break_off(api: &Api, params: &Value) -> Result<String, ApiError> {
+    let part = params.get("in").and_then(Value::as_str).ok_or_else(|| ApiError::invalid("in", "not a text"))?;
+    let text = params.get("text").and_then(Value::as_str).unwrap_or_default();
+    let is_on = params.get("on").and_then(Value::as_bool).unwrap_or(true);
+    api.break_off(part, is_on.then_some(text))?;
+    Ok(json!({ "in": part, "on": is_on }).to_string())
 }
 
-struct Place(Arc<Places>);
+/// How many requests are being worked on, and how large they are.
+#[derive(Default)]
+pub(crate) struct Places {
+    taken: Mutex<Taken>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Taken {
+    requests: usize,
+    bytes: usize,
+    /// No more are taken.
+    is_closed: bool,
+}
+
+struct Place {
+    places: Arc<Places>,
+    bytes: usize,
+}
 
 impl Places {
-    fn take(self: &Arc<Self>) -> Place {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut taken =
-            self.freed.wait_while(taken, |taken| *taken >= IN_FLIGHT).unwrap_or_else(PoisonError::into_inner);
-        *taken += 1;
-        Place(Arc::clone(self))
+    /// Waits for a place for a request of so many bytes; `None` when no more are taken.
+    fn take(self: &Arc<Self>, bytes: usize) -> Option<Place> {
+        let full = |taken: &mut Taken| {
+            let is_too_much = taken.requests > 0 && taken.bytes + bytes > MAX_IN_FLIGHT_BYTES;
+            !taken.is_closed && (taken.requests >= MAX_IN_FLIGHT || is_too_much)
+        };
+        let mut taken = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
+        if taken.is_closed {
+            return None;
+        }
+        taken.requests += 1;
+        taken.bytes += bytes;
+        Some(Place { places: Arc::clone(self), bytes })
     }
 
-    fn wait_until_all_are_free(&self) {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let _none = self.freed.wait_while(taken, |taken| *taken > 0).unwrap_or_else(PoisonError::into_inner);
+    /// Begins no request any more.
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether [`Self::close`] was called.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed
+    }
+
+    /// Waits until every request that was begun is answered: without a limit, unless it is closed, and then for no longer
+    /// than `limit` from that moment on.
+    pub(crate) fn wait_until_all_are_free(&self, limit: Duration) {
+        let busy = |taken: &mut Taken| taken.requests > 0 && !taken.is_closed;
+        let mut taken = self.changed.wait_while(self.lock(), busy).unwrap_or_else(PoisonError::into_inner);
+        let until = Instant::now() + limit;
+        while taken.requests > 0 {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            (taken, _) = self.changed.wait_timeout(taken, left).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        self.0.freed.notify_all();
+        let mut taken = self.places.lock();
+        taken.requests -= 1;
+        taken.bytes -= self.bytes;
+        drop(taken);
+        self.places.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_identity_of_a_cut_text_is_found_and_no_other() {
+        let id = |line: &[u8]| id_of_unreadable(line);
+        assert_eq!(id(br#"{"id":7,"params":{"text":"a\ud83d"}}"#), Some(json!(7)));
+        assert_eq!(id(br#"{"id":"x","params":{"text":"\ude00\ud83d\ude00 \\ud800"}}"#), Some(json!("x")));
+        assert_eq!(id(b"{\"id\":7,\"params\":{\"text\":\"\xe9\x9b\"}}"), Some(json!(7)));
+        assert_eq!(id(br#"{"id":"\ud800"}"#), None, "an identity that is not the client's own");
+        assert_eq!(id(br#"{"id":[1],"a":"\ud800"}"#), None);
+        assert_eq!(id(br#"{"id":7,"#), None);
+        assert_eq!(id(br#""\ud8"#), None);
+        assert_eq!(id(b"\\"), None);
+    }
+
+    #[test]
+    fn a_text_with_whole_pairs_stays_as_it_is() {
+        for text in [r#""\ud83d\ude00""#, r#""\\ud800""#, r#""\n雨\u96e8""#, "", "\\", r"\u", r"\ud8", "\\雨"] {
+            assert_eq!(whole_pairs(text), text);
+        }
+        assert_eq!(whole_pairs(r#""\ud83d\u0041 \ude00""#), r#""\ufffd\u0041 \ufffd""#);
     }
 }

@@ -1,6 +1,7 @@
 //! Changes made to a book outside, told as they happen.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -69,7 +70,12 @@ impl Watch {
         if lookout.watcher.is_none() {
             return Err(Error::NotWatched);
         }
-        let started = thread::Builder::new().name("book-watch".to_owned()).spawn(move || lookout.run(&events));
+        let started = thread::Builder::new().name("book-watch".to_owned()).spawn(move || {
+            // A defect costs what was just looked at, not the watch; everything is looked at again after a pause.
+            while catch_unwind(AssertUnwindSafe(|| lookout.run(&events))).is_err() {
+                thread::sleep(LOOK_AGAIN);
+            }
+        });
         started.map_err(|_| Error::NotWatched)?;
         Ok(Self { stopped, wake })
     }
@@ -215,7 +221,7 @@ struct Lookout<F> {
 }
 
 impl<F: FnMut(Change)> Lookout<F> {
-    fn run(mut self, events: &Receiver<Event>) {
+    fn run(&mut self, events: &Receiver<Event>) {
         // What happened between the opening of the book and the start of the watch.
         let mut touched = Touched { all: true, ..Touched::default() };
         while !self.stopped.load(Ordering::Acquire) {

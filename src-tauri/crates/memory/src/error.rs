@@ -123,6 +123,16 @@ impl Error {
         }
     }
 
+    /// A defect ended an operation before it had an answer. What it had written in a transaction is rolled back.
+    #[must_use]
+    pub fn broke_off() -> Self {
+        Self {
+            code: Code::StoreUnavailable,
+            message: "the command broke off; nothing was answered".into(),
+            details: Some(Details { reason: Some("brokeOff".into()), ..Details::default() }),
+        }
+    }
+
     /// There is no `what` under the identity that `field` gave.
     pub fn not_found(field: impl Into<String>, what: &str) -> Self {
         let field = field.into();

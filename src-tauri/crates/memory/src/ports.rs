@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use crate::model::Time;
+use crate::{model::Time, validate};
 
 /// Tells the time. The desktop uses the system's clock; tests and `--clock fixed:…` use one that only moves when told.
 pub trait Clock: Send + Sync {
@@ -205,6 +205,8 @@ pub enum ModelErrorKind {
     RedirectRefused,
     /// The answer is not what the interface promises, or it broke off.
     Malformed,
+    /// The answer is longer than an answer may be; for a candidate, than [`MAX_CANDIDATE_BYTES`].
+    AnswerTooLong,
     /// The provider reported an error in the middle of its answer.
     Interrupted,
     /// The provider has trouble of its own (a status of 5xx).
@@ -253,6 +255,9 @@ pub enum Piece<'a> {
     Done(Result<Completion, ModelError>),
 }
 
+/// The longest text of a candidate, in bytes: a longer one could not be recorded as an episode.
+pub const MAX_CANDIDATE_BYTES: usize = validate::TEXT;
+
 /// Candidates that are asked for at the same time, at most.
 pub const AT_ONCE: usize = 3;
 
@@ -265,7 +270,8 @@ pub trait TextModel: Send + Sync {
     /// [`StopReason::Cancelled`] with the text so far.
     ///
     /// # Errors
-    /// When the model cannot be reached or answers nonsense. Pieces may have come before.
+    /// When the model cannot be reached, answers nonsense, or writes more than [`MAX_CANDIDATE_BYTES`]. Pieces may have
+    /// come before.
     fn generate(
         &self,
         request: &GenerationRequest<'_>,

@@ -16,14 +16,21 @@ use crate::{
     network::{Call, Network, never},
 };
 
-/// The longest list that is read. Brokers list hundreds of models with a page about each.
-const LONGEST: usize = 16 << 20;
+/// The longest list that is read, in bytes. Brokers list hundreds of models with a page about each.
+const LONGEST: usize = 8 << 20;
+
+/// Models of a list that are offered.
+const MAX_MODELS: usize = 5_000;
+
+/// The longest name of a model that is offered, in characters.
+const MAX_NAME_CHARS: usize = 200;
 
 /// What Ollama lets a model read unless it is told otherwise. What is longer it cuts without a word, so the prompt has
 /// to be cut here, where it can be said.
 const OLLAMA_READS: u32 = 4_096;
 
-/// The models that a provider offers, in alphabetical order. Asked once: somebody is waiting.
+/// The models that a provider offers, in alphabetical order: at most 5,000, each named in 1 to 200 characters that all
+/// can be seen. Others are left out. Asked once: somebody is waiting.
 ///
 /// # Errors
 /// When the provider cannot be reached, refuses the key, or answers no list.
@@ -92,10 +99,20 @@ fn list(network: &Network, endpoint: &Endpoint, limit: Duration) -> Result<Vec<S
     let body = ask(network, endpoint, Method::GET, url, None, limit)?;
     let name = |entry: &Value| Some(entry["id"].as_str().or_else(|| entry["name"].as_str())?.to_owned());
     let entries = entries(&body).ok_or_else(|| malformed(endpoint))?;
-    let mut names: Vec<String> = entries.iter().filter_map(name).collect();
+    let mut names: Vec<String> =
+        entries.iter().filter_map(name).filter(|name| is_name(name)).take(MAX_MODELS).collect();
     names.sort_unstable();
     names.dedup();
     Ok(names)
+}
+
+/// Whether a text can be the name of a model: a server may send anything, and the name stands in the window.
+fn is_name(text: &str) -> bool {
+    let is_unseen = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+    };
+    !text.trim().is_empty() && text.chars().count() <= MAX_NAME_CHARS && !text.chars().any(is_unseen)
 }
 
 /// One question with a short answer.

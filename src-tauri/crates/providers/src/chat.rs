@@ -27,8 +27,16 @@ use crate::{
 /// The longest error that is read.
 pub(crate) const LONGEST_ERROR: usize = 64 << 10;
 
-/// The longest answer that comes whole instead of in pieces.
-const LONGEST_ANSWER: usize = 16 << 20;
+/// The longest answer that comes whole instead of in pieces, in bytes: several candidates with every character escaped,
+/// and what a model thought before.
+const LONGEST_ANSWER: usize = 4 << 20;
+
+/// The most that is read for one candidate of a stream, in bytes. A token comes in an event of up to 400 bytes, so this is
+/// some 80,000 tokens, thoughts among them, or a comment a second for a month.
+const MAX_STREAM_BYTES: usize = 32 << 20;
+
+/// Blanks that may come before the first event, in bytes: some servers send them while a model is loaded.
+const MAX_LEADING_BLANKS: usize = 64 << 10;
 
 /// How often a request is changed because the server does not take something in it. Each time it has less in it.
 const CHANGES: usize = 8;
@@ -129,19 +137,32 @@ impl Chat {
         let broken = |broken| Failure::broken(broken, &self.place);
         let reply = self.network.send(Call { method: Method::POST, url, headers, body: Some(body) }).map_err(broken)?;
         let reply = accepted(&self.network, &self.endpoint, reply, &|| candidates.all_stopped())?;
-        self.read(reply, candidates)
+        self.read(reply, candidates, requests.len())
     }
 
     /// Reads an answer to its end: a stream of events, or one piece of JSON from a server that does not stream.
-    fn read(&self, reply: Reply, candidates: &mut Candidates<'_>) -> Result<(), Failure> {
+    fn read(&self, reply: Reply, candidates: &mut Candidates<'_>, requests: usize) -> Result<(), Failure> {
         let patience = self.network.patience();
+        let too_long = || Failure::broken(Broken::TooLong, &self.place);
+        let max_bytes = MAX_STREAM_BYTES.saturating_mul(requests);
+        let mut received = 0;
         let mut start = Vec::new();
         let mut events = Some(Events::default());
         let mut first = true;
+        // When all is written, the count of tokens has so long to come, whatever else comes meanwhile.
+        let mut farewell = None;
         loop {
             let limit = match (first, candidates.all_ended()) {
                 (true, _) => patience.first_byte,
-                (_, true) => patience.after_end,
+                (_, true) => {
+                    let now = self.network.now();
+                    let until = *farewell.get_or_insert(now + patience.after_end);
+                    let left = until.saturating_duration_since(now);
+                    if left.is_zero() {
+                        break;
+                    }
+                    left
+                }
                 _ => patience.between_pieces,
             };
             let bytes = match reply.bytes(limit, &|| candidates.all_stopped()) {
@@ -157,9 +178,14 @@ impl Chat {
             };
             candidates.end_stopped();
             let Some(bytes) = bytes else { break };
+            received += bytes.len();
+            if received > max_bytes {
+                return Err(too_long());
+            }
             let bytes = if first {
                 start.extend_from_slice(&bytes);
-                match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                    None if start.len() > MAX_LEADING_BLANKS => return Err(too_long()),
                     None => continue,
                     // No field of an event begins so: this is an answer in one piece.
                     Some(b'{' | b'[') => return self.read_whole(start, &reply, candidates),
@@ -174,11 +200,15 @@ impl Chat {
             let mut over = Ok(false);
             if let Some(events) = &mut events {
                 let taken = events.take(&bytes, |event| {
-                    if matches!(over, Ok(false)) {
+                    if matches!(over, Ok(false)) && !candidates.all_stopped() {
                         over = self.take(&event, candidates);
                     }
                 });
-                over = over.and_then(|over| taken.map(|()| over).map_err(|_| self.malformed()));
+                over = over.and_then(|over| taken.map(|()| over).map_err(|_| too_long()));
+            }
+            candidates.flush();
+            if candidates.all_done() {
+                return Ok(());
             }
             if over? {
                 reply.let_go();
@@ -205,6 +235,9 @@ impl Chat {
             }
             Err(broken) => return Err(Failure::broken(broken, &self.place)),
         }
+        if whole.len() > LONGEST_ANSWER {
+            return Err(Failure::broken(Broken::TooLong, &self.place));
+        }
         let data = String::from_utf8(whole).map_err(|_| self.malformed())?;
         self.take(&Event { name: String::new(), data }, candidates)?;
         candidates.end();
@@ -230,6 +263,9 @@ impl Chat {
         for beat in beats {
             over |= beat == Beat::Over;
             candidates.take(beat);
+            if candidates.all_stopped() {
+                break;
+            }
         }
         Ok(over)
     }

@@ -22,8 +22,14 @@ use crate::{
 /// How many texts are sent at once to begin with. Servers take between 10 and 2,048; one that refuses gets half.
 const AT_ONCE: usize = 32;
 
-/// The longest answer that is read: 32 vectors of 4,096 numbers, generously written.
-const LONGEST: usize = 16 << 20;
+/// The longest vector that is taken, in numbers. The largest models in use make 4,096.
+const MAX_DIMENSIONS: usize = 8_192;
+
+/// Bytes that a number of a vector may take as JSON, with its comma and blanks around it.
+const MAX_NUMBER_BYTES: usize = 32;
+
+/// Bytes of an answer beside its numbers.
+const MAX_FRAME_BYTES: usize = 64 << 10;
 
 /// What is sent to learn how long the vectors are.
 const SAMPLE: &str = "palimpsest";
@@ -106,7 +112,8 @@ impl Vectors {
         };
         let reply = self.network.send(call).map_err(broken)?;
         let reply = accepted(&self.network, &self.endpoint, reply, &never)?;
-        let body = reply.whole(self.network.patience().first_byte, LONGEST, &never).map_err(broken)?;
+        let longest = texts.len() * MAX_DIMENSIONS * MAX_NUMBER_BYTES + MAX_FRAME_BYTES;
+        let body = reply.whole(self.network.patience().first_byte, longest, &never).map_err(broken)?;
         let malformed = || Failure::new(Kind::Malformed, &place);
         let body: Value = serde_json::from_slice(&body).map_err(|_| malformed())?;
         if body.get("error").is_some_and(|error| !error.is_null())
@@ -170,7 +177,7 @@ fn unit(numbers: &[Value]) -> Option<Vec<f32>> {
     let length = numbers.iter().map(|number| number * number).sum::<f64>().sqrt();
     #[expect(clippy::cast_possible_truncation, reason = "vectors are kept in less than single precision")]
     let unit = || numbers.iter().map(|number| (number / length) as f32).collect();
-    (length.is_finite() && length > 0.0).then(unit)
+    (length.is_finite() && length > 0.0 && numbers.len() <= MAX_DIMENSIONS).then(unit)
 }
 
 #[cfg(test)]
@@ -197,6 +204,8 @@ mod tests {
         assert!(read(&body(&[(0, &[1.0]), (1, &[1.0, 0.0])]), 2, 0).is_none(), "of two lengths");
         assert!(read(&body(&[(0, &[0.0, 0.0])]), 1, 2).is_none(), "without direction");
         assert!(read(&body(&[(0, &[])]), 1, 0).is_none(), "empty");
+        assert!(read(&body(&[(0, &vec![1.0; MAX_DIMENSIONS])]), 1, 0).is_some());
+        assert!(read(&body(&[(0, &vec![1.0; MAX_DIMENSIONS + 1])]), 1, 0).is_none(), "longer than any model makes");
         assert!(read(&json!({ "data": [{ "embedding": "AAAA" }] }), 1, 0).is_none(), "no numbers");
         assert!(read(&json!([]), 1, 0).is_none());
     }

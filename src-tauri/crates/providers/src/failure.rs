@@ -26,6 +26,8 @@ pub(crate) enum Broken {
     Timeout,
     /// The connection ended in the middle.
     CutShort,
+    /// The answer is longer than any that is read.
+    TooLong,
 }
 
 /// What went wrong, and whether trying again may help.
@@ -48,6 +50,7 @@ impl Failure {
             Broken::ConnectTimeout | Broken::Unreachable | Broken::NoAnswer => (Kind::Unreachable, true),
             Broken::Timeout => (Kind::Timeout, false),
             Broken::CutShort | Broken::Stopped => (Kind::Malformed, false),
+            Broken::TooLong => (Kind::AnswerTooLong, false),
         };
         Self { passing, ..Self::new(kind, place) }
     }
@@ -95,6 +98,7 @@ pub(crate) fn sentence(kind: Kind, place: &str) -> String {
         Kind::Unreachable => format!("nobody answers at {place}"),
         Kind::RedirectRefused => format!("{place} sends elsewhere, and nothing is sent there"),
         Kind::Malformed => format!("what {place} answered broke off or cannot be read"),
+        Kind::AnswerTooLong => format!("what {place} answered is longer than an answer may be"),
         Kind::Interrupted => format!("{place} reported an error in the middle of its answer"),
         Kind::ProviderFailed => format!("{place} has trouble of its own"),
         Kind::RequestRefused => format!("{place} refused the request"),

@@ -3,6 +3,9 @@
 //! The ports are called from plain threads and block. A request runs as a task of the runtime and hands what arrives
 //! over a channel; the caller waits there, looks at its `Stop` now and then, and drops the request to end it at once.
 //! So a call works from any thread, one of another runtime's too.
+//!
+//! The channel is bounded in bytes ([`MAX_BUFFERED_BYTES`]): a task reads no further from its socket until the caller
+//! has taken what arrived, so a server that sends faster than it is read is slowed down by TCP.
 
 use std::{
     sync::{
@@ -17,6 +20,7 @@ use reqwest::{Client, Method, Url, header::HeaderMap, redirect};
 use serde_json::Value;
 use tokio::{
     runtime::{Builder, Handle, Runtime},
+    sync::Semaphore,
     task::JoinHandle,
 };
 
@@ -33,6 +37,12 @@ const REDIRECTS: usize = 3;
 
 /// How long what a server still has to say may take once all is known, so that its connection can be used again.
 const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Bytes of a body that may wait for the caller. One piece that is larger waits alone.
+const MAX_BUFFERED_BYTES: usize = 256 << 10;
+
+/// Bytes that are read and dropped after the caller has left, so that the connection can be used again.
+const MAX_DISCARDED_BYTES: usize = 64 << 10;
 
 /// How long is waited for what.
 #[derive(Debug, Clone)]
@@ -129,6 +139,10 @@ impl Network {
         self.timer.pause(long, stopped);
     }
 
+    pub(crate) fn now(&self) -> Instant {
+        self.timer.now()
+    }
+
     /// Sends a request. Nothing has arrived when this returns.
     pub(crate) fn send(&self, call: Call) -> Result<Reply, Broken> {
         let runtime = self.runtime.get_or_init(|| {
@@ -144,8 +158,15 @@ impl Network {
             request = request.header("content-type", "application/json").body(body.to_string());
         }
         let (send, arrived) = channel();
-        let task = runtime.spawn(carry(request, send));
-        Ok(Reply { task: Some(task), arrived, runtime: runtime.handle().clone(), timer: Arc::clone(&self.timer) })
+        let space = Arc::new(Semaphore::new(MAX_BUFFERED_BYTES));
+        let task = runtime.spawn(carry(request, send, Arc::clone(&space)));
+        Ok(Reply {
+            task: Some(task),
+            arrived,
+            space,
+            runtime: runtime.handle().clone(),
+            timer: Arc::clone(&self.timer),
+        })
     }
 }
 
@@ -227,7 +248,7 @@ pub(crate) struct Head {
     pub headers: HeaderMap,
 }
 
-async fn carry(request: reqwest::RequestBuilder, send: Sender<Arrived>) {
+async fn carry(request: reqwest::RequestBuilder, send: Sender<Arrived>, space: Arc<Semaphore>) {
     let mut response = match request.send().await {
         Ok(response) => response,
         Err(error) => {
@@ -242,26 +263,48 @@ async fn carry(request: reqwest::RequestBuilder, send: Sender<Arrived>) {
         }
     };
     let head = Head { status: response.status().as_u16(), headers: std::mem::take(response.headers_mut()) };
-    // Nobody may be waiting any more; what is left is read all the same, so that the connection can be used again.
     let _waiting = send.send(Arrived::Head(head));
+    let mut discarded = 0;
     loop {
         let arrived = match response.chunk().await {
             Ok(Some(bytes)) => Arrived::Bytes(bytes),
             Ok(None) => Arrived::End,
             Err(_) => Arrived::Broken(Broken::CutShort),
         };
-        let last = !matches!(arrived, Arrived::Bytes(_));
-        let _waiting = send.send(arrived);
-        if last {
+        let Arrived::Bytes(bytes) = &arrived else {
+            let _waiting = send.send(arrived);
             break;
+        };
+        let length = bytes.len();
+        let is_read = match space.acquire_many(permits(length)).await {
+            Ok(taken) => {
+                taken.forget();
+                send.send(arrived).is_ok()
+            }
+            // Closed: the caller has left.
+            Err(_) => false,
+        };
+        if !is_read {
+            // A short rest is read all the same, so that the connection can be used again.
+            discarded += length;
+            if discarded > MAX_DISCARDED_BYTES {
+                break;
+            }
         }
     }
+}
+
+/// The share of [`MAX_BUFFERED_BYTES`] that a piece takes up.
+fn permits(length: usize) -> u32 {
+    u32::try_from(length.min(MAX_BUFFERED_BYTES)).unwrap_or(u32::MAX)
 }
 
 /// An answer as it arrives. Dropping it drops the connection, unless it was let go.
 pub(crate) struct Reply {
     task: Option<JoinHandle<()>>,
     arrived: Receiver<Arrived>,
+    /// Bytes that may still arrive before the caller has taken some.
+    space: Arc<Semaphore>,
     runtime: Handle,
     timer: Arc<dyn Timer>,
 }
@@ -279,22 +322,27 @@ impl Reply {
     /// Waits for the next bytes of the body; `None` when it is whole.
     pub(crate) fn bytes(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<Option<Bytes>, Broken> {
         match self.wait(limit, stopped)? {
-            Arrived::Bytes(bytes) => Ok(Some(bytes)),
+            Arrived::Bytes(bytes) => {
+                self.space.add_permits(permits(bytes.len()) as usize);
+                Ok(Some(bytes))
+            }
             Arrived::End => Ok(None),
             Arrived::Broken(broken) => Err(broken),
             Arrived::Head(_) => Err(Broken::CutShort),
         }
     }
 
-    /// Waits for all of the body, or for as much of it as `longest` bytes.
+    /// Waits for all of the body, for up to `limit` in all.
+    ///
+    /// Fails with [`Broken::TooLong`] beyond `longest` bytes.
     pub(crate) fn whole(&self, limit: Duration, longest: usize, stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Broken> {
         let until = self.timer.now() + limit;
         let mut whole = Vec::new();
         while let Some(bytes) = self.bytes(until.saturating_duration_since(self.timer.now()), stopped)? {
-            whole.extend(bytes);
-            if whole.len() > longest {
-                break;
+            if whole.len() + bytes.len() > longest {
+                return Err(Broken::TooLong);
             }
+            whole.extend(bytes);
         }
         Ok(whole)
     }
@@ -302,6 +350,7 @@ impl Reply {
     /// Nothing more is needed. What the server still has to say is read for a moment.
     pub(crate) fn let_go(mut self) {
         if let Some(mut task) = self.task.take() {
+            self.space.close();
             self.runtime.spawn(async move {
                 if tokio::time::timeout(FAREWELL, &mut task).await.is_err() {
                     task.abort();
@@ -329,6 +378,7 @@ impl Reply {
 
 impl Drop for Reply {
     fn drop(&mut self) {
+        self.space.close();
         if let Some(task) = &self.task {
             task.abort();
         }

@@ -3,8 +3,8 @@
 //! Written here rather than taken: it works on bytes as they come without a stream of futures around them, bounds
 //! what an event may hold, and reads the field `error:` by which some servers report trouble.
 
-/// The longest event that is kept, in bytes. Nobody streams text in such pieces; a server that does is broken.
-const LONGEST: usize = 4 << 20;
+/// The longest event that is kept, in bytes: longer than a whole candidate with every character escaped.
+const LONGEST: usize = 1 << 20;
 
 /// An event: the lines of its data, joined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

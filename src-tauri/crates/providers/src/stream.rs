@@ -1,7 +1,7 @@
 //! What the dialects have in common once an answer comes in: its beats, and the candidates that grow from them.
 
 use palimpsest_memory::ports::{
-    Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, Piece, StopReason, Tokens,
+    Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind as Kind, Piece, StopReason, Tokens,
 };
 
 use crate::{failure::sentence, json};
@@ -39,6 +39,8 @@ pub(crate) enum Ending {
 struct Thoughts {
     state: Thinking,
     held: String,
+    /// Something else than blanks has come.
+    begun: bool,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +66,13 @@ impl Thoughts {
             return piece.to_owned();
         }
         self.held.push_str(piece);
+        if !self.begun {
+            self.begun = piece.contains(|c: char| !c.is_whitespace());
+            // Blanks decide nothing. A server may send any number of them, so they are not looked through again.
+            if !self.begun {
+                return String::new();
+            }
+        }
         if self.state == Thinking::Undecided {
             let start = self.held.trim_start();
             if let Some(inside) = start.strip_prefix(OPEN) {
@@ -106,9 +115,21 @@ impl Thoughts {
 #[derive(Default)]
 struct Candidate {
     text: String,
+    /// How much of the text was passed on, in bytes.
+    shown: usize,
     thoughts: Thoughts,
     ending: Option<Ending>,
     done: bool,
+}
+
+impl Candidate {
+    /// Adds text up to [`MAX_CANDIDATE_BYTES`], on a character boundary. `false` where some had to be left out.
+    fn push(&mut self, text: &str) -> bool {
+        let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
+        let fits = text.floor_char_boundary(room);
+        self.text.push_str(&text[..fits]);
+        fits == text.len()
+    }
 }
 
 /// The candidates of one request while they are written. Every one is reported as done exactly once.
@@ -146,7 +167,12 @@ impl<'a> Candidates<'a> {
         self.requests.iter().zip(&self.all).all(|(request, candidate)| candidate.done || request.stop.is_set())
     }
 
-    /// Takes a beat in.
+    /// Whether each was reported as done: nothing that still comes can change anything.
+    pub(crate) fn all_done(&self) -> bool {
+        self.all.iter().all(|candidate| candidate.done)
+    }
+
+    /// Takes a beat in. Its text is passed on by [`Self::flush`], or with the end of its candidate.
     pub(crate) fn take(&mut self, beat: Beat) {
         match beat {
             Beat::Text(place, text) => {
@@ -154,7 +180,10 @@ impl<'a> Candidates<'a> {
                     && !candidate.done
                 {
                     let text = candidate.thoughts.pass(&text);
-                    self.show(place, &text);
+                    // What is held back is never more than a tag, or blanks without an end.
+                    if !candidate.push(&text) || candidate.thoughts.held.len() > MAX_CANDIDATE_BYTES {
+                        self.done(place, Err(self.too_long()));
+                    }
                 }
             }
             Beat::Ended(place, ending) => {
@@ -201,10 +230,22 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    fn show(&mut self, place: usize, text: &str) {
-        if !text.is_empty() {
-            self.all[place].text.push_str(text);
-            (self.on_piece)(place, Piece::Text(text));
+    /// Passes on what was taken in since the last time: one piece a candidate, however many beats it came in, so that a
+    /// server that sends each letter by itself makes no event of each.
+    pub(crate) fn flush(&mut self) {
+        (0..self.all.len()).for_each(|place| self.show(place));
+    }
+
+    /// The error of a candidate that is longer than any that can be recorded.
+    fn too_long(&self) -> ModelError {
+        ModelError::new(Kind::AnswerTooLong, sentence(Kind::AnswerTooLong, self.place))
+    }
+
+    fn show(&mut self, place: usize) {
+        let candidate = &mut self.all[place];
+        let from = std::mem::replace(&mut candidate.shown, candidate.text.len());
+        if from < candidate.text.len() {
+            (self.on_piece)(place, Piece::Text(&candidate.text[from..]));
         }
     }
 
@@ -220,7 +261,9 @@ impl<'a> Candidates<'a> {
         let ending = self.all[place].ending;
         if ending.is_some() {
             let held = self.all[place].thoughts.end();
-            self.show(place, &held);
+            if !self.all[place].push(&held) {
+                return self.done(place, Err(self.too_long()));
+            }
         }
         let kind = match ending {
             Some(Ending::Finished | Ending::Length) => None,
@@ -251,6 +294,7 @@ impl<'a> Candidates<'a> {
 
     fn done(&mut self, place: usize, result: Result<Completion, ModelError>) {
         if !std::mem::replace(&mut self.all[place].done, true) {
+            self.show(place);
             (self.on_piece)(place, Piece::Done(result));
         }
     }

@@ -1,7 +1,10 @@
 //! Maintenance: one job at a time, in bounded steps that report numbers. A job that fails says so and waits for its next
 //! window; what its steps did stays done.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Mutex, PoisonError},
+};
 
 use super::Engine;
 use crate::{
@@ -67,7 +70,9 @@ impl Engine {
         let begun_at = self.clock.now();
         let before = self.last_runs().into_iter().find(|run| run.job == job);
         let mut steps = Vec::new();
-        let ended = self.steps_of(job, stop, &mut steps);
+        // A defect in a step counts as a failure, so that the job waits for its next window and the others go on.
+        let ended = catch_unwind(AssertUnwindSafe(|| self.steps_of(job, stop, &mut steps)));
+        let ended = ended.unwrap_or_else(|_| Err(Error::broke_off()));
         let ended = ended.map_err(|error| self.examine(error));
         let failure = ended.as_ref().err().map(|error| error.message.clone());
         let done_at = if failure.is_none() { Some(begun_at) } else { before.and_then(|run| run.done_at) };

@@ -1,0 +1,164 @@
+//! Work beside the requests, and what becomes of it when a defect makes it panic: the panic ends the step and not the
+//! worker, and `memory:status` says what is down until a step of it ends well again.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+};
+
+use palimpsest_memory::model::{Part, PartHealth, PartState, Status};
+
+use crate::{Api, error::ApiError};
+
+/// Why a part is down whose worker has panicked.
+const BROKE_OFF: &str = "its work in the background broke off; it is begun again by itself";
+
+/// A kind of work beside the requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Task {
+    /// A request, whichever.
+    Command,
+    /// The index of words, evidence and vectors.
+    Indexer,
+    /// The jobs that run on schedule.
+    Schedule,
+    /// What begins a run of distillation.
+    Learner,
+    /// A run that a request began.
+    Distillation,
+    /// The loading of the bundled encoder.
+    Encoder,
+    /// A generation.
+    Generation,
+    /// A measurement.
+    Measurement,
+    /// The watch over a book's folder.
+    Watch,
+}
+
+const ALL: [Task; 9] = [
+    Task::Command,
+    Task::Indexer,
+    Task::Schedule,
+    Task::Learner,
+    Task::Distillation,
+    Task::Encoder,
+    Task::Generation,
+    Task::Measurement,
+    Task::Watch,
+];
+
+impl Task {
+    /// The name of its thread, and of its fault in tests.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Indexer => "indexer",
+            Self::Schedule => "schedule",
+            Self::Learner => "learner",
+            Self::Distillation => "distillation",
+            Self::Encoder => "encoder",
+            Self::Generation => "generation",
+            Self::Measurement => "measurement",
+            Self::Watch => "watch",
+        }
+    }
+
+    /// The part of the memory that is down with it; none where its own answer or event says so.
+    fn part(self) -> Option<Part> {
+        match self {
+            Self::Indexer => Some(Part::Words),
+            Self::Schedule => Some(Part::Maintenance),
+            Self::Learner => Some(Part::Evidence),
+            _ => None,
+        }
+    }
+}
+
+/// Runs the work beside the requests of one [`Api`]. Clones share what they know.
+#[derive(Clone, Default)]
+pub(crate) struct Supervisor(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    down: BTreeSet<Task>,
+    /// Work that panics in tests, each with the message.
+    faults: BTreeMap<Task, String>,
+}
+
+impl Supervisor {
+    /// Does a step of some work here; `None` when it panicked.
+    pub(crate) fn run<T>(&self, task: Task, step: impl FnOnce() -> T) -> Option<T> {
+        // What a step shares with others is behind locks that are taken whole again after a panic, or in a transaction
+        // that is rolled back.
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            self.fail(task);
+            step()
+        }));
+        let mut state = self.lock();
+        if ended.is_ok() {
+            state.down.remove(&task)
+        } else {
+            state.down.insert(task)
+        };
+        ended.ok()
+    }
+
+    /// Starts a thread for some work; `None` when the system has none to give, and the part is then down.
+    pub(crate) fn start(&self, task: Task, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+        let started = thread::Builder::new().name(task.name().to_owned()).spawn(work);
+        if started.is_err() {
+            self.lock().down.insert(task);
+        }
+        started.ok()
+    }
+
+    /// Panics where a test asked for it.
+    pub(crate) fn fail(&self, task: Task) {
+        let fault = self.lock().faults.get(&task).cloned();
+        if let Some(message) = fault {
+            #[expect(clippy::panic, reason = "a test asked for it")]
+            {
+                panic!("{message}");
+            }
+        }
+    }
+
+    /// Adds to a status what is down.
+    pub(crate) fn report(&self, status: &mut Status) {
+        for part in self.lock().down.iter().filter_map(|task| task.part()) {
+            let health = PartHealth { part, state: PartState::Unavailable, reason: Some(BROKE_OFF.to_owned()) };
+            match status.parts.iter_mut().find(|one| one.part == part) {
+                // What the memory itself says of it is nearer to the cause.
+                Some(one) if one.state == PartState::Unavailable => {}
+                Some(one) => *one = health,
+                None => status.parts.push(health),
+            }
+            status.degraded = true;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Api {
+    /// Has every step of some work panic with `message`, until it is called with `None`. For tests: `command`, `indexer`,
+    /// `schedule`, `learner`, `distillation`, `encoder`, `generation`, `measurement`, `watch`.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` for work that does not exist.
+    pub fn break_off(&self, task: &str, message: Option<&str>) -> Result<(), ApiError> {
+        let known = ALL.into_iter().find(|one| one.name() == task);
+        let task = known.ok_or_else(|| ApiError::invalid("in", "there is no such work"))?;
+        let mut state = self.supervisor.lock();
+        match message {
+            Some(message) => state.faults.insert(task, message.to_owned()),
+            None => state.faults.remove(&task),
+        };
+        Ok(())
+    }
+}

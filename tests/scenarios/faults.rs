@@ -1,0 +1,206 @@
+//! A defect in one place costs that place its answer, and nothing else.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+    process::Command,
+};
+
+use palimpsest_tests::{Host, host_binary, text};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{passage, taken};
+
+/// Stands for a text of the writer's in the message of a panic.
+const PRIVATE: &str = "雨停了，她推开窗。";
+
+/// A host whose clock stands, and whose standard error goes to a file.
+fn host(folder: &TempDir) -> Host {
+    let mut command = Command::new(host_binary());
+    command.arg("--data-dir").arg(folder.path().join("data")).args(["--clock", "fixed:2026-03-15T21:00:00Z"]);
+    command.args(["--provider", "sample"]);
+    command.stderr(File::create(log(folder)).unwrap());
+    Host::start_by(command)
+}
+
+fn log(folder: &TempDir) -> std::path::PathBuf {
+    folder.path().join("stderr")
+}
+
+fn book(host: &Host) -> String {
+    text(&host.ask("project:create", json!({ "title": "夜航", "language": "zh" })), "projectId")
+}
+
+fn break_off(host: &Host, part: &str, on: bool) {
+    host.ask("test:panic", json!({ "in": part, "on": on, "text": PRIVATE }));
+}
+
+/// How a part is, and why.
+fn part(host: &Host, name: &str) -> (Value, Value) {
+    let status = host.ask("memory:status", json!({}));
+    let parts = status["parts"].as_array().unwrap();
+    let part = parts.iter().find(|part| part["part"] == name).unwrap();
+    (part["state"].clone(), part["reason"].clone())
+}
+
+/// Waits until a part is as it should be.
+fn wait_for(host: &Host, name: &str, state: &str) -> Value {
+    for _ in 0..100_000 {
+        let (is, reason) = part(host, name);
+        if is == state {
+            return reason;
+        }
+        std::thread::yield_now();
+    }
+    panic!("{name} never was {state}");
+}
+
+fn assert_nothing_private(folder: &Path, names: &[&str]) {
+    let said = fs::read_to_string(folder).unwrap();
+    assert!(!said.contains('雨'), "{said}");
+    for name in names {
+        assert!(said.lines().any(|line| line.starts_with(&format!("palimpsest-host: {name} broke off at "))), "{said}");
+    }
+}
+
+#[test]
+fn a_request_that_breaks_off_is_answered_with_its_own_identity_and_the_next_one_works() {
+    let folder = TempDir::new().unwrap();
+    let host = host(&folder);
+    let project = book(&host);
+    break_off(&host, "command", true);
+    let draft = taken(&project, PRIVATE, PRIVATE);
+    let answers = [
+        host.send("memory:episode:record", draft.clone()),
+        host.send("memory:status", json!({})),
+        host.send("chapter:read", json!({ "projectId": project, "chapterId": "x" })),
+    ];
+    for answer in answers {
+        let answer = answer.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
+        assert_eq!(answer["error"]["code"], -32_000);
+        assert_eq!(answer["error"]["data"]["code"], "MEMORY_STORE_UNAVAILABLE");
+        assert_eq!(answer["error"]["data"]["details"]["reason"], "brokeOff");
+        assert!(!answer.to_string().contains('雨'));
+    }
+    break_off(&host, "command", false);
+    host.ask("memory:episode:record", draft);
+    assert_eq!(host.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"], 1);
+    assert_nothing_private(&log(&folder), &["memory:episode:record", "memory:status", "chapter:read"]);
+    assert!(host.end());
+}
+
+#[test]
+fn more_requests_break_off_than_may_be_under_way_and_each_is_answered() {
+    let folder = TempDir::new().unwrap();
+    let host = host(&folder);
+    break_off(&host, "command", true);
+    let answers: Vec<_> = (0..400).map(|_| host.send("memory:status", json!({}))).collect();
+    for answer in answers {
+        assert!(answer.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer")["error"].is_object());
+    }
+    assert!(host.end(), "the end of the input still ends it");
+}
+
+#[test]
+fn an_index_that_breaks_off_is_said_to_be_down_and_catches_up_later() {
+    let folder = TempDir::new().unwrap();
+    let host = host(&folder);
+    let project = book(&host);
+    break_off(&host, "indexer", true);
+    host.ask("memory:episode:record", taken(&project, "渡船靠岸。", "潮水退了。"));
+    let reason = wait_for(&host, "words", "unavailable");
+    assert_eq!(reason, "its work in the background broke off; it is begun again by itself");
+    assert_eq!(host.ask("memory:status", json!({}))["degraded"], true);
+    break_off(&host, "indexer", false);
+    host.ask("memory:episode:record", taken(&project, "灯塔亮了。", "雾散了。"));
+    wait_for(&host, "words", "ok");
+    let found = host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "潮水" }));
+    assert_eq!(found["episodes"][0]["episode"]["finalText"], "潮水退了。");
+    assert_nothing_private(&log(&folder), &["indexer"]);
+    assert!(host.end());
+}
+
+#[test]
+fn the_schedule_and_the_learner_survive_what_breaks_off_in_them() {
+    let folder = TempDir::new().unwrap();
+    let host = host(&folder);
+    for (name, of) in [("schedule", "maintenance"), ("learner", "evidence")] {
+        break_off(&host, name, true);
+        host.ask("test:clock:advance", json!({ "seconds": 1 }));
+        wait_for(&host, of, "unavailable");
+        break_off(&host, name, false);
+        host.ask("test:clock:advance", json!({ "seconds": 1 }));
+        wait_for(&host, of, "ok");
+    }
+    assert_nothing_private(&log(&folder), &["schedule", "learner"]);
+    assert!(host.end());
+}
+
+#[test]
+fn a_generation_that_breaks_off_ends() {
+    let folder = TempDir::new().unwrap();
+    let host = host(&folder);
+    let project = book(&host);
+    break_off(&host, "generation", true);
+    let started = host.ask("ai:skill:run", passage(&project, "渡船靠岸。"));
+    let done = host.hear("ai:skill:done");
+    assert_eq!(done["generationId"], started["generationId"]);
+    assert_eq!((&done["status"], &done["error"]["details"]["reason"]), (&json!("failed"), &json!("brokeOff")));
+    let cancel = host.ask("ai:skill:cancel", json!({ "generationId": started["generationId"] }));
+    assert_eq!(cancel["cancelled"], false, "it is under way no longer");
+    break_off(&host, "generation", false);
+    host.ask("ai:skill:run", passage(&project, "渡船靠岸。"));
+    assert_eq!(host.hear("ai:skill:done")["status"], "finished");
+    assert_nothing_private(&log(&folder), &["generation"]);
+}
+
+#[test]
+fn a_run_of_distillation_that_breaks_off_leaves_room_for_the_next() {
+    let folder = TempDir::new().unwrap();
+    let host = host(&folder);
+    let project = book(&host);
+    host.ask("memory:episode:record", taken(&project, "渡船靠岸。", "潮水退了。"));
+    break_off(&host, "distillation", true);
+    host.ask("memory:semantic:distill", json!({ "projectId": project }));
+    break_off(&host, "distillation", false);
+    for _ in 0..100_000 {
+        let answer = host.ask("memory:semantic:distill", json!({ "projectId": project, "wait": true }));
+        if answer["status"] != "alreadyRunning" {
+            return;
+        }
+    }
+    panic!("the place of the only run is never free");
+}
+
+#[test]
+fn the_watch_over_a_book_survives_what_breaks_off_in_it() {
+    let folder = TempDir::new().unwrap();
+    let host = host(&folder);
+    let root = folder.path().join("book");
+    fs::create_dir_all(&root).unwrap();
+    fs::write(root.join("01.md"), "潮水退了。\n").unwrap();
+    let opened = host.ask("project:open", json!({ "path": root }));
+    let project = text(&opened["book"]["project"], "projectId");
+    let chapter = text(&opened["book"]["chapters"][0], "chapterId");
+    break_off(&host, "watch", true);
+    fs::write(root.join("01.md"), "雾散了。\n").unwrap();
+    for _ in 0.. {
+        if fs::read_to_string(log(&folder)).unwrap().contains("book-watch broke off") {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    break_off(&host, "watch", false);
+    fs::write(root.join("01.md"), "灯塔亮了。\n").unwrap();
+    let changed = host.hear("chapter:changed");
+    assert_eq!((&changed["projectId"], &changed["chapterId"]), (&json!(project), &json!(chapter)));
+    assert_nothing_private(&log(&folder), &["book-watch"]);
+}
+
+#[test]
+fn only_a_host_whose_clock_stands_can_be_made_to_break_off() {
+    let folder = TempDir::new().unwrap();
+    let host = Host::start(folder.path(), &[]);
+    assert_eq!(host.answer("test:panic", json!({ "in": "command" }))["error"]["code"], -32_601);
+}

@@ -1,0 +1,219 @@
+//! A client that sends what is no JSON, and one that reads slowly or not at all.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+};
+
+use palimpsest_memory::ports::MAX_CANDIDATE_BYTES;
+use palimpsest_tests::{
+    host_binary,
+    server::{Answer, Server, chat_piece},
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::passage;
+
+/// A host whose output is read line by line when the test says so.
+struct Raw {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    _folder: TempDir,
+}
+
+impl Raw {
+    fn start(more: &[&str]) -> Self {
+        let folder = TempDir::new().unwrap();
+        let mut command = Command::new(host_binary());
+        command.arg("--data-dir").arg(folder.path()).args(more);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        Self { child, input, output, _folder: folder }
+    }
+
+    fn send(&mut self, line: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(line).unwrap();
+        input.write_all(b"\n").unwrap();
+    }
+
+    fn request(&mut self, id: u64, method: &str, params: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().as_bytes());
+    }
+
+    /// The next line and how long it is.
+    fn line(&mut self) -> (Value, usize) {
+        let mut line = String::new();
+        assert!(self.output.read_line(&mut line).unwrap() > 0, "the host has ended");
+        (serde_json::from_str(&line).unwrap(), line.len())
+    }
+
+    /// Reads up to the answer to a request.
+    fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let (message, _) = self.line();
+            if message["id"] == id {
+                return message["result"].clone();
+            }
+        }
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        let _gone = self.child.kill();
+        let _gone = self.child.wait();
+    }
+}
+
+#[test]
+fn a_text_that_was_cut_in_the_middle_of_a_character_is_refused_with_the_identity_of_its_request() {
+    let mut host = Raw::start(&[]);
+    let cases: [(&[u8], Value); 5] = [
+        (br#"{"jsonrpc":"2.0","id":7,"method":"memory:episode:query","params":{"queryText":"a\ud83d"}}"#, json!(7)),
+        (br#"{"jsonrpc":"2.0","id":"seven","method":"x","params":{"text":"\ude00"}}"#, json!("seven")),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"x\",\"params\":{\"text\":\"\xe9\x9b\"}}", json!(8)),
+        (br#"{"jsonrpc":"2.0","id":9,"#, Value::Null),
+        (br#"{"jsonrpc":"2.0","id":"\ud800","method":"x"}"#, Value::Null),
+    ];
+    for (line, id) in cases {
+        host.send(line);
+        let (answer, _) = host.line();
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&id, &json!(-32_700)),
+            "{}",
+            String::from_utf8_lossy(line)
+        );
+    }
+    host.request(10, "memory:status", json!({}));
+    assert!(host.answer(10).is_object());
+}
+
+/// A run whose candidates a server writes; the client does not read after the answer.
+fn run(server: &Server, candidates: u32) -> (Raw, String) {
+    let url = server.url("/v1");
+    let mut host = Raw::start(&["--provider", "openai", "--base-url", &url, "--model", "scripted"]);
+    host.request(1, "project:create", json!({ "title": "夜航", "language": "zh" }));
+    let project = host.answer(1)["projectId"].as_str().unwrap().to_owned();
+    let mut request = passage(&project, "雨停了。");
+    request["candidates"] = json!(candidates);
+    host.request(2, "ai:skill:run", request);
+    let generation = host.answer(2)["generationId"].as_str().unwrap().to_owned();
+    (host, generation)
+}
+
+#[test]
+fn a_client_that_does_not_read_is_kept_no_more_than_the_candidates_themselves() {
+    let server = Server::start();
+    let words = format!("data: {}\n\n", chat_piece("word word "));
+    server.always("/v1/chat/completions", Answer::stream().flood(words, 64 << 20));
+    let (mut host, generation) = run(&server, 3);
+    // Every request ends although nothing is read here.
+    for _ in 0..3 {
+        let asked = server.hear();
+        server.wait_until_gone(&asked);
+    }
+    host.request(3, "ai:skill:cancel", json!({ "generationId": generation }));
+    let (mut bytes, mut texts, mut answered) = (0, vec![String::new(); 3], false);
+    let done = loop {
+        let (message, length) = host.line();
+        bytes += length;
+        answered |= message["id"] == 3;
+        let params = &message["params"];
+        match message["method"].as_str() {
+            Some("ai:skill:chunk") => {
+                let place = usize::try_from(params["candidate"].as_u64().unwrap()).unwrap();
+                texts[place].push_str(params["text"].as_str().unwrap());
+            }
+            Some("ai:skill:candidate") => {
+                let place = usize::try_from(params["candidate"].as_u64().unwrap()).unwrap();
+                assert_eq!(params["text"], json!(texts[place]), "the pieces are the text");
+                assert_eq!(params["error"]["details"]["reason"], "answerTooLong");
+            }
+            Some("ai:skill:done") => break params.clone(),
+            _ => {}
+        }
+    };
+    assert!(answered, "the answer to a request goes before the events");
+    assert_eq!(done["candidates"], json!(texts));
+    assert!(texts.iter().all(|text| text.len() <= MAX_CANDIDATE_BYTES && text.len() > MAX_CANDIDATE_BYTES - 16));
+    // Each text comes three times: in pieces, as a candidate, and at the end.
+    assert!(bytes < 3 * 4 * MAX_CANDIDATE_BYTES, "{bytes}");
+    assert!(server.flooded() < 96 << 20, "{}", server.flooded());
+}
+
+#[test]
+fn cancelling_is_answered_and_ends_the_run_although_the_client_has_not_read_what_came_before() {
+    let server = Server::start();
+    let gate = server.gate();
+    // Each piece in a chunk of its own, so that each is an event: far more of them than a pipe holds.
+    let word = "word ".repeat(6);
+    let answer = (0..2_000).fold(Answer::stream(), |answer, _| answer.event(&chat_piece(&word)));
+    server.always("/v1/chat/completions", answer.hold(&gate));
+    let (mut host, generation) = run(&server, 3);
+    for _ in 0..3 {
+        let _asked = server.hear();
+    }
+    host.request(3, "ai:skill:cancel", json!({ "generationId": generation }));
+    let mut before_the_answer = 0;
+    loop {
+        let (message, length) = host.line();
+        if message["id"] == 3 {
+            assert_eq!(message["result"]["cancelled"], true);
+            break;
+        }
+        before_the_answer += length;
+    }
+    // What the pipe held already, and the line that was being written.
+    assert!(before_the_answer < (64 << 10) + 2 * MAX_CANDIDATE_BYTES, "{before_the_answer}");
+    loop {
+        let (message, _) = host.line();
+        if message["method"] == "ai:skill:done" {
+            assert_eq!(message["params"]["status"], "cancelled");
+            break;
+        }
+    }
+}
+
+#[test]
+fn what_was_asked_before_the_input_ended_is_answered_to_a_client_that_reads_later() {
+    let mut host = Raw::start(&[]);
+    for id in 0..50 {
+        host.request(id, "memory:status", json!({}));
+    }
+    host.input.take();
+    let mut seen: Vec<u64> = Vec::new();
+    while seen.len() < 50 {
+        seen.extend(host.line().0["id"].as_u64());
+    }
+    seen.sort_unstable();
+    assert!(seen.into_iter().eq(0..50));
+    assert!(host.child.wait().unwrap().success());
+}
+
+#[test]
+fn a_client_that_has_gone_holds_up_nothing() {
+    let mut host = Raw::start(&[]);
+    host.request(1, "memory:status", json!({}));
+    host.answer(1);
+    // Its output is closed, and its input ends after some more requests.
+    let Raw { child, input, output, .. } = &mut host;
+    drop(std::mem::replace(output, BufReader::new(unreadable())));
+    for id in 2..300 {
+        let line = json!({ "jsonrpc": "2.0", "id": id, "method": "memory:status", "params": {} }).to_string() + "\n";
+        input.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
+    }
+    drop(input.take());
+    assert!(child.wait().unwrap().success());
+}
+
+/// An output that is not the host's.
+fn unreadable() -> ChildStdout {
+    let mut child = Command::new("true").stdout(Stdio::piped()).spawn().unwrap();
+    let output = child.stdout.take().unwrap();
+    child.wait().unwrap();
+    output
+}
