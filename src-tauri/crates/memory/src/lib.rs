@@ -20,7 +20,9 @@ pub mod testing;
 mod validate;
 pub mod working;
 
-pub use engine::{Assembled, Begun, ClearingWatch, DistilWish, Engine, Masking, NewTrace, Options, Ticket, Visit};
+pub use engine::{
+    Assembled, Begun, ClearingWatch, CountOutside, DistilWish, Engine, Masking, NewTrace, Options, Ticket, Visit,
+};
 pub use error::{Code, Details, Error, Result};
 pub use retrieval::{
     encoders::{Connect, Encoder},

@@ -9,6 +9,7 @@ mod clear;
 mod conflicts;
 mod distill;
 mod episodes;
+mod erase;
 mod evidence;
 mod export;
 mod feedback;
@@ -40,6 +41,7 @@ use std::{
 
 pub use clear::{ClearingWatch, Visit};
 pub use distill::{Begun, DistilWish, Ticket};
+pub use erase::CountOutside;
 pub use masking::Masking;
 pub use prompts::Assembled;
 pub use traces::NewTrace;
@@ -94,6 +96,7 @@ pub struct Engine {
     learning: evidence::Learning,
     learner: Arc<distill::Learner>,
     clearings: clear::Clearings,
+    erasing: erase::Erasing,
     /// Held by whoever works on the files as a whole: clearing, backups and maintenance go one at a time.
     upkeep: Mutex<()>,
     /// Held while a job runs: one at a time.
@@ -136,6 +139,7 @@ impl Engine {
             learning: evidence::Learning::default(),
             learner: Arc::default(),
             clearings: clear::Clearings::default(),
+            erasing: erase::Erasing::default(),
             upkeep: Mutex::default(),
             maintaining: Mutex::default(),
             runs: Mutex::default(),
@@ -150,7 +154,7 @@ impl Engine {
         engine.episodes.sweep();
         engine.learn_books();
         // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
-        let _looked = engine.look_for_clearings();
+        let _looked = (engine.look_for_clearings(), engine.look_for_erasures());
         // Neither file answers with a half of what was to come in. Where one cannot be written, it is tried again.
         let _finished = engine.finish_import();
         engine.fail_what_was_interrupted();

@@ -53,6 +53,13 @@ impl HiddenNames {
         Some(known.as_ref()?.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
     }
 
+    /// The names of every book that has any; `None` while they are not known.
+    #[must_use]
+    pub fn all(&self) -> Option<HashMap<String, Vec<HiddenName>>> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Some(known.as_ref()?.iter().map(|(book, known)| (book.clone(), known.names.clone())).collect())
+    }
+
     /// A text of a book as it may go to an encoder; `None` when it must not: its names are not known.
     #[must_use]
     pub fn hide(&self, project_id: &str, text: &str) -> Option<String> {

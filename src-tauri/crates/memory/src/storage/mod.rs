@@ -10,6 +10,7 @@ mod connection;
 mod copying;
 pub mod deletions;
 pub mod episodes;
+pub mod erasures;
 pub mod evidence;
 pub mod feedback;
 pub mod followed;

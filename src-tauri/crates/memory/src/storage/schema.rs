@@ -27,6 +27,7 @@ const RULES: &[(&str, &str)] = &[
     ("V4__names", include_str!("../../../../../migrations/rules/0004_names.sql")),
     ("V5__clearing", include_str!("../../../../../migrations/rules/0005_clearing.sql")),
     ("V6__learning", include_str!("../../../../../migrations/rules/0006_learning.sql")),
+    ("V8__deletion", include_str!("../../../../../migrations/rules/0008_deletion.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -41,6 +42,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V8__influence", include_str!("../../../../../migrations/episodes/0008_influence.sql")),
     ("V9__measured", include_str!("../../../../../migrations/episodes/0009_measured.sql")),
     ("V10__remarked", include_str!("../../../../../migrations/episodes/0010_remarked.sql")),
+    ("V12__erased", include_str!("../../../../../migrations/episodes/0012_erased.sql")),
 ];
 
 impl Schema {
