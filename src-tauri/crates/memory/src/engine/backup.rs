@@ -410,7 +410,7 @@ impl Gone {
         }
         match file {
             StoreFile::Rules => erasures::apply_to_rules(tx, &self.erasures)?,
-            StoreFile::Episodes => drop(erasures::apply_to_episodes(tx, &self.erasures)?),
+            StoreFile::Episodes => erasures::apply_to_copy(tx, &self.erasures)?,
         }
         deletions::replay(tx, file, &self.deletions)?;
         for deletion in self.deletions.iter().filter(|deletion| deletion.kind == deletions::EPISODE) {

@@ -388,7 +388,7 @@ impl Engine {
             erasures::apply_to_rules(tx, one)?;
             erasures::put(tx, &finished)
         })?;
-        let episodes = self.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_episodes(tx, one).map(drop))?;
+        let episodes = self.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
         finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
         self.clearings.tell(ClearingStep::BackupsCleared);
         rules_db.write(|tx| erasures::put(tx, &finished))?;

@@ -342,8 +342,8 @@ impl Sought {
     }
 }
 
-/// Removes from a whole `episodes.db` what erasures are about, the pages of its index of words included. For a file that
-/// no reader waits for.
+/// Removes from a whole `episodes.db` what erasures are about; which rows are gone. Terms of deleted texts stay in the pages
+/// of the index of words until it is purged.
 pub fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> {
     let sought = Sought::of(tx, erasures)?;
     if sought.is_empty() {
@@ -354,8 +354,16 @@ pub fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> 
     for (generation, holding) in held {
         sought.erase_trace(tx, &generation, holding)?;
     }
-    words::purge_whole(tx)?;
     Ok(gone)
+}
+
+/// [`apply_to_episodes`], with the index of words purged: for a file that no reader waits for.
+pub fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
+    if erasures.iter().any(|one| one.kind != ErasureKind::Names) {
+        apply_to_episodes(tx, erasures)?;
+        words::purge_whole(tx)?;
+    }
+    Ok(())
 }
 
 /// A trace without its words: who spoke, what was cited and how much it weighed stays, and so does the prompt's hash.
