@@ -89,6 +89,7 @@ export class FakeBackend implements Host {
     rules: this.rules,
     traces: this.traces,
     books: () => this.books.map(({ project }) => project.projectId),
+    forget: (projectId) => this.forget(projectId),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
@@ -101,6 +102,7 @@ export class FakeBackend implements Host {
     now: () => this.now(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     readFrom: () => this.life.rulesFrom,
+    erase: (ruleId, everywhere, versions) => this.life.erase(({ references }) => references.some(({ id }) => id === ruleId), everywhere, {}, { ruleVersions: versions, tombstones: 1 }),
     paused: () => this.learning.paused,
     followed: () => this.followed,
     learnedAt: (projectId) => this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,
@@ -300,6 +302,13 @@ export class FakeBackend implements Host {
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
   }
 
+  /** A book is known no longer, or none is; its folder stays, and is opened as a new book. */
+  private forget(projectId: string | null): void {
+    for (const book of this.books.filter(({ project }) => projectId === null || project.projectId === projectId)) this.books.splice(this.books.indexOf(book), 1);
+    this.settings = { ...this.settings, lastProjectId: null };
+    this.emit("memory:changed", { projectId: null, what: ["projects", "settings"] });
+  }
+
   private isPastDown(): boolean {
     const down = (of: Part) => this.life.status.parts.some(({ part, state }) => part === of && state === "unavailable");
     return down("episodes") && down("words");
@@ -345,6 +354,11 @@ export class FakeBackend implements Host {
     "project:style": ({ projectId }) => {
       const { files } = this.project(projectId);
       return styleOf(files.length, this.style === "none" ? 0 : files.reduce((all, { info }) => all + info.words, 0));
+    },
+    "project:forget": ({ projectId, confirmed }) => {
+      const counts = this.life.clear(projectId, confirmed, true);
+      this.forget(projectId);
+      return counts;
     },
     "project:create": ({ title, language, path }) => this.newBook(title, language, path ?? null).project,
     "chapter:list": ({ projectId }) => ({ chapters: this.project(projectId).files.map(({ info }) => info) }),
@@ -422,6 +436,7 @@ export class FakeBackend implements Host {
         influences: [],
         episodeId: null,
         outcome: null,
+        blankedAt: null,
       });
       if (this.pace !== null) this.flow(generationId);
       return { generationId, candidates: drafts.length, provider, sceneType, references, cut: this.cut(), memoryDegraded: this.life.status.degraded, degradedReasons: [] };
@@ -546,6 +561,7 @@ export class FakeBackend implements Host {
       influences: [influenceOf(references, 1, this.now())],
       episodeId: "episode-0",
       outcome: { selectedIndex: 1, editDistance: 0.18 },
+      blankedAt: null,
     });
   }
 

@@ -44,7 +44,7 @@ export function Memories({ trace }: { trace: Trace }) {
           {influence ? tierWords(influence) : t`只看得出带上了哪些、合不合用；各占多少没有量。`}
           {influence && influence.candidate !== outcome?.selectedIndex && t`量的是第 ${influence.candidate + 1} 稿。`}
         </p>
-        {influence && influences.every((one) => one.tier !== "masked") && <Measure trace={trace} />}
+        {influence && !trace.blankedAt && influences.every((one) => one.tier !== "masked") && <Measure trace={trace} />}
       </div>
       {groups.map(({ kind, references: own, percent }) => (
         <section key={kind} className={css.group} data-testid={`why-group-${kind}`}>
