@@ -89,7 +89,11 @@ export class FakeBackend implements Host {
     rules: this.rules,
     traces: this.traces,
     books: () => this.books.map(({ project }) => project.projectId),
-    forget: (projectId) => this.forget(projectId),
+    forget: (projectId) => {
+      for (const book of this.books.filter(({ project }) => projectId === null || project.projectId === projectId)) this.books.splice(this.books.indexOf(book), 1);
+      this.settings = { ...this.settings, lastProjectId: null };
+      this.emit("memory:changed", { projectId: null, what: ["projects", "settings"] });
+    },
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
@@ -302,13 +306,6 @@ export class FakeBackend implements Host {
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
   }
 
-  /** A book is known no longer, or none is; its folder stays, and is opened as a new book. */
-  private forget(projectId: string | null): void {
-    for (const book of this.books.filter(({ project }) => projectId === null || project.projectId === projectId)) this.books.splice(this.books.indexOf(book), 1);
-    this.settings = { ...this.settings, lastProjectId: null };
-    this.emit("memory:changed", { projectId: null, what: ["projects", "settings"] });
-  }
-
   private isPastDown(): boolean {
     const down = (of: Part) => this.life.status.parts.some(({ part, state }) => part === of && state === "unavailable");
     return down("episodes") && down("words");
@@ -354,11 +351,6 @@ export class FakeBackend implements Host {
     "project:style": ({ projectId }) => {
       const { files } = this.project(projectId);
       return styleOf(files.length, this.style === "none" ? 0 : files.reduce((all, { info }) => all + info.words, 0));
-    },
-    "project:forget": ({ projectId, confirmed }) => {
-      const counts = this.life.clear(projectId, confirmed, true);
-      this.forget(projectId);
-      return counts;
     },
     "project:create": ({ title, language, path }) => this.newBook(title, language, path ?? null).project,
     "chapter:list": ({ projectId }) => ({ chapters: this.project(projectId).files.map(({ info }) => info) }),

@@ -11,7 +11,8 @@ type Name =
   | "memory:skills:order"
   | "memory:status"
   | "memory:store:begin-anew"
-  | "memory:working:end-session";
+  | "memory:working:end-session"
+  | "project:forget";
 
 /** What the whole of the fake memory holds. */
 interface Held {
@@ -30,7 +31,7 @@ const damaged: WireError = { code: "MEMORY_STORE_UNAVAILABLE", message: "the fil
 
 /** Commands that need a file to be there, and those that only need it to be written. */
 const NEEDS: Record<StoreFile, RegExp> = {
-  rules: /^(settings:set$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
+  rules: /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
@@ -121,7 +122,7 @@ export class FakeLife {
     return episode;
   }
 
-  clear(projectId: string | null, confirmed: boolean | null | undefined, forgetsBook = projectId === null): ClearedCounts {
+  private clear(projectId: string | null, confirmed: boolean | null | undefined, forgetsBook = projectId === null): ClearedCounts {
     if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "clearing needs to be confirmed" };
     const { episodes, rules, traces } = this.held;
     const gone = <T extends { projectId: string | null }>(things: T[]) => things.filter((thing) => projectId === null || thing.projectId === projectId);
@@ -188,6 +189,11 @@ export class FakeLife {
       return { restored, setAside };
     },
     "memory:clear:project": ({ projectId, confirmed }) => this.clear(projectId, confirmed),
+    "project:forget": ({ projectId, confirmed }) => {
+      const counts = this.clear(projectId, confirmed, true);
+      this.held.forget(projectId);
+      return counts;
+    },
     "memory:clear:all": ({ confirmed }) => {
       const counts = this.clear(null, confirmed);
       this.held.forget(null);

@@ -132,9 +132,13 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
   const text = plain(reference.text);
   return (
     <li className={css.item} data-testid="why-reference" data-reference={reference.referenceId} data-grade={share?.grade}>
-      <p className={css.text} lang={langOf(text)}>
-        {text}
-      </p>
+      {text === "" ? (
+        <p className={`${css.text} muted`}>{t`字句已清掉`}</p>
+      ) : (
+        <p className={css.text} lang={langOf(text)}>
+          {text}
+        </p>
+      )}
       {share?.grade === "weighs" && (
         <span className={css.weight} data-estimate={estimate || undefined} data-testid="why-weight">
           <b><Percent value={share.percent} estimate={estimate} some /></b>

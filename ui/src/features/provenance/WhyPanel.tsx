@@ -157,7 +157,7 @@ function Cut({ items }: { items: CutItem[] }) {
         {items.map((item, index) => (
           <li key={`${item.kind}:${item.id}:${index}`} className={css.item} data-testid="why-cut-item" data-reason={item.reason}>
             {item.text === "" ? (
-              <p className={css.part}>{parts[item.kind] ?? item.kind}</p>
+              <p className={css.part}>{parts[item.kind] ?? t`字句已清掉`}</p>
             ) : (
               <p className={`${css.text} muted`} lang={langOf(item.text)}>
                 {plain(item.text)}
