@@ -283,6 +283,9 @@ describe("a rule says how it stands", () => {
     await w.id("rule-delete").click();
     expect(w.backend.asked("memory:semantic:delete")).toEqual([]);
     expect(document.activeElement).toBe(w.id("rule-delete-cancel").element());
+    await w.press("{Escape}");
+    await expect.poll(() => document.activeElement).toBe(w.id("rule-delete").element());
+    await w.id("rule-delete").click();
     await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
     await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“章末好像爱停在一件东西上”，不会再学回来。");

@@ -65,10 +65,10 @@ export function ErasedWords({ words, onDone }: { words: DeletedWords; onDone: ()
   ]);
   return (
     <div className={css.erased} role="status" data-testid="erased-words">
-      <p>
-        {finishedAt === null ? t`已删除。字句正在清，清完为止。` : gone.length > 0 ? t`已删除，字句也清了：${listed(gone)}。` : t`已删除，字句也清了。`}
-        {also.length > 0 && t`同样的句子还在：${listed(also)}。没有动。`}
-      </p>
+      <div>
+        <p>{finishedAt === null ? t`已删除。字句正在清，清完为止。` : gone.length > 0 ? t`已删除，字句也清了：${listed(gone)}。` : t`已删除，字句也清了。`}</p>
+        {also.length > 0 && <p>{t`同样的句子还在：${listed(also)}。没有动。`}</p>}
+      </div>
       <Button size="s" kind="quiet" onPress={onDone} data-testid="erased-done">{t`知道了`}</Button>
     </div>
   );

@@ -45,7 +45,8 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
-  const [leaving, setLeaving] = useState(false);
+  const [leave, setLeave] = useState<"asked" | "stays" | null>(null);
+  const leaving = leave === "asked";
   const [everywhere, setEverywhere] = useState(false);
   const [page, setPage] = useState<"evidence" | "history" | null>(null);
 
@@ -120,21 +121,23 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
           </div>
         </div>
       )}
-      {!edit && !readOnly && !leaving && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={() => setLeaving(true)} />}
+      {!edit && !readOnly && !leaving && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={() => setLeave("asked")} />}
       {open && !edit && <Understood rule={rule} />}
       {open && !edit && followed && <RuleFollowing followed={followed} />}
       {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
       {leaving && !edit && !readOnly && (
-        <ConfirmDelete
-          label={t`删除这条规则`}
-          what={t`删了就不再照它写，也不会再学回来。`}
-          busy={act.isPending}
-          everywhere={everywhere}
-          onEverywhere={setEverywhere}
-          onYes={remove}
-          onNo={() => setLeaving(false)}
-          testId="rule-delete"
-        />
+        <div className={css.leaving}>
+          <ConfirmDelete
+            label={t`删除这条规则`}
+            what={t`删了就不再照它写，也不会再学回来。`}
+            busy={act.isPending}
+            everywhere={everywhere}
+            onEverywhere={setEverywhere}
+            onYes={remove}
+            onNo={() => setLeave("stays")}
+            testId="rule-delete"
+          />
+        </div>
       )}
       {open && !edit && !readOnly && !leaving && (
         <>
@@ -151,7 +154,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
             )}
             <Button kind="quiet" size="s" icon="clock" aria-expanded={page === "history"} onPress={() => setPage(page === "history" ? null : "history")} data-testid="rule-history">{t`历史`}</Button>
             <span className="grow" />
-            {!asks(rule) && <Button kind="danger" size="s" icon="bin" isDisabled={act.isPending} onPress={() => setLeaving(true)} data-testid="rule-delete">{t`删除`}</Button>}
+            {!asks(rule) && <Button kind="danger" size="s" icon="bin" autoFocus={leave === "stays"} isDisabled={act.isPending} onPress={() => setLeave("asked")} data-testid="rule-delete">{t`删除`}</Button>}
           </div>
           {page === "evidence" && <RuleEvidence rule={rule} projectId={projectId} language={language} />}
           {page === "history" && <RuleVersions rule={rule} />}

@@ -247,8 +247,17 @@ impl Engine {
         let _open = rule.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
         let mut erasure = self.asked(ErasureKind::Rule, rule_id, rule.project_id.as_deref(), by);
         let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
-        let sought = Sought::of(&*episodes_db.reader()?, std::slice::from_ref(&erasure))?;
-        let places = sought.count(&*episodes_db.reader()?)?;
+        let (sought, places, remarks) = {
+            let reader = episodes_db.reader()?;
+            let sought = Sought::of(&reader, std::slice::from_ref(&erasure))?;
+            let remarks: Vec<(String, Option<String>)> = sought
+                .present(&reader)?
+                .into_iter()
+                .map(|id| lives::book_of(&reader, &id).map(|book| (id, book)))
+                .collect::<Result<_>>()?;
+            let places = sought.count(&reader)?;
+            (sought, places, remarks)
+        };
         let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
         self.erasing.state().gone.extend(sought.episodes.iter().cloned().chain([rule_id.to_owned()]));
         let now = erasure.requested_at;
@@ -258,8 +267,8 @@ impl Engine {
             settle(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
             let mut counts = erasures::count_in_rules(tx, rule_id)?;
             add(&mut counts, places);
-            for remark in &sought.episodes {
-                deletions::note(tx, deletions::EPISODE, remark, rule.project_id.as_deref(), now)?;
+            for (remark, book) in &remarks {
+                deletions::note(tx, deletions::EPISODE, remark, book.as_deref(), now)?;
             }
             erasures::erase_rule(tx, rule_id)?;
             erasures::put(tx, &Erasure { counts, ..erasure.clone() })?;
