@@ -47,6 +47,15 @@ export const ClearingABook: Scenario = {
   }),
 };
 
+export const ForgettingABook: Scenario = {
+  name: "Forgetting this book: how much goes, what stays, and the title typed",
+  play: steps(async (w) => {
+    await w.press("forget-project");
+    await w.see("clear-gone");
+    await w.fill("clear-title", w.say("验潮所", "The Tide House"));
+  }),
+};
+
 export const Cleared: Scenario = {
   name: "The book is cleared: said once, and written down",
   play: steps(async (w) => {

@@ -32,6 +32,25 @@ export const Deleting: Scenario = {
   }),
 };
 
+export const DeletingEverywhere: Scenario = {
+  name: "One is to go with its words everywhere: what that means",
+  play: steps(async (w) => {
+    await w.press("past-delete", 3);
+    await w.press("past-delete-everywhere");
+    await w.see("past-delete-confirm");
+  }),
+};
+
+export const Erased: Scenario = {
+  name: "Its words are erased: where they were, and where the same sentences still are",
+  play: steps(async (w) => {
+    await w.press("past-delete", 3);
+    await w.press("past-delete-everywhere");
+    await w.press("past-delete-confirm");
+    await w.see("erased-words");
+  }),
+};
+
 export const Unwritten: Scenario = {
   name: "A keep that could not be written",
   play: steps(async (w) => {

@@ -67,7 +67,18 @@ export const Deleted: Scenario = {
   play: steps(async (w) => {
     await w.openRule(w.say("章末好像爱停在", "Chapters seem to end"));
     await w.press("rule-delete");
+    await w.press("rule-delete-confirm");
     await w.see("rule-gone-undo");
+  }),
+};
+
+export const DeletingEverywhere: Scenario = {
+  name: "A rule is to go: with its words everywhere, or not",
+  play: steps(async (w) => {
+    await w.openRule(w.say("章末好像爱停在", "Chapters seem to end"));
+    await w.press("rule-delete");
+    await w.press("rule-delete-everywhere");
+    await w.see("rule-delete-confirm");
   }),
 };
 

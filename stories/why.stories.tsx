@@ -15,6 +15,22 @@ export const Compliance: Scenario = {
   }),
 };
 
+export const Erased: Scenario = {
+  name: "Its words were erased at the writer's request",
+  args: {
+    before: (w) => {
+      const { references, messages } = w.backend.traces.get("gen-a")!;
+      change(w, {
+        blankedAt: "2026-03-15T21:00:00Z",
+        references: references.map((reference) => ({ ...reference, text: "" })),
+        cut: [],
+        messages: messages.map((message) => ({ ...message, content: "" })),
+      });
+    },
+  },
+  play: shows("why-blanked", "why-rest"),
+};
+
 export const Unmeasured: Scenario = {
   name: "Nothing was measured: what went in and how well it fits is all there is",
   args: { before: (w) => change(w, { influences: [] }) },

@@ -16,7 +16,7 @@ const EPISODES: usize = 210;
 const KEPT: usize = 12;
 
 /// Without an encoder: vectors are another test's business, and take their time.
-const ALONE: [&str; 4] = ["--clock", "fixed:2026-03-15T21:00:00Z", "--embedder", "nowhere"];
+pub(crate) const ALONE: [&str; 4] = ["--clock", "fixed:2026-03-15T21:00:00Z", "--embedder", "nowhere"];
 
 fn draft(project: &str, n: usize, said: &str) -> Value {
     let written = format!("第{n}页，{said}，字还在。");
@@ -83,7 +83,7 @@ fn found_in(folder: &Path) -> Vec<String> {
     found
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
         if path.is_dir() {
@@ -210,6 +210,10 @@ fn everything_cleared_is_a_new_user_to_the_memory_and_no_file_holds_a_word() {
     assert_eq!(counts["episodes"], EPISODES + KEPT);
     assert!(counts["rules"].as_u64().unwrap() >= 3, "three by hand, and what was learned meanwhile: {counts}");
     for project in [&cleared, &kept] {
+        // Its editor has to tell of the book again.
+        let query = json!({ "projectId": project, "queryText": "灯亮着" });
+        assert_eq!(host.answer("memory:episode:query", query)["error"]["data"]["code"], "MEMORY_NOT_FOUND");
+        host.ask("project:create", json!({ "title": "又一次", "language": "zh", "projectId": project }));
         assert_eq!(ask_for(&host, project, "灯亮着")["episodes"], json!([]));
         let list = host.ask("memory:semantic:list", json!({ "projectId": project }));
         assert_eq!((&list["rules"], &list["episodesRecorded"]), (&json!([]), &json!(0)));

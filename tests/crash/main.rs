@@ -4,6 +4,7 @@
 
 mod clearing;
 mod drafts;
+mod erasing;
 
 use std::{collections::HashSet, path::Path, sync::mpsc::Receiver};
 

@@ -117,12 +117,14 @@ describe('by keyboard alone', () => {
     await held();
     await use(face(dropped), { back: !(await app.stands(`${rule(kept.id)} *`)) });
     await use(`${rule(dropped.id)} ${at('rule-delete')}`);
+    await use(`${rule(dropped.id)} ${at('rule-delete-confirm')}`, { back: true });
     await app.gone(rule(dropped.id));
     await held(at('rule-gone-undo'));
     await app.press(Key.enter);
     await app.see(rule(dropped.id));
     await held(`${rule(dropped.id)} *`);
     await use(`${rule(dropped.id)} ${at('rule-delete')}`);
+    await use(`${rule(dropped.id)} ${at('rule-delete-confirm')}`, { back: true });
     await app.gone(rule(dropped.id));
     await held(at('rule-gone-undo'));
   });

@@ -126,12 +126,14 @@ for (const [language, words] of Object.entries(WORDS)) {
       const open = () => app.click(`${rule(dropped.id)} [role="button"]`);
       await open();
       await app.click(`${rule(dropped.id)} ${at('rule-delete')}`);
+      await app.click(`${rule(dropped.id)} ${at('rule-delete-confirm')}`);
       await app.gone(rule(dropped.id));
       assert.equal(words.deleted.exec(await app.text(`${at('rule-gone')} p`))?.[1], dropped.rule.replace(/[。.]$/, ''));
       await app.click(at('rule-gone-undo'));
       await app.see(`${rule(dropped.id)}[data-open]`);
       await app.gone(at('rule-gone'));
       await app.click(`${rule(dropped.id)} ${at('rule-delete')}`);
+      await app.click(`${rule(dropped.id)} ${at('rule-delete-confirm')}`);
       await app.gone(rule(dropped.id));
       await app.see(at('rule-gone'));
       await app.screenshot(`learning-memory-${language}`);

@@ -89,6 +89,7 @@ async function lookAtLearning(app, page, { rules: [first, second], generationId 
   await picture('evidence');
   await app.click(`${card(second.id)} [role="button"]`);
   await app.click(`${card(second.id)} ${at('rule-delete')}`);
+  await app.click(`${card(second.id)} ${at('rule-delete-confirm')}`);
   await app.see(at('rule-gone'));
   await picture('deleted');
   await app.click(at('rule-gone-undo'));

@@ -37,7 +37,7 @@ fn nothing_is_cleared_that_was_not_confirmed() {
         assert_eq!(writer.refused("memory:clear:all", args).0, "MEMORY_CLEAR_CONFIRM_REQUIRED");
     }
     assert_eq!((found(&writer, &one), rules(&writer, &one).len()), (1, 2));
-    assert_eq!(writer.ask("memory:clear:log", json!({})), json!({ "clearings": [] }));
+    assert_eq!(writer.ask("memory:clear:log", json!({})), json!({ "clearings": [], "erasures": [] }));
     let unknown = json!({ "projectId": "nobody's", "confirmed": true });
     assert_eq!(writer.refused("memory:clear:project", unknown), ("MEMORY_NOT_FOUND".into(), "projectId".into()));
 }
@@ -91,6 +91,10 @@ fn everything_cleared_leaves_neither_rules_nor_episodes_of_any_book() {
     assert_eq!((&counts["episodes"], &counts["rules"]), (&json!(2), &json!(3)));
     let writer = writer.restarted();
     for project in [&one, &other] {
+        // Not even that there is such a book; its editor tells of it again.
+        let query = json!({ "projectId": project, "queryText": "雨夜的手稿" });
+        assert_eq!(writer.refused("memory:episode:query", query), ("MEMORY_NOT_FOUND".into(), "projectId".into()));
+        writer.ask("project:create", json!({ "title": "又一次", "language": "zh", "projectId": project }));
         assert_eq!((found(&writer, project), rules(&writer, project).len()), (0, 0));
     }
     assert_eq!(writer.ask("settings:get", json!({}))["theme"], "dark");

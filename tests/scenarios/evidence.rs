@@ -245,6 +245,7 @@ fn everything_cleared_is_a_new_beginning_for_learning_too() {
     record(&writer, chosen(&project));
     writer.ask("memory:learning:pause", json!({}));
     writer.ask("memory:clear:all", json!({ "confirmed": true }));
+    writer.ask("project:create", json!({ "title": "夜航", "language": "zh", "projectId": project }));
     record(&writer, chosen(&project));
     let left = evidence(&writer, &project);
     assert_eq!((left.len(), left[0].2), (1, false));

@@ -11,6 +11,7 @@ mod conflicts;
 mod distillation;
 mod drafts;
 mod embedding;
+mod erasing;
 mod evidence;
 mod exchange;
 mod exchange_between_books;

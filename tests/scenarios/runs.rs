@@ -237,6 +237,9 @@ fn a_book_that_is_cleared_while_a_run_goes_on_gets_nothing_back() {
             writer.ask("memory:clear:project", json!({ "projectId": life.project, "confirmed": true }));
         }
         assert_eq!(hold.end(&writer, &run), "cancelled", "{stage}");
+        if whole {
+            writer.ask("project:create", json!({ "title": "夜航", "language": "zh", "projectId": life.project }));
+        }
         assert_eq!(life.rules(), Vec::<Value>::new());
         assert_eq!(runs(&writer, Some(&life.project)), Vec::<Value>::new());
         let left = rows(&writer, &["projects", "clearings", "maintenance", "settings"]);

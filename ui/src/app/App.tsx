@@ -83,7 +83,8 @@ function Shell({ dark }: { dark: boolean }) {
             troubles={troubles}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
-            onCleared={(title) => program.cleared(title)}
+            onSave={() => desk.flush()}
+            onCleared={(title, forgotten) => program.cleared(title, forgotten)}
             onClose={() => program.leave()}
           />
         )}

@@ -167,11 +167,29 @@ export class Program {
     this.show("memory");
   }
 
-  /** The memory of this book, or of all, was cleared: what the window still shows of it goes too. */
-  cleared(title: string | null): void {
+  /**
+   * The memory of this book, or of all, was cleared: what the window still shows of it goes too. `forgotten`: the book is
+   * known no longer, or none is; the window then begins as it does for a new writer.
+   */
+  cleared(title: string | null, forgotten: boolean): void {
     this.desk.forgetOrigins();
     this.assistant.forget();
-    this.window.setState({ toast: title === null ? t`已清除全部记忆` : t`已清除项目“${title}”的记忆` });
+    const book = title ?? "";
+    this.window.setState({ toast: title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆` });
+    if (forgotten) void this.beginAgain();
+  }
+
+  private async beginAgain(): Promise<void> {
+    this.openWhy(null);
+    this.bookFinder.forget();
+    this.desk.clear();
+    this.window.setState({ project: null, problem: null });
+    this.client.removeQueries({ queryKey: ["chapters"] });
+    try {
+      await this.firstBook();
+    } catch (error) {
+      this.window.setState({ problem: error as BackendError });
+    }
   }
 
   openWhy(why: string | null): void {

@@ -1,5 +1,19 @@
 // Generated from the table of commands. Do not edit: run `npm run generate`.
 
+/** Other memories and texts that hold a whole sentence of a deleted memory. They are never touched. */
+export type AlsoIn = {
+	/** Episodes. */
+	episodes?: number,
+	/** Traces, by their passage. */
+	traces?: number,
+	/** Rules, by their present words or those of their history. */
+	rules?: number,
+	/** Items of working memory. */
+	workingItems?: number,
+	/** Recovery copies of chapters. */
+	recoveryCopies?: number,
+};
+
 /** The passage to work on, and what is asked. */
 export type AssembleRequest = {
 	/** The book. */
@@ -278,12 +292,16 @@ export type Clearing = {
 	finishedAt: Time | null,
 	/** How much. */
 	counts: ClearedCounts,
+	/** The book was forgotten too: title, folder, names and recovery copies. */
+	forgetsBook: boolean,
 };
 
-/** The audit log of clearings. */
+/** The audit log of clearings and erasures. */
 export type ClearingLog = {
 	/** The latest first. */
 	clearings: Clearing[],
+	/** Words of deleted memories, and names taken off a map, that were removed everywhere; the latest first. */
+	erasures: Erasure[],
 };
 
 /**
@@ -383,7 +401,7 @@ export type Commands = {
 	"memory:distill:undo": Command<OfRun, Run>,
 	"memory:editor:activity": Command<OfProject, Noted>,
 	"memory:episode:confirm": Command<ConfirmEpisode, Episode>,
-	"memory:episode:delete": Command<OfEpisode, DeletedEpisode>,
+	"memory:episode:delete": Command<DeleteEpisode, DeletedEpisode>,
 	"memory:episode:feedback": Command<EpisodeFeedback, Episode>,
 	"memory:episode:query": Command<EpisodeQuery, RecallAnswer>,
 	"memory:episode:record": Command<EpisodeDraft, Recorded>,
@@ -399,7 +417,7 @@ export type Commands = {
 	"memory:promote": Command<PromoteRule, PromotedRule>,
 	"memory:semantic:add": Command<RuleDraft, Rule>,
 	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
-	"memory:semantic:delete": Command<OfRule, DeletedRule>,
+	"memory:semantic:delete": Command<DeleteRule, DeletedRule>,
 	"memory:semantic:distill": Command<Distill, RunAnswer>,
 	"memory:semantic:evidence": Command<OfRuleInProject, RuleEpisodes>,
 	"memory:semantic:history": Command<OfRule, RuleHistory>,
@@ -419,6 +437,7 @@ export type Commands = {
 	"memory:working:remove": Command<OfWorkingItem, RemovedItem>,
 	"project:create": Command<CreateProject, Project>,
 	"project:export": Command<ExportBook, ExportedBook>,
+	"project:forget": Command<ClearProject, ClearedCounts>,
 	"project:import": Command<ImportBook, ImportedBook>,
 	"project:list": Command<Nothing, ProjectList>,
 	"project:open": Command<OpenProject, OpenAnswer>,
@@ -562,10 +581,33 @@ export type DegradedReason = {
 	message: string,
 };
 
+/** An episode to be deleted. */
+export type DeleteEpisode = {
+	/** The book. */
+	projectId: string,
+	/** The episode. */
+	episodeId: string,
+	/** `true`: its words are erased too, in traces, notes, logs and backups. Default `false`. */
+	everywhere?: boolean | null,
+};
+
+/** A rule to be deleted. */
+export type DeleteRule = {
+	/** The rule. */
+	ruleId: string,
+	/**
+	 *  `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be brought
+	 *  back. Default `false`.
+	 */
+	everywhere?: boolean | null,
+};
+
 /** An episode that is gone. */
 export type DeletedEpisode = {
 	/** The episode. */
 	episodeId: string,
+	/** Where its words remain, or were erased; `null` where that could not be counted. */
+	words: DeletedWords | null,
 };
 
 /** A provider is gone. */
@@ -578,6 +620,23 @@ export type DeletedProvider = {
 export type DeletedRule = {
 	/** Its identity. */
 	ruleId: string,
+	/** Where its words remain, or were erased; `null` where that could not be counted. */
+	words: DeletedWords | null,
+};
+
+/** The words of a memory that was deleted. */
+export type DeletedWords = {
+	/** `true`: they were erased. `false`: only the memory itself is gone. */
+	everywhere: boolean,
+	/**
+	 *  When the erasure ended. `null`: there is none, or it is under way and is finished at the latest when the memory
+	 *  is opened again.
+	 */
+	finishedAt: Time | null,
+	/** Where they were erased, or where they remain. */
+	places: WordCounts,
+	/** Other texts that hold them; `null` without an erasure. */
+	alsoIn: AlsoIn | null,
 };
 
 /** More about an error, for programs. Names of fields and versions only. */
@@ -745,6 +804,37 @@ export type EpisodeQuery = {
 	/** 1 to 50, default 5. */
 	limit?: number | null,
 };
+
+/** One erasure: a line of the audit log. Holds no words. */
+export type Erasure = {
+	/** UUID. */
+	erasureId: string,
+	/** What was erased. */
+	kind: ErasureKind,
+	/** The episode or the rule; for names, the book. */
+	targetId: string,
+	/** The book, or `null` for a global rule. */
+	projectId: string | null,
+	/** The generation that an episode was recorded of. */
+	generationId: string | null,
+	/** Who asked for it: the user of the system, or `writer` where that is not known. */
+	requestedBy: string,
+	/** When. */
+	requestedAt: Time,
+	/** When nothing was left; `null` while it is under way. */
+	finishedAt: Time | null,
+	/** How much. */
+	counts: WordCounts,
+};
+
+/** What is erased. */
+export type ErasureKind = 
+/** The words of an episode. */
+"episode" | 
+/** The words of a rule. */
+"rule" | 
+/** Names that were taken off a book's map. */
+"names";
 
 /** What every operation of the engine fails with. */
 export type Error = {
@@ -1426,14 +1516,6 @@ export type OfChapter = {
 	projectId: string,
 	/** The chapter. */
 	chapterId: string,
-};
-
-/** One episode. */
-export type OfEpisode = {
-	/** The book. */
-	projectId: string,
-	/** The episode. */
-	episodeId: string,
 };
 
 /** One generation. */
@@ -2613,6 +2695,8 @@ export type Trace = {
 	episodeId: string | null,
 	/** What the writer decided. */
 	outcome: Outcome | null,
+	/** When its words were erased at the writer's request: messages, references and cut items then have empty texts. */
+	blankedAt: Time | null,
 };
 
 /** A verdict to be noted. */
@@ -2666,6 +2750,26 @@ export type Verdict =
 "wrong" | 
 /** It may be right, and does not belong here: it stays out of prompts for this skill in this kind of scene. */
 "notHere";
+
+/** Places that hold the words of a deleted memory because of that memory, by kind. */
+export type WordCounts = {
+	/** Prompts of earlier generations, with the memories cited in them; and traces that list it among what was cut. */
+	traces?: number,
+	/** The writer's notes on it in traces. */
+	notes?: number,
+	/** Episodes that the program recorded of a "wrong" about a rule: they quote the rule. */
+	remarks?: number,
+	/** Versions of a rule in its history. */
+	ruleVersions?: number,
+	/** Tombstones of a rule. */
+	tombstones?: number,
+	/** Changes in the list of runs. */
+	runChanges?: number,
+	/** Backups. Before an erasure: those there are; whether one holds the words is not read. */
+	backups?: number,
+	/** Damaged files that were moved aside. An erasure deletes them. */
+	setAside?: number,
+};
 
 /** An item to put. */
 export type WorkingDraft = {

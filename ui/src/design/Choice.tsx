@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { Button as Press } from "react-aria-components/Button";
+import { Checkbox } from "react-aria-components/Checkbox";
 import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
 import { Select, SelectValue } from "react-aria-components/Select";
@@ -24,6 +25,30 @@ interface ChoiceProps<K extends string> {
   value: K;
   onChange: (key: K) => void;
   testId?: string;
+}
+
+interface CheckProps {
+  label: string;
+  /** What it means, in a line. */
+  note: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean | undefined;
+  testId?: string;
+}
+
+/** A yes or no that is decided beside something else. */
+export function Check({ label, note, checked, onChange, disabled, testId }: CheckProps) {
+  const noteId = useId();
+  return (
+    <div className={css.check}>
+      <Checkbox className={css.checkLabel} isSelected={checked} onChange={onChange} isDisabled={disabled ?? false} aria-describedby={noteId} data-testid={testId}>
+        <i className={css.checkBox} aria-hidden="true">{checked && <Icon name="check" size="xs" />}</i>
+        {label}
+      </Checkbox>
+      <span id={noteId} className={css.checkNote}>{note}</span>
+    </div>
+  );
 }
 
 /** One of many, behind a button. `prefix` stands before the chosen one ("Scene: "). */

@@ -1,5 +1,5 @@
 export { Button, IconButton } from "./Button";
-export { Picker, Seg, type Option } from "./Choice";
+export { Check, Picker, Seg, type Option } from "./Choice";
 export { Busy, Combo, Field, NumberInput, Progress, Search } from "./Field";
 export { chooseFaces } from "./faces";
 export { Icon, type IconName } from "./Icon";

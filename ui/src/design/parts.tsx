@@ -5,6 +5,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import type { Piece } from "../lib/difference";
 import { isComposing } from "../lib/ime";
 import { Button } from "./Button";
+import { Check } from "./Choice";
 import { Icon, type IconName } from "./Icon";
 import css from "./controls.module.css";
 
@@ -152,15 +153,17 @@ interface SureProps {
   busy?: boolean;
   onYes: () => void;
   onNo: () => void;
+  /** What may be done beyond it. */
+  choice?: { label: string; note: string; checked: boolean; onChange: (checked: boolean) => void };
   testId: string;
 }
 
 /** Asks once more where something cannot be undone, in its own place. The keyboard stands on the way back. */
-export function Sure({ label, children, yes, no, busy, onYes, onNo, testId }: SureProps) {
+export function Sure({ label, children, yes, no, busy, onYes, onNo, choice, testId }: SureProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
-      className={css.sure}
+      className={choice ? `${css.sure} ${css.sureChoice}` : css.sure}
       role="group"
       aria-label={label}
       onKeyDown={(event) => {
@@ -171,6 +174,9 @@ export function Sure({ label, children, yes, no, busy, onYes, onNo, testId }: Su
       }}
     >
       <p>{children}</p>
+      {choice && (
+        <Check label={choice.label} note={choice.note} checked={choice.checked} onChange={choice.onChange} disabled={busy} testId={`${testId}-everywhere`} />
+      )}
       <Button size="s" kind="danger" isDisabled={busy} onPress={onYes} data-testid={`${testId}-confirm`}>{yes}</Button>
       <Button size="s" autoFocus onPress={onNo} data-testid={`${testId}-cancel`}>{no}</Button>
     </div>

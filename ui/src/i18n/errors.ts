@@ -20,6 +20,7 @@ const SENTENCES: Record<string, MessageDescriptor> = {
   MEMORY_MODEL_UNAVAILABLE: msg`模型没有回应。写作和记忆不受影响。`,
   UNSAVED: msg`还有字没存好，窗口先不关。处理好再关；这样再关一次，没存的就不要了。`,
   UNSAVED_KEPT: msg`还有字没存好，窗口先不关。没存的字另外留好了：再关一次就关，下次打开这一章，可以放回来。`,
+  UNSAVED_PAGE: msg`这一页还没能存进书里。先存好，再来清除。`,
   IPC_REFUSED: msg`程序没有接受这个操作。`,
 };
 
@@ -67,6 +68,7 @@ const REASONS: Record<string, MessageDescriptor> = {
   clearing: msg`这份记忆正在清除，清完就好。`,
   nothingToMeasure: msg`这一段带上的记忆里，没有一条是量得了的。`,
   draftGone: msg`这一稿已经不在了，量不了。`,
+  wordsErased: msg`它的字句已按你的要求清掉，量不了，也放不回来。`,
   fileUnreadable: msg`这个文件读不了，看看它还在不在。`,
   unknownFormat: msg`读不了这种文件。可以导入 .txt、.md 和 .docx。`,
   oldWord: msg`这是老格式的 Word 文件（.doc）。在 Word 里另存为 .docx，再导入。`,

@@ -108,6 +108,10 @@ describe("the keyboard is not lost", () => {
     await standsIn(of);
     button("rule-delete").focus();
     await w.press("{Enter}");
+    // The keyboard stands on the way back.
+    await expect.poll(() => at().dataset["testid"]).toBe("rule-delete-cancel");
+    button("rule-delete-confirm").focus();
+    await w.press("{Enter}");
     await expect.poll(() => at().dataset["testid"]).toBe("rule-gone-undo");
     await w.press("{Enter}");
     await expect.poll(of).not.toBeNull();

@@ -277,16 +277,34 @@ describe("a rule says how it stands", () => {
     await expect.poll(() => w.id("rule-version").elements().length).toBe(3);
   });
 
-  test("deleted is gone at once, and can be brought back", async () => {
+  test("deleted after it was confirmed is gone at once, and can be brought back", async () => {
     await openRules();
     await card("章末好像爱停在").click();
     await w.id("rule-delete").click();
+    expect(w.backend.asked("memory:semantic:delete")).toEqual([]);
+    expect(document.activeElement).toBe(w.id("rule-delete-cancel").element());
+    await w.press("{Escape}");
+    await expect.poll(() => document.activeElement).toBe(w.id("rule-delete").element());
+    await w.id("rule-delete").click();
+    await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
     await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“章末好像爱停在一件东西上”，不会再学回来。");
     await w.id("rule-gone-undo").click();
     await expect.element(card("章末好像爱停在")).toBeVisible();
     await gone("rule-gone");
     expect(w.backend.asked("memory:semantic:undo")).toHaveLength(1);
+  });
+
+  test("deleted with its words everywhere cannot be brought back, and where they were is said", async () => {
+    await openRules();
+    await card("章末好像爱停在").click();
+    await w.id("rule-delete").click();
+    await w.id("rule-delete-everywhere").click();
+    await w.id("rule-delete-confirm").click();
+    await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
+    await expect.element(w.id("erased-words")).toHaveTextContent("已删除，字句也清了");
+    expect(w.id("rule-gone").elements()).toEqual([]);
+    expect(w.backend.asked("memory:semantic:delete")).toMatchObject([{ everywhere: true }]);
   });
 });
 
@@ -430,6 +448,8 @@ describe("axe finds nothing wrong", () => {
     await w.id("learning-resume").click();
     expect(await faults()).toEqual([]);
     await w.id("rule-delete").last().click();
+    expect(await faults()).toEqual([]);
+    await w.id("rule-delete-confirm").click();
     await expect.element(w.id("rule-gone")).toBeVisible();
     expect(await faults()).toEqual([]);
     await w.id("conflict-open").click();

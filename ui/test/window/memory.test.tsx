@@ -115,6 +115,7 @@ describe("the memory panel", () => {
     await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 3");
     await card("章末好像爱停在").click();
     await w.id("rule-delete").click();
+    await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
     // Asked first whether hidden names stand in it.
     const ruleId = expect.any(String);

@@ -97,6 +97,22 @@ describe("the past of a book", () => {
     expect(w.backend.asked("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4" }]);
   });
 
+  test("its words go everywhere only where that is ticked; what that means is said in both cases, and what is left is said after", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await card(3).getByTestId("past-delete").click();
+    await expect.element(card(3)).toHaveTextContent("不选的话，字句还留在以前的提示、历史、备份和导出的文件里。");
+    await expect.element(card(3).getByRole("checkbox", { name: "连同提示、历史和备份里的字句" })).not.toBeChecked();
+    await w.id("past-delete-everywhere").click();
+    await expect.element(card(3)).toHaveTextContent("带过它的提示会整个清空");
+    await w.id("past-delete-confirm").click();
+    await expect.poll(() => cards().length).toBe(5);
+    expect(w.backend.asked("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4", everywhere: true }]);
+    await expect.element(w.id("erased-words")).toHaveTextContent("同样的句子还在：1 段往事。没有动。");
+    await w.id("erased-done").click();
+    await expect.poll(() => w.id("erased-words").elements().length).toBe(0);
+  });
+
   test("a write that fails is said on its own card, and the card stays", async () => {
     w = await openWindow({ past: true });
     await open("past");

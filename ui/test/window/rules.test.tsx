@@ -74,6 +74,7 @@ describe("looking for a rule", () => {
     await w.id("rule-save").click();
     await expect.element(w.id("rule-search")).toBeVisible();
     await card("动作里不写心理").getByTestId("rule-delete").click();
+    await w.id("rule-delete-confirm").click();
     await count(5);
     await expect.element(w.id("rule-search")).toBeVisible();
   });
@@ -189,6 +190,7 @@ describe("a rule that comes from elsewhere", () => {
     await openRules(3);
     await card("老周每次开口").getByRole("button").first().click();
     await w.id("rule-delete").click();
+    await w.id("rule-delete-confirm").click();
     await w.id("rule-search").fill("抽屉");
     await count(3);
     await w.id("rule-gone-undo").click();

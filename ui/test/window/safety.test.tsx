@@ -146,7 +146,7 @@ describe("clearing this book's memory", () => {
     await openSafety();
     await w.id("clear-project").click();
     await expect.element(w.id("clear-gone")).toHaveTextContent("318 次互动、5 条本书规则，连同每一段的来历和备份里的，不能恢复");
-    expect(text("clear-book-dialog")).toContain("正文一个字不动；2 条全局规则和藏着的名字也留着");
+    expect(text("clear-book-dialog")).toContain("正文一个字不动；书名、文件夹的位置、藏着的名字和 2 条全局规则也留着");
     await expect.element(w.id("clear-confirm")).toBeDisabled();
     await w.id("clear-title").fill("验潮");
     await expect.element(w.id("clear-book-dialog")).toHaveTextContent("还差 1 个字。");
@@ -212,7 +212,7 @@ describe("clearing everything", () => {
     w = await openWindow({ past: true });
     await openSafety();
     await w.id("clear-all").click();
-    await expect.element(w.id("clear-gone")).toHaveTextContent("1 本书的 318 次互动、5 条本书规则、2 条全局规则、藏着的名字和所有备份，不能恢复");
+    await expect.element(w.id("clear-gone")).toHaveTextContent("1 本书的 318 次互动、5 条本书规则、2 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复");
     expect(w.id("clear-confirm").elements()).toEqual([]);
     await w.id("clear-next").click();
     await expect.element(w.id("clear-all-dialog")).toHaveTextContent("真的全部清除？");
@@ -234,6 +234,35 @@ describe("clearing everything", () => {
     await w.press("{Enter}");
     await expect.poll(() => w.id("clear-all-dialog").elements().length).toBe(0);
     expect(w.backend.asked("memory:clear:all")).toEqual([]);
+  });
+});
+
+describe("forgetting a book", () => {
+  test("asks for its title, says what goes and what stays, and the window begins as it does for a new writer", async () => {
+    w = await openWindow({ past: true });
+    const before = w.projectId();
+    await openSafety();
+    await w.id("forget-project").click();
+    await expect.element(w.id("clear-book-dialog")).toHaveTextContent("忘掉《验潮所》");
+    await expect.element(w.id("clear-gone")).toHaveTextContent("书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复");
+    await expect.element(w.id("clear-book-dialog")).toHaveTextContent("书的文件夹和里面的正文一个字不动");
+    await w.id("clear-title").fill("验潮所");
+    await w.id("clear-confirm").click();
+    await expect.element(w.id("toast")).toHaveTextContent("已忘掉《验潮所》");
+    expect(w.backend.asked("project:forget")).toEqual([{ projectId: before, confirmed: true }]);
+    await expect.poll(() => w.program.window.getState().project?.projectId).not.toBe(before);
+    await expect.poll(() => w.program.desk.state.getState().chapter).not.toBeNull();
+  });
+
+  test("a page that cannot be saved is not forgotten with its book", async () => {
+    w = await openWindow({ past: true });
+    w.program.desk.flush = () => Promise.resolve(false);
+    await openSafety();
+    await w.id("forget-project").click();
+    await w.id("clear-title").fill("验潮所");
+    await w.id("clear-confirm").click();
+    await expect.element(w.id("clear-problem")).toHaveTextContent("这一页还没能存进书里");
+    expect(w.backend.asked("project:forget")).toEqual([]);
   });
 });
 

@@ -29,6 +29,26 @@ async function openWhy(options: FakeOptions = {}, before: () => void = () => und
   await expect.element(w.id("why-tier").or(w.id("why-none")).or(w.id("why-problem"))).toBeVisible();
 }
 
+/** The trace as it is once its words were erased. */
+function blanked(): Partial<Trace> {
+  const { references, cut, messages } = trace();
+  const wordless = <T extends { text: string }>(parts: T[]) => parts.map((part) => ({ ...part, text: "" }));
+  return { blankedAt: "2026-03-15T21:00:00Z", references: wordless(references), cut: wordless(cut), messages: messages.map((message) => ({ ...message, content: "" })) };
+}
+
+describe("words that were erased", () => {
+  test("are said to be: what went in and how much it weighed stays, nothing is measured, and nothing is quoted", async () => {
+    await openWhy({}, () => change(blanked()));
+    await expect.element(w.id("why-blanked")).toHaveTextContent("它的字句已按你的要求清掉");
+    await expect.element(w.id("why-reference").first()).toHaveTextContent("字句已清掉");
+    await expect.element(w.id("why-weight").first()).toBeVisible();
+    expect(w.id("why-measure").elements()).toEqual([]);
+    await w.id("why-sent-toggle").click();
+    await expect.element(w.id("why-sent")).toHaveTextContent("当时发送的字句已按你的要求清掉。");
+    expect(await faults()).toEqual([]);
+  });
+});
+
 describe("weights", () => {
   test("stand beside each memory as bar and number, by kind, heaviest first, and with the rest make a hundred", async () => {
     await openWhy();

@@ -18,13 +18,39 @@ impl Api {
         self.cleared(self.engine.clear_project(&project_id, confirmed == Some(true), &user_name(), &stop))
     }
 
+    /// Clears a book's memory and forgets the book. Its manuscript stays.
+    pub(crate) fn project_forget(&self, args: ClearProject) -> Result<ClearedCounts, ApiError> {
+        let ClearProject { project_id, confirmed } = args;
+        let stop = || self.stop_generations(Some(&project_id));
+        let forgotten = self.engine.forget_project(&project_id, confirmed == Some(true), &user_name(), &stop);
+        self.close_books(&forgotten, Some(&project_id));
+        self.cleared(forgotten)
+    }
+
     pub(crate) fn clear_all(&self, args: ClearAll) -> Result<ClearedCounts, ApiError> {
         let stop = || self.stop_generations(None);
-        self.cleared(self.engine.clear_all(args.confirmed == Some(true), &user_name(), &stop))
+        let cleared = self.engine.clear_all(args.confirmed == Some(true), &user_name(), &stop);
+        self.close_books(&cleared, None);
+        self.cleared(cleared)
+    }
+
+    /// Closes a book that is known no longer, or all.
+    fn close_books<T>(&self, forgotten: &Result<T, Error>, project_id: Option<&str>) {
+        if forgotten.is_err() {
+            return;
+        }
+        let mut books = self.books.lock().unwrap_or_else(PoisonError::into_inner);
+        let closed: Vec<_> = match project_id {
+            Some(id) => books.remove(id).into_iter().collect(),
+            None => books.drain().map(|(_, book)| book).collect(),
+        };
+        drop(books);
+        // Outside of the lock: a watch ends with its book.
+        drop(closed);
     }
 
     pub(crate) fn clear_log(&self, _: Nothing) -> Result<ClearingLog, ApiError> {
-        Ok(ClearingLog { clearings: self.engine.clearing_log()? })
+        Ok(ClearingLog { clearings: self.engine.clearing_log()?, erasures: self.engine.erasure_log()? })
     }
 
     /// Tells each step of a clearing to `watch`.

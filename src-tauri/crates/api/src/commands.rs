@@ -18,13 +18,14 @@ use crate::{
     dto::{
         BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll,
         ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList, CreateChapter, CreateProject,
-        DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, KeepChapter, KeptAt, LearningState, LetGo,
-        LetGoKept, ListRules, ModelList, NameForms, NameList, Noted, Nothing, OfAnyProject, OfBackup, OfChapter,
-        OfEpisode, OfGeneration, OfProject, OfProvider, OfRule, OfRuleInProject, OfRun, OfSnapshot, OfWorkingItem,
-        OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList, PromoteRule, PromotedRule, Provider,
-        ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict, ResumeLearning, RuleEpisodes,
-        RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder,
-        SkillStarted, SnapshotList, SnapshotText, TestProvider, Tested, WriteChapter, Written,
+        DeleteEpisode, DeleteRule, DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, KeepChapter,
+        KeptAt, LearningState, LetGo, LetGoKept, ListRules, ModelList, NameForms, NameList, Noted, Nothing,
+        OfAnyProject, OfBackup, OfChapter, OfGeneration, OfProject, OfProvider, OfRule, OfRuleInProject, OfRun,
+        OfSnapshot, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList, PromoteRule,
+        PromotedRule, Provider, ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict,
+        ResumeLearning, RuleEpisodes, RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits,
+        SetNames, SetPurpose, SkillOrder, SkillStarted, SnapshotList, SnapshotText, TestProvider, Tested, WriteChapter,
+        Written,
     },
     error::ApiError,
     exchange::{ExportMemory, ImportMemory},
@@ -109,7 +110,7 @@ commands! {
     "memory:distill:undo" memory distill_undo: OfRun => Run;
     "memory:editor:activity" memory editor_activity: OfProject => Noted;
     "memory:episode:confirm" memory episode_confirm: ConfirmEpisode => Episode;
-    "memory:episode:delete" memory episode_delete: OfEpisode => DeletedEpisode;
+    "memory:episode:delete" memory episode_delete: DeleteEpisode => DeletedEpisode;
     "memory:episode:feedback" memory episode_feedback: EpisodeFeedback => Episode;
     "memory:episode:query" memory episode_query: EpisodeQuery => RecallAnswer;
     "memory:episode:record" memory episode_record: EpisodeDraft => Recorded;
@@ -125,7 +126,7 @@ commands! {
     "memory:promote" memory promote: PromoteRule => PromotedRule;
     "memory:semantic:add" memory semantic_add: RuleDraft => Rule;
     "memory:semantic:confirm" memory semantic_confirm: ConfirmRule => Rule;
-    "memory:semantic:delete" memory semantic_delete: OfRule => DeletedRule;
+    "memory:semantic:delete" memory semantic_delete: DeleteRule => DeletedRule;
     "memory:semantic:distill" memory semantic_distill: Distill => RunAnswer;
     "memory:semantic:evidence" memory semantic_evidence: OfRuleInProject => RuleEpisodes;
     "memory:semantic:history" memory semantic_history: OfRule => RuleHistory;
@@ -145,6 +146,7 @@ commands! {
     "memory:working:remove" memory working_remove: OfWorkingItem => RemovedItem;
     "project:create" project project_create: CreateProject => Project;
     "project:export" project project_export: ExportBook => ExportedBook;
+    "project:forget" project project_forget: ClearProject => ClearedCounts;
     "project:import" project project_import: ImportBook => ImportedBook;
     "project:list" project project_list: Nothing => ProjectList;
     "project:open" project project_open: OpenProject => OpenAnswer;
@@ -189,10 +191,6 @@ impl Api {
         Ok(self.tell(self.engine.confirm_rule(&rule.rule_id, rule.version)?))
     }
 
-    fn semantic_delete(&self, rule: OfRule) -> Result<DeletedRule, ApiError> {
-        Ok(DeletedRule { rule_id: self.tell(self.engine.delete_rule(&rule.rule_id)?) })
-    }
-
     fn semantic_history(&self, rule: OfRule) -> Result<RuleHistory, ApiError> {
         Ok(RuleHistory { versions: self.engine.rule_history(&rule.rule_id)? })
     }
@@ -228,7 +226,10 @@ impl Api {
     }
 
     fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
-        Ok(NameList::of(self.tell(self.engine.set_names(&args.project_id, &args.names)?)))
+        let names = self.tell(self.engine.set_names(&args.project_id, &args.names)?);
+        // What was taken off is removed from backups in the background.
+        self.indexer.wake();
+        Ok(NameList::of(names))
     }
 
     fn context_assemble(&self, mut request: AssembleRequest) -> Result<AssembledContext, ApiError> {

@@ -2,9 +2,9 @@
 
 use palimpsest_memory::{
     model::{
-        AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, HiddenName, Job, Language,
-        NameForm, Project, ProviderKind, Purpose, PurposeModel, Reference, Rule, RuleEpisode, RuleVersion, Run, Scope,
-        SkillWeight, StoreFile,
+        AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, Erasure,
+        HiddenName, Job, Language, NameForm, Project, ProviderKind, Purpose, PurposeModel, Reference, Rule,
+        RuleEpisode, RuleVersion, Run, Scope, SkillWeight, StoreFile,
     },
     ports::ModelInfo,
 };
@@ -169,12 +169,24 @@ arguments! {
         #[specta(optional)]
         confirmed: Option<bool>,
     }
-    /// One episode.
-    OfEpisode {
+    /// An episode to be deleted.
+    DeleteEpisode {
         /// The book.
         project_id: String,
         /// The episode.
         episode_id: String,
+        /// `true`: its words are erased too, in traces, notes, logs and backups. Default `false`.
+        #[specta(optional)]
+        everywhere: Option<bool>,
+    }
+    /// A rule to be deleted.
+    DeleteRule {
+        /// The rule.
+        rule_id: String,
+        /// `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be brought
+        /// back. Default `false`.
+        #[specta(optional)]
+        everywhere: Option<bool>,
     }
     /// Keeping an episode as a core setting.
     ConfirmEpisode {
@@ -411,16 +423,20 @@ answers! {
     DeletedEpisode {
         /// The episode.
         episode_id: String,
+        /// Where its words remain, or were erased; `null` where that could not be counted.
+        words: Option<DeletedWords>,
     }
     /// Skills as they are best offered.
     SkillOrder {
         /// Those used most often first; all of this program's, and those that were brought.
         skills: Vec<SkillWeight>,
     }
-    /// The audit log of clearings.
+    /// The audit log of clearings and erasures.
     ClearingLog {
         /// The latest first.
         clearings: Vec<Clearing>,
+        /// Words of deleted memories, and names taken off a map, that were removed everywhere; the latest first.
+        erasures: Vec<Erasure>,
     }
     /// A chapter as the list shows it.
     ChapterInfo {
@@ -473,6 +489,8 @@ answers! {
     DeletedRule {
         /// Its identity.
         rule_id: String,
+        /// Where its words remain, or were erased; `null` where that could not be counted.
+        words: Option<DeletedWords>,
     }
     /// The versions of a rule.
     RuleHistory {

@@ -1,11 +1,15 @@
 //! What a writer does about an episode later, the order skills are offered in, and the pause of learning.
 
-use palimpsest_memory::model::{Episode, EpisodeFeedback};
+use palimpsest_memory::model::{Changed, DeletedWords, Episode, EpisodeFeedback};
 
 use crate::{
     Api,
-    dto::{ConfirmEpisode, DeletedEpisode, LearningState, Nothing, OfEpisode, OrderSkills, ResumeLearning, SkillOrder},
+    dto::{
+        ConfirmEpisode, DeleteEpisode, DeleteRule, DeletedEpisode, DeletedRule, LearningState, Nothing, OrderSkills,
+        ResumeLearning, SkillOrder,
+    },
     error::ApiError,
+    system::user_name,
 };
 
 impl Api {
@@ -21,11 +25,55 @@ impl Api {
         Ok(self.tell(self.engine.confirm_episode(&confirm.project_id, &confirm.episode_id, keep)?))
     }
 
-    pub(crate) fn episode_delete(&self, of: OfEpisode) -> Result<DeletedEpisode, ApiError> {
-        let episode_id = self.tell(self.engine.delete_episode(&of.project_id, &of.episode_id)?);
+    pub(crate) fn episode_delete(&self, of: DeleteEpisode) -> Result<DeletedEpisode, ApiError> {
+        let DeleteEpisode { project_id, episode_id, everywhere } = of;
+        if everywhere == Some(true) {
+            let count = |book: Option<&str>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
+            self.stop_reading(Some(&project_id));
+            let erased = self.engine.erase_episode(&project_id, &episode_id, &user_name(), &count)?;
+            return Ok(DeletedEpisode { words: Some(self.erased(erased)), episode_id });
+        }
+        // Counted before: afterwards the generation it was recorded of is not known any more.
+        let words = self.engine.words_of_episode(&project_id, &episode_id).ok();
+        let episode_id = self.tell(self.engine.delete_episode(&project_id, &episode_id)?);
         // What was learned from it goes too, where that could not be at once.
         self.indexer.wake();
-        Ok(DeletedEpisode { episode_id })
+        Ok(DeletedEpisode { episode_id, words })
+    }
+
+    pub(crate) fn semantic_delete(&self, of: DeleteRule) -> Result<DeletedRule, ApiError> {
+        let DeleteRule { rule_id, everywhere } = of;
+        if everywhere == Some(true) {
+            let count = |book: Option<&str>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
+            self.stop_reading(None);
+            let erased = self.engine.erase_rule(&rule_id, &user_name(), &count)?;
+            return Ok(DeletedRule { words: Some(self.erased(erased)), rule_id });
+        }
+        let rule_id = self.tell(self.engine.delete_rule(&rule_id)?);
+        let words = self.engine.words_of_rule(&rule_id).ok();
+        Ok(DeletedRule { rule_id, words })
+    }
+
+    /// Stops runs and measurements of a book, or of all, that may have read what is about to be erased.
+    fn stop_reading(&self, project_id: Option<&str>) {
+        self.engine.stop_distilling(project_id);
+        self.measurements.stop(project_id);
+    }
+
+    fn erased(&self, erased: Changed<DeletedWords>) -> DeletedWords {
+        // Where it could not be finished, it goes on.
+        self.indexer.wake();
+        self.tell(erased)
+    }
+
+    /// Recovery copies of a book's chapters, or of all books, that hold something.
+    fn recovery_copies(&self, project_id: Option<&str>, holds: &dyn Fn(&str) -> bool) -> u32 {
+        let books = match project_id {
+            Some(id) => vec![id.to_owned()],
+            None => self.engine.projects().into_iter().map(|book| book.project_id).collect(),
+        };
+        let copies = books.iter().flat_map(|book| self.unsaved.of_book(book));
+        u32::try_from(copies.filter(|copy| holds(&copy.text)).count()).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn learning_pause(&self, _: Nothing) -> Result<LearningState, ApiError> {

@@ -89,6 +89,11 @@ export class FakeBackend implements Host {
     rules: this.rules,
     traces: this.traces,
     books: () => this.books.map(({ project }) => project.projectId),
+    forget: (projectId) => {
+      for (const book of this.books.filter(({ project }) => projectId === null || project.projectId === projectId)) this.books.splice(this.books.indexOf(book), 1);
+      this.settings = { ...this.settings, lastProjectId: null };
+      this.emit("memory:changed", { projectId: null, what: ["projects", "settings"] });
+    },
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
@@ -102,6 +107,7 @@ export class FakeBackend implements Host {
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     readFrom: () => this.life.rulesFrom,
     hiddenNames: (text) => [...this.life.names.values()].flat().filter(({ name }) => text.includes(name)).length,
+    erase: (ruleId, everywhere, versions) => this.life.erase(({ references }) => references.some(({ id }) => id === ruleId), everywhere, {}, { ruleVersions: versions, tombstones: 1 }),
     paused: () => this.learning.paused,
     followed: () => this.followed,
     learnedAt: (projectId) => this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,
@@ -424,6 +430,7 @@ export class FakeBackend implements Host {
         influences: [],
         episodeId: null,
         outcome: null,
+        blankedAt: null,
       });
       if (this.pace !== null) this.flow(generationId);
       return { generationId, candidates: drafts.length, provider, sceneType, references, cut: this.cut(), memoryDegraded: this.life.status.degraded, degradedReasons: [] };
@@ -548,6 +555,7 @@ export class FakeBackend implements Host {
       influences: [influenceOf(references, 1, this.now())],
       episodeId: "episode-0",
       outcome: { selectedIndex: 1, editDistance: 0.18 },
+      blankedAt: null,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Backup, Capacity, ClearedCounts, Clearing, Commands, Episode, Error as WireError, HiddenName, Job, NameForm, NameList, Rule, SkillWeight, Status, StoreFile, Topic, Trace } from "../bindings.gen";
+import type { AlsoIn, Backup, Capacity, ClearedCounts, Clearing, Commands, DeletedWords, Episode, Error as WireError, HiddenName, Job, NameForm, NameList, Rule, SkillWeight, Status, StoreFile, Topic, Trace, WordCounts } from "../bindings.gen";
 
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
@@ -13,7 +13,8 @@ type Name =
   | "memory:skills:order"
   | "memory:status"
   | "memory:store:begin-anew"
-  | "memory:working:end-session";
+  | "memory:working:end-session"
+  | "project:forget";
 
 /** What the whole of the fake memory holds. */
 interface Held {
@@ -21,6 +22,8 @@ interface Held {
   rules: Rule[];
   traces: Map<string, Trace>;
   books: () => string[];
+  /** A book is known no longer, or none is. */
+  forget: (projectId: string | null) => void;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
 }
@@ -30,9 +33,16 @@ const damaged: WireError = { code: "MEMORY_STORE_UNAVAILABLE", message: "the fil
 
 /** Commands that need a file to be there, and those that only need it to be written. */
 const NEEDS: Record<StoreFile, RegExp> = {
-  rules: /^(settings:set$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
+  rules: /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
+
+/** A trace without its words. */
+function blank(trace: Trace, at: string): void {
+  trace.blankedAt = at;
+  for (const message of trace.messages) message.content = "";
+  for (const part of [...trace.references, ...trace.cut]) part.text = "";
+}
 
 /** What becomes of episodes, and of the memory as a whole: its health, its backups, its end. */
 export class FakeLife {
@@ -134,7 +144,7 @@ export class FakeLife {
     return episode;
   }
 
-  private clear(projectId: string | null, confirmed: boolean | null | undefined): ClearedCounts {
+  private clear(projectId: string | null, confirmed: boolean | null | undefined, forgetsBook = projectId === null): ClearedCounts {
     if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "clearing needs to be confirmed" };
     const { episodes, rules, traces } = this.held;
     const gone = <T extends { projectId: string | null }>(things: T[]) => things.filter((thing) => projectId === null || thing.projectId === projectId);
@@ -149,9 +159,18 @@ export class FakeLife {
       this.backups = [];
       this.names.clear();
     }
-    this.clearings = [{ clearingId: `clearing-${this.clearings.length + 1}`, projectId, requestedBy: "writer", requestedAt: this.held.now(), finishedAt: this.held.now(), counts }, ...this.clearings];
+    this.clearings = [{ clearingId: `clearing-${this.clearings.length + 1}`, projectId, requestedBy: "writer", requestedAt: this.held.now(), finishedAt: this.held.now(), counts, forgetsBook }, ...this.clearings];
     this.held.changed(projectId, ["episodes", "rules", "traces", "working"]);
     return counts;
+  }
+
+  /** Where the words of a deleted memory remain, or were erased. */
+  erase(holds: (trace: Trace) => boolean, everywhere: boolean, alsoIn: AlsoIn, more: WordCounts = {}): DeletedWords {
+    const held = [...this.held.traces.values()].filter(holds);
+    if (everywhere) for (const trace of held) blank(trace, this.held.now());
+    this.held.changed(null, ["traces"]);
+    const places: WordCounts = { traces: held.length, backups: this.backups.length, ...more };
+    return { everywhere, finishedAt: everywhere ? this.held.now() : null, places, alsoIn: everywhere ? alsoIn : null };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
@@ -194,10 +213,19 @@ export class FakeLife {
       return { restored, setAside };
     },
     "memory:clear:project": ({ projectId, confirmed }) => this.clear(projectId, confirmed),
-    "memory:clear:all": ({ confirmed }) => this.clear(null, confirmed),
+    "project:forget": ({ projectId, confirmed }) => {
+      const counts = this.clear(projectId, confirmed, true);
+      this.held.forget(projectId);
+      return counts;
+    },
+    "memory:clear:all": ({ confirmed }) => {
+      const counts = this.clear(null, confirmed);
+      this.held.forget(null);
+      return counts;
+    },
     "memory:clear:log": () => {
       if (this.is("rules") === "damaged") throw damaged;
-      return { clearings: this.clearings };
+      return { clearings: this.clearings, erasures: [] };
     },
     "memory:episode:query": ({ projectId, queryText, sceneType, limit }) => {
       if (this.is("episodes") === "damaged") return { episodes: [], degraded: true, degradedReason: `past examples unavailable: ${damaged.message}` };
@@ -219,11 +247,12 @@ export class FakeLife {
       };
     },
     "memory:episode:confirm": ({ episodeId, userConfirmed }) => this.told(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
-    "memory:episode:delete": ({ episodeId }) => {
+    "memory:episode:delete": ({ episodeId, everywhere }) => {
       const { episodes } = this.held;
       const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
       this.held.changed(gone!.projectId, ["episodes"]);
-      return { episodeId };
+      const own = ({ generationId, references }: Trace) => generationId === gone!.generationId || references.some(({ id }) => id === episodeId);
+      return { episodeId, words: this.erase(own, everywhere ?? false, { episodes: 1 }) };
     },
     "memory:episode:feedback": ({ episodeId, signal, text }) =>
       this.told(this.find(episodeId), signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null }),

@@ -1,4 +1,4 @@
-import type { Commands, Error as WireError, Language, Pattern, Rule, RuleChange, RuleFollowed, RuleVersion } from "../bindings.gen";
+import type { Commands, DeletedWords, Error as WireError, Language, Pattern, Rule, RuleChange, RuleFollowed, RuleVersion } from "../bindings.gen";
 import { FAKE_RULES } from "./sample";
 
 type Name = Extract<keyof Commands, `memory:semantic:${"list" | "add" | "update" | "confirm" | "delete" | "history" | "undo"}`> | "memory:promote";
@@ -14,6 +14,8 @@ interface Held {
   recorded: () => number;
   /** How many hidden names of all books stand in a text. */
   hiddenNames: (text: string) => number;
+  /** Erases the words of a rule with so many versions, or says where they remain. */
+  erase: (ruleId: string, everywhere: boolean, versions: number) => DeletedWords;
   paused: () => boolean;
   followed: () => RuleFollowed[];
   learnedAt: (projectId: string | null) => string | null;
@@ -51,10 +53,12 @@ export class FakeRules {
       return this.told(found, "edited");
     },
     "memory:semantic:confirm": ({ ruleId, version }) => this.told(Object.assign(this.rule(ruleId, version), { userConfirmed: true, standing: "active", challenged: false, wrongCount: 0, version: version + 1 }), "confirmed"),
-    "memory:semantic:delete": ({ ruleId }) => {
+    "memory:semantic:delete": ({ ruleId, everywhere }) => {
       this.remove(this.rule(ruleId).id);
+      const versions = this.versions.get(ruleId) ?? [];
+      if (everywhere) for (const { told, rule } of versions) told.rule = rule.rule = "";
       this.held.changed(null);
-      return { ruleId };
+      return { ruleId, words: this.held.erase(ruleId, everywhere ?? false, versions.length) };
     },
     "memory:semantic:history": ({ ruleId }) => ({ versions: (this.versions.get(ruleId) ?? []).map(({ told }) => told) }),
     "memory:semantic:undo": ({ ruleId }) => {

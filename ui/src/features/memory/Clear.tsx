@@ -1,24 +1,30 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { call, queries, type Project } from "../../backend";
+import { BackendError, call, queries, type Project } from "../../backend";
 import { Ask, Busy, Button, Field, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import css from "./memory.module.css";
 
 interface ClearProps {
+  /** Saves the page; `false` where it cannot be. What is forgotten takes its recovery copies along. */
+  onSave: () => Promise<boolean>;
   /** Whether it was cleared; if not, the writer thought better of it. */
   onDone: (cleared: boolean) => void;
 }
 
-/** Nothing of it comes back: the title of the book has to be typed. */
-export function ClearBook({ project, onDone }: ClearProps & { project: Project }) {
+/** Nothing of it comes back: the title of the book has to be typed. `forget`: the book itself is forgotten too. */
+export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { project: Project; forget: boolean }) {
   const { t } = useLingui();
   const { projectId, title, language } = project;
   const { data } = useQuery(queries.rules(projectId));
   const [typed, setTyped] = useState("");
-  const clear = useClear(() => call("memory:clear:project", { projectId, confirmed: true }), onDone);
+  const clear = useClear(async () => {
+    if (!forget) return call("memory:clear:project", { projectId, confirmed: true });
+    await saved(onSave);
+    return call("project:forget", { projectId, confirmed: true });
+  }, onDone);
   const [wanted, given] = [plain(title), plain(typed)];
   const matches = wanted === given;
   const left = Array.from(wanted).length - Array.from(given).length;
@@ -28,7 +34,7 @@ export function ClearBook({ project, onDone }: ClearProps & { project: Project }
   const dismiss = () => !clear.isPending && onDone(false);
   return (
     <Ask
-      title={t`清除《${title}》的记忆`}
+      title={forget ? t`忘掉《${title}》` : t`清除《${title}》的记忆`}
       alert
       onDismiss={dismiss}
       testId="clear-book-dialog"
@@ -36,14 +42,24 @@ export function ClearBook({ project, onDone }: ClearProps & { project: Project }
         <>
           {clear.isPending && <Busy>{t`正在清除……`}</Busy>}
           <span className="grow" />
-          <Button isDisabled={clear.isPending} onPress={dismiss} data-testid="clear-cancel">{t`不清了`}</Button>
-          <Button kind="destroy" isDisabled={!matches || clear.isPending} onPress={() => clear.mutate()} data-testid="clear-confirm">{t`清除`}</Button>
+          <Button isDisabled={clear.isPending} onPress={dismiss} data-testid="clear-cancel">{forget ? t`不忘了` : t`不清了`}</Button>
+          <Button kind="destroy" isDisabled={!matches || clear.isPending} onPress={() => clear.mutate()} data-testid="clear-confirm">{forget ? t`忘掉` : t`清除`}</Button>
         </>
       }
     >
       <Points
-        gone={data && t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同每一段的来历和备份里的，不能恢复`}
-        kept={data && t`正文一个字不动；${count(everywhere)} 条全局规则和藏着的名字也留着`}
+        gone={
+          data &&
+          (forget
+            ? t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同来历和备份里的；书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复`
+            : t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同每一段的来历和备份里的，不能恢复`)
+        }
+        kept={
+          data &&
+          (forget
+            ? t`书的文件夹和里面的正文一个字不动，以后再打开就从头记起；${count(everywhere)} 条全局规则也留着`
+            : t`正文一个字不动；书名、文件夹的位置、藏着的名字和 ${count(everywhere)} 条全局规则也留着`)
+        }
       />
       <Field label={t`输入书名“${title}”以确认`} value={typed} onChange={setTyped} note={note} autoFocus lang={language === "zh" ? "zh-CN" : "en"} testId="clear-title" />
       {clear.error && <p className={css.problem} role="alert" data-testid="clear-problem">{errorSentence(clear.error)}</p>}
@@ -52,11 +68,14 @@ export function ClearBook({ project, onDone }: ClearProps & { project: Project }
 }
 
 /** Asked twice; the second time the keyboard stands on the way back. */
-export function ClearAll({ onDone }: ClearProps) {
+export function ClearAll({ onSave, onDone }: ClearProps) {
   const { t } = useLingui();
   const { data } = useQuery({ ...queries.whole(), staleTime: 0 });
   const [second, setSecond] = useState(false);
-  const clear = useClear(() => call("memory:clear:all", { confirmed: true }), onDone);
+  const clear = useClear(async () => {
+    await saved(onSave);
+    return call("memory:clear:all", { confirmed: true });
+  }, onDone);
   const dismiss = () => !clear.isPending && onDone(false);
   return (
     <Ask
@@ -86,13 +105,18 @@ export function ClearAll({ onDone }: ClearProps) {
         <p className={css.last}>{t`这一步以后，AI 对你一无所知，和第一次打开时一样。没有备份能放回来。`}</p>
       ) : (
         <Points
-          gone={data && t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、藏着的名字和所有备份，不能恢复`}
-          kept={data && t`每本书的正文一个字不动，书的清单、模型和设置也留着`}
+          gone={data && t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复`}
+          kept={data && t`每本书的文件夹和正文一个字不动；模型、设置和今天的用量也留着`}
         />
       )}
       {clear.error && <p className={css.problem} role="alert" data-testid="clear-problem">{errorSentence(clear.error)}</p>}
     </Ask>
   );
+}
+
+/** A page that cannot be saved has its words in a recovery copy, and that is about to go. */
+async function saved(onSave: () => Promise<boolean>): Promise<void> {
+  if (!(await onSave())) throw new BackendError({ code: "UNSAVED_PAGE", message: "the page is not saved" });
 }
 
 function useClear(clear: () => Promise<unknown>, onDone: (cleared: boolean) => void) {

@@ -8,12 +8,12 @@ import { ClearAll, ClearBook } from "./Clear";
 import css from "./memory.module.css";
 
 /** The way out: the memory of this book, or all of it; and what was cleared before. */
-export function Clearings({ project, onCleared }: { project: Project | null; onCleared: (title: string | null) => void }) {
+export function Clearings({ project, onSave, onCleared }: { project: Project | null; onSave: () => Promise<boolean>; onCleared: (title: string | null, forgotten: boolean) => void }) {
   const { t } = useLingui();
-  const [asking, setAsking] = useState<"book" | "all" | null>(null);
+  const [asking, setAsking] = useState<"book" | "forget" | "all" | null>(null);
   const done = (title: string | null, cleared: boolean) => {
     setAsking(null);
-    if (cleared) onCleared(title);
+    if (cleared) onCleared(title, asking !== "book");
   };
   return (
     <>
@@ -23,13 +23,19 @@ export function Clearings({ project, onCleared }: { project: Project | null; onC
           <Button size="s" kind="danger" onPress={() => setAsking("book")} data-testid="clear-project">{t`清除本项目记忆…`}</Button>
         </div>
       )}
+      {project && (
+        <div className={css.tidying}>
+          <p>{t`这本书的记忆，连同书名、位置和藏着的名字。书的文件夹不动。`}</p>
+          <Button size="s" kind="danger" onPress={() => setAsking("forget")} data-testid="forget-project">{t`忘掉这本书…`}</Button>
+        </div>
+      )}
       <div className={css.tidying}>
-        <p>{t`所有书的往事和规则，还有备份。正文都不动。`}</p>
+        <p>{t`所有书的往事和规则，书的清单，还有备份。正文都不动。`}</p>
         <Button size="s" kind="danger" onPress={() => setAsking("all")} data-testid="clear-all">{t`清除全部记忆…`}</Button>
       </div>
       <Log />
-      {asking === "book" && project && <ClearBook project={project} onDone={(cleared) => done(project.title, cleared)} />}
-      {asking === "all" && <ClearAll onDone={(cleared) => done(null, cleared)} />}
+      {(asking === "book" || asking === "forget") && project && <ClearBook project={project} forget={asking === "forget"} onSave={onSave} onDone={(cleared) => done(project.title, cleared)} />}
+      {asking === "all" && <ClearAll onSave={onSave} onDone={(cleared) => done(null, cleared)} />}
     </>
   );
 }
@@ -48,11 +54,11 @@ function Log() {
     <div className={css.backups} data-testid="clearings">
       <h4>{t`清除过的`}</h4>
       <ul>
-        {clearings.map(({ clearingId, projectId, requestedAt, requestedBy, finishedAt, counts }) => (
+        {clearings.map(({ clearingId, projectId, requestedAt, requestedBy, finishedAt, forgetsBook, counts }) => (
           <li key={clearingId} className={css.cleared} data-testid="clearing">
             <time dateTime={requestedAt}>{when(requestedAt)}</time>
             <span>{titleOf(projectId)}</span>
-            <span>{finishedAt === null ? t`还在清，清完为止` : told(counts)}</span>
+            <span>{finishedAt === null ? t`还在清，清完为止` : forgetsBook && projectId !== null ? t`忘掉了；${told(counts)}` : told(counts)}</span>
             <span className="muted">{requestedBy === "writer" ? t`你` : requestedBy}</span>
           </li>
         ))}

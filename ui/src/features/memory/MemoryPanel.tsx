@@ -18,13 +18,15 @@ interface MemoryPanelProps {
   troubles: Trouble[];
   onPage: (page: MemoryPage) => void;
   onOpenChapter: (chapterId: string) => void;
-  /** The memory of the book with this title was cleared, or with `null` all of it. */
-  onCleared: (title: string | null) => void;
+  /** Saves the page; `false` where it cannot be. */
+  onSave: () => Promise<boolean>;
+  /** The memory of the book with this title was cleared, or with `null` all of it. `forgotten`: the book is known no longer, or none is. */
+  onCleared: (title: string | null, forgotten: boolean) => void;
   onClose: () => void;
 }
 
 /** What the memory believes and keeps, to be read and put right. */
-export function MemoryPanel({ project, page, troubles, onPage, onOpenChapter, onCleared, onClose }: MemoryPanelProps) {
+export function MemoryPanel({ project, page, troubles, onPage, onOpenChapter, onSave, onCleared, onClose }: MemoryPanelProps) {
   const { t } = useLingui();
   const [gravest] = troubles;
   return (
@@ -41,7 +43,7 @@ export function MemoryPanel({ project, page, troubles, onPage, onOpenChapter, on
           { key: "past", label: t`往事`, disabled: !project, children: project && <PastPage project={project} troubles={troubles} onMend={() => onPage("safety")} onOpenChapter={onOpenChapter} /> },
           { key: "style", label: t`文风`, disabled: !project, children: project && <StylePage key={project.projectId} project={project} /> },
           { key: "names", label: t({ message: "名字", context: "hidden from models" }), disabled: !project, children: project && <NamesPage key={project.projectId} project={project} /> },
-          { key: "safety", label: t`保管`, warn: gravest ? troubleTitle(gravest.kind) : null, children: <SafetyPage project={project} troubles={troubles} onCleared={onCleared} /> },
+          { key: "safety", label: t`保管`, warn: gravest ? troubleTitle(gravest.kind) : null, children: <SafetyPage project={project} troubles={troubles} onSave={onSave} onCleared={onCleared} /> },
         ]}
       />
     </section>

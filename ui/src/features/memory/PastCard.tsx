@@ -1,11 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { call, type Episode, type ImplicitSignal, type Language, type Recalled } from "../../backend";
-import { Button, Changes, Chip, Icon, LinkButton, Sure } from "../../design";
+import { call, type DeletedWords, type Episode, type ImplicitSignal, type Language, type Recalled } from "../../backend";
+import { Button, Changes, Chip, Icon, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, sceneName, skillName, when } from "../../i18n/words";
 import { changesOf, type Piece } from "../../lib/difference";
+import { ConfirmDelete } from "./Erased";
 import css from "./memory.module.css";
 
 interface PastCardProps {
@@ -14,17 +15,20 @@ interface PastCardProps {
   /** The title of its chapter; `null` when that is no longer there. */
   chapter: string | null;
   onOpenChapter: (chapterId: string) => void;
+  /** It was deleted, and its words were erased. */
+  onErased: (words: DeletedWords) => void;
 }
 
 /** Longer than this, only the beginning is shown at first. */
 const LONG = 260;
 
 /** One run of a skill, and what the writer did with it. */
-export function PastCard({ recalled: { episode, matchedBy }, language, chapter, onOpenChapter }: PastCardProps) {
+export function PastCard({ recalled: { episode, matchedBy }, language, chapter, onOpenChapter, onErased }: PastCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [whole, setWhole] = useState(false);
   const [leaving, setLeaving] = useState<"asked" | "stays" | null>(null);
+  const [everywhere, setEverywhere] = useState(false);
   const { id: episodeId, projectId, userConfirmed, compressed, explicit } = episode;
   const act = useMutation({
     mutationFn: (what: () => Promise<unknown>) => what(),
@@ -88,17 +92,21 @@ export function PastCard({ recalled: { episode, matchedBy }, language, chapter, 
         )}
       </div>
       {leaving === "asked" && (
-        <Sure
+        <ConfirmDelete
           label={t`删掉这一段往事`}
-          yes={t`删掉`}
-          no={t`留着`}
+          what={t`删了就不再想起，放回备份也不会带它回来。正文不动。`}
           busy={act.isPending}
-          onYes={() => act.mutate(() => call("memory:episode:delete", { projectId, episodeId }))}
+          everywhere={everywhere}
+          onEverywhere={setEverywhere}
+          onYes={() =>
+            act.mutate(async () => {
+              const { words } = await call("memory:episode:delete", { projectId, episodeId, ...(everywhere && { everywhere }) });
+              if (everywhere && words) onErased(words);
+            })
+          }
           onNo={() => setLeaving("stays")}
           testId="past-delete"
-        >
-          {t`删了就不再想起，放回备份也不会带它回来。正文不动。`}
-        </Sure>
+        />
       )}
       {act.error && (
         <p className={css.problem} role="alert" data-testid="past-problem">

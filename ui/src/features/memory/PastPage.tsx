@@ -1,10 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queries, useScenes, type Project, type Trouble } from "../../backend";
+import { queries, useScenes, type DeletedWords, type Project, type Trouble } from "../../backend";
 import { Busy, Button, Notice, Picker, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { sceneName } from "../../i18n/words";
+import { ErasedWords } from "./Erased";
 import css from "./memory.module.css";
 import { Missing } from "./Missing";
 import { PastCard } from "./PastCard";
@@ -24,6 +25,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
   const { projectId } = project;
   const [text, setText] = useState("");
   const [scene, setScene] = useState<string>(ANY);
+  const [erased, setErased] = useState<DeletedWords | null>(null);
   const { data, error, isPlaceholderData, refetch } = useQuery(queries.episodes(projectId, text, scene === ANY ? null : scene));
   const { data: chapters } = useQuery(queries.chapters(projectId));
   const scenes = useScenes(projectId);
@@ -54,12 +56,13 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
         {gone.length === 0 && (
           <ul>
             {found.map((recalled) => (
-              <PastCard key={recalled.episode.id} recalled={recalled} language={project.language} chapter={chapters?.find(({ chapterId }) => chapterId === recalled.episode.chapterId)?.title ?? null} onOpenChapter={onOpenChapter} />
+              <PastCard key={recalled.episode.id} recalled={recalled} language={project.language} chapter={chapters?.find(({ chapterId }) => chapterId === recalled.episode.chapterId)?.title ?? null} onOpenChapter={onOpenChapter} onErased={setErased} />
             ))}
           </ul>
         )}
       </div>
       <div className={css.foot}>
+        {erased && <ErasedWords words={erased} onDone={() => setErased(null)} />}
         <p className={css.recorded}>{t`不找的时候列的是最近的，更早的在上面找。在这里看，不算想起过。`}</p>
       </div>
     </>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { BackendError, call, type Category, type Language, type Rule, type RuleFollowed } from "../../backend";
+import { BackendError, call, type Category, type DeletedWords, type Language, type Rule, type RuleFollowed } from "../../backend";
 import { Button, Chip, GrowingText, Icon, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, count, sceneName, skillName } from "../../i18n/words";
@@ -10,6 +10,7 @@ import { langOf } from "../../lib/langOf";
 import { confidenceOf, isKnown } from "./confidence";
 import { ConfidenceOf } from "./ConfidenceMark";
 import { DimensionPicker, meaningOf, patchOf, sameMeaning, Understood, type Meaning } from "./Dimension";
+import { ConfirmDelete } from "./Erased";
 import learning from "./learning.module.css";
 import css from "./memory.module.css";
 import { RuleEvidence, RuleFollowing, RuleVersions } from "./RuleDetail";
@@ -26,8 +27,8 @@ interface RuleCardProps {
   opposed: boolean;
   /** How the last generations went with it; nothing is known of one that none has had. */
   followed: RuleFollowed | null;
-  /** It was taken out, and may be brought back. */
-  onGone: (rule: Rule) => void;
+  /** It was taken out, and may be brought back; with `words`, these were erased, and it cannot be. */
+  onGone: (rule: Rule, words?: DeletedWords) => void;
   /** It comes out of a backup, and cannot be changed. */
   readOnly: boolean;
   /** Its category is said on it, and not beside it. */
@@ -46,6 +47,9 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
   const [edit, setEdit] = useState<Edit | null>(null);
   /** How many hidden names stand in the rule, while the writer is asked whether to promote it all the same. */
   const [promoting, setPromoting] = useState<number | null>(null);
+  const [leave, setLeave] = useState<"asked" | "stays" | null>(null);
+  const leaving = leave === "asked";
+  const [everywhere, setEverywhere] = useState(false);
   const [page, setPage] = useState<"evidence" | "history" | null>(null);
 
   const act = useMutation({
@@ -72,8 +76,8 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
   const confirm = () => act.mutate(() => call("memory:semantic:confirm", { ruleId, version }));
   const remove = () =>
     act.mutate(async () => {
-      await call("memory:semantic:delete", { ruleId });
-      onGone(rule);
+      const { words } = await call("memory:semantic:delete", { ruleId, ...(everywhere && { everywhere }) });
+      onGone(rule, everywhere && words ? words : undefined);
     });
   const promote = () =>
     act.mutate(async () => {
@@ -130,11 +134,25 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
           </div>
         </div>
       )}
-      {!edit && !readOnly && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={remove} />}
+      {!edit && !readOnly && !leaving && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={() => setLeave("asked")} />}
       {open && !edit && <Understood rule={rule} />}
       {open && !edit && followed && <RuleFollowing followed={followed} />}
       {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
-      {open && !edit && !readOnly && (
+      {leaving && !edit && !readOnly && (
+        <div className={css.leaving}>
+          <ConfirmDelete
+            label={t`删除这条规则`}
+            what={t`删了就不再照它写，也不会再学回来。`}
+            busy={act.isPending}
+            everywhere={everywhere}
+            onEverywhere={setEverywhere}
+            onYes={remove}
+            onNo={() => setLeave("stays")}
+            testId="rule-delete"
+          />
+        </div>
+      )}
+      {open && !edit && !readOnly && !leaving && (
         <>
           <div className={css.acts}>
             {!rule.userConfirmed && !asks(rule) && (
@@ -149,7 +167,7 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
             )}
             <Button kind="quiet" size="s" icon="clock" aria-expanded={page === "history"} onPress={() => setPage(page === "history" ? null : "history")} data-testid="rule-history">{t`历史`}</Button>
             <span className="grow" />
-            {!asks(rule) && <Button kind="danger" size="s" icon="bin" isDisabled={act.isPending} onPress={remove} data-testid="rule-delete">{t`删除`}</Button>}
+            {!asks(rule) && <Button kind="danger" size="s" icon="bin" autoFocus={leave === "stays"} isDisabled={act.isPending} onPress={() => setLeave("asked")} data-testid="rule-delete">{t`删除`}</Button>}
           </div>
           {promoting !== null && (
             <div className={learning.question} role="group" aria-label={t`提升为全局`} data-testid="rule-promoting">

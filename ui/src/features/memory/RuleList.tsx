@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import type { Language, Rule } from "../../backend";
+import type { DeletedWords, Language, Rule } from "../../backend";
 import { CATEGORY_KEYS, categoryName, count } from "../../i18n/words";
 import css from "./memory.module.css";
 import { RuleCard } from "./RuleCard";
@@ -16,7 +16,7 @@ interface RuleListProps extends Surroundings {
   onOpen: (id: string | null) => void;
   /** What has just come, or come back. */
   come: string | null;
-  onGone: (rule: Rule) => void;
+  onGone: (rule: Rule, words?: DeletedWords) => void;
   readOnly: boolean;
 }
 

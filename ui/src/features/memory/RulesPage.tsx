@@ -1,12 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
-import { queries, type Language, type Rule, type Scope, type Trouble } from "../../backend";
+import { queries, type DeletedWords, type Language, type Rule, type Scope, type Trouble } from "../../backend";
 import { Busy, Button, Icon, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
 import { AddRule } from "./AddRule";
 import { Conflicts } from "./Conflicts";
+import { ErasedWords } from "./Erased";
 import learning from "./learning.module.css";
 import { LearningFoot } from "./LearningFoot";
 import { LearningHistory, Waiting } from "./LearningHistory";
@@ -30,6 +31,11 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState<string | null>(null);
   const [gone, setGone] = useState<Rule | null>(null);
+  const [erased, setErased] = useState<DeletedWords | null>(null);
+  const leave = (rule: Rule, words?: DeletedWords) => {
+    setErased(words ?? null);
+    setGone(words ? null : rule);
+  };
   const [come, setCome] = useState<string | null>(null);
   const [history, setHistory] = useState(false);
   const [wanted, setWanted] = useState<Wanted>(ANYTHING);
@@ -106,7 +112,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
             <Busy>{t`正在翻……`}</Busy>
           </div>
         )}
-        {!readOnly && <Conflicts projectId={projectId} onGone={setGone} />}
+        {!readOnly && <Conflicts projectId={projectId} onGone={leave} />}
         {!readOnly && <Waiting projectId={projectId} />}
         {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) show(rule); }} />}
         {data && !error && of(scope).length === 0 && !asking && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
@@ -121,8 +127,13 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
             <Button onPress={() => setWanted(ANYTHING)} data-testid="rules-clear">{t`清除条件`}</Button>
           </div>
         )}
-        <RuleList key={`${scope} ${sort}`} rules={shown} grouped={sort === "category"} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} followed={followed} onGone={setGone} readOnly={readOnly} />
+        <RuleList key={`${scope} ${sort}`} rules={shown} grouped={sort === "category"} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} followed={followed} onGone={leave} readOnly={readOnly} />
       </div>
+      {erased && (
+        <div className={css.foot}>
+          <ErasedWords words={erased} onDone={() => setErased(null)} />
+        </div>
+      )}
       <LearningFoot
         projectId={projectId}
         paused={paused}

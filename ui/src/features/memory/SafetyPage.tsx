@@ -12,11 +12,12 @@ import { Restore } from "./Restore";
 interface SafetyPageProps {
   project: Project | null;
   troubles: Trouble[];
-  onCleared: (title: string | null) => void;
+  onSave: () => Promise<boolean>;
+  onCleared: (title: string | null, forgotten: boolean) => void;
 }
 
 /** How the two files are, their backups, and their end. */
-export function SafetyPage({ project, troubles, onCleared }: SafetyPageProps) {
+export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageProps) {
   const { t } = useLingui();
   const [restoring, setRestoring] = useState<Backup | null>(null);
   const [done, setDone] = useState<{ how: "restored" | "anew"; setAside: string | null } | null>(null);
@@ -57,7 +58,7 @@ export function SafetyPage({ project, troubles, onCleared }: SafetyPageProps) {
       <section className={css.group}>
         <h3 className={css.groupName}>{t`清除`}</h3>
         <div className={css.safe}>
-          <Clearings project={project} onCleared={onCleared} />
+          <Clearings project={project} onSave={onSave} onCleared={onCleared} />
         </div>
       </section>
       {restoring && (

@@ -44,7 +44,7 @@ export function Memories({ trace }: { trace: Trace }) {
           {influence ? tierWords(influence) : t`只看得出带上了哪些、合不合用；各占多少没有量。`}
           {influence && influence.candidate !== outcome?.selectedIndex && t`量的是第 ${influence.candidate + 1} 稿。`}
         </p>
-        {influence && influences.every((one) => one.tier !== "masked") && <Measure trace={trace} />}
+        {influence && !trace.blankedAt && influences.every((one) => one.tier !== "masked") && <Measure trace={trace} />}
       </div>
       {groups.map(({ kind, references: own, percent }) => (
         <section key={kind} className={css.group} data-testid={`why-group-${kind}`}>
@@ -132,9 +132,13 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
   const text = plain(reference.text);
   return (
     <li className={css.item} data-testid="why-reference" data-reference={reference.referenceId} data-grade={share?.grade}>
-      <p className={css.text} lang={langOf(text)}>
-        {text}
-      </p>
+      {text === "" ? (
+        <p className={`${css.text} muted`}>{t`字句已清掉`}</p>
+      ) : (
+        <p className={css.text} lang={langOf(text)}>
+          {text}
+        </p>
+      )}
       {share?.grade === "weighs" && (
         <span className={css.weight} data-estimate={estimate || undefined} data-testid="why-weight">
           <b><Percent value={share.percent} estimate={estimate} some /></b>

@@ -89,6 +89,11 @@ function Told({ trace }: { trace: Trace }) {
             <Notice warn testId="why-degraded" title={t`写这一段时，记忆不全`}>{t`只用了当时还在的那部分。`}</Notice>
           </div>
         )}
+        {trace.blankedAt && (
+          <div className={css.degraded}>
+            <Notice testId="why-blanked" title={t`它的字句已按你的要求清掉`}>{t`${when(trace.blankedAt)} 清掉的。带上过哪些、各占多少还在，字句不在了。`}</Notice>
+          </div>
+        )}
         <Memories trace={trace} />
         {trace.cut.length > 0 && <Cut items={trace.cut} />}
       </div>
@@ -102,7 +107,7 @@ function Told({ trace }: { trace: Trace }) {
             {trace.cut.length > 0 ? t`${count(trace.totalTokens)} 词元·有 ${count(trace.cut.length)} 条没带上` : t`${count(trace.totalTokens)} 词元`}
           </span>
         </Press>
-        {open && <Sent messages={trace.messages} />}
+        {open && (trace.blankedAt ? <p className={css.meta} data-testid="why-sent">{t`当时发送的字句已按你的要求清掉。`}</p> : <Sent messages={trace.messages} />)}
       </div>
     </>
   );
@@ -152,7 +157,7 @@ function Cut({ items }: { items: CutItem[] }) {
         {items.map((item, index) => (
           <li key={`${item.kind}:${item.id}:${index}`} className={css.item} data-testid="why-cut-item" data-reason={item.reason}>
             {item.text === "" ? (
-              <p className={css.part}>{parts[item.kind] ?? item.kind}</p>
+              <p className={css.part}>{parts[item.kind] ?? t`字句已清掉`}</p>
             ) : (
               <p className={`${css.text} muted`} lang={langOf(item.text)}>
                 {plain(item.text)}

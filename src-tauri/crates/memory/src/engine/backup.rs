@@ -1,6 +1,7 @@
 //! Backups: when they are made, which serve while a file cannot, and how one takes its place.
 
 use std::{
+    collections::HashMap,
     fs,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -15,12 +16,13 @@ use crate::{
     error::{Code, Error, Result},
     maintenance::first_backup_due,
     model::{
-        Backup, BackupReason, BegunAnew, Changed, Clearing, MissingWrites, Restored, Rule, StoreFile, Time, Topic,
+        Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, MissingWrites, Project, Restored,
+        Rule, StoreFile, Time, Topic,
     },
     storage::{
-        Database, Tx, clear, deletions,
+        Database, Tx, clear, deletions, erasures,
         evidence::{self, Pause},
-        maintenance, projects, rules,
+        maintenance, names, projects, rules,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -275,11 +277,24 @@ impl Engine {
                 stones: tombstones::all(&reader)?,
                 pauses: Some(evidence::pauses(&reader)?),
                 pause: None,
+                erasures: erasures::all(&reader)?,
+                names: Some(names::all(&reader)?),
+                books: projects::list(&reader)?,
+                today: self.clock.day(),
                 since,
             })
         };
-        let mut gone =
-            read().unwrap_or_else(|_| Gone { pause: self.learning.known().flatten(), since, ..Gone::default() });
+        let mut gone = read().unwrap_or_else(|_| Gone {
+            pause: self.learning.known().flatten(),
+            since,
+            // Where `rules.db` cannot be asked: what its last good backup knows, and this session.
+            erasures: self.ask_rules_backup(erasures::all).map(|(_, all)| all).unwrap_or_default(),
+            names: self.meaning.names.all(),
+            books: self.projects(),
+            today: self.clock.day(),
+            ..Gone::default()
+        });
+        gone.erasures.extend(self.pending_erasures());
         gone.deletions.extend(untold);
         gone
     }
@@ -372,6 +387,13 @@ struct Gone {
     pauses: Option<Vec<Pause>>,
     /// The beginning of the one that lasts, as far as it is known otherwise.
     pause: Option<Time>,
+    erasures: Vec<Erasure>,
+    /// The names of all books as they now are; `None` where they cannot be read.
+    names: Option<HashMap<String, Vec<HiddenName>>>,
+    /// The books that are known.
+    books: Vec<Project>,
+    /// YYYY-MM-DD.
+    today: String,
     since: Time,
 }
 
@@ -380,7 +402,12 @@ impl Gone {
         for clearing in self.clearings.iter().filter(|clearing| clearing.requested_at >= self.since) {
             let project = clearing.project_id.as_deref();
             match file {
-                StoreFile::Rules => drop(clear::erase_rules(tx, project)?),
+                StoreFile::Rules => {
+                    clear::erase_rules(tx, project)?;
+                    if clearing.forgets_book {
+                        clear::forget_books(tx, project, &self.today)?;
+                    }
+                }
                 StoreFile::Episodes => clear::erase_all_of(tx, project)?,
             }
         }
@@ -388,6 +415,16 @@ impl Gone {
             self.replay_pauses(tx)?;
             for clearing in &self.clearings {
                 clear::put(tx, clearing)?;
+            }
+            // Books that are known stay so, and hide the names that they hide now.
+            for book in &self.books {
+                projects::put(tx, book)?;
+            }
+            for (project_id, list) in self.names_in(tx)? {
+                names::replace(tx, &project_id, &list)?;
+            }
+            for erasure in &self.erasures {
+                erasures::put(tx, erasure)?;
             }
             for rule in &self.deleted_rules {
                 if rules::get(tx, &rule.id)?.is_some() {
@@ -398,6 +435,10 @@ impl Gone {
             for stone in self.stones.iter().filter(|stone| stone.why == Why::Deleted) {
                 tombstones::put(tx, stone)?;
             }
+        }
+        match file {
+            StoreFile::Rules => erasures::apply_to_rules(tx, &self.erasures)?,
+            StoreFile::Episodes => erasures::apply_to_copy(tx, &self.erasures)?,
         }
         deletions::replay(tx, file, &self.deletions)?;
         for deletion in self.deletions.iter().filter(|deletion| deletion.kind == deletions::EPISODE) {
@@ -410,6 +451,16 @@ impl Gone {
         }
         // Another file: evidence is made of all episodes that it may not have.
         evidence::forget_mark(tx)
+    }
+
+    /// The map of each book that has one in a backup or now, as it is now; none where they are not known.
+    fn names_in(&self, tx: &Tx<'_>) -> Result<HashMap<String, Vec<HiddenName>>> {
+        let Some(now) = &self.names else { return Ok(HashMap::new()) };
+        let mut all = now.clone();
+        for book in names::all(tx)?.into_keys() {
+            all.entry(book).or_default();
+        }
+        Ok(all)
     }
 
     /// Learning is paused, or goes on, as it did; and what was recorded in a pause is what the writer said it is.

@@ -40,6 +40,17 @@ impl Engine {
         }
     }
 
+    /// A book is known no longer, or none is.
+    pub(super) fn forget_books(&self, project_id: Option<&str>) {
+        let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
+        match project_id {
+            Some(id) => drop(books.remove(id)),
+            None => books.clear(),
+        }
+        drop(books);
+        let _learned = (self.names_of(""), self.usage());
+    }
+
     /// All books, the one last opened first.
     #[must_use]
     pub fn projects(&self) -> Vec<Project> {

@@ -6,7 +6,7 @@
 use std::{
     collections::HashMap,
     ops::Deref,
-    path::Path,
+    path::{Component, Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
@@ -25,6 +25,9 @@ use crate::{
 const ROWS_A_STEP: u32 = 200;
 /// Pages of the index of words that are written anew in one transaction.
 const PAGES_A_STEP: i32 = 256;
+
+/// The folder of recovery copies in the data folder.
+const RECOVERY_COPIES: &str = "unsaved";
 
 /// Is told each step of a clearing, on the thread that does it.
 pub type ClearingWatch = Arc<dyn Fn(ClearingStep) + Send + Sync>;
@@ -113,7 +116,7 @@ impl Clearings {
         self.state().under_way.retain(|clearing| clearing.clearing_id != clearing_id);
     }
 
-    fn tell(&self, step: ClearingStep) {
+    pub(super) fn tell(&self, step: ClearingStep) {
         let watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(watch) = watch {
             watch(step);
@@ -155,16 +158,34 @@ impl Engine {
     ) -> Result<Changed<ClearedCounts>> {
         require(confirmed)?;
         self.known_project(project_id)?;
-        self.clear(Some(project_id), by, closed)
+        self.clear(Some(project_id), false, by, closed)
     }
 
-    /// Takes out everything that is remembered. Books stay known, and the settings as they are.
+    /// Clears a book's memory as [`Engine::clear_project`] does, and then forgets the book: its title, folder, names and
+    /// recovery copies. The manuscript stays; opened again, the book is a new one to the memory.
+    ///
+    /// # Errors
+    /// As [`Engine::clear_project`].
+    pub fn forget_project(
+        &self,
+        project_id: &str,
+        confirmed: bool,
+        by: &str,
+        closed: &dyn Fn(),
+    ) -> Result<Changed<ClearedCounts>> {
+        require(confirmed)?;
+        self.known_project(project_id)?;
+        self.clear(Some(project_id), true, by, closed)
+    }
+
+    /// Takes out everything that is remembered, and forgets all books with their titles, folders, names and recovery
+    /// copies. Manuscripts stay, and so do models, settings and what was spent today: the daily limit counts by it.
     ///
     /// # Errors
     /// As [`Engine::clear_project`].
     pub fn clear_all(&self, confirmed: bool, by: &str, closed: &dyn Fn()) -> Result<Changed<ClearedCounts>> {
         require(confirmed)?;
-        self.clear(None, by, closed)
+        self.clear(None, true, by, closed)
     }
 
     /// Every clearing there ever was, the latest first: who, when, how much.
@@ -180,14 +201,19 @@ impl Engine {
         self.upkeep.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether something that was begun has still to be cleared, or whether that could not be asked yet.
+    /// Whether something that was begun has still to be cleared or erased, or whether that could not be asked yet.
     #[must_use]
     pub fn is_clearing_wanted(&self) -> bool {
+        self.is_closed() || self.is_erasing_wanted()
+    }
+
+    /// Whether a clearing is under way, or that could not be asked yet.
+    pub(super) fn is_closed(&self) -> bool {
         let state = self.clearings.state();
         !state.looked || !state.under_way.is_empty()
     }
 
-    /// Goes on with clearings that were stopped, by a crash or a store that could not serve. For a thread in the
+    /// Goes on with clearings and erasures that were stopped, by a crash or a store that could not serve. For a thread in the
     /// background; says what changed.
     ///
     /// # Errors
@@ -211,6 +237,9 @@ impl Engine {
                 }
             });
         }
+        if self.finish_erasures()? {
+            done = Some(None);
+        }
         Ok(done.map(|project| Changed::new((), project, TOPICS)))
     }
 
@@ -233,7 +262,13 @@ impl Engine {
         Ok(())
     }
 
-    fn clear(&self, project_id: Option<&str>, by: &str, closed: &dyn Fn()) -> Result<Changed<ClearedCounts>> {
+    fn clear(
+        &self,
+        project_id: Option<&str>,
+        forgets: bool,
+        by: &str,
+        closed: &dyn Fn(),
+    ) -> Result<Changed<ClearedCounts>> {
         validate::identity("requestedBy", by)?;
         let _alone = self.upkeep();
         self.look_for_clearings()?;
@@ -247,6 +282,7 @@ impl Engine {
             requested_at: now,
             finished_at: None,
             counts: ClearedCounts::default(),
+            forgets_book: forgets,
         };
         self.clearings.close(&clearing);
         closed();
@@ -257,7 +293,13 @@ impl Engine {
         }
         self.clearings.tell(ClearingStep::Begun);
         let counts = self.carry_out(clearing)?;
-        Ok(Changed::new(counts, project_id.map(str::to_owned), TOPICS))
+        let mut topics = TOPICS.to_vec();
+        if forgets {
+            topics.extend([Topic::Projects, Topic::Settings, Topic::Names, Topic::Usage, Topic::Backups]);
+        }
+        // What is no longer known concerns whoever lists the books.
+        let concerned = project_id.filter(|_| !forgets).map(str::to_owned);
+        Ok(Changed::new(counts, concerned, topics))
     }
 
     /// Writes the intent and, with it, takes out what `rules.db` holds.
@@ -267,6 +309,9 @@ impl Engine {
         let counts = clear::count(&*self.episodes.open()?.reader()?, project)?;
         clearing.counts = self.rules.open()?.write(|tx| {
             let (rules, rule_versions) = clear::erase_rules(tx, project)?;
+            if clearing.forgets_book {
+                clear::forget_books(tx, project, &self.clock.day())?;
+            }
             let counts = ClearedCounts { rules, rule_versions, ..counts };
             clear::put(tx, &Clearing { counts, ..clearing.clone() })?;
             Ok(counts)
@@ -297,8 +342,15 @@ impl Engine {
         let finished = Clearing { finished_at: Some(self.clock.now()), ..clearing.clone() };
         clearing.counts.backups += self.clear_backups(&finished)?;
         self.clearings.tell(ClearingStep::BackupsCleared);
+        if clearing.forgets_book {
+            let data_dir = self.rules.path.parent().unwrap_or(Path::new("."));
+            remove_recovery_copies(data_dir, project)?;
+        }
         // What was read from the store before it was empty and put away only now.
         self.forget(project);
+        if clearing.forgets_book {
+            self.forget_books(project);
+        }
         clearing.finished_at = finished.finished_at;
         rules.write(|tx| clear::put(tx, &clearing))?;
         self.clearings.reopen(&clearing.clearing_id);
@@ -332,8 +384,12 @@ impl Engine {
             }
             return Ok(concerned);
         }
+        let day = self.clock.day();
         let rules = self.backups.rewrite(Schema::Rules, &|tx| {
             clear::erase_rules(tx, project)?;
+            if finished.forgets_book {
+                clear::forget_books(tx, project, &day)?;
+            }
             clear::put(tx, finished)
         })?;
         let episodes = self.backups.rewrite(Schema::Episodes, &|tx| clear::erase_all_of(tx, project))?;
@@ -349,21 +405,52 @@ impl Engine {
 
 /// Deletes the damaged files that were moved aside next to `file`, whose names say so, and what a restoring that was
 /// stopped has left there; how many.
-fn remove_set_aside(file: &Path) -> Result<u32> {
-    let cannot = |error: std::io::Error| {
-        Error::new(Code::WriteFailed, format!("a damaged file cannot be deleted: {}", error.kind()))
-    };
+pub(super) fn remove_set_aside(file: &Path) -> Result<u32> {
     let mut removed = 0;
-    let Some(data_dir) = file.parent() else { return Ok(0) };
-    for entry in std::fs::read_dir(data_dir).map_err(cannot)? {
-        let path = entry.map_err(cannot)?.path();
-        let name = file_name(&path);
-        if path.is_file() && [ASIDE, RESTORING].iter().any(|left| name.contains(left)) {
-            std::fs::remove_file(&path).map_err(cannot)?;
-            removed += 1;
-        }
+    for path in set_aside(file)? {
+        std::fs::remove_file(&path).map_err(cannot_delete)?;
+        removed += 1;
     }
     Ok(removed)
+}
+
+/// The damaged files that were moved aside next to `file`, and what a restoring that was stopped has left there.
+pub(super) fn set_aside(file: &Path) -> Result<Vec<PathBuf>> {
+    let Some(data_dir) = file.parent() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(data_dir).map_err(cannot_delete)? {
+        let path = entry.map_err(cannot_delete)?.path();
+        let name = file_name(&path);
+        if path.is_file() && [ASIDE, RESTORING].iter().any(|left| name.contains(left)) {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn cannot_delete(error: std::io::Error) -> Error {
+    Error::new(Code::WriteFailed, format!("a file cannot be deleted: {}", error.kind()))
+}
+
+/// Deletes the recovery copies of a book's chapters, or of all books: text that could not be saved, in a folder of its own
+/// in the data folder. They go with a book that is forgotten.
+fn remove_recovery_copies(data_dir: &Path, project_id: Option<&str>) -> Result<()> {
+    let folder = data_dir.join(RECOVERY_COPIES);
+    let gone = match project_id {
+        None => folder,
+        Some(id) => {
+            let mut parts = Path::new(id).components();
+            // A book's identity is the name of its folder there, and leads nowhere else.
+            match (parts.next(), parts.next()) {
+                (Some(Component::Normal(name)), None) => folder.join(name),
+                _ => return Ok(()),
+            }
+        }
+    };
+    match std::fs::remove_dir_all(gone) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(cannot_delete(error)),
+        _ => Ok(()),
+    }
 }
 
 /// What a clearing changes.

@@ -102,10 +102,14 @@ impl Engine {
         })
     }
 
-    /// Nothing goes out or comes in while something is being cleared.
+    /// Nothing goes out or comes in while something is being cleared, or is still to be erased from the live files. For
+    /// callers that hold the upkeep.
     pub(super) fn nothing_is_cleared(&self) -> Result<()> {
         self.look_for_clearings()?;
-        if self.is_clearing_wanted() { Err(closed()) } else { Ok(()) }
+        if self.is_closed() {
+            return Err(closed());
+        }
+        self.erase_from_live_files()
     }
 
     /// The folders that no export may write into: the data folder, and every book that is known.

@@ -26,6 +26,7 @@ use crate::{
     model::{BackupReason, Changed, Imported, KindTaken, Topic},
     storage::{
         backup::{put_in_place, sync_folder},
+        erasures,
         lines::{KINDS, Kind},
     },
 };
@@ -230,9 +231,13 @@ impl Engine {
         let taken = rules_db.write(|tx| {
             let mut tally = Tally::default();
             let carried = rules::take(tx, &mut Lines::open(file)?, &mut tally, now, &*self.ids)?;
+            // A file from before an erasure brings none of its words back.
+            let erased = erasures::all(tx)?;
+            erasures::apply_to_rules(tx, &erased)?;
             let gone = episodes_db.write(|tx| {
                 let mut tally = tally.clone();
-                let gone = episodes::take(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
+                let mut gone = episodes::take(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
+                gone.extend(erasures::apply_to_episodes(tx, &erased)?);
                 done = Some(tally);
                 if keep == Keep::All { Ok(gone) } else { Err(only_tried()) }
             })?;

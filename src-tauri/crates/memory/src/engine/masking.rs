@@ -191,10 +191,13 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::trace`]; `MEMORY_INVALID_ARGUMENT` with a reason where there is nothing to be measured:
-    /// `nothingToMeasure` (of none of its memories), `draftGone` (nothing is known of the draft any more, or not yet).
+    /// `nothingToMeasure` (of none of its memories), `draftGone` (nothing is known of the draft any more, or not yet), `wordsErased` (its prompt was erased).
     pub fn plan_masking(&self, project_id: &str, generation_id: &str) -> Result<Masking> {
         let book = self.visit(project_id)?;
         let trace = self.trace(project_id, generation_id)?;
+        if trace.blanked_at.is_some() {
+            return Err(refused("wordsErased", "its prompt was erased"));
+        }
         let taken = trace.outcome.as_ref().and_then(|outcome| u32::try_from(outcome.selected_index).ok());
         let candidate = trace.influences.first().map(|one| one.candidate).or(taken);
         let candidate = candidate.ok_or_else(|| refused("draftGone", "nothing is known of its drafts"))?;

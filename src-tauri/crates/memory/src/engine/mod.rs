@@ -10,6 +10,7 @@ mod clock;
 mod conflicts;
 mod distill;
 mod episodes;
+mod erase;
 mod evidence;
 mod export;
 mod feedback;
@@ -40,6 +41,7 @@ use std::{
 
 pub use clear::{ClearingWatch, Visit};
 pub use distill::{Begun, DistilWish, Ticket};
+pub use erase::CountOutside;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
 pub use prompts::Assembled;
@@ -93,6 +95,7 @@ pub struct Engine {
     learning: evidence::Learning,
     learner: Arc<distill::Learner>,
     clearings: clear::Clearings,
+    erasing: erase::Erasing,
     /// Held by whoever works on the files as a whole: clearing, backups and maintenance go one at a time.
     upkeep: Mutex<()>,
     /// Held while a file is copied and taken in: one at a time. Taken before `upkeep`, never after.
@@ -142,6 +145,7 @@ impl Engine {
             learning: evidence::Learning::default(),
             learner: Arc::default(),
             clearings: clear::Clearings::default(),
+            erasing: erase::Erasing::default(),
             upkeep: Mutex::default(),
             importing: Mutex::default(),
             maintaining: Mutex::default(),
@@ -159,7 +163,7 @@ impl Engine {
         engine.learn_books();
         let _looked = engine.clock_doubt();
         // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
-        let _looked = engine.look_for_clearings();
+        let _looked = (engine.look_for_clearings(), engine.look_for_erasures());
         // Neither file answers with a half of what was to come in. Where one cannot be written, it is tried again.
         engine.remove_interrupted_copy();
         let _finished = engine.finish_import();

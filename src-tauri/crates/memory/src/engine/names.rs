@@ -44,14 +44,24 @@ impl Engine {
         }
     }
 
-    /// Replaces the names of a book. What was sent before is not called back.
+    /// Replaces the names of a book. What was sent before is not called back. What is taken off is removed from logs, free
+    /// pages and backups by [`Engine::finish_clearings`].
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
     pub fn set_names(&self, project_id: &str, list: &[HiddenName]) -> Result<Changed<Vec<HiddenName>>> {
         let project = self.known_project(project_id)?.project_id;
         let list = checked(list)?;
-        self.rules.open()?.write(|tx| names::replace(tx, &project, &list))?;
+        let erasure = self.rules.open()?.write(|tx| {
+            let had = names::all(tx)?.remove(&project).unwrap_or_default();
+            names::replace(tx, &project, &list)?;
+            let is_gone = |had: &HiddenName| list.iter().all(|one| one.name != had.name);
+            // A name that is no longer on the map is in no log, free page or backup because of it.
+            if had.iter().any(is_gone) { self.ask_to_erase_names(tx, &project).map(Some) } else { Ok(None) }
+        })?;
+        if let Some(erasure) = &erasure {
+            self.erase_names_later(erasure);
+        }
         // Known from here on, also to the encoder.
         let _learned = self.names_of(&project);
         Ok(Changed::new(list, Some(project), [Topic::Names]))

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::{Engine, conflicts::settle, distill::support_now};
 use crate::{
     episodic::limits::RULES_HARD,
-    error::{Code, Error, Result},
+    error::{Code, Details, Error, Result},
     model::{
         Category, Changed, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope, Time,
         Topic,
@@ -16,7 +16,7 @@ use crate::{
         rules::{self as next, Matter},
     },
     storage::{
-        Tx, episodes, evidence, lives, rules, runs, support,
+        Tx, episodes, erasures, evidence, lives, rules, runs, support,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -158,6 +158,9 @@ impl Engine {
         let now = self.clock.now();
         let ids = &*self.ids;
         let (rule, was) = self.rules.open()?.write(|tx| {
+            if erasures::is_erased_rule(tx, rule_id)? {
+                return Err(words_erased());
+            }
             let versions = rules::versions_after(tx, rule_id, 0)?;
             let last = versions.first().ok_or_else(|| Error::not_found("ruleId", "rule"))?;
             let current = rules::get(tx, rule_id)?;
@@ -315,6 +318,11 @@ fn says_the_same(one: &Rule, other: &Rule) -> bool {
         (rule.rule.clone(), place, about)
     };
     said(one) == said(other)
+}
+
+fn words_erased() -> Error {
+    let details = Details { field: Some("ruleId".into()), reason: Some("wordsErased".into()), ..Details::default() };
+    Error { details: Some(details), ..Error::invalid("ruleId", "its words were erased") }
 }
 
 fn nothing_before() -> Error {

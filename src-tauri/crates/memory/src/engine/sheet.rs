@@ -158,8 +158,8 @@ fn is_known(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
 
 /// Whether the writer has deleted a rule that said this there.
 fn is_deleted(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
-    let new = said(&rule.rule, rule.scene_type.as_ref(), rule.skill_used.as_ref());
+    let place = (&rule.project_id, &rule.scene_type, &rule.skill_used);
     let stones = tombstones::all(tx)?.into_iter().filter(|stone| stone.why == Why::Deleted);
-    let mut there = stones.filter(|stone| stone.project_id == rule.project_id);
-    Ok(there.any(|stone| said(&stone.words, stone.scene_type.as_ref(), stone.skill_used.as_ref()) == new))
+    let mut there = stones.filter(|stone| (&stone.project_id, &stone.scene_type, &stone.skill_used) == place);
+    Ok(there.any(|stone| stone.says(&rule.rule)))
 }

@@ -36,7 +36,7 @@ impl Engine {
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
         let trace = traced(self.ids.next(self.clock.now()), new, self.clock.now());
-        self.episodes.open()?.write(|tx| traces::insert(tx, &trace))?;
+        self.episodes.open()?.write(|tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
         self.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
@@ -58,7 +58,7 @@ impl Engine {
         let trace = traced(generation_id.to_owned(), new, self.clock.now());
         self.episodes.open()?.write(|tx| {
             traces::delete(tx, generation_id)?;
-            traces::insert(tx, &trace)
+            traces::insert(tx, &self.as_may_be_traced(&trace))
         })?;
         let project = trace.project_id.clone();
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
@@ -236,6 +236,7 @@ fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
         influences: Vec::new(),
         episode_id: None,
         outcome: None,
+        blanked_at: None,
     }
 }
 

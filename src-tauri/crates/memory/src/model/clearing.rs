@@ -45,6 +45,8 @@ pub struct Clearing {
     pub finished_at: Option<Time>,
     /// How much.
     pub counts: ClearedCounts,
+    /// The book was forgotten too: title, folder, names and recovery copies.
+    pub forgets_book: bool,
 }
 
 /// What a clearing has just done. It may be stopped after any of them, and goes on when the memory is opened.

@@ -4,6 +4,7 @@ mod change;
 mod clearing;
 mod context;
 mod episode;
+mod erasure;
 mod evidence;
 mod exchange;
 mod learning;
@@ -28,6 +29,7 @@ pub use episode::{
     Components, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, FeedbackSignal, ImplicitSignal, RecallAnswer,
     Recalled, SkillWeight,
 };
+pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub use evidence::{EvidenceRow, WrittenKind};
 pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken};
 pub use learning::{

@@ -183,6 +183,8 @@ pub struct Trace {
     pub episode_id: Option<String>,
     /// What the writer decided.
     pub outcome: Option<Outcome>,
+    /// When its words were erased at the writer's request: messages, references and cut items then have empty texts.
+    pub blanked_at: Option<Time>,
 }
 
 /// Where a passage that a generation wrote stands. Offsets are UTF-16 code units, end exclusive.

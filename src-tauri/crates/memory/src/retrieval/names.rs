@@ -110,6 +110,13 @@ impl HiddenNames {
         Some(known.as_ref()?.search.pairs_in(text).len())
     }
 
+    /// The names of every book that has any; `None` while they are not known.
+    #[must_use]
+    pub fn all(&self) -> Option<HashMap<String, Vec<HiddenName>>> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Some(known.as_ref()?.books.iter().map(|(book, known)| (book.clone(), known.names.clone())).collect())
+    }
+
     /// A text of a book as it may go to an encoder, without the names of any book: a remark may quote a rule that holds in
     /// all of them. `None` when it must not: its names are not known.
     #[must_use]

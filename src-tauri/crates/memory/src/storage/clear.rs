@@ -4,10 +4,10 @@
 
 use rusqlite::{Connection, Row, params, params_from_iter};
 
-use super::{Tx, from_json, json, words};
+use super::{Tx, from_json, json, settings, words};
 use crate::{
     error::Result,
-    model::{ClearedCounts, Clearing, Time},
+    model::{ClearedCounts, Clearing, Settings, Time},
 };
 
 /// Tables of `episodes.db` that a clearing empties, each with the columns that tell its rows apart, in this order.
@@ -52,7 +52,10 @@ const RULES: &[&str] = &[
 /// hiding its names.
 const RULES_OF_ALL: &[&str] = &["names", "pauses"];
 
-const COLUMNS: &str = "clearing_id, project_id, requested_by, requested_at, counts, finished_at";
+/// Tables of `rules.db` by which a book is known. Only forgetting it, or clearing everything, empties them.
+const BOOKS: &[&str] = &["names", "projects"];
+
+const COLUMNS: &str = "clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets";
 
 fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
     Ok(Clearing {
@@ -62,14 +65,15 @@ fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
         requested_at: Time::from_millis(row.get(3)?),
         counts: from_json(row.get_ref(4)?.as_str()?)?,
         finished_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
+        forgets_book: row.get(6)?,
     })
 }
 
 /// Writes a clearing as it now is: the intent, and at its end the line of the log.
 pub fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
     tx.prepare_cached(
-        "INSERT INTO clearings (clearing_id, project_id, requested_by, requested_at, counts, finished_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+        "INSERT INTO clearings (clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT (clearing_id) DO UPDATE SET counts = excluded.counts, finished_at = excluded.finished_at",
     )?
     .execute(params![
@@ -79,6 +83,7 @@ pub fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
         clearing.requested_at.millis(),
         json(&clearing.counts)?,
         clearing.finished_at.map(Time::millis),
+        clearing.forgets_book,
     ])?;
     Ok(())
 }
@@ -113,6 +118,22 @@ pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&str>) -> Result<(u32, u32)> 
         }
     }
     Ok((rules, versions))
+}
+
+/// Removes a book, or all, from `rules.db` once nothing refers to it: title, folder and names. With all of them, what was
+/// spent on other days than `today` (`YYYY-MM-DD`).
+pub fn forget_books(tx: &Tx<'_>, project_id: Option<&str>, today: &str) -> Result<()> {
+    for table in BOOKS {
+        tx.execute(&format!("DELETE FROM {table} {}", of(project_id)), params_from_iter(project_id))?;
+    }
+    if project_id.is_none() {
+        tx.execute("DELETE FROM usage WHERE day <> ?1", [today])?;
+    }
+    let had = settings::get(tx)?;
+    if had.last_project_id.is_some() && (project_id.is_none() || had.last_project_id.as_deref() == project_id) {
+        settings::put(tx, &Settings { last_project_id: None, ..had })?;
+    }
+    Ok(())
 }
 
 /// How much `episodes.db` holds of a book, or of all.
@@ -173,11 +194,11 @@ mod tests {
     const KEPT: &[(&str, &str)] = &[
         ("clearings", "the audit log"),
         ("maintenance", "when jobs ran"),
-        ("projects", "the book is still there, and is known"),
+        ("erasures", "the audit log"),
         ("providers", "no memory"),
         ("purposes", "no memory"),
         ("settings", "no memory"),
-        ("usage", "no memory"),
+        ("usage", "no memory; other days go with everything"),
         ("watermarks", "how far indexes have come, by row"),
         ("words", "emptied row by row with word_rows, and then purged"),
         ("word_stats", "a view of words"),
@@ -234,7 +255,7 @@ mod tests {
     fn no_table_is_forgotten_by_a_clearing() {
         let folder = tempfile::TempDir::new().unwrap();
         for (schema, cleared) in [
-            (Schema::Rules, [RULES, RULES_OF_ALL].concat()),
+            (Schema::Rules, [RULES, RULES_OF_ALL, BOOKS].concat()),
             (Schema::Episodes, EPISODES.iter().map(|(table, _)| *table).collect::<Vec<_>>()),
         ] {
             let db = Database::open(&folder.path().join(format!("{schema:?}.db")), schema).unwrap();

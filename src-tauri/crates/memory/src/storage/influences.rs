@@ -171,6 +171,40 @@ pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
     Ok(kept.zip(trace_seal).is_none_or(|(kept, trace)| kept == seal(&trace, &bare, tier, weights)))
 }
 
+/// What tells the measurements of a generation apart: tier and draft.
+pub type Measured = (String, u32);
+
+/// The measurements of a generation that are sealed with its trace as it is now.
+pub fn sound_of(db: &Connection, generation_id: &str) -> Result<Vec<Measured>> {
+    let mut statement = db.prepare_cached("SELECT * FROM influences WHERE generation_id = ?1 AND seal IS NOT NULL")?;
+    let mut rows = statement.query([generation_id])?;
+    let mut sound = Vec::new();
+    while let Some(row) = rows.next()? {
+        if holds(db, row)? {
+            sound.push((row.get("tier")?, row.get("candidate")?));
+        }
+    }
+    Ok(sound)
+}
+
+/// Seals measurements of a generation again, after its trace got another seal.
+pub fn seal_again(tx: &Tx<'_>, generation_id: &str, trace_seal: &str, measured: &[Measured]) -> Result<()> {
+    for (tier, candidate) in measured {
+        let (weights, bare) = tx
+            .prepare_cached(
+                "SELECT weights, remainder, measured_at, regenerations FROM influences \
+                 WHERE generation_id = ?1 AND tier = ?2 AND candidate = ?3",
+            )?
+            .query_row(params![generation_id, tier, candidate], |row| {
+                let bare = bare(tier, *candidate, row.get(1)?, row.get(2)?, row.get(3)?)?;
+                Ok((row.get::<_, String>(0)?, bare))
+            })?;
+        tx.prepare_cached("UPDATE influences SET seal = ?4 WHERE generation_id = ?1 AND tier = ?2 AND candidate = ?3")?
+            .execute(params![generation_id, tier, candidate, seal(trace_seal, &bare, tier, &weights)])?;
+    }
+    Ok(())
+}
+
 /// The seal of a measurement that is taken in, over that of its trace; `None` where the book has no such trace.
 pub fn seal_of_line(db: &Connection, line: &Line) -> Result<Option<String>> {
     let text = |column: &str| line.text(column).unwrap_or_default();

@@ -27,6 +27,8 @@ pub enum Of {
     Line(usize),
     /// The title of a book.
     Title,
+    /// One line of at most so many characters, or nothing where its words were erased.
+    Erasable(usize),
     /// At most so many bytes.
     Text(usize),
     /// A time in RFC 3339; milliseconds on disk.
@@ -314,6 +316,8 @@ impl Of {
                 fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
             Self::Title => fits(validate::title("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
+            Self::Erasable(_) if text == Some("") => Stored::Text(String::new()),
+            Self::Erasable(chars) => return Self::Line(chars).take(given),
             Self::Text(bytes) => text.filter(|text| text.len() <= bytes).map(|text| Stored::Text(text.into()))?,
             Self::Time => Stored::Integer(text?.parse::<Time>().ok()?.millis()),
             Self::Whole(min, max) => given.as_i64().filter(|n| (min..=max).contains(n)).map(Stored::Integer)?,

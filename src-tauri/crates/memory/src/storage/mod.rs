@@ -12,6 +12,7 @@ mod copying;
 pub mod count;
 pub mod deletions;
 pub mod episodes;
+pub mod erasures;
 pub mod evidence;
 pub mod feedback;
 pub mod files;

@@ -34,6 +34,7 @@ const RULES: &[(&str, &str)] = &[
     ("V5__clearing", include_str!("../../../../../migrations/rules/0005_clearing.sql")),
     ("V6__learning", include_str!("../../../../../migrations/rules/0006_learning.sql")),
     ("V7__lower_case", include_str!("../../../../../migrations/rules/0007_lower_case.sql")),
+    ("V8__deletion", include_str!("../../../../../migrations/rules/0008_deletion.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -48,6 +49,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V8__influence", include_str!("../../../../../migrations/episodes/0008_influence.sql")),
     ("V9__measured", include_str!("../../../../../migrations/episodes/0009_measured.sql")),
     ("V10__remarked", include_str!("../../../../../migrations/episodes/0010_remarked.sql")),
+    ("V12__erased", include_str!("../../../../../migrations/episodes/0012_erased.sql")),
 ];
 
 impl Schema {

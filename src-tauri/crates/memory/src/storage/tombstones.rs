@@ -46,8 +46,10 @@ pub struct Tombstone {
     pub scene_type: Option<String>,
     /// Only for this skill.
     pub skill_used: Option<String>,
-    /// Its words.
+    /// Its words; empty where they were erased.
     pub words: String,
+    /// [`words_hash`] of words that were erased.
+    pub words_hash: Option<String>,
     /// Evidence at or before this counts no more (unless the run was undone).
     pub since: Time,
     /// The run that set it.
@@ -67,9 +69,17 @@ impl Tombstone {
             scene_type: rule.scene_type.clone(),
             skill_used: rule.skill_used.clone(),
             words: rule.rule.clone(),
+            words_hash: None,
             since,
             run_id: run_id.map(Into::into),
         }
+    }
+
+    /// Whether it is of a rule in these words, erased or not. White space and case do not count.
+    #[must_use]
+    pub fn says(&self, words: &str) -> bool {
+        let own = self.words_hash.clone().unwrap_or_else(|| words_hash(&self.words));
+        own == words_hash(words)
     }
 
     /// Whether it holds in a book.
@@ -112,14 +122,22 @@ fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
         words: row.get(8)?,
         since: Time::from_millis(row.get(9)?),
         run_id: row.get(10)?,
+        words_hash: row.get(11)?,
     })
+}
+
+/// BLAKE3 of a rule's words, hexadecimal. White space and case do not count.
+#[must_use]
+pub fn words_hash(words: &str) -> String {
+    let plain = words.split_whitespace().collect::<String>().to_lowercase();
+    blake3::hash(plain.as_bytes()).to_hex().to_string()
 }
 
 /// Sets one.
 pub fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR IGNORE INTO tombstones (tombstone_id, rule_id, project_id, why, feature, direction, scene_type, \
-         skill_used, words, since, run_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+         skill_used, words, since, run_id, words_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         stone.tombstone_id,
@@ -133,6 +151,7 @@ pub fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
         stone.words,
         stone.since.millis(),
         stone.run_id,
+        stone.words_hash,
     ])?;
     Ok(())
 }
@@ -141,8 +160,8 @@ pub fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
 /// as a global one.
 pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
     let mut statement = db.prepare_cached(
-        "SELECT tombstone_id, rule_id, project_id, why, feature, direction, scene_type, skill_used, words, since, run_id \
-         FROM tombstones ORDER BY since, tombstone_id",
+        "SELECT tombstone_id, rule_id, project_id, why, feature, direction, scene_type, skill_used, words, since, run_id, \
+         words_hash FROM tombstones ORDER BY since, tombstone_id",
     )?;
     let rows = statement.query_map([], tombstone)?;
     Ok(rows.collect::<Result<_, _>>()?)

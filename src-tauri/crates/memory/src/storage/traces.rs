@@ -16,8 +16,8 @@ pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
     let seal = seal(&trace.prompt_hash, &messages, &references);
     tx.prepare_cached(
         "INSERT INTO traces (generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, \
-         prompt_hash, messages, refs, cut, total_tokens, degraded, seal) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+         prompt_hash, messages, refs, cut, total_tokens, degraded, seal, blanked_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?
     .execute(params![
         trace.generation_id,
@@ -35,6 +35,7 @@ pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
         trace.total_tokens,
         json(&trace.degraded_reasons)?,
         seal,
+        trace.blanked_at.map(Time::millis),
     ])?;
     Ok(())
 }
@@ -53,7 +54,7 @@ pub fn delete(tx: &Tx<'_>, generation_id: &str) -> Result<()> {
 pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, prompt_hash, \
-         messages, refs, cut, total_tokens, degraded, seal FROM traces WHERE generation_id = ?1",
+         messages, refs, cut, total_tokens, degraded, seal, blanked_at FROM traces WHERE generation_id = ?1",
     )?;
     let mut rows = statement.query([generation_id])?;
     let Some(row) = rows.next()? else { return Ok(None) };
@@ -86,6 +87,7 @@ pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
             influences: Vec::new(),
             episode_id: None,
             outcome: None,
+            blanked_at: row.get::<_, Option<i64>>(15)?.map(Time::from_millis),
         })
     };
     Ok(Some(read()?))
@@ -133,7 +135,7 @@ pub fn seal_of_line(line: &Line) -> String {
 }
 
 /// What tells that prompt and references are those that were written: BLAKE3, hexadecimal.
-fn seal(prompt_hash: &str, messages: &str, references: &str) -> String {
+pub(super) fn seal(prompt_hash: &str, messages: &str, references: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [prompt_hash, messages, references] {
         hasher.update(part.as_bytes());

@@ -12,7 +12,7 @@ use crate::{
     ports::Ids,
     semantic::{rules as next, rules::Matter},
     storage::{
-        Tx, evidence, remarks, rules, runs, support,
+        Tx, erasures, evidence, remarks, rules, runs, support,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -125,7 +125,7 @@ impl Engine {
             }
             let mut back = Vec::new();
             for change in &mut run.changes {
-                change.kept = was_touched(tx, change)?;
+                change.kept = was_touched(tx, change)? || erasures::is_erased_rule(tx, &change.rule_id)?;
                 if !change.kept {
                     back.extend(take_back(tx, change, run_id, now, ids)?);
                 }

@@ -71,6 +71,13 @@ impl Engine {
         if suggested.is_empty() {
             return Ok(suggested);
         }
+        for one in &mut suggested {
+            // Words that were erased cannot be compared by meaning; their hash still tells the same words.
+            let stones =
+                known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
+            let erased = stones.filter(|stone| stone.words.is_empty() && stone.says(&one.words));
+            one.like.extend(erased.map(|stone| stone.rule_id.clone()));
+        }
         let others = others(known, project_id);
         // Each is encoded once a run.
         let vectors = self.meaning.vectors_of(&others.iter().map(|other| other.words).collect::<Vec<_>>());
@@ -147,6 +154,7 @@ fn others<'k>(known: &'k Known, project_id: &str) -> Vec<Other<'k>> {
     let rules = known.rules.iter().filter(is_here).filter(|rule| rule.pattern.is_none());
     let rules = rules.map(|rule| (rule.id.as_str(), rule.rule.as_str(), rule.project_id.is_none(), false, false));
     let stones = known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
+    let stones = stones.filter(|stone| !stone.words.is_empty());
     let stones = stones.map(|stone| {
         let is_shared = stone.project_id.is_none();
         (stone.rule_id.as_str(), stone.words.as_str(), is_shared, true, stone.dimension.is_some())

@@ -114,7 +114,8 @@ impl Engine {
         }
         let unwanted = |stone: &&Tombstone| stone.why != Why::Drifted && stone.holds_in(&project);
         let stones = seen.known.tombstones.iter().rev().filter(unwanted);
-        let declined: Vec<&Tombstone> = stones.collect();
+        // Of a rule whose words were erased there is nothing to say to a model.
+        let declined: Vec<&Tombstone> = stones.filter(|stone| !stone.words.is_empty()).collect();
         let mut examples = Vec::new();
         for place in &places {
             examples.push(self.examples(&project, &book.pieces[*place].examples));

@@ -20,7 +20,7 @@ use crate::{
         record,
     },
     error::Result,
-    model::{ImplicitSignal, Language, MemoryWeight, Reference, ReferenceKind, StoreFile, Time},
+    model::{CutItem, ImplicitSignal, Language, MemoryWeight, Reference, ReferenceKind, StoreFile, Time},
     ports::Message,
     storage::{
         Tx, evidence, influences,
@@ -210,7 +210,12 @@ impl Taking<'_> {
             }
         }
         let messages: Vec<Message> = one.line.record("messages").unwrap_or_default();
-        if one.line.text("prompt_hash") != Some(prompt_hash(&messages).as_str()) {
+        if one.line.number("blanked_at").is_some() {
+            // The hash is that of what was erased.
+            if !is_wordless(&messages, one) {
+                return Err(refusal(one.number, "badValue", Some("blanked_at")));
+            }
+        } else if one.line.text("prompt_hash") != Some(prompt_hash(&messages).as_str()) {
             return Err(refusal(one.number, "badValue", Some("prompt_hash")));
         }
         let verdict = super::compare(self.tx, one)?;
@@ -306,6 +311,15 @@ impl Taking<'_> {
             _ => self.unless_here(one),
         }
     }
+}
+
+/// Whether a trace whose words were erased has none.
+fn is_wordless(messages: &[Message], one: &Numbered) -> bool {
+    let references: Vec<Reference> = one.line.record("refs").unwrap_or_default();
+    let cut: Vec<CutItem> = one.line.record("cut").unwrap_or_default();
+    messages.iter().all(|message| message.content.is_empty())
+        && references.iter().all(|reference| reference.text.is_empty())
+        && cut.iter().all(|item| item.text.is_empty())
 }
 
 /// What can be computed is never trusted: how far the writer went from the draft, and what that says.

@@ -2,7 +2,7 @@
 
 use super::{
     Column, Kind,
-    Of::{Bytes, Flag, Id, Line, Named, Real, Record, Text, Time, Title, Whole, Word},
+    Of::{Bytes, Erasable, Flag, Id, Line, Named, Real, Record, Text, Time, Title, Whole, Word},
     given, given_rule, is_named, may, must, taken, taken_rule,
 };
 use crate::{
@@ -25,6 +25,8 @@ const LANGUAGE: super::Of = Word(&["zh", "en"]);
 const DIRECTION: super::Of = Whole(-1, 1);
 /// A rule's words; those of a run may be longer than what a writer types.
 const RULE: super::Of = Line(2 * validate::RULE_CHARS);
+/// The same in what outlives the rule.
+const OLD_RULE: super::Of = Erasable(2 * validate::RULE_CHARS);
 const FEATURE: super::Of = Text(100);
 
 /// All rows, or those of a book.
@@ -98,13 +100,14 @@ kinds! {
     ];
     "ruleVersion" Rules "rule_history" by ["rule_id", "version"] in "rule_id, version" which VERSIONS: [
         must("rule_id", Id), must("version", VERSION), may("project_id", Id),
-        must("change", Named(is_named::<RuleChange>)), must("at", Time), must("rule", RULE),
+        must("change", Named(is_named::<RuleChange>)), must("at", Time), must("rule", OLD_RULE),
         must("snapshot", Record(taken_rule, given_rule)), may("run_id", Id),
     ];
     "tombstone" Rules "tombstones" by ["tombstone_id"] in "since, tombstone_id" which OWN: [
         must("tombstone_id", Id), must("rule_id", Id), may("project_id", Id),
         must("why", Word(&["deleted", "undone", "drifted"])), may("feature", FEATURE), may("direction", DIRECTION),
-        may("scene_type", NAME), may("skill_used", NAME), must("words", RULE), must("since", Time), may("run_id", Id),
+        may("scene_type", NAME), may("skill_used", NAME), must("words", OLD_RULE), must("since", Time), may("run_id", Id),
+        may("words_hash", Line(64)),
     ];
     "rule" Rules "rules" by ["id"] in "created_at, id" which OWN: [
         must("id", Id), must("scope", Named(is_named::<Scope>)), may("project_id", Id), must("rule", RULE),
@@ -164,6 +167,7 @@ kinds! {
         must("refs", Record(taken::<Vec<Reference>>, given::<Vec<Reference>>)),
         must("cut", Record(taken::<Vec<CutItem>>, given::<Vec<CutItem>>)), must("total_tokens", COUNT),
         must("degraded", Record(taken::<Vec<DegradedReason>>, traces::given_reasons)),
+        may("blanked_at", Time),
     ];
     "traceFeedback" Episodes "trace_feedback" by ["generation_id", "reference_id"] in "project_id, at, generation_id, reference_id" which OWN: [
         must("generation_id", Id), must("reference_id", Line(400)), must("project_id", Id), must("skill", NAME),
@@ -209,6 +213,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("usage", "what was spent here"),
     ("maintenance", "when jobs ran here"),
     ("clearings", "the audit log of this folder"),
+    ("erasures", "the audit log of this folder"),
     ("watermarks", "how far indexes have come here"),
     ("spreads", "folded from the evidence"),
     ("project_keys", "an index"),

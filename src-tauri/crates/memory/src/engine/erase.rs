@@ -1,0 +1,596 @@
+//! Deletion everywhere: the words of one deleted memory, or names taken off a map, are removed from all that holds them.
+//!
+//! The intent is written first, with the deletion itself; then the words go from the live files in bounded steps, and last
+//! from the backups. Invariant: an erasure that is stopped is finished when the memory is opened again, and no backup that
+//! is restored meanwhile, nor a file that is imported, brings the words back.
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use palimpsest_text::sentences;
+use rusqlite::Connection;
+
+use super::{
+    Engine,
+    clear::{remove_set_aside, set_aside},
+    conflicts::settle,
+    rules::bury,
+};
+use crate::{
+    error::{Error, Result},
+    model::{
+        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, Topic, Trace,
+        WordCounts, WorkingKind,
+    },
+    storage::{
+        Schema, Tx, deletions, erasures,
+        erasures::{Sought, Wordless},
+        lives, names, rules,
+        words::{self, Purge},
+    },
+    validate,
+};
+
+/// Traces that are blanked in one transaction.
+const TRACES_A_STEP: usize = 16;
+/// Pages of the index of words that are rewritten in one transaction.
+const PAGES_A_STEP: i32 = 256;
+/// The shortest sentence by which another text is said to hold the same words, in characters.
+const MIN_SENTENCE_CHARS: usize = 6;
+/// Up to so many sentences are also looked for inside longer ones.
+const MAX_SENTENCES_INSIDE: usize = 16;
+
+/// What an erasure changes.
+const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
+
+/// Counts texts outside of the memory, of one book or of all, that a question is answered with yes for.
+pub type CountOutside<'a> = &'a dyn Fn(Option<&str>, &dyn Fn(&str) -> bool) -> u32;
+
+/// Erasures that are under way, and what was erased in this session.
+#[derive(Default)]
+pub(super) struct Erasing(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// What an earlier session left was looked for.
+    looked: bool,
+    pending: Vec<Pending>,
+    /// Rules and episodes that were erased: a prompt that was assembled before is traced without words.
+    gone: HashSet<String>,
+}
+
+#[derive(Clone)]
+struct Pending {
+    erasure: Erasure,
+    /// The live files are done.
+    is_live_done: bool,
+}
+
+impl Erasing {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, erasure: &Erasure) {
+        self.state().pending.push(Pending { erasure: erasure.clone(), is_live_done: false });
+    }
+
+    fn end(&self, erasure_id: &str) {
+        self.state().pending.retain(|one| one.erasure.erasure_id != erasure_id);
+    }
+
+    fn is_live_done(&self, erasure_id: &str) -> bool {
+        self.state().pending.iter().any(|one| one.erasure.erasure_id == erasure_id && one.is_live_done)
+    }
+
+    /// Those of names of a book: whatever comes to its map later is another one.
+    fn of_names(&self, project_id: &str) -> Vec<Erasure> {
+        let is_of = |one: &&Pending| one.erasure.kind == ErasureKind::Names && one.erasure.target_id == project_id;
+        self.state().pending.iter().filter(is_of).map(|one| one.erasure.clone()).collect()
+    }
+
+    fn is_pending(&self, erasure_id: &str) -> bool {
+        self.state().pending.iter().any(|one| one.erasure.erasure_id == erasure_id)
+    }
+
+    fn live_done(&self, erasure_id: &str) {
+        let mut state = self.state();
+        let one = state.pending.iter_mut().find(|one| one.erasure.erasure_id == erasure_id);
+        if let Some(one) = one {
+            one.is_live_done = true;
+        }
+    }
+
+    /// Whether one of the references is to a memory that was erased.
+    fn is_erased(&self, references: &[Reference]) -> bool {
+        let state = self.state();
+        references.iter().any(|reference| state.gone.contains(&reference.id))
+    }
+}
+
+/// The sentences of a memory, to find other texts that hold one of them.
+struct Sentences {
+    whole: HashSet<String>,
+    inside: Vec<String>,
+}
+
+impl Sentences {
+    fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut whole: HashSet<String> = texts
+            .into_iter()
+            .flat_map(sentences::split)
+            .filter(|sentence| sentence.chars().count() >= MIN_SENTENCE_CHARS)
+            .map(str::to_owned)
+            .collect();
+        whole.shrink_to_fit();
+        let inside = if whole.len() <= MAX_SENTENCES_INSIDE { whole.iter().cloned().collect() } else { Vec::new() };
+        Self { whole, inside }
+    }
+
+    fn are_in(&self, text: &str) -> bool {
+        self.inside.iter().any(|sentence| text.contains(sentence.as_str()))
+            || sentences::split(text).into_iter().any(|sentence| self.whole.contains(sentence))
+    }
+}
+
+impl Engine {
+    /// Where the words of an episode remain that is only deleted.
+    ///
+    /// # Errors
+    /// Those of the stores.
+    pub fn words_of_episode(&self, project_id: &str, episode_id: &str) -> Result<DeletedWords> {
+        validate::identity("episodeId", episode_id)?;
+        let erasure = self.asked(ErasureKind::Episode, episode_id, Some(project_id), "");
+        let places = {
+            let db = self.episodes.open()?;
+            let reader = db.reader()?;
+            Sought::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
+        };
+        Ok(self.remain(places))
+    }
+
+    /// Where the words of a rule remain that is only deleted; as far as `episodes.db` can be asked. To be asked after it
+    /// was deleted.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn words_of_rule(&self, rule_id: &str) -> Result<DeletedWords> {
+        validate::identity("ruleId", rule_id)?;
+        let erasure = self.asked(ErasureKind::Rule, rule_id, None, "");
+        let mut places = erasures::count_in_rules(&*self.rules.open()?.reader()?, rule_id)?;
+        let in_traces = || -> Result<WordCounts> {
+            let db = self.episodes.open()?;
+            let reader = db.reader()?;
+            Sought::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)
+        };
+        add(&mut places, in_traces().unwrap_or_default());
+        Ok(self.remain(places))
+    }
+
+    fn remain(&self, places: WordCounts) -> DeletedWords {
+        let backups = u32::try_from(self.backups.list().len()).unwrap_or(u32::MAX);
+        let set_aside = u32::try_from(set_aside(&self.rules.beside("")).unwrap_or_default().len()).unwrap_or(u32::MAX);
+        let places = WordCounts { backups, set_aside, ..places };
+        DeletedWords { everywhere: false, finished_at: None, places, also_in: None }
+    }
+
+    /// Deletes an episode, in the name of `by`, and erases its words: in traces, notes, the index, free pages, logs and
+    /// backups. Other memories that hold the same sentences are counted and not touched; `outside` counts texts that the
+    /// memory does not know.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`, those of the stores: nothing was touched then.
+    /// What fails after the intent was written is no error: `finished_at` is then missing, and it goes on by itself.
+    pub fn erase_episode(
+        &self,
+        project_id: &str,
+        episode_id: &str,
+        by: &str,
+        outside: CountOutside<'_>,
+    ) -> Result<Changed<DeletedWords>> {
+        validate::identity("requestedBy", by)?;
+        validate::identity("episodeId", episode_id)?;
+        let _alone = self.upkeep();
+        self.before_erasing()?;
+        let _open = self.visit(project_id)?;
+        let db = self.episodes.open()?;
+        let found = lives::get(&*db.reader()?, episode_id)?;
+        let (episode, draft) = found.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
+        if episode.project_id != project_id {
+            return Err(Error::scope_denied("episode"));
+        }
+        let mut erasure = self.asked(ErasureKind::Episode, episode_id, Some(project_id), by);
+        erasure.generation_id.clone_from(&episode.generation_id);
+        let said = Sentences::of(texts_of(&episode).chain([draft.as_str()]));
+        // No verdict records an episode meanwhile.
+        let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
+        erasure.counts = {
+            let reader = db.reader()?;
+            Sought::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
+        };
+        let also_in = self.also_in(&erasure, &said, outside)?;
+        self.erasing.state().gone.insert(episode_id.to_owned());
+        let begun = self.rules.open()?.write(|tx| {
+            erasures::put(tx, &erasure)?;
+            deletions::note(tx, deletions::EPISODE, episode_id, Some(project_id), erasure.requested_at)
+        });
+        if let Err(error) = begun {
+            self.erasing.state().gone.remove(episode_id);
+            return Err(error);
+        }
+        self.erasing.begin(&erasure);
+        self.clearings.tell(ClearingStep::Begun);
+        let live = self.erase_live(&erasure);
+        drop(judging);
+        let ended = live.and_then(|()| self.carry_out_erasure(&erasure));
+        Ok(erased(erasure, ended, also_in))
+    }
+
+    /// Deletes a rule and erases its words, as [`Engine::erase_episode`] does: in its history, its tombstone, runs, traces
+    /// and the episodes that quote it because the writer called it wrong.
+    ///
+    /// # Errors
+    /// As [`Engine::erase_episode`].
+    pub fn erase_rule(&self, rule_id: &str, by: &str, outside: CountOutside<'_>) -> Result<Changed<DeletedWords>> {
+        validate::identity("requestedBy", by)?;
+        validate::identity("ruleId", rule_id)?;
+        let _alone = self.upkeep();
+        self.before_erasing()?;
+        let (rules_db, episodes_db) = (self.rules.open()?, self.episodes.open()?);
+        let (rule, texts) = {
+            let reader = rules_db.reader()?;
+            let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
+            (rule, erasures::texts_of_rule(&reader, rule_id)?)
+        };
+        let _open = rule.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
+        let mut erasure = self.asked(ErasureKind::Rule, rule_id, rule.project_id.as_deref(), by);
+        let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
+        let (sought, places, remarks) = {
+            let reader = episodes_db.reader()?;
+            let sought = Sought::of(&reader, std::slice::from_ref(&erasure))?;
+            let remarks: Vec<(String, Option<String>)> = sought
+                .present(&reader)?
+                .into_iter()
+                .map(|id| lives::book_of(&reader, &id).map(|book| (id, book)))
+                .collect::<Result<_>>()?;
+            let places = sought.count(&reader)?;
+            (sought, places, remarks)
+        };
+        let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
+        self.erasing.state().gone.extend(sought.episodes.iter().cloned().chain([rule_id.to_owned()]));
+        let now = erasure.requested_at;
+        let begun = rules_db.write(|tx| {
+            let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
+            let rule = bury(tx, rule, now, &*self.ids)?;
+            settle(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
+            let mut counts = erasures::count_in_rules(tx, rule_id)?;
+            add(&mut counts, places);
+            for (remark, book) in &remarks {
+                deletions::note(tx, deletions::EPISODE, remark, book.as_deref(), now)?;
+            }
+            erasures::erase_rule(tx, rule_id)?;
+            erasures::put(tx, &Erasure { counts, ..erasure.clone() })?;
+            Ok(counts)
+        });
+        erasure.counts = match begun {
+            Ok(counts) => counts,
+            Err(error) => {
+                self.erasing.state().gone.remove(rule_id);
+                return Err(error);
+            }
+        };
+        self.erasing.begin(&erasure);
+        self.clearings.tell(ClearingStep::Begun);
+        let live = self.erase_live(&erasure);
+        drop(judging);
+        let ended = live.and_then(|()| self.carry_out_erasure(&erasure));
+        Ok(erased(erasure, ended, also_in))
+    }
+
+    /// All erasures, the latest first: who, when, how much.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE`.
+    pub fn erasure_log(&self) -> Result<Vec<Erasure>> {
+        erasures::all(&*self.rules.open()?.reader()?)
+    }
+
+    /// Writes the intent to remove what was taken off a book's map, in the transaction that takes it off.
+    pub(super) fn ask_to_erase_names(&self, tx: &Tx<'_>, project_id: &str) -> Result<Erasure> {
+        let erasure = self.asked(ErasureKind::Names, project_id, Some(project_id), "writer");
+        erasures::put(tx, &erasure)?;
+        Ok(erasure)
+    }
+
+    /// The intent was committed.
+    pub(super) fn erase_names_later(&self, erasure: &Erasure) {
+        self.erasing.begin(erasure);
+    }
+
+    fn asked(&self, kind: ErasureKind, target_id: &str, project_id: Option<&str>, by: &str) -> Erasure {
+        let now = self.clock.now();
+        Erasure {
+            erasure_id: self.ids.next(now),
+            kind,
+            target_id: target_id.to_owned(),
+            project_id: project_id.map(str::to_owned),
+            generation_id: None,
+            requested_by: by.to_owned(),
+            requested_at: now,
+            finished_at: None,
+            counts: WordCounts::default(),
+        }
+    }
+
+    /// What was begun before is done first, and what is still to come in comes in: its words go with the rest.
+    fn before_erasing(&self) -> Result<()> {
+        self.nothing_is_cleared()?;
+        self.finish_import()
+    }
+
+    /// Those that are under way.
+    pub(super) fn pending_erasures(&self) -> Vec<Erasure> {
+        self.erasing.state().pending.iter().map(|one| one.erasure.clone()).collect()
+    }
+
+    /// Whether an erasure has still to be finished, or that could not be asked yet.
+    pub(super) fn is_erasing_wanted(&self) -> bool {
+        let state = self.erasing.state();
+        !state.looked || !state.pending.is_empty()
+    }
+
+    /// Looks, once, for what an earlier session has left.
+    pub(super) fn look_for_erasures(&self) -> Result<()> {
+        if self.erasing.state().looked {
+            return Ok(());
+        }
+        let left = erasures::unfinished(&*self.rules.open()?.reader()?)?;
+        let mut state = self.erasing.state();
+        if !state.looked {
+            state.looked = true;
+            state.gone.extend(left.iter().map(|one| one.target_id.clone()));
+            state.pending.extend(left.into_iter().map(|erasure| Pending { erasure, is_live_done: false }));
+        }
+        Ok(())
+    }
+
+    /// Finishes what was stopped. For callers that hold the upkeep. Says whether there was anything.
+    pub(super) fn finish_erasures(&self) -> Result<bool> {
+        self.look_for_erasures()?;
+        let pending = self.erasing.state().pending.clone();
+        let had_some = !pending.is_empty();
+        for one in pending {
+            // One of the same book's names may have done this one too.
+            if self.erasing.is_pending(&one.erasure.erasure_id) {
+                self.carry_out_erasure(&one.erasure)?;
+            }
+        }
+        Ok(had_some)
+    }
+
+    /// Removes from the live files what is still to be erased there: before they are exported. For callers that hold the
+    /// upkeep.
+    pub(super) fn erase_from_live_files(&self) -> Result<()> {
+        self.look_for_erasures()?;
+        let pending = self.erasing.state().pending.clone();
+        for one in pending.into_iter().filter(|one| !one.is_live_done) {
+            self.erase_live(&one.erasure)?;
+        }
+        Ok(())
+    }
+
+    /// From the intent to the end. Every step can be done again.
+    fn carry_out_erasure(&self, erasure: &Erasure) -> Result<Erasure> {
+        if erasure.kind == ErasureKind::Names {
+            return self.erase_names(erasure);
+        }
+        if !self.erasing.is_live_done(&erasure.erasure_id) {
+            self.erase_live(erasure)?;
+        }
+        let mut finished = Erasure { finished_at: Some(self.clock.now()), ..erasure.clone() };
+        let rules_db = self.rules.open()?;
+        finished.counts.set_aside = remove_set_aside(&self.rules.beside(""))?;
+        let one = std::slice::from_ref(&finished);
+        let rules = self.backups.rewrite(Schema::Rules, &|tx| {
+            erasures::apply_to_rules(tx, one)?;
+            erasures::put(tx, &finished)
+        })?;
+        let episodes = self.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
+        finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
+        self.clearings.tell(ClearingStep::BackupsCleared);
+        rules_db.write(|tx| erasures::put(tx, &finished))?;
+        self.erasing.end(&erasure.erasure_id);
+        self.clearings.tell(ClearingStep::Finished);
+        Ok(finished)
+    }
+
+    /// Gives the map of a book to every backup as it is now, once nothing of the names that were taken off it is left in
+    /// the live file.
+    fn erase_names(&self, erasure: &Erasure) -> Result<Erasure> {
+        let project_id = &erasure.target_id;
+        let all = self.erasing.of_names(project_id);
+        self.erase_live(erasure)?;
+        let rules_db = self.rules.open()?;
+        let list = names::all(&*rules_db.reader()?)?.remove(project_id).unwrap_or_default();
+        let now = Some(self.clock.now());
+        let mut finished: Vec<Erasure> = all.into_iter().map(|one| Erasure { finished_at: now, ..one }).collect();
+        let done = self.backups.rewrite(Schema::Rules, &|tx| {
+            names::replace(tx, project_id, &list)?;
+            finished.iter().try_for_each(|one| erasures::put(tx, one))
+        })?;
+        for one in &mut finished {
+            one.counts.backups = done.rewritten + done.deleted;
+        }
+        self.clearings.tell(ClearingStep::BackupsCleared);
+        rules_db.write(|tx| finished.iter().try_for_each(|one| erasures::put(tx, one)))?;
+        for one in &finished {
+            self.erasing.end(&one.erasure_id);
+        }
+        self.clearings.tell(ClearingStep::Finished);
+        let own = finished.into_iter().find(|one| one.erasure_id == erasure.erasure_id);
+        Ok(own.unwrap_or_else(|| Erasure { finished_at: now, ..erasure.clone() }))
+    }
+
+    fn erase_live(&self, erasure: &Erasure) -> Result<()> {
+        if erasure.kind != ErasureKind::Names {
+            let db = self.episodes.open()?;
+            let one = std::slice::from_ref(erasure);
+            // The write comes before the traces are read: a trace that was begun before it is then among them.
+            let (sought, gone, present) = db.write(|tx| {
+                let sought = Sought::of(tx, one)?;
+                let present = sought.present(tx)?;
+                let gone = sought.delete_episodes(tx)?;
+                words::set_purge(tx, Some(Purge::Wanted))?;
+                Ok((sought, gone, present))
+            })?;
+            self.meaning.let_go(&gone);
+            for project_id in erasure.project_id.iter() {
+                let project = self.known_project(project_id);
+                for id in present.iter().chain([&erasure.target_id]) {
+                    self.working.remove(project_id, id);
+                    if let Ok(project) = &project {
+                        let _unlearned = self.unlearn(project, id);
+                    }
+                }
+            }
+            self.clearings.tell(ClearingStep::Erased);
+            let held = sought.traces(&*db.reader()?)?;
+            for some in held.chunks(TRACES_A_STEP) {
+                db.write(|tx| some.iter().try_for_each(|(id, holding)| sought.erase_trace(tx, id, *holding)))?;
+                self.clearings.tell(ClearingStep::Erased);
+            }
+            let mut more = db.write(|tx| words::purge(tx, PAGES_A_STEP, true))?;
+            while more {
+                self.clearings.tell(ClearingStep::WordsPurged);
+                more = db.write(|tx| words::purge(tx, PAGES_A_STEP, false))?;
+            }
+            db.write_derived(|tx| words::set_purge(tx, None))?;
+            db.compact()?;
+            self.clearings.tell(ClearingStep::EpisodesCompacted);
+        }
+        let rules_db = self.rules.open()?;
+        if erasure.kind != ErasureKind::Names {
+            rules_db.write(|tx| erasures::apply_to_rules(tx, std::slice::from_ref(erasure)))?;
+        }
+        rules_db.compact()?;
+        self.clearings.tell(ClearingStep::RulesCompacted);
+        self.erasing.live_done(&erasure.erasure_id);
+        Ok(())
+    }
+
+    /// A trace as it may be written: without words where one of its memories was erased while its prompt was made. To be
+    /// asked inside the transaction that writes it.
+    pub(super) fn as_may_be_traced(&self, trace: &Trace) -> Trace {
+        let mut trace = trace.clone();
+        if self.erasing.is_erased(&trace.references) {
+            let Wordless { messages, references, cut } =
+                erasures::without_words(trace.messages, trace.references, trace.cut);
+            trace = Trace { messages, references, cut, blanked_at: Some(trace.created_at), ..trace };
+        }
+        trace
+    }
+
+    /// Other texts that hold a sentence of what is erased: of its book, or of all for a global rule.
+    fn also_in(&self, erasure: &Erasure, said: &Sentences, outside: CountOutside<'_>) -> Result<AlsoIn> {
+        if said.whole.is_empty() {
+            return Ok(AlsoIn::default());
+        }
+        let project = erasure.project_id.as_deref();
+        let mut also = AlsoIn::default();
+        {
+            let db = self.episodes.open()?;
+            let reader = db.reader()?;
+            let sought = Sought::of(&reader, std::slice::from_ref(erasure))?;
+            let held: HashSet<String> = sought.traces(&reader)?.into_iter().map(|(id, _)| id).collect();
+            also.episodes = count_texts(&reader, EPISODES, project, &sought.episodes, said)?;
+            also.traces = count_texts(&reader, TRACES, project, &held, said)?;
+        }
+        let this = HashSet::from([erasure.target_id.clone()]);
+        also.rules = count_texts(&*self.rules.open()?.reader()?, RULES, project, &this, said)?;
+        let books = project.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
+        for book in books {
+            let items = self.working.list(&book, self.clock.now()).items;
+            let holds = items.iter().filter(|item| {
+                let is_own = item.kind == WorkingKind::Exchange && item.item_id == erasure.target_id;
+                !is_own && said.are_in(&item.text)
+            });
+            also.working_items += u32::try_from(holds.count()).unwrap_or(u32::MAX);
+        }
+        also.recovery_copies = outside(project, &|text| said.are_in(text));
+        Ok(also)
+    }
+}
+
+const EPISODES: &str = "SELECT id, input_context, candidates, final_text, coalesce(explicit, ''), coalesce(summary, ''), \
+     coalesce(draft_excerpt, '') FROM episodes";
+const TRACES: &str = "SELECT generation_id, messages FROM traces";
+const RULES: &str = "SELECT rule_id, rule FROM rule_history";
+
+/// How many rows have a sentence in one of their texts, but for those named. The first column is the identity.
+fn count_texts(
+    db: &Connection,
+    select: &str,
+    project: Option<&str>,
+    but: &HashSet<String>,
+    said: &Sentences,
+) -> Result<u32> {
+    let which = if project.is_some() { " WHERE project_id = ?1" } else { "" };
+    let mut statement = db.prepare(&format!("{select}{which}"))?;
+    let columns = statement.column_count();
+    let mut rows = statement.query(rusqlite::params_from_iter(project))?;
+    let mut found = HashSet::new();
+    while let Some(row) = rows.next()? {
+        let id = row.get_ref(0)?.as_str().unwrap_or_default();
+        if but.contains(id) || found.contains(id) {
+            continue;
+        }
+        for column in 1..columns {
+            let text = row.get_ref(column)?.as_str().unwrap_or_default();
+            // Lists are JSON: their texts have line ends and quotes in another form.
+            let holds = if text.starts_with('[') { json_holds(text, said) } else { said.are_in(text) };
+            if holds {
+                found.insert(id.to_owned());
+                break;
+            }
+        }
+    }
+    Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
+}
+
+fn json_holds(text: &str, said: &Sentences) -> bool {
+    fn any(value: &serde_json::Value, said: &Sentences) -> bool {
+        match value {
+            serde_json::Value::String(text) => said.are_in(text),
+            serde_json::Value::Array(all) => all.iter().any(|one| any(one, said)),
+            serde_json::Value::Object(all) => all.values().any(|one| any(one, said)),
+            _ => false,
+        }
+    }
+    serde_json::from_str(text).map_or_else(|_| said.are_in(text), |value| any(&value, said))
+}
+
+fn texts_of(episode: &Episode) -> impl Iterator<Item = &str> {
+    let more =
+        [Some(&episode.input_context), Some(&episode.final_text), episode.explicit.as_ref(), episode.summary.as_ref()];
+    episode.candidates.iter().chain(more.into_iter().flatten()).map(String::as_str)
+}
+
+fn add(counts: &mut WordCounts, more: WordCounts) {
+    counts.traces += more.traces;
+    counts.notes += more.notes;
+    counts.remarks += more.remarks;
+    counts.rule_versions += more.rule_versions;
+    counts.tombstones += more.tombstones;
+    counts.run_changes += more.run_changes;
+    counts.backups += more.backups;
+    counts.set_aside += more.set_aside;
+}
+
+fn erased(erasure: Erasure, ended: Result<Erasure>, also_in: AlsoIn) -> Changed<DeletedWords> {
+    let told = ended.unwrap_or(erasure);
+    let words =
+        DeletedWords { everywhere: true, finished_at: told.finished_at, places: told.counts, also_in: Some(also_in) };
+    Changed::new(words, told.project_id, TOPICS)
+}

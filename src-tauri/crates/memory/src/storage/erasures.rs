@@ -1,0 +1,542 @@
+//! Rows of `erasures`, and how the words of a memory are removed from the tables of both files.
+//!
+//! Invariant: each function that removes words selects its rows from the file it works on, so that it does the same in the
+//! live file, in a backup and after an import. Invariant: every column that can hold a memory's words is in a list in the
+//! tests below; a test reads the schemas.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, Row, params};
+
+use super::{
+    Tx, deletions, evidence, from_json, influences, json, lives, name_of, named, rules, tombstones, traces, words,
+};
+use crate::{
+    error::Result,
+    model::{CutItem, Erasure, ErasureKind, Reference, ReferenceKind, Rule, RunChange, Time, WordCounts},
+    ports::Message,
+};
+
+const COLUMNS: &str =
+    "erasure_id, kind, target_id, project_id, generation_id, requested_by, requested_at, counts, finished_at";
+
+fn erasure(row: &Row<'_>) -> Result<Erasure, rusqlite::Error> {
+    Ok(Erasure {
+        erasure_id: row.get(0)?,
+        kind: named(row.get_ref(1)?.as_str()?)?,
+        target_id: row.get(2)?,
+        project_id: row.get(3)?,
+        generation_id: row.get(4)?,
+        requested_by: row.get(5)?,
+        requested_at: Time::from_millis(row.get(6)?),
+        counts: from_json(row.get_ref(7)?.as_str()?)?,
+        finished_at: row.get::<_, Option<i64>>(8)?.map(Time::from_millis),
+    })
+}
+
+/// Writes an erasure as it now is: the intent, and at its end the line of the log.
+pub fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO erasures (erasure_id, kind, target_id, project_id, generation_id, requested_by, requested_at, counts, \
+         finished_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+         ON CONFLICT (erasure_id) DO UPDATE SET counts = excluded.counts, finished_at = excluded.finished_at",
+    )?
+    .execute(params![
+        erasure.erasure_id,
+        name_of(&erasure.kind)?,
+        erasure.target_id,
+        erasure.project_id,
+        erasure.generation_id,
+        erasure.requested_by,
+        erasure.requested_at.millis(),
+        json(&erasure.counts)?,
+        erasure.finished_at.map(Time::millis),
+    ])?;
+    Ok(())
+}
+
+/// All erasures, the latest first.
+pub fn all(db: &Connection) -> Result<Vec<Erasure>> {
+    let mut statement =
+        db.prepare_cached(&format!("SELECT {COLUMNS} FROM erasures ORDER BY requested_at DESC, erasure_id DESC"))?;
+    Ok(statement.query_map([], erasure)?.collect::<Result<_, _>>()?)
+}
+
+/// Those that were begun and are not finished, oldest first.
+pub fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM erasures WHERE finished_at IS NULL ORDER BY requested_at, erasure_id"
+    ))?;
+    Ok(statement.query_map([], erasure)?.collect::<Result<_, _>>()?)
+}
+
+/// Whether the words of this rule were erased.
+pub fn is_erased_rule(db: &Connection, rule_id: &str) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM erasures WHERE kind = 'rule' AND target_id = ?1")?.exists([rule_id])?)
+}
+
+/// Places in `rules.db` that hold the words of a rule that is deleted.
+pub fn count_in_rules(db: &Connection, rule_id: &str) -> Result<WordCounts> {
+    let count = |sql: &str| -> Result<u32> { Ok(db.prepare_cached(sql)?.query_row([rule_id], |row| row.get(0))?) };
+    Ok(WordCounts {
+        rule_versions: count("SELECT count(*) FROM rule_history WHERE rule_id = ?1 AND rule <> ''")?,
+        tombstones: count("SELECT count(*) FROM tombstones WHERE rule_id = ?1 AND words <> ''")?,
+        run_changes: u32::try_from(changes_of(db, rule_id)?.len()).unwrap_or(u32::MAX),
+        ..WordCounts::default()
+    })
+}
+
+/// Every text that a rule ever had.
+pub fn texts_of_rule(db: &Connection, rule_id: &str) -> Result<Vec<String>> {
+    let mut statement = db.prepare_cached(
+        "SELECT rule FROM rules WHERE id = ?1 UNION SELECT rule FROM rule_history WHERE rule_id = ?1",
+    )?;
+    Ok(statement.query_map([rule_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Removes from `rules.db` what erasures are about: a rule with its words in history, tombstones and runs; what was
+/// learned from an episode. Does nothing where it is done.
+pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
+    for one in erasures {
+        match one.kind {
+            ErasureKind::Rule => erase_rule(tx, &one.target_id)?,
+            ErasureKind::Episode => {
+                let project = one.project_id.as_deref();
+                deletions::note(tx, deletions::EPISODE, &one.target_id, project, one.requested_at)?;
+                if let Some(project) = project {
+                    evidence::delete(tx, project, &one.target_id)?;
+                }
+            }
+            ErasureKind::Names => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes a rule and its words. Dimension, scene, skill and a hash of the words stay: by these no run learns it again.
+pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+    if rules::get(tx, rule_id)?.is_some() {
+        rules::remove(tx, rule_id)?;
+    }
+    let stones: Vec<(String, String)> = tx
+        .prepare_cached("SELECT tombstone_id, words FROM tombstones WHERE rule_id = ?1 AND words <> ''")?
+        .query_map([rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    for (id, said) in stones {
+        tx.prepare_cached("UPDATE tombstones SET words = '', words_hash = ?2 WHERE tombstone_id = ?1")?
+            .execute([id, tombstones::words_hash(&said)])?;
+    }
+    let versions: Vec<(i64, Rule)> = tx
+        .prepare_cached("SELECT version, snapshot FROM rule_history WHERE rule_id = ?1")?
+        .query_map([rule_id], |row| Ok((row.get(0)?, rules::snapshot(row.get_ref(1)?.as_str()?)?)))?
+        .collect::<Result<_, _>>()?;
+    for (version, rule) in versions {
+        let snapshot = json(&Rule { rule: String::new(), ..rule })?;
+        tx.prepare_cached("UPDATE rule_history SET rule = '', snapshot = ?3 WHERE rule_id = ?1 AND version = ?2")?
+            .execute(params![rule_id, version, snapshot])?;
+    }
+    for (run_id, ordinal, mut change) in changes_of(tx, rule_id)? {
+        for rule in [&mut change.before, &mut change.after].into_iter().flatten().filter(|rule| rule.id == rule_id) {
+            rule.rule.clear();
+        }
+        tx.prepare_cached("UPDATE run_changes SET change = ?3 WHERE run_id = ?1 AND ordinal = ?2")?
+            .execute(params![run_id, ordinal, json(&change)?])?;
+    }
+    Ok(())
+}
+
+/// Changes of runs that hold the words of a rule.
+fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunChange)>> {
+    let mut statement =
+        db.prepare_cached("SELECT run_id, ordinal, change FROM run_changes WHERE instr(change, ?1) > 0")?;
+    let rows = statement.query_map([rule_id], |row| {
+        Ok((row.get(0)?, row.get(1)?, from_json::<RunChange>(row.get_ref(2)?.as_str()?)?))
+    })?;
+    let mut found = rows.collect::<Result<Vec<_>, _>>()?;
+    found.retain(|(_, _, change)| {
+        let said = [&change.before, &change.after];
+        said.into_iter().flatten().any(|rule| rule.id == rule_id && !rule.rule.is_empty())
+    });
+    Ok(found)
+}
+
+/// What erasures are about in one `episodes.db`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sought {
+    /// Rules.
+    pub rules: HashSet<String>,
+    /// Episodes, those recorded of a "wrong" about one of the rules included.
+    pub episodes: HashSet<String>,
+    /// Generations that one of the episodes was recorded of.
+    pub generations: HashSet<String>,
+    /// When the latest of them was asked for.
+    pub at: Time,
+}
+
+/// How a trace holds the words that are sought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holding {
+    /// They were in the prompt.
+    Prompt,
+    /// They are among what was cut.
+    Cut,
+}
+
+impl Sought {
+    /// What erasures are about in this file.
+    pub fn of(db: &Connection, erasures: &[Erasure]) -> Result<Self> {
+        let mut sought = Self::default();
+        for one in erasures {
+            sought.at = sought.at.max(one.requested_at);
+            match one.kind {
+                ErasureKind::Rule => {
+                    let mut statement = db.prepare_cached(
+                        "SELECT episode_id FROM trace_feedback WHERE reference_id = 'rule:' || ?1 AND episode_id IS NOT NULL",
+                    )?;
+                    let remarks: Vec<String> =
+                        statement.query_map([&one.target_id], |row| row.get(0))?.collect::<Result<_, _>>()?;
+                    sought.episodes.extend(remarks);
+                    sought.rules.insert(one.target_id.clone());
+                }
+                ErasureKind::Episode => {
+                    sought.episodes.insert(one.target_id.clone());
+                    sought.generations.extend(one.generation_id.clone());
+                }
+                ErasureKind::Names => {}
+            }
+        }
+        for id in &sought.episodes {
+            sought.generations.extend(lives::get(db, id)?.and_then(|(episode, _)| episode.generation_id));
+        }
+        Ok(sought)
+    }
+
+    /// Whether there is nothing to look for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.episodes.is_empty()
+    }
+
+    /// Whether a reference is to one of the memories. The exchange in working memory has its episode's identity.
+    #[must_use]
+    pub fn is_of(&self, reference: &Reference) -> bool {
+        match reference.kind {
+            ReferenceKind::Rule => self.rules.contains(&reference.id),
+            ReferenceKind::Episode | ReferenceKind::Working => self.episodes.contains(&reference.id),
+        }
+    }
+
+    fn is_cut(&self, item: &CutItem) -> bool {
+        let ids = if item.kind == "rule" { &self.rules } else { &self.episodes };
+        !item.text.is_empty() && ids.contains(&item.id)
+    }
+
+    /// Whether the text names one of the memories: a quick look before a list is read.
+    fn is_named_in(&self, text: &str) -> bool {
+        self.rules.iter().chain(&self.episodes).any(|id| text.contains(id.as_str()))
+    }
+
+    /// The traces that hold the words, with how.
+    pub fn traces(&self, db: &Connection) -> Result<Vec<(String, Holding)>> {
+        let mut found = Vec::new();
+        if self.is_empty() {
+            return Ok(found);
+        }
+        let mut statement = db.prepare("SELECT generation_id, refs, cut FROM traces WHERE blanked_at IS NULL")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let id: String = row.get(0)?;
+            let (refs, cut) = (row.get_ref(1)?, row.get_ref(2)?);
+            let (refs, cut) = (refs.as_str().unwrap_or_default(), cut.as_str().unwrap_or_default());
+            let in_prompt = self.generations.contains(&id)
+                || self.is_named_in(refs)
+                    && from_json::<Vec<Reference>>(refs)?.iter().any(|reference| self.is_of(reference));
+            if in_prompt {
+                found.push((id, Holding::Prompt));
+            } else if self.is_named_in(cut) && from_json::<Vec<CutItem>>(cut)?.iter().any(|item| self.is_cut(item)) {
+                found.push((id, Holding::Cut));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The traces' verdict notes on the memories.
+    fn notes(&self, db: &Connection) -> Result<Vec<(String, String)>> {
+        let mut statement = db.prepare_cached(
+            "SELECT generation_id, reference_id, episode_id FROM trace_feedback WHERE note IS NOT NULL",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Option<String>>(2)?))
+        })?;
+        let mut found = Vec::new();
+        for row in rows {
+            let (generation, reference, episode) = row?;
+            let is_about = match reference.split_once(':') {
+                Some(("rule", id)) => self.rules.contains(id),
+                Some((_, id)) => self.episodes.contains(id),
+                None => false,
+            };
+            if is_about || episode.is_some_and(|id| self.episodes.contains(&id)) {
+                found.push((generation, reference));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Places in `episodes.db` that hold the words because of these memories.
+    pub fn count(&self, db: &Connection) -> Result<WordCounts> {
+        let many = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let remarks = if self.rules.is_empty() { 0 } else { self.present(db)?.len() };
+        Ok(WordCounts {
+            traces: many(self.traces(db)?.len()),
+            notes: many(self.notes(db)?.len()),
+            remarks: many(remarks),
+            ..WordCounts::default()
+        })
+    }
+
+    /// The episodes that are still there.
+    pub fn present(&self, db: &Connection) -> Result<Vec<String>> {
+        let mut present = Vec::new();
+        for id in &self.episodes {
+            if lives::row_of(db, id)?.is_some() {
+                present.push(id.clone());
+            }
+        }
+        present.sort_unstable();
+        Ok(present)
+    }
+
+    /// Deletes the episodes as the writer does, and removes the notes; which rows are gone.
+    pub fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
+        for (generation, reference) in self.notes(tx)? {
+            tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?
+                .execute([generation, reference])?;
+        }
+        let mut gone = Vec::new();
+        for id in self.present(tx)? {
+            let project = lives::book_of(tx, &id)?.unwrap_or_default();
+            gone.extend(lives::take_back(tx, &id)?);
+            evidence::note_deleted(tx, &project, &id)?;
+        }
+        Ok(gone)
+    }
+
+    /// Removes the words from a trace.
+    pub fn erase_trace(&self, tx: &Tx<'_>, generation_id: &str, holding: Holding) -> Result<()> {
+        match holding {
+            Holding::Prompt => blank(tx, generation_id, self.at),
+            Holding::Cut => {
+                let cut: Vec<CutItem> = tx
+                    .prepare_cached("SELECT cut FROM traces WHERE generation_id = ?1")?
+                    .query_row([generation_id], |row| from_json(row.get_ref(0)?.as_str()?))?;
+                let cut: Vec<CutItem> = cut
+                    .into_iter()
+                    .map(|item| if self.is_cut(&item) { CutItem { text: String::new(), ..item } } else { item })
+                    .collect();
+                tx.prepare_cached("UPDATE traces SET cut = ?2 WHERE generation_id = ?1")?
+                    .execute(params![generation_id, json(&cut)?])?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Removes from a whole `episodes.db` what erasures are about; which rows are gone. Terms of deleted texts stay in the pages
+/// of the index of words until it is purged.
+pub fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> {
+    let sought = Sought::of(tx, erasures)?;
+    if sought.is_empty() {
+        return Ok(Vec::new());
+    }
+    let held = sought.traces(tx)?;
+    let gone = sought.delete_episodes(tx)?;
+    for (generation, holding) in held {
+        sought.erase_trace(tx, &generation, holding)?;
+    }
+    Ok(gone)
+}
+
+/// [`apply_to_episodes`], with the index of words purged: for a file that no reader waits for.
+pub fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
+    if erasures.iter().any(|one| one.kind != ErasureKind::Names) {
+        apply_to_episodes(tx, erasures)?;
+        words::purge_whole(tx)?;
+    }
+    Ok(())
+}
+
+/// A trace without its words: who spoke, what was cited and how much it weighed stays, and so does the prompt's hash.
+#[must_use]
+pub fn without_words(messages: Vec<Message>, references: Vec<Reference>, cut: Vec<CutItem>) -> Wordless {
+    Wordless {
+        messages: messages.into_iter().map(|one| Message { content: String::new(), ..one }).collect(),
+        references: references.into_iter().map(|one| Reference { text: String::new(), ..one }).collect(),
+        cut: cut.into_iter().map(|one| CutItem { text: String::new(), ..one }).collect(),
+    }
+}
+
+/// The lists of a trace, without a word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wordless {
+    /// Empty messages.
+    pub messages: Vec<Message>,
+    /// References without their texts.
+    pub references: Vec<Reference>,
+    /// Cut items without their texts.
+    pub cut: Vec<CutItem>,
+}
+
+/// Removes the words from a trace and seals it again, with what was measured of it. What was not as it was written before
+/// does not become so.
+fn blank(tx: &Tx<'_>, generation_id: &str, at: Time) -> Result<()> {
+    let read = tx
+        .prepare_cached("SELECT messages, refs, cut, prompt_hash, seal FROM traces WHERE generation_id = ?1")?
+        .query_row([generation_id], |row| {
+            let (messages, refs) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);
+            let cut: Vec<CutItem> = from_json(row.get_ref(2)?.as_str()?)?;
+            Ok((messages, refs, cut, row.get::<_, String>(3)?, row.get::<_, Option<String>>(4)?))
+        })?;
+    let (messages, refs, cut, prompt_hash, seal) = read;
+    let is_sound = seal.as_ref().is_some_and(|seal| *seal == traces::seal(&prompt_hash, &messages, &refs));
+    let measured = if is_sound { influences::sound_of(tx, generation_id)? } else { Vec::new() };
+    let Wordless { messages, references, cut } = without_words(from_json(&messages)?, from_json(&refs)?, cut);
+    let (messages, refs) = (json(&messages)?, json(&references)?);
+    let seal = if is_sound { Some(traces::seal(&prompt_hash, &messages, &refs)) } else { seal };
+    tx.prepare_cached(
+        "UPDATE traces SET messages = ?2, refs = ?3, cut = ?4, blanked_at = ?5, seal = ?6 WHERE generation_id = ?1",
+    )?
+    .execute(params![generation_id, messages, refs, json(&cut)?, at.millis(), seal])?;
+    if let Some(seal) = seal {
+        influences::seal_again(tx, generation_id, &seal, &measured)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::storage::{Database, Schema};
+
+    /// Columns of text that can hold words of an episode or a rule, and from which an erasure removes them: with the row, or
+    /// by the functions above.
+    const ERASED: &[(&str, &[&str])] = &[
+        ("rules", &["rule"]),
+        ("rule_history", &["rule", "snapshot"]),
+        ("tombstones", &["words"]),
+        ("run_changes", &["change"]),
+        ("names", &["name", "alias"]),
+        ("episodes", &["input_context", "candidates", "final_text", "explicit", "summary", "draft_excerpt"]),
+        ("traces", &["messages", "refs", "cut"]),
+        ("trace_feedback", &["note"]),
+        ("words", &["terms", "words", "rank"]),
+    ];
+
+    /// Columns of text and bytes that hold none, each with what they hold.
+    const WORDLESS: &[(&str, &[&str])] = &[
+        // Identities, kinds, and the labels of scenes and skills, which are no memory's words.
+        ("projects", &["project_id", "title", "language", "path"]),
+        (
+            "rules",
+            &["id", "scope", "project_id", "category", "scene_type", "skill_used", "origin", "standing", "pattern_by"],
+        ),
+        ("rule_history", &["rule_id", "project_id", "change", "run_id"]),
+        ("tombstones", &["tombstone_id", "rule_id", "project_id", "why", "scene_type", "skill_used", "run_id"]),
+        ("run_changes", &["run_id", "project_id"]),
+        ("runs", &["run_id", "project_id", "cause", "status"]),
+        ("names", &["project_id"]),
+        ("deletions", &["kind", "id", "project_id"]),
+        ("erasures", &["erasure_id", "kind", "target_id", "project_id", "generation_id", "requested_by"]),
+        ("clearings", &["clearing_id", "project_id", "requested_by"]),
+        ("rule_support", &["project_id", "rule_id", "episode_id"]),
+        ("rule_books", &["rule_id", "project_id"]),
+        ("verdicts", &["rule_id", "project_id", "scene_type", "skill_used"]),
+        ("conflicts", &["conflict_id", "project_id", "first_rule", "second_rule", "kept_rule"]),
+        ("learned", &["project_id", "run_id"]),
+        ("evidence", &["project_id", "episode_id", "scene_type", "skill_used", "language", "written_kind"]),
+        ("spreads", &["project_id", "language"]),
+        ("episodes", &["id", "project_id", "chapter_id", "skill_used", "scene_type", "implicit", "generation_id"]),
+        ("traces", &["generation_id", "project_id", "chapter_id", "skill", "scene_type", "provider", "degraded"]),
+        (
+            "trace_feedback",
+            &["generation_id", "reference_id", "project_id", "skill", "scene_type", "verdict", "episode_id"],
+        ),
+        ("origins", &["project_id", "chapter_id", "generation_id"]),
+        ("drafts", &["project_id", "generation_id", "skill", "scene_type", "language", "refs"]),
+        ("influences", &["generation_id", "tier", "project_id"]),
+        ("followed", &["project_id", "rule_id", "recent"]),
+        ("skill_uses", &["project_id", "scene_type", "skill"]),
+        ("episode_counts", &["project_id"]),
+        ("episode_features", &["project_id", "episode_id", "kind", "language"]),
+        ("evidence_due", &["project_id", "episode_id"]),
+        ("project_keys", &["project_id"]),
+        ("word_rows", &["owner_kind", "owner_id", "model", "project_id"]),
+        ("vectors", &["project_id", "model", "owner_kind", "owner_id"]),
+        // Names of features, numbers, hashes.
+        ("rules", &["pattern"]),
+        ("tombstones", &["feature", "words_hash"]),
+        ("verdicts", &["feature"]),
+        ("followed", &["matter"]),
+        ("runs", &["reason"]),
+        ("erasures", &["counts"]),
+        ("clearings", &["counts"]),
+        ("evidence", &["texts", "choice", "written"]),
+        ("spreads", &["state"]),
+        ("episode_features", &["numbers"]),
+        ("drafts", &["features", "words"]),
+        ("influences", &["weights", "seal"]),
+        ("traces", &["prompt_hash", "seal"]),
+        ("origins", &["quote_hash"]),
+        ("word_rows", &["terms"]),
+        ("vectors", &["content_hash", "bytes"]),
+        // No memory.
+        ("settings", &["key", "value"]),
+        ("providers", &["provider_id", "kind", "name", "base_url"]),
+        ("purposes", &["purpose", "provider_id", "model"]),
+        ("usage", &["day"]),
+        ("maintenance", &["job", "failure"]),
+        ("watermarks", &["name"]),
+    ];
+
+    #[test]
+    fn no_column_that_can_hold_words_is_forgotten_by_an_erasure() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let named: Vec<(&str, &str)> = ERASED
+            .iter()
+            .chain(WORDLESS)
+            .flat_map(|(table, columns)| columns.iter().map(|column| (*table, *column)))
+            .collect();
+        let mut seen = BTreeSet::new();
+        for schema in [Schema::Rules, Schema::Episodes] {
+            let db = Database::open(&folder.path().join(format!("{schema:?}.db")), schema).unwrap();
+            let reader = db.reader().unwrap();
+            let mut statement = reader
+                .prepare(
+                    "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_xinfo(t.name) c WHERE t.type = 'table' \
+                     AND upper(c.type) NOT IN ('INTEGER', 'REAL')",
+                )
+                .unwrap();
+            let columns: Vec<(String, String)> = statement
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+                .unwrap()
+                .collect::<Result<_, _>>()
+                .unwrap();
+            for (table, column) in columns {
+                // The shadow tables of the index of words are rewritten as a whole; the rest is SQLite's and refinery's.
+                let is_foreign =
+                    ["sqlite_", "refinery_", "words_", "word_stats"].iter().any(|one| table.starts_with(one));
+                if is_foreign {
+                    continue;
+                }
+                let known = named.contains(&(table.as_str(), column.as_str()));
+                assert!(known, "{table}.{column}: say in storage/erasures.rs what an erasure does with it");
+                seen.insert((table, column));
+            }
+        }
+        for (table, column) in named {
+            assert!(seen.contains(&(table.to_owned(), column.to_owned())), "there is no column {table}.{column}");
+        }
+    }
+}
