@@ -189,7 +189,7 @@ impl Place {
         Ok(self.dir().rename(&self.name, to.dir(), &to.name)?)
     }
 
-    /// Makes a new file, for writing and with nobody else's content.
+    /// Creates a file for writing. One that exists is refused, so that no content of another program is in it.
     ///
     /// # Errors
     /// [`Error::Exists`], [`Error::Io`].
