@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::place::Place;
 
-/// The folder inside a book that holds what is ours.
+/// The folder inside a book that holds the files of this program.
 const OWN_FOLDER: &str = ".palimpsest";
 /// The file in it that makes a folder a book.
 const ID_FILE: &str = "book.json";
-/// A folder that has both is a memory, whoever opened it.
+/// A folder that has both is a memory, also one that no process has open.
 const DATABASES: [&str; 2] = ["rules.db", "episodes.db"];
 
 /// Folders that no export may write into.

@@ -106,7 +106,7 @@ impl Folder {
         }
     }
 
-    /// What is in the folder, in no order. Entries that vanish meanwhile are left out.
+    /// The entries of the folder, in no order. Entries that vanish meanwhile are left out.
     ///
     /// # Errors
     /// [`Error::Io`] when the folder cannot be listed.

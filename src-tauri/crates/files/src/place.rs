@@ -66,7 +66,7 @@ impl Place {
         &self.folder
     }
 
-    /// What is there now; `None` for nothing. A link is not followed.
+    /// The kind of the entry at this place; `None` when there is none. A link is not followed.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -134,7 +134,7 @@ impl Place {
         replacement.finish(existing, durability)
     }
 
-    /// Begins to replace the file: what is written goes to a temporary file in the same folder until it is finished. The
+    /// Begins to replace the file: all bytes go to a temporary file in the same folder until it is finished. The
     /// permissions of the file that is replaced are kept, and its owner and group where the system allows it.
     ///
     /// # Errors
@@ -189,7 +189,7 @@ impl Place {
         Ok(self.dir().rename(&self.name, to.dir(), &to.name)?)
     }
 
-    /// Makes a new file, for writing and with nobody else's content.
+    /// Creates a file for writing. One that exists is refused, so that no content of another program is in it.
     ///
     /// # Errors
     /// [`Error::Exists`], [`Error::Io`].

@@ -92,7 +92,7 @@ mod on_unix {
         assert!(beside.remove().unwrap());
         assert_eq!(fs::read_dir(root.path().join("was")).unwrap().count(), 0);
         assert_eq!(fs::read_to_string(root.path().join("outside/a.md")).unwrap(), "outside/a.md".replace("/a.md", ""));
-        // Whoever comes by the path from now on is refused.
+        // The path leads to the link from now on, and is refused.
         assert!(matches!(book.place("part/a.md"), Err(Error::Link)));
         assert!(matches!(book.folder("part"), Err(Error::Link)));
         assert!(matches!(book.make_folder("part", Access::Usual), Err(Error::Link)));
