@@ -31,7 +31,10 @@ fn folder(path: &Path) {
     fs::create_dir(path).unwrap();
 }
 
-const KINDS: [(&str, fn(&Path)); 4] =
+/// Puts something that is no file in the place of one.
+type Make = fn(&Path);
+
+const KINDS: [(&str, Make); 4] =
     [("pipe", pipe), ("device", device), ("file of the kernel", of_the_kernel), ("folder", folder)];
 
 fn state(host: &Host, part: &str) -> String {
