@@ -198,7 +198,7 @@ fn words_that_are_no_names_stay() {
     for (name, texts) in [
         ("Li Ke", &["I like it", "LIKE", "Like, li. Ke nothing, li, ke"][..]),
         ("Chang'e", &["Change", "change"]),
-        ("Dan", &["D-an", "D an", "dance", "An*d*an"]),
+        ("Dan", &["D-an", "D an", "dance"]),
         ("Ann", &["anno", "banns"]),
         ("Zoé", &["Zoe"]),
         ("陈默", &["陈，默", "陈“默”", "陈、默", "陈\n\n* * *\n\n默"]),
