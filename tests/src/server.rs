@@ -405,6 +405,17 @@ impl Server {
         state.asked[state.heard - 1].clone()
     }
 
+    /// Waits for the next request to this path; passes over others, such as how much a model reads.
+    #[track_caller]
+    pub fn hear_of(&self, path: &str) -> Asked {
+        loop {
+            let asked = self.hear();
+            if asked.path == path {
+                return asked;
+            }
+        }
+    }
+
     /// Waits until the client of a request has closed its connection.
     #[track_caller]
     pub fn wait_until_gone(&self, asked: &Asked) {
