@@ -85,7 +85,8 @@ fn what_comes_after_the_end_takes_nothing_from_the_text_and_is_not_read_for_ever
 fn pings_after_the_end_do_not_begin_the_wait_for_the_count_again() {
     let scene = Scene::new();
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
-    let answer = Answer::stream().event(&chat_piece("雨")).event(&end).flood(": ping\n\n", FLOOD);
+    // Text and end in one chunk: the clock runs from the text on, and nothing but pings may be waited for.
+    let answer = Answer::stream().event(&chat_piece("雨")).event(&end).cut_every(1 << 16).flood(": ping\n\n", FLOOD);
     scene.server.next("/v1/chat/completions", answer);
     let messages = prompt();
     let done = scene.model(ProviderKind::OpenAi).generate(&request(&messages, &scene.stop), &mut |_| scene.clock.run());

@@ -113,7 +113,7 @@ fn a_client_that_does_not_read_is_kept_no_more_than_the_candidates_themselves() 
     let (mut host, generation) = run(&server, 3);
     // Every request ends although nothing is read here.
     for _ in 0..3 {
-        let asked = server.hear();
+        let asked = server.hear_of("/v1/chat/completions");
         server.wait_until_gone(&asked);
     }
     host.request(3, "ai:skill:cancel", json!({ "generationId": generation }));
@@ -155,7 +155,7 @@ fn cancelling_is_answered_and_ends_the_run_although_the_client_has_not_read_what
     server.always("/v1/chat/completions", answer.hold(&gate));
     let (mut host, generation) = run(&server, 3);
     for _ in 0..3 {
-        let _asked = server.hear();
+        let _asked = server.hear_of("/v1/chat/completions");
     }
     host.request(3, "ai:skill:cancel", json!({ "generationId": generation }));
     let mut before_the_answer = 0;

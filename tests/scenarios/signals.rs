@@ -53,7 +53,7 @@ fn a_signal_stops_what_waits_for_a_server() {
     let project = book(&host);
     put_signal(&host, &project);
     host.ask("ai:skill:run", passage(&project, "雨停了。"));
-    let asked = server.hear();
+    let asked = server.hear_of("/v1/chat/completions");
     host.signal("TERM");
     assert_eq!(host.wait(), Some(0));
     server.wait_until_gone(&asked);

@@ -118,6 +118,8 @@ impl Output {
     /// [`Self::stop_waiting`] was called, and then for no longer than `limit` from that moment on.
     pub(crate) fn drain(&self, limit: Duration) {
         self.lock().is_over = true;
+        // An event that waits for room is dropped, too.
+        self.changed.notify_all();
         let is_busy = |queue: &Queue| {
             !queue.is_gone && (queue.is_writing || !queue.answers.is_empty() || !queue.events.is_empty())
         };
