@@ -70,7 +70,7 @@ fn a_database_that_is_no_file_is_refused_and_the_other_one_serves() {
                     host.ask("memory:semantic:add", rule);
                     host.answer("memory:episode:record", draft(&project, "灯亮了。"))
                 };
-                assert_eq!(reason(&refused), "notAFile");
+                assert_eq!(reason(&refused), "notADatabase");
                 assert!(host.end());
             }
         }
@@ -91,7 +91,7 @@ fn a_backup_that_is_no_file_or_has_a_pipe_beside_it_is_refused_and_a_clearing_co
     pipe(&backups.join("rules-7-manual.db"));
     for backup in &made {
         let refused = host.answer("memory:backup:restore", json!({ "backupId": backup["backupId"] }));
-        assert_eq!(reason(&refused), "notAFile");
+        assert_eq!(reason(&refused), "notADatabase");
     }
     let unknown = host.answer("memory:backup:restore", json!({ "backupId": "rules-7-manual" }));
     assert_eq!(unknown["error"]["data"]["code"], "MEMORY_NOT_FOUND");

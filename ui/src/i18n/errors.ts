@@ -58,7 +58,7 @@ const REASONS: Record<string, MessageDescriptor> = {
   damagedIdFile: msg`书里 .palimpsest 文件夹中的编号文件坏了，没有动它。`,
   damaged: msg`正文不受影响。这个库坏了，或者不见了，要放回一份备份才能用。`,
   foreignSchema: msg`正文不受影响。这个库或这份备份里的表不对，被别的程序改过，不能用。`,
-  notAFile: msg`正文不受影响。该放文件的地方是别的东西，不能用。`,
+  notADatabase: msg`正文不受影响。该放文件的地方是别的东西，不能用。`,
   newerSchema: msg`正文不受影响。这个库或这份备份来自更新的版本，这一版读不懂。`,
   inUse: msg`另一个程序正在用这个数据文件夹。`,
   folderUnusable: msg`数据文件夹用不了，看看它能不能写。`,

@@ -256,4 +256,4 @@ const DAMAGED: &str = "damaged";
 /// The same: its tables, indexes, triggers or views.
 const FOREIGN_SCHEMA: &str = "foreignSchema";
 /// The same: what lies there is no file.
-const NOT_A_FILE: &str = "notAFile";
+const NOT_A_FILE: &str = "notADatabase";
