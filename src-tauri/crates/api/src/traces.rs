@@ -19,10 +19,7 @@ impl Api {
     }
 
     pub(crate) fn trace_feedback(&self, said: TraceFeedback) -> Result<JudgedTrace, ApiError> {
-        let judged = self.tell(self.engine.judge(&said)?);
-        // A "wrong" about a rule is an episode too, and is indexed like every other.
-        self.indexer.wake();
-        Ok(judged)
+        Ok(self.tell(self.engine.judge(&said)?))
     }
 
     pub(crate) fn trace_record(&self, args: RecordTrace) -> Result<Trace, ApiError> {
