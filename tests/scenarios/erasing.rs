@@ -179,6 +179,8 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
         json!({ "projectId": project, "generationId": cited, "referenceId": format!("rule:{id}"), "verdict": "wrong",
             "note": marked("理由") }),
     );
+    // What is recorded next has the episode of the verdict indexed too.
+    writer.ask("memory:episode:record", taken(&project, "码头上。", "船没有来。"));
     rest(&writer);
     writer.run(passage(
         &project,
