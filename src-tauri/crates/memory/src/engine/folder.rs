@@ -100,7 +100,8 @@ fn unusable(kind: ErrorKind) -> Error {
     Error::unavailable("folderUnusable", format!("the data folder cannot be used: {kind}"))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
