@@ -49,7 +49,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V8__influence", include_str!("../../../../../migrations/episodes/0008_influence.sql")),
     ("V9__measured", include_str!("../../../../../migrations/episodes/0009_measured.sql")),
     ("V10__remarked", include_str!("../../../../../migrations/episodes/0010_remarked.sql")),
-    ("V12__erased", include_str!("../../../../../migrations/episodes/0012_erased.sql")),
+    ("V11__erased", include_str!("../../../../../migrations/episodes/0011_erased.sql")),
 ];
 
 impl Schema {
