@@ -152,6 +152,7 @@ fn a_compressed_episode_deleted_everywhere_leaves_no_byte_either() {
     let project = writer.book("夜航", "zh");
     let (id, _) = remembered_episode(&writer, &project);
     writer.clock.advance_millis(400 * 86_400_000);
+    writer.ask("memory:clock:confirm", json!({}));
     writer.ask("memory:maintenance:run", json!({}));
     rest(&writer);
     writer.ask("memory:backup:create", json!({}));

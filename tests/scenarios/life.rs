@@ -208,7 +208,8 @@ fn what_the_writer_deletes_is_gone_from_everything_that_answers() {
     let foreign = writer.refused("memory:episode:delete", json!({ "projectId": other, "episodeId": id }));
     assert_eq!(foreign.0, "MEMORY_SCOPE_DENIED");
     let delete = json!({ "projectId": project, "episodeId": id });
-    assert_eq!(writer.ask("memory:episode:delete", delete.clone()), json!({ "episodeId": id }));
+    let deleted = writer.ask("memory:episode:delete", delete.clone());
+    assert_eq!((&deleted["episodeId"], &deleted["words"]["places"]["traces"]), (&json!(id), &json!(1)));
     assert_eq!(writer.refused("memory:episode:delete", delete).0, "MEMORY_NOT_FOUND");
     let writer = writer.restarted();
     assert!(found(&writer, &project, "手稿").is_empty());

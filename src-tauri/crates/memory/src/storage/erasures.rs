@@ -427,7 +427,7 @@ mod tests {
         ("rule_history", &["rule", "snapshot"]),
         ("tombstones", &["words"]),
         ("run_changes", &["change"]),
-        ("names", &["name", "alias"]),
+        ("names", &["name", "alias", "lower_case"]),
         ("episodes", &["input_context", "candidates", "final_text", "explicit", "summary", "draft_excerpt"]),
         ("traces", &["messages", "refs", "cut"]),
         ("trace_feedback", &["note"]),

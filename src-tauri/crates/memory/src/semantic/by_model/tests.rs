@@ -337,8 +337,9 @@ fn what_the_writer_wrote_is_data_and_cannot_close_its_fence() {
         let user = &messages[1].content;
         assert_eq!((user.matches('<').count(), user.matches("</material>").count(), user.lines().count()), (2, 1, 4));
         let material: Value = serde_json::from_str(user.lines().nth(1).unwrap()).unwrap();
-        assert_eq!(material["remarks"][0]["text"], hostile);
-        assert_eq!(material["patterns"][0]["examples"][0]["after"], hostile);
+        let neutralized = hostile.replacen('<', "‹", 1);
+        assert_eq!(material["remarks"][0]["text"], neutralized);
+        assert_eq!(material["patterns"][0]["examples"][0]["after"], neutralized);
         // No identity of the memory's leaves the machine.
         assert!(!user.contains("episode-") && !user.contains("rule-"));
         let is_zh = palimpsest_text::detect(&messages[0].content.replace(|c: char| c.is_ascii(), ""))
