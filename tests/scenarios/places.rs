@@ -55,6 +55,28 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+fn no_book_is_made_or_opened_among_the_files_of_the_memory() {
+    let writer = Writer::new();
+    let data = writer.data_dir();
+    fs::create_dir_all(data.join("unsaved")).unwrap();
+    let before = names(&data);
+    let refused = |command: &str, args: Value| {
+        let details = writer.error(command, args).details.unwrap();
+        assert_eq!((details.field.as_deref(), details.reason.as_deref()), (Some("path"), Some("insideTheMemory")));
+    };
+    for inner in ["", "unsaved", "new", "unsaved/new/deeper"] {
+        refused("project:create", json!({ "title": "夜航", "language": "zh", "path": data.join(inner) }));
+    }
+    for inner in ["", "unsaved"] {
+        refused("project:open", json!({ "path": data.join(inner) }));
+    }
+    assert_eq!(names(&data), before, "no folder and no id file was made");
+    let sample = writer.ask("project:sample", json!({ "language": "zh" }));
+    let opened = writer.ask("project:open", json!({ "path": sample["project"]["path"] }));
+    assert_eq!(opened["status"], "opened", "the sample book is unpacked there");
+}
+
+#[test]
 fn no_export_replaces_a_file_of_the_memory() {
     let writer = Writer::new();
     let (_folder, project) = book(&writer, "book");

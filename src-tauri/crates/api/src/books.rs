@@ -6,6 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use palimpsest_files::{Error as FileError, Protected, destination};
 use palimpsest_manuscript::{
     Book as Manuscript, Change, Error as ManuscriptError, Supply, Watch, adopt_new_ids, book_id, language_of, origins,
     set_aside_id_file,
@@ -51,6 +52,7 @@ impl OpenBook {
 impl Api {
     pub(crate) fn project_open(&self, args: OpenProject) -> Result<OpenAnswer, ApiError> {
         let folder = folder(&args.path)?;
+        self.check_outside_the_memory(&folder)?;
         let mut id = known_id(&folder)?;
         if let Some(known) = id.as_deref().and_then(|id| self.known_elsewhere(id, &folder)) {
             match args.copied_as {
@@ -93,6 +95,7 @@ impl Api {
             return Ok(self.tell(self.engine.open_project(&id, title.trim(), language, None)?));
         };
         let folder = absolute(&path)?;
+        self.check_outside_the_memory(&folder)?;
         std::fs::create_dir_all(&folder).map_err(|error| ApiError::invalid("path", error.kind()))?;
         if known_id(&folder)?.is_some() {
             return Err(ApiError::invalid("path", "there is a book in this folder already; open it"));
@@ -100,6 +103,23 @@ impl Api {
         let project = self.open_folder(&folder, Some(title.trim()), Some(language), None)?.project;
         self.begin_session(&project.project_id);
         Ok(project)
+    }
+
+    /// Refuses a folder for a book inside the folder of a memory, where chapters and ids would lie among the databases. Only
+    /// the sample books, which are unpacked there, may be opened. `folder` need not exist yet.
+    fn check_outside_the_memory(&self, folder: &Path) -> Result<(), ApiError> {
+        let is_sample = sample_book::folder(&self.data_dir).canonicalize().is_ok_and(|books| {
+            folder.parent().and_then(|parent| parent.canonicalize().ok()).is_some_and(|parent| parent == books)
+        });
+        if is_sample {
+            return Ok(());
+        }
+        let existing = folder.ancestors().find(|path| path.is_dir()).unwrap_or(folder);
+        let protected = Protected { books: Vec::new(), ..self.engine.protected() };
+        match destination(&existing.join("book"), &protected) {
+            Err(error @ FileError::InsideTheMemory) => Err(ApiError::not_written(&error)),
+            _ => Ok(()),
+        }
     }
 
     /// The known book with this identity, if it still lies in another folder than this one, or has none: then an id file

@@ -33,6 +33,11 @@ const EN: Sample = Sample {
     ],
 };
 
+/// The folder in which sample books are unpacked.
+pub(crate) fn folder(data_dir: &Path) -> PathBuf {
+    data_dir.join("books")
+}
+
 /// Where the sample book of a language lies, and its title. Unpacked when it is not there yet; chapters that the writer
 /// changed or threw away stay as the writer left them.
 pub(crate) fn unpack(data_dir: &Path, language: Language) -> io::Result<(PathBuf, &'static str)> {
@@ -40,7 +45,7 @@ pub(crate) fn unpack(data_dir: &Path, language: Language) -> io::Result<(PathBuf
         Language::Zh => ZH,
         Language::En => EN,
     };
-    let folder = data_dir.join("books").join(sample.folder);
+    let folder = folder(data_dir).join(sample.folder);
     if !folder.exists() {
         // Whole or not at all: a crash in between leaves only the other folder behind.
         let unfinished = folder.with_extension("unfinished");

@@ -169,6 +169,9 @@ fn opens_a_tag(ahead: &Ahead, tags: &[&str]) -> bool {
 /// writer cannot see ([`unseen::without_hidden_words`]), which are taken out.
 #[must_use]
 pub fn neutralized(text: &str, tags: &[&str]) -> String {
+    if unseen::is_plain(text) {
+        return text.to_owned();
+    }
     let text = unseen::without_hidden_words(text);
     let mut safe = String::with_capacity(text.len());
     let mut before = None;

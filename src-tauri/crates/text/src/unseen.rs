@@ -29,6 +29,20 @@ pub fn is_unseen(c: char) -> bool {
         || c.general_category() == GeneralCategory::Format
 }
 
+/// Whether a text consists of letters, Han characters and everyday punctuation: nothing in it is unseen or folds to an angle
+/// or square bracket. Most text does, and needs no look at its single characters in tables.
+#[must_use]
+pub fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| match c {
+        '<' | '>' | '[' | ']' => false,
+        c if c.is_ascii() => !c.is_ascii_control() || c.is_whitespace(),
+        '\u{A1}'..='\u{2FF}' => c != '\u{AD}',
+        '\u{2E80}'..='\u{D7FF}' => c != '\u{3164}',
+        '\u{2010}'..='\u{2027}' | '！' | '（' | '）' | '，' | '：' | '；' | '？' => true,
+        _ => false,
+    })
+}
+
 fn is_selector(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
@@ -56,6 +70,9 @@ fn has_no_place(before: Option<char>, c: char, after: Option<char>) -> bool {
 /// Whether a text holds characters that a writer cannot see in it, which a name or a rule must not have.
 #[must_use]
 pub fn has_unseen(text: &str) -> bool {
+    if is_plain(text) {
+        return false;
+    }
     let mut before = None;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -70,6 +87,9 @@ pub fn has_unseen(text: &str) -> bool {
 /// The text without the characters that [`has_unseen`] finds; U+2028 and U+2029 become spaces.
 #[must_use]
 pub fn visible(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let mut seen = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -118,6 +138,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_plain_character_is_seen_and_folds_to_no_bracket() {
+        for c in (0..=0x2_FFFF).filter_map(char::from_u32).filter(|c| is_plain(c.encode_utf8(&mut [0; 4]))) {
+            assert!(!is_unseen(c), "{c:?}");
+            crate::fold::fold(c, |part| {
+                assert!(!matches!(part, '<' | '>' | '[' | ']' | '◁' | '|') || part == c, "{c:?}")
+            });
+        }
+    }
 
     #[test]
     fn what_a_writer_cannot_see_is_found_and_what_an_emoji_needs_is_not() {
