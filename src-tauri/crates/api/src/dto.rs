@@ -483,7 +483,7 @@ answers! {
     }
     /// The forms of a book's hidden names that stand in its chapters and are sent as they are.
     NameForms {
-        /// Those that stand there most often first, at most 60, and 6 of a name.
+        /// The most frequent first; at most 60 in all and 6 for each name.
         forms: Vec<NameForm>,
         /// How many chapters were read; 0 for a book whose chapters are not kept by this program.
         chapters: u32,

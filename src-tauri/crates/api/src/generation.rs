@@ -269,7 +269,7 @@ impl Api {
         true
     }
 
-    /// Tells the end of a generation that a defect has ended. What had come of its candidates was told before.
+    /// Sends the final event of a generation that ended in a panic. Events of its finished candidates were sent before.
     pub(crate) fn generation_broke_off(&self, generation_id: String, candidates: u32) {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
         self.supervisor.run(Task::Generation, || self.engine.settle_trace(&generation_id));

@@ -37,7 +37,7 @@ struct Round {
     engine: Arc<Engine>,
     events: EventSink,
     stop: Arc<AtomicBool>,
-    /// Progress of a newly chosen encoder was told, and its end was not.
+    /// Whether progress events of a newly chosen encoder were sent, but not yet the last one.
     told: bool,
 }
 

@@ -125,7 +125,7 @@ fn id_of_unreadable(line: &[u8]) -> Option<Value> {
     message.get("id").filter(|id| id.is_number() || id.as_str().is_some_and(|id| !id.contains('\u{fffd}'))).cloned()
 }
 
-/// JSON in which `\ud800` and its like stand for the replacement character where they are not half of a pair.
+/// The line with each unpaired surrogate escape (such as `\ud800`) replaced by the escape of U+FFFD.
 fn whole_pairs(json: &str) -> String {
     let unit = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;

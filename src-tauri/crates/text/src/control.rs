@@ -1,6 +1,6 @@
 //! Control words of chat templates, and what takes their effect away.
 //!
-//! A server turns some strings of a prompt into control tokens, whoever wrote them: `<|im_end|>` inside a passage ends the
+//! A server turns some strings of a prompt into control tokens, whatever their origin: `<|im_end|>` inside a passage ends the
 //! user's turn. [`neutralized`] replaces one character of each such string by a look-alike that no template uses. Most
 //! control words share a form, which is a rule here (`<|`, `|>`, `<a_b>`); the others are listed in [`TAG_WORDS`],
 //! [`BRACKET_WORDS`] and [`LITERALS`] with their sources.

@@ -25,16 +25,16 @@ fn simplified(c: char) -> char {
     table.get(&c).copied().unwrap_or(c)
 }
 
-/// Gives the characters that stand for `c` in a comparison: its compatibility decomposition (NFKD) without case (full
+/// Calls `visit` with the characters to which `c` is folded for comparison: its compatibility decomposition (NFKD) without case (full
 /// folding, by way of upper case: `ß` is `ss`), Chinese in its simplified form.
-pub fn fold(c: char, mut give: impl FnMut(char)) {
+pub fn fold(c: char, mut visit: impl FnMut(char)) {
     if c.is_ascii() {
-        give(c.to_ascii_lowercase());
+        visit(c.to_ascii_lowercase());
         return;
     }
     decompose_compatible(c, |part| {
         let upper = part.to_lowercase().flat_map(char::to_uppercase);
-        upper.flat_map(char::to_lowercase).for_each(|part| give(simplified(part)));
+        upper.flat_map(char::to_lowercase).for_each(|part| visit(simplified(part)));
     });
 }
 

@@ -297,7 +297,7 @@ impl Engine {
         if forgets {
             topics.extend([Topic::Projects, Topic::Settings, Topic::Names, Topic::Usage, Topic::Backups]);
         }
-        // What is no longer known concerns whoever lists the books.
+        // A forgotten book changes the list of books, which belongs to no project.
         let concerned = project_id.filter(|_| !forgets).map(str::to_owned);
         Ok(Changed::new(counts, concerned, topics))
     }

@@ -18,7 +18,7 @@ use crate::{
 /// Holds the data folder for this process until it is dropped.
 #[derive(Debug)]
 pub(super) struct FolderLock {
-    /// Released first: whoever waits for the file finds the folder free.
+    /// Released before the lock on the file, so that a process that gets the file also gets the folder.
     _folder: Option<File>,
     path: PathBuf,
     /// `None` where nothing can be written at all: then two processes cannot write at once either.

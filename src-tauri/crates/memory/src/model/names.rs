@@ -36,6 +36,6 @@ pub struct NameForm {
     pub name: String,
     /// The form, as it stands in the book most often.
     pub form: String,
-    /// How often it stands there, 1 or more.
+    /// Occurrences in the chapters, 1 or more.
     pub count: u32,
 }

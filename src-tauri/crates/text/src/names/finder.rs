@@ -157,8 +157,8 @@ impl Finder {
         pairs
     }
 
-    /// Gives every place where a name stands, over others too, until it is told to stop.
-    fn each(&self, text: &str, folded: &Folded, mut give: impl FnMut(Range<usize>, usize) -> bool) {
+    /// Calls `visit` with every occurrence of a name, overlapping ones included, until it returns `false`.
+    fn each(&self, text: &str, folded: &Folded, mut visit: impl FnMut(Range<usize>, usize) -> bool) {
         let Some(automaton) = &self.automaton else { return };
         let places = folded.places();
         let place = |byte: usize| places.get(byte).map_or(0, |place| *place as usize);
@@ -176,7 +176,7 @@ impl Finder {
             }
             let entries = self.by_pattern.get(found.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
             if let Some(entry) = self.entry_of(entries, text, folded, &units)
-                && !give(units, entry)
+                && !visit(units, entry)
             {
                 return;
             }

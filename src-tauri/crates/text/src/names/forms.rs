@@ -48,7 +48,7 @@ pub struct Form {
     pub pair: usize,
     /// As it stands in the text most often.
     pub form: String,
-    /// How often it stands there, 1 or more.
+    /// Occurrences in the chapters, 1 or more.
     pub count: u32,
 }
 

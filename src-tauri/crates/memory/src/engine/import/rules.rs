@@ -194,7 +194,7 @@ impl Taking<'_> {
         };
         let (book, hidden) = (text("project_id"), HiddenName { name: text("name"), alias: text("alias"), lower_case });
         if let Some(here) = self.had_names.get(&book).and_then(|had| had.iter().find(|had| had.name == hidden.name)) {
-            // A file in which nobody was asked about lower case says nothing against the answer here.
+            // An unanswered question about lower case in the file does not overwrite an answer here.
             let agrees = here.alias == hidden.alias && (lower_case.is_none() || lower_case == here.lower_case);
             return Ok(if agrees { Verdict::Same } else { Verdict::Conflicting });
         }
