@@ -157,6 +157,41 @@ fn what_is_recorded_under_a_clock_of_1970_is_not_old_when_the_clock_is_right_aga
 }
 
 #[test]
+fn a_wrong_clock_takes_no_earlier_draft_of_a_chapter() {
+    let folder = TempDir::new().unwrap();
+    let (data, book) = (folder.path().join("data"), folder.path().join("book"));
+    std::fs::create_dir(&book).unwrap();
+    std::fs::write(book.join("01.md"), "# 渡船\n\n第0稿。\n").unwrap();
+    // Replaces the chapter's text and keeps what it was; how many earlier drafts there are then.
+    let insert = |host: &Host, n: usize| {
+        let open = host.ask("project:open", json!({ "path": book }))["book"].clone();
+        let of = |more: Value| {
+            let mut args =
+                json!({ "projectId": open["project"]["projectId"], "chapterId": open["chapters"][0]["chapterId"] });
+            args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            args
+        };
+        let chapter = host.ask("chapter:read", of(json!({})));
+        let before = json!([{ "text": chapter["text"], "reason": "beforeInsertion" }]);
+        let text = format!("# 渡船\n\n第{n}稿。\n");
+        let write = json!({ "text": text, "baseHash": chapter["contentHash"], "origins": [], "before": before });
+        assert_eq!(host.ask("chapter:write", of(write))["snapshotsSaved"], true);
+        record(host, open["project"]["projectId"].as_str().unwrap(), n);
+        host.ask("chapter:snapshot:list", of(json!({})))["snapshots"].as_array().unwrap().len()
+    };
+    for day in 1..=9 {
+        let host = at(&data, &format!("2026-03-{day:02}T21:00:00Z"));
+        assert_eq!(insert(&host, day), day);
+        assert!(host.end());
+    }
+    for (n, wrong) in [(10, "2036-03-25T21:00:00Z"), (11, "1970-01-01T00:00:30Z"), (12, "2036-03-25T22:00:00Z")] {
+        let host = at(&data, wrong);
+        assert_eq!(insert(&host, n), n, "{wrong}");
+        assert!(host.end());
+    }
+}
+
+#[test]
 fn a_memory_with_nothing_in_it_believes_every_clock() {
     let folder = TempDir::new().unwrap();
     for time in [EVENING, "2036-03-15T21:00:00Z", "1970-01-01T00:00:30Z", EVENING] {

@@ -203,7 +203,7 @@ impl Snapshots {
     }
 
     /// Keeps a text; on return it has reached the disk. A text that is kept already is not kept twice: it takes the new
-    /// time and reason. Afterwards the chapter's snapshots are thinned, see [`superfluous`].
+    /// time and reason.
     ///
     /// # Errors
     /// [`Error::TooLarge`], [`Error::Link`], [`Error::Io`]. What was kept before is then as it was.
@@ -213,6 +213,7 @@ impl Snapshots {
             return Err(Error::TooLarge { file: self.folder.clone() });
         }
         disk::make_folders(&self.root, &self.folder)?;
+        disk::remove_leftovers(&self.root, std::iter::once(self.folder.as_str()));
         let known = self.list()?;
         let mut at = draft.at;
         // Several of one moment keep their order.
@@ -226,7 +227,6 @@ impl Snapshots {
             Some(same) => disk::rename(&self.root, &self.file(&same.snapshot_id), &file)?,
             None => disk::replace(&self.root, &file, text.as_bytes(), Target::Any)?,
         }
-        self.thin(&taken);
         Ok(taken)
     }
 
@@ -240,12 +240,11 @@ impl Snapshots {
         bytes.is_some_and(|bytes| bytes == text.as_bytes())
     }
 
-    /// What cannot be removed waits for the next time.
-    fn thin(&self, taken: &Snapshot) {
-        disk::remove_leftovers(&self.root, std::iter::once(self.folder.as_str()));
-        let gone = self.list().map(|all| superfluous(&all, taken.taken_at)).unwrap_or_default();
-        // A clock that was set back makes the newest look old.
-        for old in gone.iter().filter(|old| old.snapshot_id != taken.snapshot_id) {
+    /// Removes the snapshots that are [`superfluous`] at `now`, but not those in `taken`: under a clock that was set back the
+    /// newest look old. The caller makes sure that `now` can be believed. Failures are left for the next time.
+    pub fn thin(&self, now: i64, taken: &[Snapshot]) {
+        let gone = self.list().map(|all| superfluous(&all, now)).unwrap_or_default();
+        for old in gone.iter().filter(|old| taken.iter().all(|one| one.snapshot_id != old.snapshot_id)) {
             let _ = disk::remove(&self.root, &self.file(&old.snapshot_id));
         }
     }

@@ -97,6 +97,19 @@ impl Clock for WatchedClock {
 }
 
 impl Engine {
+    /// The time by which entries are dated: that of the clock, or, while the clock is far behind, the newest known time
+    /// and on from there.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// Whether something that cannot be undone may be done by the time that the clock shows.
+    #[must_use]
+    pub fn is_clock_plausible(&self) -> bool {
+        self.clock_doubt().is_none()
+    }
+
     /// Why the clock is not believed at present; `None` where it is. Looks at the clock, and writes down what it shows.
     pub(super) fn clock_doubt(&self) -> Option<ClockDoubt> {
         self.learn_time();
