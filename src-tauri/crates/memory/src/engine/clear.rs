@@ -156,9 +156,7 @@ impl Engine {
         by: &str,
         closed: &dyn Fn(),
     ) -> Result<Changed<ClearedCounts>> {
-        require(confirmed)?;
-        self.known_project(project_id)?;
-        self.clear(Some(project_id), false, by, closed)
+        self.clear(confirmed, Some(project_id), false, by, closed)
     }
 
     /// Clears a book's memory as [`Engine::clear_project`] does, and then forgets the book: its title, folder, names and
@@ -173,9 +171,7 @@ impl Engine {
         by: &str,
         closed: &dyn Fn(),
     ) -> Result<Changed<ClearedCounts>> {
-        require(confirmed)?;
-        self.known_project(project_id)?;
-        self.clear(Some(project_id), true, by, closed)
+        self.clear(confirmed, Some(project_id), true, by, closed)
     }
 
     /// Takes out everything that is remembered, and forgets all books with their titles, folders, names and recovery
@@ -184,8 +180,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::clear_project`].
     pub fn clear_all(&self, confirmed: bool, by: &str, closed: &dyn Fn()) -> Result<Changed<ClearedCounts>> {
-        require(confirmed)?;
-        self.clear(None, true, by, closed)
+        self.clear(confirmed, None, true, by, closed)
     }
 
     /// Every clearing there ever was, the latest first: who, when, how much.
@@ -264,11 +259,14 @@ impl Engine {
 
     fn clear(
         &self,
+        confirmed: bool,
         project_id: Option<&str>,
         forgets: bool,
         by: &str,
         closed: &dyn Fn(),
     ) -> Result<Changed<ClearedCounts>> {
+        require(confirmed)?;
+        project_id.map(|id| self.known_project(id)).transpose()?;
         validate::identity("requestedBy", by)?;
         let _alone = self.upkeep();
         self.look_for_clearings()?;

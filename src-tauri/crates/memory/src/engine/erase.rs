@@ -9,11 +9,9 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use palimpsest_text::sentences;
-use rusqlite::Connection;
-
 use super::{
     Engine,
+    also_in::Sentences,
     clear::{remove_set_aside, set_aside},
     conflicts::settle,
     rules::bury,
@@ -21,8 +19,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     model::{
-        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, Topic, Trace,
-        WordCounts, WorkingKind,
+        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, Topic, Trace, WordCounts,
     },
     storage::{
         Schema, Tx, deletions, erasures,
@@ -37,10 +34,6 @@ use crate::{
 const TRACES_A_STEP: usize = 16;
 /// Pages of the index of words that are rewritten in one transaction.
 const PAGES_A_STEP: i32 = 256;
-/// The shortest sentence by which another text is said to hold the same words, in characters.
-const MIN_SENTENCE_CHARS: usize = 6;
-/// Up to so many sentences are also looked for inside longer ones.
-const MAX_SENTENCES_INSIDE: usize = 16;
 
 /// What an erasure changes.
 const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
@@ -107,31 +100,6 @@ impl Erasing {
     fn is_erased(&self, references: &[Reference]) -> bool {
         let state = self.state();
         references.iter().any(|reference| state.gone.contains(&reference.id))
-    }
-}
-
-/// The sentences of a memory, to find other texts that hold one of them.
-struct Sentences {
-    whole: HashSet<String>,
-    inside: Vec<String>,
-}
-
-impl Sentences {
-    fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut whole: HashSet<String> = texts
-            .into_iter()
-            .flat_map(sentences::split)
-            .filter(|sentence| sentence.chars().count() >= MIN_SENTENCE_CHARS)
-            .map(str::to_owned)
-            .collect();
-        whole.shrink_to_fit();
-        let inside = if whole.len() <= MAX_SENTENCES_INSIDE { whole.iter().cloned().collect() } else { Vec::new() };
-        Self { whole, inside }
-    }
-
-    fn are_in(&self, text: &str) -> bool {
-        self.inside.iter().any(|sentence| text.contains(sentence.as_str()))
-            || sentences::split(text).into_iter().any(|sentence| self.whole.contains(sentence))
     }
 }
 
@@ -220,12 +188,7 @@ impl Engine {
             self.erasing.state().gone.remove(episode_id);
             return Err(error);
         }
-        self.erasing.begin(&erasure);
-        self.clearings.tell(ClearingStep::Begun);
-        let live = self.erase_live(&erasure);
-        drop(judging);
-        let ended = live.and_then(|()| self.carry_out_erasure(&erasure));
-        Ok(erased(erasure, ended, also_in))
+        Ok(self.after_intent(erasure, judging, also_in))
     }
 
     /// Deletes a rule and erases its words, as [`Engine::erase_episode`] does: in its history, its tombstone, runs, traces
@@ -259,7 +222,8 @@ impl Engine {
             (sought, places, remarks)
         };
         let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
-        self.erasing.state().gone.extend(sought.episodes.iter().cloned().chain([rule_id.to_owned()]));
+        let gone: Vec<String> = sought.episodes.into_iter().chain([rule_id.to_owned()]).collect();
+        self.erasing.state().gone.extend(gone.iter().cloned());
         let now = erasure.requested_at;
         let begun = rules_db.write(|tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
@@ -277,16 +241,24 @@ impl Engine {
         erasure.counts = match begun {
             Ok(counts) => counts,
             Err(error) => {
-                self.erasing.state().gone.remove(rule_id);
+                let mut state = self.erasing.state();
+                gone.iter().for_each(|id| {
+                    state.gone.remove(id);
+                });
                 return Err(error);
             }
         };
+        Ok(self.after_intent(erasure, judging, also_in))
+    }
+
+    /// Carries out an erasure whose intent is committed. No verdict is recorded before the live files are done.
+    fn after_intent(&self, erasure: Erasure, judging: MutexGuard<'_, ()>, also_in: AlsoIn) -> Changed<DeletedWords> {
         self.erasing.begin(&erasure);
         self.clearings.tell(ClearingStep::Begun);
         let live = self.erase_live(&erasure);
         drop(judging);
         let ended = live.and_then(|()| self.carry_out_erasure(&erasure));
-        Ok(erased(erasure, ended, also_in))
+        erased(erasure, ended, also_in)
     }
 
     /// All erasures, the latest first: who, when, how much.
@@ -491,84 +463,6 @@ impl Engine {
         }
         trace
     }
-
-    /// Other texts that hold a sentence of what is erased: of its book, or of all for a global rule.
-    fn also_in(&self, erasure: &Erasure, said: &Sentences, outside: CountOutside<'_>) -> Result<AlsoIn> {
-        if said.whole.is_empty() {
-            return Ok(AlsoIn::default());
-        }
-        let project = erasure.project_id.as_deref();
-        let mut also = AlsoIn::default();
-        {
-            let db = self.episodes.open()?;
-            let reader = db.reader()?;
-            let sought = Sought::of(&reader, std::slice::from_ref(erasure))?;
-            let held: HashSet<String> = sought.traces(&reader)?.into_iter().map(|(id, _)| id).collect();
-            also.episodes = count_texts(&reader, EPISODES, project, &sought.episodes, said)?;
-            also.traces = count_texts(&reader, TRACES, project, &held, said)?;
-        }
-        let this = HashSet::from([erasure.target_id.clone()]);
-        also.rules = count_texts(&*self.rules.open()?.reader()?, RULES, project, &this, said)?;
-        let books = project.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
-        for book in books {
-            let items = self.working.list(&book, self.clock.now()).items;
-            let holds = items.iter().filter(|item| {
-                let is_own = item.kind == WorkingKind::Exchange && item.item_id == erasure.target_id;
-                !is_own && said.are_in(&item.text)
-            });
-            also.working_items += u32::try_from(holds.count()).unwrap_or(u32::MAX);
-        }
-        also.recovery_copies = outside(project, &|text| said.are_in(text));
-        Ok(also)
-    }
-}
-
-const EPISODES: &str = "SELECT id, input_context, candidates, final_text, coalesce(explicit, ''), coalesce(summary, ''), \
-     coalesce(draft_excerpt, '') FROM episodes";
-const TRACES: &str = "SELECT generation_id, messages FROM traces";
-const RULES: &str = "SELECT rule_id, rule FROM rule_history";
-
-/// How many rows have a sentence in one of their texts, but for those named. The first column is the identity.
-fn count_texts(
-    db: &Connection,
-    select: &str,
-    project: Option<&str>,
-    but: &HashSet<String>,
-    said: &Sentences,
-) -> Result<u32> {
-    let which = if project.is_some() { " WHERE project_id = ?1" } else { "" };
-    let mut statement = db.prepare(&format!("{select}{which}"))?;
-    let columns = statement.column_count();
-    let mut rows = statement.query(rusqlite::params_from_iter(project))?;
-    let mut found = HashSet::new();
-    while let Some(row) = rows.next()? {
-        let id = row.get_ref(0)?.as_str().unwrap_or_default();
-        if but.contains(id) || found.contains(id) {
-            continue;
-        }
-        for column in 1..columns {
-            let text = row.get_ref(column)?.as_str().unwrap_or_default();
-            // Lists are JSON: their texts have line ends and quotes in another form.
-            let holds = if text.starts_with('[') { json_holds(text, said) } else { said.are_in(text) };
-            if holds {
-                found.insert(id.to_owned());
-                break;
-            }
-        }
-    }
-    Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
-}
-
-fn json_holds(text: &str, said: &Sentences) -> bool {
-    fn any(value: &serde_json::Value, said: &Sentences) -> bool {
-        match value {
-            serde_json::Value::String(text) => said.are_in(text),
-            serde_json::Value::Array(all) => all.iter().any(|one| any(one, said)),
-            serde_json::Value::Object(all) => all.values().any(|one| any(one, said)),
-            _ => false,
-        }
-    }
-    serde_json::from_str(text).map_or_else(|_| said.are_in(text), |value| any(&value, said))
 }
 
 fn texts_of(episode: &Episode) -> impl Iterator<Item = &str> {

@@ -3,6 +3,7 @@
 //! Invariant: every write goes through one transaction and answers what it changed. Invariant: a store that cannot
 //! serve takes nothing else along.
 
+mod also_in;
 mod backup;
 mod books;
 mod clear;

@@ -1,0 +1,123 @@
+//! Other texts that hold the same sentences as a memory that is erased. They are counted, never touched.
+
+use std::collections::HashSet;
+
+use palimpsest_text::sentences;
+use rusqlite::Connection;
+
+use super::{Engine, erase::CountOutside};
+use crate::{
+    error::Result,
+    model::{AlsoIn, Erasure, WorkingKind},
+    storage::erasures::Sought,
+};
+
+/// The shortest sentence by which another text counts as holding the same words, in characters.
+const MIN_SENTENCE_CHARS: usize = 6;
+/// Up to this many sentences are also searched for inside longer ones.
+const MAX_SENTENCES_INSIDE: usize = 16;
+
+/// The sentences of a memory, to find other texts that hold one of them.
+pub(super) struct Sentences {
+    whole: HashSet<String>,
+    inside: Vec<String>,
+}
+
+impl Sentences {
+    pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut whole: HashSet<String> = texts
+            .into_iter()
+            .flat_map(sentences::split)
+            .filter(|sentence| sentence.chars().count() >= MIN_SENTENCE_CHARS)
+            .map(str::to_owned)
+            .collect();
+        whole.shrink_to_fit();
+        let inside = if whole.len() <= MAX_SENTENCES_INSIDE { whole.iter().cloned().collect() } else { Vec::new() };
+        Self { whole, inside }
+    }
+
+    fn are_in(&self, text: &str) -> bool {
+        self.inside.iter().any(|sentence| text.contains(sentence.as_str()))
+            || sentences::split(text).into_iter().any(|sentence| self.whole.contains(sentence))
+    }
+}
+
+impl Engine {
+    /// Other texts that hold a sentence of what is erased: of its book, or of all for a global rule.
+    pub(super) fn also_in(&self, erasure: &Erasure, said: &Sentences, outside: CountOutside<'_>) -> Result<AlsoIn> {
+        if said.whole.is_empty() {
+            return Ok(AlsoIn::default());
+        }
+        let project = erasure.project_id.as_deref();
+        let mut also = AlsoIn::default();
+        {
+            let db = self.episodes.open()?;
+            let reader = db.reader()?;
+            let sought = Sought::of(&reader, std::slice::from_ref(erasure))?;
+            let held: HashSet<String> = sought.traces(&reader)?.into_iter().map(|(id, _)| id).collect();
+            also.episodes = count_texts(&reader, EPISODES, project, &sought.episodes, said)?;
+            also.traces = count_texts(&reader, TRACES, project, &held, said)?;
+        }
+        let this = HashSet::from([erasure.target_id.clone()]);
+        also.rules = count_texts(&*self.rules.open()?.reader()?, RULES, project, &this, said)?;
+        let books = project.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
+        for book in books {
+            let items = self.working.list(&book, self.clock.now()).items;
+            let holds = items.iter().filter(|item| {
+                let is_own = item.kind == WorkingKind::Exchange && item.item_id == erasure.target_id;
+                !is_own && said.are_in(&item.text)
+            });
+            also.working_items += u32::try_from(holds.count()).unwrap_or(u32::MAX);
+        }
+        also.recovery_copies = outside(project, &|text| said.are_in(text));
+        Ok(also)
+    }
+}
+
+const EPISODES: &str = "SELECT id, input_context, candidates, final_text, coalesce(explicit, ''), coalesce(summary, ''), \
+     coalesce(draft_excerpt, '') FROM episodes";
+const TRACES: &str = "SELECT generation_id, messages FROM traces";
+const RULES: &str = "SELECT rule_id, rule FROM rule_history";
+
+/// How many rows have a sentence in one of their texts, but for those named. The first column is the identity.
+fn count_texts(
+    db: &Connection,
+    select: &str,
+    project: Option<&str>,
+    but: &HashSet<String>,
+    said: &Sentences,
+) -> Result<u32> {
+    let which = if project.is_some() { " WHERE project_id = ?1" } else { "" };
+    let mut statement = db.prepare(&format!("{select}{which}"))?;
+    let columns = statement.column_count();
+    let mut rows = statement.query(rusqlite::params_from_iter(project))?;
+    let mut found = HashSet::new();
+    while let Some(row) = rows.next()? {
+        let id = row.get_ref(0)?.as_str().unwrap_or_default();
+        if but.contains(id) || found.contains(id) {
+            continue;
+        }
+        for column in 1..columns {
+            let text = row.get_ref(column)?.as_str().unwrap_or_default();
+            // Lists are JSON: their texts have line ends and quotes in another form.
+            let holds = if text.starts_with('[') { json_holds(text, said) } else { said.are_in(text) };
+            if holds {
+                found.insert(id.to_owned());
+                break;
+            }
+        }
+    }
+    Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
+}
+
+fn json_holds(text: &str, said: &Sentences) -> bool {
+    fn any(value: &serde_json::Value, said: &Sentences) -> bool {
+        match value {
+            serde_json::Value::String(text) => said.are_in(text),
+            serde_json::Value::Array(all) => all.iter().any(|one| any(one, said)),
+            serde_json::Value::Object(all) => all.values().any(|one| any(one, said)),
+            _ => false,
+        }
+    }
+    serde_json::from_str(text).map_or_else(|_| said.are_in(text), |value| any(&value, said))
+}
