@@ -1469,13 +1469,13 @@ export type NameForm = {
 	name: string,
 	/** The form, as it stands in the book most often. */
 	form: string,
-	/** How often it stands there, 1 or more. */
+	/** Occurrences in the chapters, 1 or more. */
 	count: number,
 };
 
 /** The forms of a book's hidden names that stand in its chapters and are sent as they are. */
 export type NameForms = {
-	/** Those that stand there most often first, at most 60, and 6 of a name. */
+	/** The most frequent first; at most 60 in all and 6 for each name. */
 	forms: NameForm[],
 	/** How many chapters were read; 0 for a book whose chapters are not kept by this program. */
 	chapters: number,

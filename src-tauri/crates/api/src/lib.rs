@@ -54,7 +54,7 @@ pub use system::{SystemClock, SystemIds};
 
 use palimpsest_manuscript::Unsaved;
 use palimpsest_memory::{
-    Engine,
+    Engine, RECOVERY_COPIES,
     model::{Change, Changed},
     ports::{Clock, Ids, Stop, TextModel},
 };
@@ -157,7 +157,7 @@ impl Api {
         let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), &supervisor, wake_indexer);
         let api = Arc::new_cyclic(|this| Self {
             engine,
-            unsaved: Unsaved::of(data_dir.join("unsaved")),
+            unsaved: Unsaved::of(data_dir.join(RECOVERY_COPIES)),
             data_dir,
             model,
             writing,

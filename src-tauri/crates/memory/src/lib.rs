@@ -22,8 +22,8 @@ mod validate;
 pub mod working;
 
 pub use engine::{
-    Assembled, Begun, ClearingWatch, CountOutside, DistilWish, Engine, Masking, NewTrace, Options, Ticket, Visit,
-    asks_for_lower_case,
+    Assembled, Begun, ClearingWatch, CountOutside, DistilWish, Engine, Masking, NewTrace, Options, RECOVERY_COPIES,
+    Ticket, Visit, asks_for_lower_case,
 };
 pub use error::{Code, Details, Error, Result};
 pub use retrieval::{

@@ -26,8 +26,8 @@ const ROWS_A_STEP: u32 = 200;
 /// Pages of the index of words that are written anew in one transaction.
 const PAGES_A_STEP: i32 = 256;
 
-/// The folder of recovery copies in the data folder.
-const RECOVERY_COPIES: &str = "unsaved";
+/// Name of the folder of recovery copies in the data folder.
+pub const RECOVERY_COPIES: &str = "unsaved";
 
 /// Is told each step of a clearing, on the thread that does it.
 pub type ClearingWatch = Arc<dyn Fn(ClearingStep) + Send + Sync>;

@@ -40,7 +40,7 @@ use std::{
     },
 };
 
-pub use clear::{ClearingWatch, Visit};
+pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistilWish, Ticket};
 pub use erase::CountOutside;
 pub use masking::Masking;
