@@ -6,23 +6,23 @@
 // forced, and collecting their garbage) from that key to the next. What is no script, the browser's own putting in of the
 // letter and its layout of the line, is told beside it. Nothing of ours runs in the page meanwhile.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 
-import { chromium } from 'playwright';
+import { chromium } from "playwright";
 
-import { must, npm } from './run.mjs';
-import { print, row } from './table.mjs';
+import { must, npm } from "./run.mjs";
+import { print, row } from "./table.mjs";
 
-const ALL = ['keys', 'why', 'paint', 'rules', 'size'];
+const ALL = ["keys", "why", "paint", "rules", "size"];
 const asked = process.argv.slice(2);
 const wanted = asked.length > 0 ? asked : ALL;
 if (wanted.some((name) => !ALL.includes(name))) {
-  console.error(`One or several of: ${ALL.join(' ')}`);
+  console.error(`One or several of: ${ALL.join(" ")}`);
   process.exit(1);
 }
 
@@ -38,32 +38,56 @@ const BETWEEN = 60;
 const OPENINGS = 60;
 const PAINTS = 20;
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2', '.svg': 'image/svg+xml' };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".woff2": "font/woff2",
+  ".svg": "image/svg+xml",
+};
 
 /** What of the browser's trace is scripts at work. */
-const SCRIPT = new Set(['FunctionCall', 'TimerFire', 'FireAnimationFrame', 'FireIdleCallback', 'RunMicrotasks', 'EvaluateScript', 'v8.run', 'V8.GC_MC_BACKGROUND_MARKING', 'MinorGC', 'MajorGC']);
+const SCRIPT = new Set([
+  "FunctionCall",
+  "TimerFire",
+  "FireAnimationFrame",
+  "FireIdleCallback",
+  "RunMicrotasks",
+  "EvaluateScript",
+  "v8.run",
+  "V8.GC_MC_BACKGROUND_MARKING",
+  "MinorGC",
+  "MajorGC",
+]);
 /** The same with everything that an event sets off, the browser's own part too. */
-const WHOLE = new Set([...SCRIPT, 'EventDispatch']);
+const WHOLE = new Set([...SCRIPT, "EventDispatch"]);
 
-const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-ui-'));
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-ui-"));
 
 try {
-  if (wanted.includes('size')) size(build('shipped'));
-  if (wanted.some((name) => name !== 'size')) {
-    const server = await serve(build('fake', '--mode', 'fake'));
-    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  if (wanted.includes("size")) size(build("shipped"));
+  if (wanted.some((name) => name !== "size")) {
+    const server = await serve(build("fake", "--mode", "fake"));
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-gpu"],
+    });
     try {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'zh-CN', reducedMotion: 'reduce' });
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        locale: "zh-CN",
+        reducedMotion: "reduce",
+      });
       const open = async () => {
         const page = await context.newPage();
         await page.goto(`${server.address}/?host=fake&past=none`);
-        await page.locator('.cm-content').waitFor();
+        await page.locator(".cm-content").waitFor();
         return page;
       };
-      if (wanted.includes('keys')) await keys(browser, await open());
-      if (wanted.includes('why')) await why(await open());
-      if (wanted.includes('paint')) await paint(context, server.address);
-      if (wanted.includes('rules')) await rules(await open());
+      if (wanted.includes("keys")) await keys(browser, await open());
+      if (wanted.includes("why")) await why(await open());
+      if (wanted.includes("paint")) await paint(context, server.address);
+      if (wanted.includes("rules")) await rules(await open());
     } finally {
       await browser.close();
       server.close();
@@ -85,14 +109,17 @@ async function keys(browser, page) {
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const parts = {};
-    for (const [name, chapter] of [['long', 2], ['empty', 3]]) {
-      await page.getByTestId('chapter-item').nth(chapter).click();
+    for (const [name, chapter] of [
+      ["long", 2],
+      ["empty", 3],
+    ]) {
+      await page.getByTestId("chapter-item").nth(chapter).click();
       await page.locator(`[data-testid="chapter-item"][aria-current]`).nth(0).waitFor();
       await wait(700);
       await toMiddle(page);
       const events = await traced(browser, page, async () => {
         for (let key = 0; key < KEYS; key += 1) {
-          await page.keyboard.press(key % 6 === 5 ? 'Space' : 'abcdefghij'[key % 10]);
+          await page.keyboard.press(key % 6 === 5 ? "Space" : "abcdefghij"[key % 10]);
           await wait(BETWEEN);
         }
       });
@@ -102,31 +129,40 @@ async function keys(browser, page) {
     rounds.push(parts);
   }
   const marks = await page.evaluate(() => window.fake.books[0].files[2].origins.length);
-  const chapters = { long: `${LETTERS.toLocaleString('en')} characters, ${marks} marks`, empty: 'empty chapter (floor)' };
+  const chapters = {
+    long: `${LETTERS.toLocaleString("en")} characters, ${marks} marks`,
+    empty: "empty chapter (floor)",
+  };
   const sum = ({ empty }) => empty.script.reduce((all, { wall }) => all + wall, 0);
   const quick = rounds.toSorted((one, other) => sum(one) - sum(other)).slice(0, ROUNDS / 2);
   const tell = (what, of, kind, clock, must) => {
     for (const [name, chapter] of Object.entries(chapters)) {
-      row(`${what}: ${chapter}`, of.flatMap((round) => round[name][kind].map((key) => key[clock])), name === 'long' ? must : {});
+      row(
+        `${what}: ${chapter}`,
+        of.flatMap((round) => round[name][kind].map((key) => key[clock])),
+        name === "long" ? must : {},
+      );
     }
   };
-  tell('script of a key, ms, the half with the quicker floor', quick, 'script', 'wall', { must: 8 });
-  tell('script of a key, ms, all', rounds, 'script', 'wall', { must: 8 });
+  tell("script of a key, ms, the half with the quicker floor", quick, "script", "wall", { must: 8 });
+  tell("script of a key, ms, all", rounds, "script", "wall", { must: 8 });
   // Beside others on the machine, only this is the window's own.
-  tell('of it on the processor, ms, all', rounds, 'script', 'cpu', { must: 8 });
-  tell('with the browser’s own putting in of the letter, ms, all', rounds, 'whole', 'wall', {});
+  tell("of it on the processor, ms, all", rounds, "script", "cpu", { must: 8 });
+  tell("with the browser’s own putting in of the letter, ms, all", rounds, "whole", "wall", {});
 }
 
 /** From the click on a mark to the picture in which *why* is whole; never the same one twice. */
 async function why(page) {
   await page.evaluate(fill, { letters: LETTERS, traces: TRACES });
-  await page.getByTestId('chapter-item').nth(2).click();
-  await page.getByTestId('origin-mark').first().waitFor();
+  await page.getByTestId("chapter-item").nth(2).click();
+  await page.getByTestId("origin-mark").first().waitFor();
   await page.evaluate(watch);
   const [opened, floor] = [[], []];
   for (let turn = 0; turn < OPENINGS; turn += 1) {
     await page.evaluate((part) => {
-      const sheet = [...document.querySelectorAll('main div')].find((one) => /auto|scroll/.test(getComputedStyle(one).overflowY));
+      const sheet = [...document.querySelectorAll("main div")].find((one) =>
+        /auto|scroll/.test(getComputedStyle(one).overflowY),
+      );
       sheet.scrollTop = part * (sheet.scrollHeight - 2 * sheet.clientHeight);
     }, turn / OPENINGS);
     await wait(250);
@@ -138,14 +174,14 @@ async function why(page) {
     });
     if (!mark) continue;
     opened.push(await clicked(page, mark, '[data-testid="why-tier"]'));
-    await page.keyboard.press('Escape');
-    await page.getByTestId('why-panel').waitFor({ state: 'detached' });
+    await page.keyboard.press("Escape");
+    await page.getByTestId("why-panel").waitFor({ state: "detached" });
     await wait(100);
     // The same watch over a press that does nothing: the picture after it.
-    floor.push(await clicked(page, { x: 640, y: 22 }, 'body'));
+    floor.push(await clicked(page, { x: 640, y: 22 }, "body"));
   }
-  row('why, click to picture, ms', opened, { must: 150 });
-  row('a click that does nothing, to the next picture, ms (floor)', floor);
+  row("why, click to picture, ms", opened, { must: 150 });
+  row("a click that does nothing, to the next picture, ms (floor)", floor);
 }
 
 /** How soon something is seen, the browser having all of it already. */
@@ -153,11 +189,14 @@ async function paint(context, address) {
   const [ours, floor] = [[], []];
   const page = await context.newPage();
   for (let turn = 0; turn <= PAINTS; turn += 1) {
-    for (const [path, into] of [['/?host=fake&past=none', ours], ['/nothing.html', floor]]) {
+    for (const [path, into] of [
+      ["/?host=fake&past=none", ours],
+      ["/nothing.html", floor],
+    ]) {
       await page.goto(address + path);
-      if (into === ours) await page.locator('.cm-content .cm-line').first().waitFor();
+      if (into === ours) await page.locator(".cm-content .cm-line").first().waitFor();
       const first = await page.evaluate(async () => {
-        const told = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+        const told = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
         while (told() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
         return told();
       });
@@ -165,8 +204,8 @@ async function paint(context, address) {
       if (turn > 0) into.push(first);
     }
   }
-  row('first paint, warm, ms', ours, { must: 1_000 });
-  row('first paint of a page with one word in it, warm, ms (floor)', floor);
+  row("first paint, warm, ms", ours, { must: 1_000 });
+  row("first paint of a page with one word in it, warm, ms (floor)", floor);
 }
 
 /** How many cards there are at most while all rules pass by, a screen in three frames. */
@@ -174,21 +213,28 @@ async function rules(page) {
   await page.evaluate((many) => {
     const { rules: all, books } = window.fake;
     const { projectId } = books[0].project;
-    const categories = ['style', 'structure', 'character', 'pacing', 'vocabulary'];
+    const categories = ["style", "structure", "character", "pacing", "vocabulary"];
     for (let index = all.length; index < many + 2; index += 1) {
-      all.push({ ...all[0], id: `bench-${index}`, rule: `第 ${index} 条：对白里的句子要短，不用“仿佛”。`.repeat(1 + (index % 3)), category: categories[index % 5], scope: 'project', projectId });
+      all.push({
+        ...all[0],
+        id: `bench-${index}`,
+        rule: `第 ${index} 条：对白里的句子要短，不用“仿佛”。`.repeat(1 + (index % 3)),
+        category: categories[index % 5],
+        scope: "project",
+        projectId,
+      });
     }
-    window.fake.emit('memory:changed', { projectId: null, what: ['rules'] });
+    window.fake.emit("memory:changed", { projectId: null, what: ["rules"] });
   }, RULES);
-  await page.getByTestId('nav-memory').click();
-  await page.getByTestId('rule-card').first().waitFor();
+  await page.getByTestId("nav-memory").click();
+  await page.getByTestId("rule-card").first().waitFor();
   await wait(500);
   const mounted = await page.evaluate(async () => {
     const list = document.querySelector('[data-testid="rules"]');
     const counts = [];
     const seen = new Set();
     for (const step of [260, -900]) {
-      for (let last = -1; last !== list.scrollTop; ) {
+      for (let last = -1; last !== list.scrollTop;) {
         last = list.scrollTop;
         list.scrollTop += step;
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -199,17 +245,23 @@ async function rules(page) {
     }
     return { counts, seen: seen.size };
   });
-  row(`rule cards mounted while scrolling (${mounted.seen} of ${RULES} came by)`, mounted.counts, { must: 60, at: 'most' });
+  row(`rule cards mounted while scrolling (${mounted.seen} of ${RULES} came by)`, mounted.counts, {
+    must: 60,
+    at: "most",
+  });
 }
 
 /** What a shipped build has the browser read. */
 function size(built) {
   const weigh = (end) => {
-    const files = readdirSync(join(built, 'assets')).filter((name) => name.endsWith(end));
-    return files.reduce((sum, name) => sum + gzipSync(readFileSync(join(built, 'assets', name)), { level: 9 }).length, 0) / 1024;
+    const files = readdirSync(join(built, "assets")).filter((name) => name.endsWith(end));
+    return (
+      files.reduce((sum, name) => sum + gzipSync(readFileSync(join(built, "assets", name)), { level: 9 }).length, 0) /
+      1024
+    );
   };
-  row('JS shipped, gzip, KB', [weigh('.js')], { must: 900, at: 'most' });
-  row('CSS shipped, gzip, KB', [weigh('.css')]);
+  row("JS shipped, gzip, KB", [weigh(".js")], { must: 900, at: "most" });
+  row("CSS shipped, gzip, KB", [weigh(".css")]);
 }
 
 // ---- in the page ----
@@ -219,25 +271,34 @@ function fill({ letters, traces }) {
   const { fake } = window;
   const [{ files }] = fake.books;
   const [long, empty] = [files[2], files[3]];
-  const sentence = '潮水退下去了，他站在堤上看着验潮所的灯，簿子还摊在桌上，翻在九八年那一页。';
+  const sentence = "潮水退下去了，他站在堤上看着验潮所的灯，簿子还摊在桌上，翻在九八年那一页。";
   const paragraphs = [];
-  for (let length = 0; length < letters; length += paragraphs.at(-1).length) paragraphs.push(sentence.repeat(1 + (paragraphs.length % 4)));
-  long.text = `# ${long.info.title}\n\n${paragraphs.join('\n\n')}\n`;
-  long.hash = 'bench-long';
-  const pattern = fake.traces.get('gen-a');
+  for (let length = 0; length < letters; length += paragraphs.at(-1).length)
+    paragraphs.push(sentence.repeat(1 + (paragraphs.length % 4)));
+  long.text = `# ${long.info.title}\n\n${paragraphs.join("\n\n")}\n`;
+  long.hash = "bench-long";
+  const pattern = fake.traces.get("gen-a");
   const apart = Math.floor((long.text.length - 100) / traces);
   long.origins = Array.from({ length: traces }, (_, index) => {
     const generationId = `bench-${index}`;
     fake.traces.set(generationId, { ...pattern, generationId });
     const from = 50 + index * apart;
-    return { generationId, skill: 'continue', from, to: from + 18, quoteHash: '' };
+    return { generationId, skill: "continue", from, to: from + 18, quoteHash: "" };
   });
   // The window's part of saving, and not what the backend in memory does of the other side's on the same thread.
   const invoke = fake.invoke.bind(fake);
   let writes = 0;
-  fake.invoke = async (name, args) => (name === 'chapter:write' ? { contentHash: `bench-${JSON.stringify(args).length}-${(writes += 1)}`, words: 0, originsSaved: true, snapshotsSaved: true } : invoke(name, args));
+  fake.invoke = async (name, args) =>
+    name === "chapter:write"
+      ? {
+          contentHash: `bench-${JSON.stringify(args).length}-${(writes += 1)}`,
+          words: 0,
+          originsSaved: true,
+          snapshotsSaved: true,
+        }
+      : invoke(name, args);
   empty.text = `# ${empty.info.title}\n\n`;
-  empty.hash = 'bench-empty';
+  empty.hash = "bench-empty";
   empty.origins = [];
 }
 
@@ -246,7 +307,7 @@ function watch() {
   window.pictured = (selector) =>
     new Promise((resolve) => {
       addEventListener(
-        'click',
+        "click",
         ({ timeStamp }) => {
           const look = () => {
             if (!document.querySelector(selector)) return false;
@@ -277,10 +338,12 @@ async function clicked(page, { x, y }, selector) {
 /** The caret goes where a writer would be: amidst the text, marks above and below. */
 async function toMiddle(page) {
   const at = await page.evaluate(async () => {
-    const sheet = [...document.querySelectorAll('main div')].find((one) => /auto|scroll/.test(getComputedStyle(one).overflowY));
+    const sheet = [...document.querySelectorAll("main div")].find((one) =>
+      /auto|scroll/.test(getComputedStyle(one).overflowY),
+    );
     sheet.scrollTop = sheet.scrollHeight / 2;
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const lines = [...document.querySelectorAll('.cm-line')].map((line) => line.getBoundingClientRect());
+    const lines = [...document.querySelectorAll(".cm-line")].map((line) => line.getBoundingClientRect());
     const line = lines.findLast(({ top, bottom }) => top > 80 && bottom < innerHeight - 120) ?? lines.at(-1);
     return { x: line.x + Math.min(line.width, 500) / 2, y: line.y + line.height / 2 };
   });
@@ -291,16 +354,18 @@ async function toMiddle(page) {
 // ---- the browser's trace ----
 
 async function traced(browser, page, work) {
-  await browser.startTracing(page, { categories: ['devtools.timeline', 'v8.execute'] });
+  await browser.startTracing(page, { categories: ["devtools.timeline", "v8.execute"] });
   await work();
   return JSON.parse((await browser.stopTracing()).toString()).traceEvents;
 }
 
 /** Milliseconds spent on such events from each key to the next, none counted twice: by the clock, and on the processor. */
 function afterKeys(events, counted) {
-  const isKey = ({ name, args }) => name === 'EventDispatch' && args?.data?.type === 'keydown';
+  const isKey = ({ name, args }) => name === "EventDispatch" && args?.data?.type === "keydown";
   const { pid, tid } = events.find(isKey);
-  const ours = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X').toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  const ours = events
+    .filter((event) => event.pid === pid && event.tid === tid && event.ph === "X")
+    .toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
   const begins = ours.filter(isKey).map(({ ts }) => ts);
   const sums = begins.map(() => ({ wall: 0, cpu: 0 }));
   let [key, done] = [-1, 0];
@@ -319,23 +384,26 @@ function afterKeys(events, counted) {
 
 function build(name, ...args) {
   const out = join(folder, name);
-  must([...npm('run', '--silent', 'ui:build'), '--', '--outDir', out, '--emptyOutDir', '--logLevel', 'error', ...args]);
+  must([...npm("run", "--silent", "ui:build"), "--", "--outDir", out, "--emptyOutDir", "--logLevel", "error", ...args]);
   return out;
 }
 
 /** The built files, to be kept by the browser as a program's own are. */
 async function serve(root) {
-  const nothing = '<!doctype html><title>nothing</title><p>word</p>';
+  const nothing = "<!doctype html><title>nothing</title><p>word</p>";
   const server = createServer((request, response) => {
-    const path = new URL(request.url, 'http://localhost').pathname;
+    const path = new URL(request.url, "http://localhost").pathname;
     try {
-      const body = path === '/nothing.html' ? nothing : readFileSync(join(root, path === '/' ? 'index.html' : path));
-      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/html', 'cache-control': path.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-cache' });
+      const body = path === "/nothing.html" ? nothing : readFileSync(join(root, path === "/" ? "index.html" : path));
+      response.writeHead(200, {
+        "content-type": TYPES[extname(path)] ?? "text/html",
+        "cache-control": path.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-cache",
+      });
       response.end(body);
     } catch {
       response.writeHead(404).end();
     }
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }

@@ -1,30 +1,30 @@
 // npm run bench:window: what the design promises of the window, measured in the release build of the desktop program with
 // its own engine and its own web view. It needs a display.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
-import { TARGET, ask, must, npm } from './run.mjs';
-import { setup } from './setup.mjs';
-import { print, row } from './table.mjs';
+import { TARGET, ask, must, npm } from "./run.mjs";
+import { setup } from "./setup.mjs";
+import { print, row } from "./table.mjs";
 
 /** Warm starts. */
 const STARTS = 20;
 /** Ticks a second, in which the system says when a process began. */
-const TICKS = Number(ask('getconf', 'CLK_TCK'));
+const TICKS = Number(ask("getconf", "CLK_TCK"));
 /** Openings of *why*. */
 const OPENINGS = 40;
 
-setup('start');
-must([...npm('run', '--silent', 'ui:build'), '--', '--logLevel', 'error']);
-must(['cargo', 'build', '--quiet', '--workspace', '--release', '--bin', 'palimpsest']);
-process.env.PALIMPSEST_BINARY = join(TARGET, 'release', 'palimpsest');
+setup("start");
+must([...npm("run", "--silent", "ui:build"), "--", "--logLevel", "error"]);
+must(["cargo", "build", "--quiet", "--workspace", "--release", "--bin", "palimpsest"]);
+process.env.PALIMPSEST_BINARY = join(TARGET, "release", "palimpsest");
 // Only now: the driver looks at once which program it drives.
-const { App, at, discard, freshFolder } = await import('../tests/e2e/driver.mjs');
-const { Page } = await import('../tests/e2e/page.mjs');
+const { App, at, discard, freshFolder } = await import("../tests/e2e/driver.mjs");
+const { Page } = await import("../tests/e2e/page.mjs");
 
-const dataDir = await freshFolder('bench');
-const app = await App.start({ dataDir, locale: 'en_US.UTF-8' });
+const dataDir = await freshFolder("bench");
+const app = await App.start({ dataDir, locale: "en_US.UTF-8" });
 try {
   const page = new Page(app);
   await why(page);
@@ -40,45 +40,45 @@ async function starts() {
   const [whole, own] = [[], []];
   for (let turn = 0; turn < STARTS; turn += 1) {
     await app.restart();
-    await app.see('.cm-content .cm-line');
+    await app.see(".cm-content .cm-line");
     const { origin, painted } = await app.run(() => ({
       origin: performance.timeOrigin,
-      painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null,
+      painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null,
     }));
     if (painted === null) continue;
     whole.push(origin + painted - begun(app.pid));
     own.push(painted);
   }
-  row('first paint, warm, from the start of the process, ms', whole, { must: 1_000 });
-  row('of it since the page began to load, ms', own);
+  row("first paint, warm, from the start of the process, ms", whole, { must: 1_000 });
+  row("of it since the page began to load, ms", own);
 }
 
 /** When a process began, in milliseconds since 1970, to the hundredth of a second. */
 function begun(pid) {
-  const up = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+  const up = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
   const now = Date.now();
   // The name of the program, in brackets, may have anything in it.
-  const after = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+  const after = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
   return now - (up - Number(after[19]) / TICKS) * 1_000;
 }
 
 /** From the click on a mark to the picture in which *why* is whole, its trace read by the engine. */
 async function why(page) {
-  await app.see('.cm-content .cm-line');
+  await app.see(".cm-content .cm-line");
   await page.caretAtEnd();
-  await page.run('continue');
+  await page.run("continue");
   await page.take(0);
-  const mark = at('origin-mark');
+  const mark = at("origin-mark");
   await app.see(mark);
   const [opened, floor] = [[], []];
   for (let turn = 0; turn < OPENINGS; turn += 1) {
     opened.push(await app.runAsync(pictured, mark, '[data-testid="why-tier"]'));
-    await app.click(at('why-close'));
-    await app.gone(at('why-panel'));
-    floor.push(await app.runAsync(pictured, '.cm-content', 'body'));
+    await app.click(at("why-close"));
+    await app.gone(at("why-panel"));
+    floor.push(await app.runAsync(pictured, ".cm-content", "body"));
   }
-  row('why, click to picture, ms', opened, { must: 150 });
-  row('a click that does nothing, to the next picture, ms (floor)', floor);
+  row("why, click to picture, ms", opened, { must: 150 });
+  row("a click that does nothing, to the next picture, ms (floor)", floor);
 }
 
 /** In the page: milliseconds from a click to the end of the frame in which something is there. */

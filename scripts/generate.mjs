@@ -1,9 +1,10 @@
 // npm run generate: writes what comes from the table of commands, the bindings and the permissions. The tests that
 // compare them write them instead.
 
-import { run } from './run.mjs';
+import { run } from "./run.mjs";
 
-const tests = ['cargo', 'test', '--workspace', '--quiet'];
-const written = run([...tests, '--test', 'contract', 'bindings'], { PALIMPSEST_GENERATE: '1' })
-  || run([...tests, '--lib', 'permissions'], { PALIMPSEST_GENERATE: '1' });
+const tests = ["cargo", "test", "--workspace", "--quiet"];
+const written =
+  run([...tests, "--test", "contract", "bindings"], { PALIMPSEST_GENERATE: "1" }) ||
+  run([...tests, "--lib", "permissions"], { PALIMPSEST_GENERATE: "1" });
 process.exitCode = written;

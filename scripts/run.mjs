@@ -1,43 +1,45 @@
 // What the other scripts share: where the repository is, how a program is run, which steps build the window.
 // Plain Node, nothing from npm: these scripts run before `npm ci` does.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Where cargo puts what it builds. */
-export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
+export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 
 /** The desktop program. Always `--workspace`: with `-p` cargo picks other features and builds half of it again. */
-export const WINDOW = join(TARGET, 'debug', process.platform === 'win32' ? 'palimpsest.exe' : 'palimpsest');
-export const BUILD_WINDOW = ['cargo', 'build', '--workspace', '--bin', 'palimpsest'];
+export const WINDOW = join(TARGET, "debug", process.platform === "win32" ? "palimpsest.exe" : "palimpsest");
+export const BUILD_WINDOW = ["cargo", "build", "--workspace", "--bin", "palimpsest"];
 
 /** `npm run NAME`, by the npm that runs us. */
 export function npm(...args) {
   const cli = process.env.npm_execpath;
-  return cli?.endsWith('.js') ? [process.execPath, cli, ...args] : ['npm', ...args];
+  return cli?.endsWith(".js") ? [process.execPath, cli, ...args] : ["npm", ...args];
 }
 
 /** Whether a program is on the PATH. */
 export function has(program) {
-  const ends = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
-  const folders = (process.env.PATH ?? '').split(delimiter);
+  const ends = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
+  const folders = (process.env.PATH ?? "").split(delimiter);
   return folders.some((folder) => ends.some((end) => existsSync(join(folder, program + end))));
 }
 
 /** Runs a program and answers what it printed; `null` if it failed or is not there. */
 export function ask(program, ...args) {
-  const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(program, args, { encoding: "utf8" });
   return status === 0 ? stdout.trim() : null;
 }
 
 /** Runs a program in the terminal that we have, and answers its exit code. */
 export function run([program, ...args], env = {}) {
   const { status, error } = spawnSync(program, args, {
-    cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env },
+    cwd: ROOT,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
   });
   if (error) console.error(`${program}: ${error.message}`);
   return status ?? 1;
@@ -47,29 +49,34 @@ export function run([program, ...args], env = {}) {
 export function follow([program, ...args], onLine, env = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env },
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
     });
-    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
-      let rest = '';
-      from.setEncoding('utf8');
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
+      let rest = "";
+      from.setEncoding("utf8");
       const show = (line) => {
         // Some programs paint on a pipe, whatever NO_COLOR says.
-        const plain = line.replace(/\x1b\[[0-9;]*m/g, '');
+        const plain = line.replace(/\x1b\[[0-9;]*m/g, "");
         to.write(`${plain}\n`);
         onLine(plain);
       };
-      from.on('data', (text) => {
-        const lines = (rest + text).split('\n');
+      from.on("data", (text) => {
+        const lines = (rest + text).split("\n");
         rest = lines.pop();
         lines.forEach(show);
       });
-      from.on('end', () => rest && show(rest));
+      from.on("end", () => rest && show(rest));
     }
-    child.on('error', (error) => {
+    child.on("error", (error) => {
       console.error(`${program}: ${error.message}`);
       resolve(1);
     });
-    child.on('close', (code) => resolve(code ?? 1));
+    child.on("close", (code) => resolve(code ?? 1));
   });
 }
 
@@ -84,18 +91,22 @@ function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
   if (!stat.isDirectory()) return stat.mtimeMs;
-  const inside = readdirSync(path).filter((name) => name !== 'dist' && name !== 'test' && name !== 'node_modules');
+  const inside = readdirSync(path).filter((name) => name !== "dist" && name !== "test" && name !== "node_modules");
   return Math.max(stat.mtimeMs, ...inside.map((name) => newest(join(path, name))));
 }
 
 /** Whether the built front end is as new as its sources. A new one makes cargo embed it again, which takes a while. */
 export function frontEndIsFresh() {
-  const dist = join(ROOT, 'ui', 'dist');
+  const dist = join(ROOT, "ui", "dist");
   // Without assets it is only the placeholder that lets the shell compile.
-  if (!existsSync(join(dist, 'assets'))) return false;
-  const sources = ['package-lock.json', 'tsconfig.json'].map((name) => newest(join(ROOT, name)));
-  const ui = join(ROOT, 'ui');
+  if (!existsSync(join(dist, "assets"))) return false;
+  const sources = ["package-lock.json", "tsconfig.json"].map((name) => newest(join(ROOT, name)));
+  const ui = join(ROOT, "ui");
   // The folder `ui` itself changes when `dist` is written.
-  sources.push(...readdirSync(ui).filter((name) => name !== 'dist' && name !== 'test').map((name) => newest(join(ui, name))));
-  return statSync(join(dist, 'index.html'), { throwIfNoEntry: false })?.mtimeMs >= Math.max(...sources);
+  sources.push(
+    ...readdirSync(ui)
+      .filter((name) => name !== "dist" && name !== "test")
+      .map((name) => newest(join(ui, name))),
+  );
+  return statSync(join(dist, "index.html"), { throwIfNoEntry: false })?.mtimeMs >= Math.max(...sources);
 }

@@ -1,14 +1,14 @@
 // npm start: builds what has changed and opens the window. Arguments go to the program.
 
-import { BUILD_WINDOW, WINDOW, frontEndIsFresh, must, npm, run } from './run.mjs';
-import { setup } from './setup.mjs';
+import { BUILD_WINDOW, WINDOW, frontEndIsFresh, must, npm, run } from "./run.mjs";
+import { setup } from "./setup.mjs";
 
 // Said before minutes of building, not after.
-if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
-  console.error('There is no display to open a window on.\n  Set DISPLAY, or run: xvfb-run -a npm start');
+if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
+  console.error("There is no display to open a window on.\n  Set DISPLAY, or run: xvfb-run -a npm start");
   process.exit(1);
 }
-setup('start');
-if (!frontEndIsFresh()) must(npm('run', '--silent', 'ui:build'));
+setup("start");
+if (!frontEndIsFresh()) must(npm("run", "--silent", "ui:build"));
 must(BUILD_WINDOW);
 process.exitCode = run([WINDOW, ...process.argv.slice(2)]);

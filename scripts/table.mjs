@@ -3,7 +3,7 @@
 const rows = [];
 
 /** A row of values; `at` says which of the figures must not be larger than `must`. */
-export function row(what, values, { must: most = null, at = 'p95' } = {}) {
+export function row(what, values, { must: most = null, at = "p95" } = {}) {
   const sorted = values.toSorted((a, b) => a - b);
   const part = (share) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
   const figures = { p50: part(0.5), p95: part(0.95), least: sorted[0], most: sorted.at(-1) };
@@ -12,8 +12,10 @@ export function row(what, values, { must: most = null, at = 'p95' } = {}) {
 
 export function print() {
   const shown = (value) => (value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(2));
-  console.log('\n| what | N | p50 | p95 | least – most | must |\n| --- | ---: | ---: | ---: | ---: | ---: |');
+  console.log("\n| what | N | p50 | p95 | least – most | must |\n| --- | ---: | ---: | ---: | ---: | ---: |");
   for (const { what, n, p50, p95, least, most, must: limit, at, over } of rows) {
-    console.log(`| ${what} | ${n} | ${shown(p50)} | ${shown(p95)} | ${shown(least)} – ${shown(most)} | ${limit === null ? '–' : `${at} ≤ ${limit}${over ? ' **over**' : ''}`} |`);
+    console.log(
+      `| ${what} | ${n} | ${shown(p50)} | ${shown(p95)} | ${shown(least)} – ${shown(most)} | ${limit === null ? "–" : `${at} ≤ ${limit}${over ? " **over**" : ""}`} |`,
+    );
   }
 }

@@ -1,20 +1,23 @@
 // npm test: every test there is, from types to the real window. A stage that fails does not stop the later ones.
 // The last line is `N passed, N failed`, added up from all runners. `npm test -- window types` runs only these stages.
 
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 
-import { ROOT, TARGET, follow, frontEndIsFresh, has, npm } from './run.mjs';
-import { setup } from './setup.mjs';
+import { ROOT, TARGET, follow, frontEndIsFresh, has, npm } from "./run.mjs";
+import { setup } from "./setup.mjs";
 
-const PLAIN = { CI: 'true', NO_COLOR: '1', FORCE_COLOR: undefined, CARGO_TERM_COLOR: 'never', LC_ALL: 'C.UTF-8' };
+const PLAIN = { CI: "true", NO_COLOR: "1", FORCE_COLOR: undefined, CARGO_TERM_COLOR: "never", LC_ALL: "C.UTF-8" };
 
 /** How each runner says what it counted. */
 const SUMMARIES = [
   // cargo
   [/^test result: \w+\. (\d+) passed; (\d+) failed/, (m) => ({ passed: +m[1], failed: +m[2] })],
   // vitest
-  [/^\s*Tests\s+.*\(\d+\)/, ([line]) => ({ passed: number(line, /(\d+) passed/), failed: number(line, /(\d+) failed/) })],
+  [
+    /^\s*Tests\s+.*\(\d+\)/,
+    ([line]) => ({ passed: number(line, /(\d+) passed/), failed: number(line, /(\d+) failed/) }),
+  ],
   [/^\s*Errors\s+(\d+) error/, (m) => ({ passed: 0, failed: +m[1] })],
   // node --test
   [/^(?:ℹ|#) pass (\d+)$/, (m) => ({ passed: +m[1], failed: 0 })],
@@ -26,14 +29,16 @@ function number(line, pattern) {
 }
 
 function endToEnd() {
-  const folder = join('tests', 'e2e');
-  const files = existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.test.mjs')) : [];
+  const folder = join("tests", "e2e");
+  const files = existsSync(join(ROOT, folder))
+    ? readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.mjs"))
+    : [];
   // None at all is a failure, which node makes of a name that fits nothing.
-  const paths = files.length > 0 ? files.sort().map((name) => join(folder, name)) : [join(folder, '*.test.mjs')];
+  const paths = files.length > 0 ? files.sort().map((name) => join(folder, name)) : [join(folder, "*.test.mjs")];
   // One window at a time: they share a display.
-  const node = [process.execPath, '--test', '--test-reporter=spec', '--test-concurrency=1', ...paths];
-  if (has('xvfb-run')) {
-    return ['xvfb-run', '-a', '-s', '-screen 0 1280x800x24', 'dbus-run-session', '--', ...node];
+  const node = [process.execPath, "--test", "--test-reporter=spec", "--test-concurrency=1", ...paths];
+  if (has("xvfb-run")) {
+    return ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--", ...node];
   }
   return node;
 }
@@ -41,25 +46,27 @@ function endToEnd() {
 let built = true;
 /** Name, what it does, and its command, made when its turn comes. */
 const STAGES = [
-  ['types', 'types and lint of the interface', () => npm('run', '--silent', 'ui:check')],
-  ['interface', 'the interface on a fake host', () => npm('run', '--silent', 'ui:test')],
-  ['stories', 'every story, in both languages and both lights', () => npm('run', '--silent', 'stories:test')],
-  ['pages', 'building the interface', () => (frontEndIsFresh() ? null : npm('run', '--silent', 'ui:build'))],
-  ['build', 'building engine, host and window', () => ['cargo', 'build', '--workspace', '--lib', '--bins', '--tests']],
+  ["types", "types and lint of the interface", () => npm("run", "--silent", "ui:check")],
+  ["interface", "the interface on a fake host", () => npm("run", "--silent", "ui:test")],
+  ["stories", "every story, in both languages and both lights", () => npm("run", "--silent", "stories:test")],
+  ["pages", "building the interface", () => (frontEndIsFresh() ? null : npm("run", "--silent", "ui:build"))],
+  ["build", "building engine, host and window", () => ["cargo", "build", "--workspace", "--lib", "--bins", "--tests"]],
   // All in one call: cargo chooses features by the packages it is given, and would build everything twice for two.
-  ['rust', 'the engine, the host and the shell', () => [
-    'cargo', 'test', '--workspace', '--no-fail-fast', ...(built ? [] : ['--exclude', 'palimpsest']),
-  ]],
-  ['window', 'the real window, end to end', endToEnd],
+  [
+    "rust",
+    "the engine, the host and the shell",
+    () => ["cargo", "test", "--workspace", "--no-fail-fast", ...(built ? [] : ["--exclude", "palimpsest"])],
+  ],
+  ["window", "the real window, end to end", endToEnd],
 ];
 
 const only = process.argv.slice(2);
 const unknown = only.find((name) => !STAGES.some(([stage]) => stage === name));
 if (unknown) {
-  console.error(`There is no stage ${unknown}; there are: ${STAGES.map(([name]) => name).join(' ')}`);
+  console.error(`There is no stage ${unknown}; there are: ${STAGES.map(([name]) => name).join(" ")}`);
   process.exit(1);
 }
-setup('test');
+setup("test");
 
 const total = { passed: 0, failed: 0 };
 const report = [];
@@ -71,25 +78,31 @@ for (const [name, what, command] of STAGES) {
   console.log(`\n── ${name}: ${what}`);
   const counted = { passed: 0, failed: 0 };
   const from = Date.now();
-  const code = await follow(line, (text) => {
-    for (const [pattern, read] of SUMMARIES) {
-      const match = pattern.exec(text);
-      if (!match) continue;
-      const { passed, failed } = read(match);
-      counted.passed += passed;
-      counted.failed += failed;
-      if (passed + failed > 0) summaries.push(`${name.padEnd(10)} ${text.trim()}`);
-    }
-  }, { ...PLAIN, CARGO_TARGET_DIR: TARGET });
+  const code = await follow(
+    line,
+    (text) => {
+      for (const [pattern, read] of SUMMARIES) {
+        const match = pattern.exec(text);
+        if (!match) continue;
+        const { passed, failed } = read(match);
+        counted.passed += passed;
+        counted.failed += failed;
+        if (passed + failed > 0) summaries.push(`${name.padEnd(10)} ${text.trim()}`);
+      }
+    },
+    { ...PLAIN, CARGO_TARGET_DIR: TARGET },
+  );
   // What fails without counting (a compiler, a crashed runner) is one failure.
   if (code !== 0 && counted.failed === 0) counted.failed = 1;
-  if (name === 'build' && code !== 0) built = false;
+  if (name === "build" && code !== 0) built = false;
   total.passed += counted.passed;
   total.failed += counted.failed;
   const seconds = ((Date.now() - from) / 1000).toFixed(1);
-  report.push(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.padStart(7)} s  ${counted.passed} passed, ${counted.failed} failed`);
+  report.push(
+    `${code === 0 ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.padStart(7)} s  ${counted.passed} passed, ${counted.failed} failed`,
+  );
   if (code !== 0) process.exitCode = 1;
 }
 if (total.failed > 0) process.exitCode = 1;
-console.log(`\n── what the runners counted\n${summaries.join('\n')}\n\n── stages\n${report.join('\n')}\n`);
+console.log(`\n── what the runners counted\n${summaries.join("\n")}\n\n── stages\n${report.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -121,7 +121,11 @@ export const BrokenOff: Scenario = {
   name: "One draft broke off, what it had written stays",
   play: steps(async (w) => {
     await draft(w, 2);
-    w.backend.endCandidate(2, { code: "MEMORY_MODEL_UNAVAILABLE", message: "broke off", details: { reason: "interrupted" } });
+    w.backend.endCandidate(2, {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "broke off",
+      details: { reason: "interrupted" },
+    });
     w.backend.advance();
     await w.see("candidate-problem");
     await w.see("reject-all");
@@ -132,7 +136,11 @@ export const TooMany: Scenario = {
   name: "One draft failed with empty hands: the service asks to wait",
   play: steps(async (w) => {
     await draft(w, 0);
-    w.backend.endCandidate(0, { code: "MEMORY_MODEL_UNAVAILABLE", message: "429", details: { reason: "rateLimited", retryAfterSeconds: 7 } });
+    w.backend.endCandidate(0, {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "429",
+      details: { reason: "rateLimited", retryAfterSeconds: 7 },
+    });
     w.backend.advance();
     await w.see("candidate-problem");
     await w.see("reject-all");
@@ -150,7 +158,14 @@ export const AllBrokenOff: Scenario = {
 
 export const Offline: Scenario = {
   name: "Offline: nobody answers at the address",
-  args: { before: ({ backend }) => backend.fail("ai:skill:run", { code: "MEMORY_MODEL_UNAVAILABLE", message: "refused", details: { reason: "unreachable" } }) },
+  args: {
+    before: ({ backend }) =>
+      backend.fail("ai:skill:run", {
+        code: "MEMORY_MODEL_UNAVAILABLE",
+        message: "refused",
+        details: { reason: "unreachable" },
+      }),
+  },
   play: steps(async (w) => {
     await w.press("run");
     await w.see("run-problem");

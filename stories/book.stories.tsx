@@ -19,7 +19,13 @@ async function chapters({ backend, projectId }: Stage, titles: string[]): Promis
 
 export const Many: Scenario = {
   name: "Two hundred chapters",
-  args: { before: (w) => chapters(w, Array.from({ length: 196 }, (_, index) => w.say(`潮位之${index + 1}`, `Tide ${index + 1}`))) },
+  args: {
+    before: (w) =>
+      chapters(
+        w,
+        Array.from({ length: 196 }, (_, index) => w.say(`潮位之${index + 1}`, `Tide ${index + 1}`)),
+      ),
+  },
   play: steps((w) => w.see("chapter-item", 200)),
 };
 
@@ -28,7 +34,10 @@ export const Long: Scenario = {
   args: {
     before: async (w) => {
       await chapters(w, [LONG[w.language].slice(0, 120), UNBROKEN[w.language]]);
-      w.backend.books[0]!.project.title = w.say("验潮所记事并附历年大潮水位与父亲手记", "The Tide House, with the Levels of All Great Floods and My Father’s Notes");
+      w.backend.books[0]!.project.title = w.say(
+        "验潮所记事并附历年大潮水位与父亲手记",
+        "The Tide House, with the Levels of All Great Floods and My Father’s Notes",
+      );
     },
   },
   play: steps((w) => w.see("chapter-item", 6)),
@@ -36,7 +45,14 @@ export const Long: Scenario = {
 
 export const Others: Scenario = {
   name: "Other books are known",
-  args: { before: ({ backend, language }) => backend.invoke("project:create", { title: language === "zh" ? "灯塔" : "The Lighthouse", language, path: "/books/lighthouse" }) },
+  args: {
+    before: ({ backend, language }) =>
+      backend.invoke("project:create", {
+        title: language === "zh" ? "灯塔" : "The Lighthouse",
+        language,
+        path: "/books/lighthouse",
+      }),
+  },
   play: steps(async (w) => {
     await w.press("book-select");
     await w.see(`book-select-${w.projectId}`);
@@ -62,7 +78,11 @@ export const Renaming: Scenario = {
 export const Unmade: Scenario = {
   name: "A chapter that could not be made",
   play: steps(async (w) => {
-    w.backend.fail("chapter:create", { code: "MEMORY_INVALID_ARGUMENT", message: "exists", details: { field: "title", reason: "exists" } });
+    w.backend.fail("chapter:create", {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "exists",
+      details: { field: "title", reason: "exists" },
+    });
     await w.press("chapter-add");
     await w.fill("chapter-title", w.say("渡船", "The Ferry"));
     (document.activeElement as HTMLElement).blur();
@@ -92,14 +112,22 @@ async function importing(w: Stage, paths: string[]): Promise<void> {
 const manuscript = (w: Stage) => ({
   encoding: "GB18030",
   unreadable: 1,
-  chapters: MANY.map((n) => ({ title: w.say(`第${n}章 潮位之${n}`, `Chapter ${n}: Tide ${n}`), text: w.say("水退下去，留下一道白线。", "The water went down and left a white line. ").repeat(20 + n) })),
+  chapters: MANY.map((n) => ({
+    title: w.say(`第${n}章 潮位之${n}`, `Chapter ${n}: Tide ${n}`),
+    text: w.say("水退下去，留下一道白线。", "The water went down and left a white line. ").repeat(20 + n),
+  })),
 });
 
 export const Importing: Scenario = {
   name: "What is in the files that come in",
   play: steps(async (w) => {
     w.backend.manuscripts.files.set(OLD(w), manuscript(w));
-    w.backend.manuscripts.files.set(EPILOGUE(w), { title: w.say("验潮屋", "The Tide House"), notes: 2, pictures: 1, chapters: [{ title: w.say("尾声", "Epilogue"), text: w.say("船开了。", "The boat left.") }] });
+    w.backend.manuscripts.files.set(EPILOGUE(w), {
+      title: w.say("验潮屋", "The Tide House"),
+      notes: 2,
+      pictures: 1,
+      chapters: [{ title: w.say("尾声", "Epilogue"), text: w.say("船开了。", "The boat left.") }],
+    });
     await importing(w, [OLD(w), EPILOGUE(w), OUTLINE(w)]);
     await w.see("import-chapter", 25);
   }),
@@ -145,7 +173,11 @@ export const Exporting: Scenario = {
 export const NotExported: Scenario = {
   name: "The book could not go out",
   play: steps(async (w) => {
-    w.backend.fail("project:export", { code: "MEMORY_WRITE_FAILED", message: "io", details: { field: "path", reason: "exportFailed" } });
+    w.backend.fail("project:export", {
+      code: "MEMORY_WRITE_FAILED",
+      message: "io",
+      details: { field: "path", reason: "exportFailed" },
+    });
     w.backend.place = "/home/writer/book.docx";
     await w.press("export-open");
     await w.press("export-go");

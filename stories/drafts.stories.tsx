@@ -14,7 +14,11 @@ function was(w: Stage): void {
     { text: `${lines.slice(0, 3).join("\n\n")}\n`, reason: "beforeInsertion", generationId: "gen-b" },
     { text: without(lines[2]!.slice(0, 9)), reason: "setAside" },
     { text: text.replace(lines.at(-1)!, w.say("她没有回头。\n", "She did not look back.\n")), reason: "beforeRestore" },
-    { text: text.replace(lines[1]!, lines[1]!.slice(0, -12) + w.say("，像是谁在等。", ", as if someone waited.")), reason: "beforeInsertion", generationId: "gen-a" },
+    {
+      text: text.replace(lines[1]!, lines[1]!.slice(0, -12) + w.say("，像是谁在等。", ", as if someone waited.")),
+      reason: "beforeInsertion",
+      generationId: "gen-a",
+    },
   ]);
 }
 
@@ -22,7 +26,17 @@ function was(w: Stage): void {
 function left(w: Stage, base?: string): void {
   const { info, text, hash } = open(w);
   const more = w.say("上回写到这里，断了电。\n", "Then the power went.\n");
-  w.backend.drafts.kept.set(info.chapterId, [{ keptId: "kept", chapterId: info.chapterId, at: "2026-10-20T13:50:00Z", baseHash: base ?? hash, words: 1_204, text: text.trimEnd() + more, origins: [] }]);
+  w.backend.drafts.kept.set(info.chapterId, [
+    {
+      keptId: "kept",
+      chapterId: info.chapterId,
+      at: "2026-10-20T13:50:00Z",
+      baseHash: base ?? hash,
+      words: 1_204,
+      text: text.trimEnd() + more,
+      origins: [],
+    },
+  ]);
 }
 
 export const Listed: Scenario = {
@@ -47,7 +61,11 @@ export const Unread: Scenario = {
   name: "An earlier draft that cannot be read",
   args: { before: was },
   play: steps(async (w) => {
-    w.backend.fail("chapter:snapshot:read", { code: "MEMORY_NOT_FOUND", message: "gone", details: { field: "snapshotId" } });
+    w.backend.fail("chapter:snapshot:read", {
+      code: "MEMORY_NOT_FOUND",
+      message: "gone",
+      details: { field: "snapshotId" },
+    });
     await w.press("old-drafts-open");
     await w.reads("找不到了", "no longer there");
   }),
@@ -94,7 +112,20 @@ export const LeftQuarrel: Scenario = {
 
 export const LeftAlone: Scenario = {
   name: "Its chapter is gone",
-  args: { before: ({ backend, language }) => backend.drafts.kept.set("gone", [{ keptId: "kept", chapterId: "gone", at: "2026-10-20T13:50:00Z", baseHash: "x", words: 318, text: language === "zh" ? "# 大潮\n\n水来了。\n" : "# Spring tide\n\nThe water came.\n", origins: [] }]) },
+  args: {
+    before: ({ backend, language }) =>
+      backend.drafts.kept.set("gone", [
+        {
+          keptId: "kept",
+          chapterId: "gone",
+          at: "2026-10-20T13:50:00Z",
+          baseHash: "x",
+          words: 318,
+          text: language === "zh" ? "# 大潮\n\n水来了。\n" : "# Spring tide\n\nThe water came.\n",
+          origins: [],
+        },
+      ]),
+  },
   play: shows("left-over"),
 };
 

@@ -3,7 +3,11 @@ import type { TroubleKind } from "../ui/src/backend";
 import { taken } from "../ui/src/backend/fake/exchange";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 
-export default { title: "Memory/Keeping", component: Window, args: { memory: { past: true }, page: "safety" } } satisfies Meta<typeof Window>;
+export default {
+  title: "Memory/Keeping",
+  component: Window,
+  args: { memory: { past: true }, page: "safety" },
+} satisfies Meta<typeof Window>;
 
 export const Usual: Scenario = {
   name: "All is well: backups, and how full it is",
@@ -31,7 +35,11 @@ export const Restoring: Scenario = {
 export const Unrestored: Scenario = {
   name: "A backup that turns out to be damaged",
   play: steps(async (w) => {
-    w.backend.fail("memory:backup:restore", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged", details: { reason: "damaged" } });
+    w.backend.fail("memory:backup:restore", {
+      code: "MEMORY_STORE_UNAVAILABLE",
+      message: "damaged",
+      details: { reason: "damaged" },
+    });
     await w.press("backup-restore");
     await w.press("restore-confirm");
     await w.see("restore-problem");
@@ -81,7 +89,10 @@ export const ClearingAll: Scenario = {
 const ALL = "/elsewhere/Palimpsest.jsonl";
 
 /** A file from another machine is brought along. */
-const incoming = (format: "jsonLines" | "markdown", file: Parameters<Stage["backend"]["exchange"]["files"]["set"]>[1]) =>
+const incoming = (
+  format: "jsonLines" | "markdown",
+  file: Parameters<Stage["backend"]["exchange"]["files"]["set"]>[1],
+) =>
   steps(async (w) => {
     w.backend.chosenFile = format === "markdown" ? w.say("/elsewhere/写作风格.md", "/elsewhere/Writing style.md") : ALL;
     w.backend.exchange.files.set(w.backend.chosenFile, file);
@@ -115,15 +126,29 @@ export const Incoming: Scenario = {
   }),
 };
 
-export const IncomingPage: Scenario = { name: "A page of rules is to come in", play: incoming("markdown", { kinds: [taken("rule", { new: 2, same: 7, leftOut: 1 })] }) };
-export const NothingNew: Scenario = { name: "A file that has nothing new", play: incoming("jsonLines", { kinds: [taken("rule", { same: 7 }), taken("episode", { same: 318 })] }) };
+export const IncomingPage: Scenario = {
+  name: "A page of rules is to come in",
+  play: incoming("markdown", { kinds: [taken("rule", { new: 2, same: 7, leftOut: 1 })] }),
+};
+export const NothingNew: Scenario = {
+  name: "A file that has nothing new",
+  play: incoming("jsonLines", { kinds: [taken("rule", { same: 7 }), taken("episode", { same: 318 })] }),
+};
 export const BrokenLine: Scenario = {
   name: "A page that cannot be taken: which line, and why",
-  play: incoming("markdown", { code: "MEMORY_INVALID_ARGUMENT", message: "", details: { reason: "unknownCategory", line: 12 } }),
+  play: incoming("markdown", {
+    code: "MEMORY_INVALID_ARGUMENT",
+    message: "",
+    details: { reason: "unknownCategory", line: 12 },
+  }),
 };
 export const AnotherBooks: Scenario = {
   name: "A file that takes what is one book’s for another’s",
-  play: incoming("jsonLines", { code: "MEMORY_SCOPE_DENIED", message: "", details: { reason: "otherBook", line: 4_021 } }),
+  play: incoming("jsonLines", {
+    code: "MEMORY_SCOPE_DENIED",
+    message: "",
+    details: { reason: "otherBook", line: 4_021 },
+  }),
 };
 
 export const ReadingIn: Scenario = {
@@ -156,9 +181,18 @@ export const Anew: Scenario = {
 // ---- every kind of what may be missing, in its own words ----
 
 /** The part is as `state` says, and nothing else has changed. */
-function part({ backend }: Stage, which: "embedder" | "words", state: "substituted" | "unavailable", reason: string): void {
+function part(
+  { backend }: Stage,
+  which: "embedder" | "words",
+  state: "substituted" | "unavailable",
+  reason: string,
+): void {
   const { life } = backend;
-  life.status = { ...life.status, degraded: true, parts: life.status.parts.map((one) => (one.part === which ? { part: which, state, reason } : one)) };
+  life.status = {
+    ...life.status,
+    degraded: true,
+    parts: life.status.parts.map((one) => (one.part === which ? { part: which, state, reason } : one)),
+  };
 }
 
 const missing = (kind: TroubleKind, before: (w: Stage) => unknown, memory: object = { past: true }): Scenario => ({
@@ -166,22 +200,79 @@ const missing = (kind: TroubleKind, before: (w: Stage) => unknown, memory: objec
   play: shows("degraded-notice", `trouble-${kind}`),
 });
 
-export const All: Scenario = { ...missing("all", ({ backend }) => backend.degrade("rules", "episodes")), name: "Missing: the whole memory" };
-export const RulesOld: Scenario = { ...missing("rulesOld", ({ backend }) => backend.degradeFor("rules.db: the file is damaged", "rules")), name: "Missing: the rules, those of a backup serve" };
-export const RulesBuiltIn: Scenario = { ...missing("rulesBuiltIn", ({ backend }) => backend.degrade("rules"), {}), name: "Missing: the rules, and no backup" };
-export const RulesUnwritten: Scenario = { ...missing("rulesUnwritten", ({ backend }) => backend.life.degrade(["rules"], "the disk is full", "full")), name: "Missing: rules can be read and not written" };
-export const Episodes: Scenario = { ...missing("episodes", ({ backend }) => backend.degradeFor("episodes.db: the file is damaged", "episodes")), name: "Missing: past examples" };
-export const EpisodesUnwritten: Scenario = { ...missing("episodesUnwritten", ({ backend }) => backend.life.degrade(["episodes"], "the disk is full", "full")), name: "Missing: past examples can be read and not written" };
-export const Meaning: Scenario = { ...missing("meaning", ({ backend }) => backend.degrade("embedder")), name: "Missing: finding by meaning" };
-export const MeaningSubstituted: Scenario = { ...missing("meaningSubstituted", (w) => part(w, "embedder", "substituted", "unreachable")), name: "Missing: the chosen encoder, the built-in one serves" };
-export const Words: Scenario = { ...missing("words", (w) => part(w, "words", "unavailable", "the index is being made again")), name: "Missing: finding by words" };
-export const Maintenance: Scenario = { ...missing("maintenance", ({ backend }) => backend.degradeFor("the disk is full", "maintenance")), name: "Missing: the tidying of the night" };
-export const Other: Scenario = { ...missing("other", ({ backend }) => void (backend.life.status = { ...backend.life.status, degraded: true })), name: "Missing: something this window has no words for" };
-export const MissingWrites: Scenario = { ...missing("missingWrites", ({ backend }) => void (backend.life.status = { ...backend.life.status, degraded: true, missing: [{ file: "episodes", count: 3 }] })), name: "Missing: entries that were recorded" };
+export const All: Scenario = {
+  ...missing("all", ({ backend }) => backend.degrade("rules", "episodes")),
+  name: "Missing: the whole memory",
+};
+export const RulesOld: Scenario = {
+  ...missing("rulesOld", ({ backend }) => backend.degradeFor("rules.db: the file is damaged", "rules")),
+  name: "Missing: the rules, those of a backup serve",
+};
+export const RulesBuiltIn: Scenario = {
+  ...missing("rulesBuiltIn", ({ backend }) => backend.degrade("rules"), {}),
+  name: "Missing: the rules, and no backup",
+};
+export const RulesUnwritten: Scenario = {
+  ...missing("rulesUnwritten", ({ backend }) => backend.life.degrade(["rules"], "the disk is full", "full")),
+  name: "Missing: rules can be read and not written",
+};
+export const Episodes: Scenario = {
+  ...missing("episodes", ({ backend }) => backend.degradeFor("episodes.db: the file is damaged", "episodes")),
+  name: "Missing: past examples",
+};
+export const EpisodesUnwritten: Scenario = {
+  ...missing("episodesUnwritten", ({ backend }) => backend.life.degrade(["episodes"], "the disk is full", "full")),
+  name: "Missing: past examples can be read and not written",
+};
+export const Meaning: Scenario = {
+  ...missing("meaning", ({ backend }) => backend.degrade("embedder")),
+  name: "Missing: finding by meaning",
+};
+export const MeaningSubstituted: Scenario = {
+  ...missing("meaningSubstituted", (w) => part(w, "embedder", "substituted", "unreachable")),
+  name: "Missing: the chosen encoder, the built-in one serves",
+};
+export const Words: Scenario = {
+  ...missing("words", (w) => part(w, "words", "unavailable", "the index is being made again")),
+  name: "Missing: finding by words",
+};
+export const Maintenance: Scenario = {
+  ...missing("maintenance", ({ backend }) => backend.degradeFor("the disk is full", "maintenance")),
+  name: "Missing: the tidying of the night",
+};
+export const Other: Scenario = {
+  ...missing("other", ({ backend }) => void (backend.life.status = { ...backend.life.status, degraded: true })),
+  name: "Missing: something this window has no words for",
+};
+export const MissingWrites: Scenario = {
+  ...missing(
+    "missingWrites",
+    ({ backend }) =>
+      void (backend.life.status = {
+        ...backend.life.status,
+        degraded: true,
+        missing: [{ file: "episodes", count: 3 }],
+      }),
+  ),
+  name: "Missing: entries that were recorded",
+};
 const doubt = (reason: "ahead" | "behind", now: string): Scenario => ({
-  args: { memory: { past: true }, before: ({ backend }) => void (backend.life.status = { ...backend.life.status, clock: { reason, now, newest: "2026-03-15T21:00:00Z" } }) },
+  args: {
+    memory: { past: true },
+    before: ({ backend }) =>
+      void (backend.life.status = { ...backend.life.status, clock: { reason, now, newest: "2026-03-15T21:00:00Z" } }),
+  },
   play: shows("clock-doubt"),
 });
-export const ClockAhead: Scenario = { ...doubt("ahead", "2026-07-20T10:00:00Z"), name: "The clock is far after the newest time in the memory" };
-export const ClockBehind: Scenario = { ...doubt("behind", "1970-01-01T00:00:30Z"), name: "The clock is far before the newest time in the memory" };
-export const Several: Scenario = { ...missing("meaning", ({ backend }) => backend.degrade("rules", "embedder", "maintenance")), name: "Missing: several things, the gravest first" };
+export const ClockAhead: Scenario = {
+  ...doubt("ahead", "2026-07-20T10:00:00Z"),
+  name: "The clock is far after the newest time in the memory",
+};
+export const ClockBehind: Scenario = {
+  ...doubt("behind", "1970-01-01T00:00:30Z"),
+  name: "The clock is far before the newest time in the memory",
+};
+export const Several: Scenario = {
+  ...missing("meaning", ({ backend }) => backend.degrade("rules", "embedder", "maintenance")),
+  name: "Missing: several things, the gravest first",
+};

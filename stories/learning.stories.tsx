@@ -65,7 +65,13 @@ export const Elsewhere: Scenario = {
   name: "A run over another book",
   play: steps(async (w) => {
     await w.see("learn-now");
-    w.backend.emit("memory:distill:progress", { runId: "other", projectId: "another-book", stage: "testing", fraction: 0.2, message: "testing" });
+    w.backend.emit("memory:distill:progress", {
+      runId: "other",
+      projectId: "another-book",
+      stage: "testing",
+      fraction: 0.2,
+      message: "testing",
+    });
     await w.see("learning-progress");
   }),
 };
@@ -82,10 +88,23 @@ export const Learned: Scenario = {
   name: "Something learned: counted, and there",
   play: steps(async (w) => {
     const [known] = w.backend.rules;
-    const learned = { ...known!, id: "rule-new", rule: w.say("物件先写用处和尺寸，再写样子。", "Of an object, first what it is for and its size, then its looks."), userConfirmed: false, recentlyUpdated: true };
+    const learned = {
+      ...known!,
+      id: "rule-new",
+      rule: w.say("物件先写用处和尺寸，再写样子。", "Of an object, first what it is for and its size, then its looks."),
+      userConfirmed: false,
+      recentlyUpdated: true,
+    };
     const changes: RunChange[] = [
       { ruleId: learned.id, projectId: w.projectId, kind: "learned", before: null, after: learned, kept: false },
-      { ruleId: known!.id, projectId: w.projectId, kind: "strengthened", before: { ...known! }, after: { ...known!, confidence: 0.95 }, kept: false },
+      {
+        ruleId: known!.id,
+        projectId: w.projectId,
+        kind: "strengthened",
+        before: { ...known! },
+        after: { ...known!, confidence: 0.95 },
+        kept: false,
+      },
     ];
     w.backend.learning.next = { status: "committed", changes };
     await w.press("learn-now");
@@ -106,7 +125,17 @@ export const Waiting: Scenario = {
   name: "A run that would drop a quarter of the rules waits for a yes",
   play: steps(async (w) => {
     const own = w.backend.rules.filter(({ scope }) => scope === "project").slice(1);
-    w.backend.learning.next = { status: "waiting", changes: own.map((before) => ({ ruleId: before.id, projectId: w.projectId, kind: "dropped", before: { ...before }, after: null, kept: false })) };
+    w.backend.learning.next = {
+      status: "waiting",
+      changes: own.map((before) => ({
+        ruleId: before.id,
+        projectId: w.projectId,
+        kind: "dropped",
+        before: { ...before },
+        after: null,
+        kept: false,
+      })),
+    };
     await w.press("learn-now");
     await w.see("waiting-approve");
     await w.see("run-change", own.length);
@@ -115,7 +144,10 @@ export const Waiting: Scenario = {
 
 export const Unread: Scenario = {
   name: "A history that could not be read",
-  args: { before: ({ backend }) => backend.fail("memory:distill:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "busy" }, 99) },
+  args: {
+    before: ({ backend }) =>
+      backend.fail("memory:distill:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "busy" }, 99),
+  },
   play: steps(async (w) => {
     await openHistory(w);
     await w.reads("学习历史读不出来", "Couldn’t read the learning history");

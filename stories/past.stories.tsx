@@ -2,7 +2,11 @@ import type { Meta } from "@storybook/react-vite";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 import { LONG } from "./words";
 
-export default { title: "Memory/Past and names", component: Window, args: { memory: { past: true }, page: "past" } } satisfies Meta<typeof Window>;
+export default {
+  title: "Memory/Past and names",
+  component: Window,
+  args: { memory: { past: true }, page: "past" },
+} satisfies Meta<typeof Window>;
 
 export const Usual: Scenario = {
   name: "What was offered in this book, and what became of it",
@@ -64,7 +68,11 @@ export const Long: Scenario = {
   name: "A long passage, and a long remark on it",
   args: {
     before: ({ backend, language }) => {
-      Object.assign(backend.episodes[0]!, { candidates: [LONG[language].repeat(2)], finalText: LONG[language], explicit: LONG[language] });
+      Object.assign(backend.episodes[0]!, {
+        candidates: [LONG[language].repeat(2)],
+        finalText: LONG[language],
+        explicit: LONG[language],
+      });
     },
   },
   play: shows("past-text"),
@@ -136,7 +144,15 @@ export const Telling: Scenario = {
 
 export const Unread: Scenario = {
   name: "Names that cannot be read: nothing leaves meanwhile",
-  args: { page: "names", before: ({ backend }) => backend.fail("memory:names:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged", details: { reason: "damaged" } }, 99) },
+  args: {
+    page: "names",
+    before: ({ backend }) =>
+      backend.fail(
+        "memory:names:list",
+        { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged", details: { reason: "damaged" } },
+        99,
+      ),
+  },
   play: steps((w) => w.reads("名字读不出来", "The names can’t be read")),
 };
 
@@ -148,7 +164,12 @@ export const Style: Scenario = {
 
 export const NoStyle: Scenario = {
   name: "Less than a page is written: no style yet",
-  args: { page: "style", before: ({ backend }) => { backend.style = "none"; } },
+  args: {
+    page: "style",
+    before: ({ backend }) => {
+      backend.style = "none";
+    },
+  },
   play: shows("style-nothing"),
 };
 

@@ -25,7 +25,16 @@ export const StillLearning: Scenario = {
   name: "Still learning: too few choices to say",
   args: {
     before: ({ backend }) => {
-      backend.rules.forEach((rule, index) => Object.assign(rule, { evidenceCount: 2 + index, confidence: 0.55, userConfirmed: false, userModified: false, scope: "project", projectId: backend.books[0]!.project.projectId }));
+      backend.rules.forEach((rule, index) =>
+        Object.assign(rule, {
+          evidenceCount: 2 + index,
+          confidence: 0.55,
+          userConfirmed: false,
+          userModified: false,
+          scope: "project",
+          projectId: backend.books[0]!.project.projectId,
+        }),
+      );
     },
   },
   play: shows("rule-confidence"),
@@ -109,7 +118,11 @@ export const Versions: Scenario = {
   name: "What a rule was before",
   play: steps(async (w) => {
     const rule = w.backend.rules.find(({ rule: text }) => text.startsWith(w.say("老周", "Zhou")))!;
-    await w.backend.invoke("memory:semantic:update", { ruleId: rule.id, version: rule.version, rule: w.say("老周只说半句。", "Zhou says half a sentence.") });
+    await w.backend.invoke("memory:semantic:update", {
+      ruleId: rule.id,
+      version: rule.version,
+      rule: w.say("老周只说半句。", "Zhou says half a sentence."),
+    });
     await w.see("rule-card");
     await w.openRule(w.say("老周", "Zhou"));
     await w.press("rule-history");
@@ -134,7 +147,10 @@ export const Adding: Scenario = {
   name: "A rule of the writer's own, and what it is about",
   play: steps(async (w) => {
     await w.press("rule-add");
-    await w.fill("rule-text", w.say("老周话少，对白不用感叹号。", "Zhou says little, and never with an exclamation mark."));
+    await w.fill(
+      "rule-text",
+      w.say("老周话少，对白不用感叹号。", "Zhou says little, and never with an exclamation mark."),
+    );
     await w.press("rule-dimension");
     await w.press("rule-dimension-exclamations");
     await w.see("rule-direction-less");
@@ -168,7 +184,14 @@ export const Long: Scenario = {
   args: {
     before: (w) => {
       w.backend.rules.splice(3);
-      another(w, "long", { rule: LONG[w.language], sceneType: "description", userConfirmed: true, userModified: true, recentlyUpdated: true, category: "style" });
+      another(w, "long", {
+        rule: LONG[w.language],
+        sceneType: "description",
+        userConfirmed: true,
+        userModified: true,
+        recentlyUpdated: true,
+        category: "style",
+      });
       another(w, "unbroken", { rule: UNBROKEN[w.language].repeat(4), category: "vocabulary", evidenceCount: 48_271 });
     },
   },
@@ -186,6 +209,9 @@ export const Loading: Scenario = {
 
 export const Unread: Scenario = {
   name: "Rules that could not be read",
-  args: { before: ({ backend }) => backend.fail("memory:semantic:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "busy" }, 99) },
+  args: {
+    before: ({ backend }) =>
+      backend.fail("memory:semantic:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "busy" }, 99),
+  },
   play: steps((w) => w.reads("规则读不出来", "The rules can’t be read")),
 };

@@ -18,7 +18,10 @@ function served({ backend }: Stage): void {
   backend.models.usage = { ...backend.models.usage, requests: 12, tokens: 34_567, tokensPerDay: 50_000 };
 }
 
-export const NoProvider: Scenario = { name: "No service: the built-in sentences write", play: shows("what-leaves", "provider-add") };
+export const NoProvider: Scenario = {
+  name: "No service: the built-in sentences write",
+  play: shows("what-leaves", "provider-add"),
+};
 
 export const Provider: Scenario = {
   name: "A service writes, a machine near by finds",
@@ -31,7 +34,11 @@ export const AtHome: Scenario = {
   args: {
     before: (w) => {
       served(w);
-      w.backend.models.purposes = w.backend.models.purposes.map((one) => ({ ...one, providerId: "p2", model: one.purpose === "embedding" ? "bge-m3" : "qwen3:8b" }));
+      w.backend.models.purposes = w.backend.models.purposes.map((one) => ({
+        ...one,
+        providerId: "p2",
+        model: one.purpose === "embedding" ? "bge-m3" : "qwen3:8b",
+      }));
     },
   },
   play: steps((w) => w.see("provider", 2)),
@@ -39,7 +46,13 @@ export const AtHome: Scenario = {
 
 export const NoKeychain: Scenario = {
   name: "No keychain on this machine: keys last for this session",
-  args: { before: (w) => { served(w); w.backend.models.keychain = false; w.backend.models.providers[0]!.keyKept = "session"; } },
+  args: {
+    before: (w) => {
+      served(w);
+      w.backend.models.keychain = false;
+      w.backend.models.providers[0]!.keyKept = "session";
+    },
+  },
   play: shows("no-keychain"),
 };
 
@@ -84,7 +97,11 @@ export const TestFailed: Scenario = {
   name: "The connection does not work, and what to do",
   args: { before: served },
   play: steps(async (w) => {
-    w.backend.fail("ai:provider:test", { code: "MEMORY_MODEL_UNAVAILABLE", message: "401", details: { reason: "keyRefused" } });
+    w.backend.fail("ai:provider:test", {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "401",
+      details: { reason: "keyRefused" },
+    });
     await w.press("provider-test");
     await w.see("provider-tested");
   }),
@@ -94,7 +111,11 @@ export const NoModels: Scenario = {
   name: "The models of a service cannot be listed: one may be typed",
   args: { before: served },
   play: steps(async (w) => {
-    w.backend.fail("ai:provider:models", { code: "MEMORY_MODEL_UNAVAILABLE", message: "refused", details: { reason: "unreachable" } }, 9);
+    w.backend.fail(
+      "ai:provider:models",
+      { code: "MEMORY_MODEL_UNAVAILABLE", message: "refused", details: { reason: "unreachable" } },
+      9,
+    );
     await w.press("purpose-distilling-provider");
     await w.press("purpose-distilling-provider-p2");
     await w.see("purpose-distilling-problem");
@@ -120,7 +141,12 @@ export const Rereading: Scenario = {
 
 export const EncoderGone: Scenario = {
   name: "The encoder does not answer",
-  args: { before: (w) => { served(w); w.backend.degradeFor("unreachable", "embedder"); } },
+  args: {
+    before: (w) => {
+      served(w);
+      w.backend.degradeFor("unreachable", "embedder");
+    },
+  },
   play: shows("embedder-problem"),
 };
 
@@ -129,7 +155,10 @@ export const Long: Scenario = {
   args: {
     before: (w) => {
       served(w);
-      Object.assign(w.backend.models.providers[0]!, { name: UNBROKEN[w.language].repeat(2), baseUrl: `https://${"gateway.".repeat(9)}example.com/v1` });
+      Object.assign(w.backend.models.providers[0]!, {
+        name: UNBROKEN[w.language].repeat(2),
+        baseUrl: `https://${"gateway.".repeat(9)}example.com/v1`,
+      });
       w.backend.models.purposes[0]!.model = "organisation/a-very-long-name-of-a-model-with-everything-in-it-0123456789";
     },
   },

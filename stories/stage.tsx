@@ -41,7 +41,11 @@ export class Stage {
   ) {}
 
   static async raise(scene: Scene, { language, theme }: Globals): Promise<Stage> {
-    const { backend, program } = await raise({ ...scene.memory, language, settings: { interfaceLanguage: language === "zh" ? "zh-CN" : "en", theme } });
+    const { backend, program } = await raise({
+      ...scene.memory,
+      language,
+      settings: { interfaceLanguage: language === "zh" ? "zh-CN" : "en", theme },
+    });
     const stage = new Stage(language, scene, backend, program);
     // The last book is the sample in this language, whatever the system speaks.
     await backend.invoke("project:sample", { language });
@@ -65,9 +69,12 @@ export class Stage {
   /** The window is there, with all that the scene asks for. */
   async opened(): Promise<void> {
     const { program, scene } = this;
-    await waitFor(() => {
-      if (program.window.getState().starting === "starting") throw new Error("the window is still opening");
-    }, { timeout: 5_000 });
+    await waitFor(
+      () => {
+        if (program.window.getState().starting === "starting") throw new Error("the window is still opening");
+      },
+      { timeout: 5_000 },
+    );
     const chapter = this.backend.books[0]?.files[scene.chapter ?? 0];
     if (scene.chapter && chapter) await program.openChapter(chapter.info.chapterId);
     if (scene.why) program.openWhy(scene.why);
@@ -75,19 +82,25 @@ export class Stage {
 
   /** That many of it are there; they say so. */
   async see(testId: string, times = 1): Promise<HTMLElement[]> {
-    return waitFor(() => {
-      const found = screen.queryAllByTestId(testId);
-      if (found.length < times) throw new Error(`${testId}: ${found.length} of ${times}`);
-      return found;
-    }, { timeout: 5_000 });
+    return waitFor(
+      () => {
+        const found = screen.queryAllByTestId(testId);
+        if (found.length < times) throw new Error(`${testId}: ${found.length} of ${times}`);
+        return found;
+      },
+      { timeout: 5_000 },
+    );
   }
 
   /** The window says so. */
   async reads(zh: string, en: string): Promise<void> {
     const words = this.say(zh, en);
-    await waitFor(() => {
-      if (!document.body.textContent?.includes(words)) throw new Error(`nowhere: ${words}`);
-    }, { timeout: 5_000 });
+    await waitFor(
+      () => {
+        if (!document.body.textContent?.includes(words)) throw new Error(`nowhere: ${words}`);
+      },
+      { timeout: 5_000 },
+    );
   }
 
   async press(testId: string, index = 0): Promise<void> {
@@ -111,7 +124,9 @@ export class Stage {
   /** The drafts that were asked for come, one each. */
   write(...texts: string[]): void {
     const { generationId } = this.program.assistant.state.getState().run!;
-    texts.forEach((text, candidate) => this.backend.emit("ai:skill:candidate", { generationId, candidate, text, error: null }));
+    texts.forEach((text, candidate) =>
+      this.backend.emit("ai:skill:candidate", { generationId, candidate, text, error: null }),
+    );
     this.backend.emit("ai:skill:done", { generationId, status: "finished", candidates: texts, error: null });
   }
 

@@ -17,7 +17,16 @@ export default defineConfig({
   plugins: plugins(),
   define: { "import.meta.env.VITE_PICTURES": JSON.stringify(pictures) ?? "undefined" },
   ...(pictures && { server: { fs: { allow: [here(".."), pictures] } } }),
-  optimizeDeps: { include: [...FOUND, "@storybook/react-vite", "storybook/test", "storybook/preview-api", "storybook/internal/core-events"], entries: ["ui/src/main.tsx", "stories/*.stories.tsx"] },
+  optimizeDeps: {
+    include: [
+      ...FOUND,
+      "@storybook/react-vite",
+      "storybook/test",
+      "storybook/preview-api",
+      "storybook/internal/core-events",
+    ],
+    entries: ["ui/src/main.tsx", "stories/*.stories.tsx"],
+  },
   test: {
     name: "stories",
     include: ["stories/test/*.test.ts"],

@@ -5,7 +5,8 @@ import { LONG } from "./words";
 
 export default { title: "Why", component: Window, args: { chapter: 2, why: "gen-a" } } satisfies Meta<typeof Window>;
 
-const change = ({ backend }: Stage, part: Partial<Trace>) => void backend.traces.set("gen-a", { ...backend.traces.get("gen-a")!, ...part });
+const change = ({ backend }: Stage, part: Partial<Trace>) =>
+  void backend.traces.set("gen-a", { ...backend.traces.get("gen-a")!, ...part });
 
 export const Compliance: Scenario = {
   name: "Estimated from how well each memory was followed",
@@ -57,7 +58,12 @@ export const Cost: Scenario = {
   name: "Measuring: what it costs, before anything is sent",
   args: {
     before: ({ backend }) => {
-      backend.provenance.cost = { ...backend.provenance.cost, regenerations: 20, requestsLeft: 21, provider: { provider: "openAi", model: "scribe", sample: false } };
+      backend.provenance.cost = {
+        ...backend.provenance.cost,
+        regenerations: 20,
+        requestsLeft: 21,
+        provider: { provider: "openAi", model: "scribe", sample: false },
+      };
     },
   },
   play: steps(async (w) => {
@@ -73,7 +79,14 @@ export const Measuring: Scenario = {
 
 export const Unmeasurable: Scenario = {
   name: "Measuring: another model wrote this passage",
-  args: { before: ({ backend }) => backend.fail("memory:trace:measure", { code: "MEMORY_MODEL_UNAVAILABLE", message: "another", details: { reason: "otherModel" } }) },
+  args: {
+    before: ({ backend }) =>
+      backend.fail("memory:trace:measure", {
+        code: "MEMORY_MODEL_UNAVAILABLE",
+        message: "another",
+        details: { reason: "otherModel" },
+      }),
+  },
   play: steps(async (w) => {
     await w.press("why-measure");
     await w.see("measure-problem");
@@ -85,7 +98,11 @@ export const Since: Scenario = {
   args: {
     before: async ({ backend, language }) => {
       const [edited, deleted] = backend.rules;
-      await backend.invoke("memory:semantic:update", { ruleId: edited!.id, version: edited!.version, rule: language === "zh" ? "对白一句话说完。" : "A line of dialogue is one sentence." });
+      await backend.invoke("memory:semantic:update", {
+        ruleId: edited!.id,
+        version: edited!.version,
+        rule: language === "zh" ? "对白一句话说完。" : "A line of dialogue is one sentence.",
+      });
       await backend.invoke("memory:semantic:delete", { ruleId: deleted!.id });
     },
   },
@@ -124,7 +141,14 @@ export const StayedOut: Scenario = {
   name: "All that fitted and stayed out, each with its reason",
   args: {
     before: (w) => {
-      const out = (kind: string, id: string, text: string, reason: CutReason) => ({ kind, id, layer: "settings" as const, text, tokens: 20, reason });
+      const out = (kind: string, id: string, text: string, reason: CutReason) => ({
+        kind,
+        id,
+        layer: "settings" as const,
+        text,
+        tokens: 20,
+        reason,
+      });
       change(w, {
         cut: [
           out("episode", "e", w.say("南风一来，墙就出汗。", "When the south wind came the walls sweated."), "budget"),
@@ -141,7 +165,13 @@ export const StayedOut: Scenario = {
 
 export const Degraded: Scenario = {
   name: "Written while a part of the memory was missing",
-  args: { before: (w) => change(w, { memoryDegraded: true, degradedReasons: [{ code: "pastUnavailable", message: "past examples unavailable" }] }) },
+  args: {
+    before: (w) =>
+      change(w, {
+        memoryDegraded: true,
+        degradedReasons: [{ code: "pastUnavailable", message: "past examples unavailable" }],
+      }),
+  },
   play: shows("why-degraded"),
 };
 
@@ -150,7 +180,11 @@ export const Long: Scenario = {
   args: {
     before: (w) => {
       const { references } = w.backend.traces.get("gen-a")!;
-      change(w, { references: references.map((one, index) => (index === 0 || one.kind === "episode" ? { ...one, text: LONG[w.language] } : one)) });
+      change(w, {
+        references: references.map((one, index) =>
+          index === 0 || one.kind === "episode" ? { ...one, text: LONG[w.language] } : one,
+        ),
+      });
     },
   },
   play: shows("why-rest"),
@@ -167,10 +201,22 @@ const untold = (error: WireError): Scenario => ({
   play: shows("why-problem"),
 });
 
-export const Unknown: Scenario = { ...untold({ code: "MEMORY_NOT_FOUND", message: "no" }), name: "No record of this passage" };
-export const Mismatch: Scenario = { ...untold({ code: "MEMORY_TRACE_MISMATCH", message: "no" }), name: "A record that contradicts itself is not shown" };
-export const Elsewhere: Scenario = { ...untold({ code: "MEMORY_SCOPE_DENIED", message: "no" }), name: "A record of another book is not shown" };
-export const Unavailable: Scenario = { ...untold({ code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }), name: "The records cannot be read now" };
+export const Unknown: Scenario = {
+  ...untold({ code: "MEMORY_NOT_FOUND", message: "no" }),
+  name: "No record of this passage",
+};
+export const Mismatch: Scenario = {
+  ...untold({ code: "MEMORY_TRACE_MISMATCH", message: "no" }),
+  name: "A record that contradicts itself is not shown",
+};
+export const Elsewhere: Scenario = {
+  ...untold({ code: "MEMORY_SCOPE_DENIED", message: "no" }),
+  name: "A record of another book is not shown",
+};
+export const Unavailable: Scenario = {
+  ...untold({ code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }),
+  name: "The records cannot be read now",
+};
 
 /** The first rule is called wrong. */
 async function wrong(w: Stage) {
@@ -194,7 +240,10 @@ export const NoteKept: Scenario = {
   play: steps(async (w) => {
     await wrong(w);
     await w.press("verdict-note-open");
-    await w.fill("verdict-note-text", w.say("他在船上话多，岸上才少。", "He talks on the boat; it’s ashore that he doesn’t."));
+    await w.fill(
+      "verdict-note-text",
+      w.say("他在船上话多，岸上才少。", "He talks on the boat; it’s ashore that he doesn’t."),
+    );
     await w.press("verdict-note-keep");
     await w.see("verdict-note-kept");
   }),

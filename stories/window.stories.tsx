@@ -28,7 +28,11 @@ export const ChangedOutside: Scenario = {
   name: "The chapter was changed elsewhere, and here too",
   play: steps(async (w) => {
     await w.see("origin-mark", 2);
-    w.backend.fail("chapter:write", { code: "MEMORY_STALE_VERSION", message: "changed outside", details: { field: "baseHash" } });
+    w.backend.fail("chapter:write", {
+      code: "MEMORY_STALE_VERSION",
+      message: "changed outside",
+      details: { field: "baseHash" },
+    });
     await write(w, w.say("海面上起了雾。", " Fog came up."));
     w.backend.changeOutside(open(w).info.chapterId, open(w).text.replace(/\n$/, w.say("天黑了。\n", "It got dark.\n")));
     await w.see("outside-change");
@@ -68,7 +72,9 @@ export const Closing: Scenario = {
 
 export const Unopened: Scenario = {
   name: "The window could not be opened",
-  args: { before: ({ backend }) => backend.fail("project:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" }, 99) },
+  args: {
+    before: ({ backend }) => backend.fail("project:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" }, 99),
+  },
   play: shows("problem"),
 };
 
@@ -94,7 +100,11 @@ export const Refused: Scenario = {
   name: "A folder that cannot be opened",
   play: steps(async (w) => {
     w.backend.folder = "/books/any";
-    w.backend.fail("project:open", { code: "MEMORY_INVALID_ARGUMENT", message: "newer", details: { reason: "newerFormat" } });
+    w.backend.fail("project:open", {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "newer",
+      details: { reason: "newerFormat" },
+    });
     await w.press("open-folder");
     await w.see("problem");
   }),

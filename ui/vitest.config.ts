@@ -12,7 +12,15 @@ export const plugins = () => [linguiMacro(), react(), lingui({ configPath: here(
 
 /** A browser that is on the machine; none is ever downloaded. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 const viewport = { width: 1280, height: 800 };
 
@@ -29,7 +37,14 @@ export const chromium = ({ asSeen = false } = {}) => ({
 });
 
 /** Found beforehand: a dependency met in mid-run would reload the page under the test. */
-export const FOUND = ["axe-core", "react-dom/client", "zustand/react/shallow", ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map((part) => `react-aria-components/${part}`)];
+export const FOUND = [
+  "axe-core",
+  "react-dom/client",
+  "zustand/react/shallow",
+  ...["Tabs", "Button", "Select", "ComboBox", "Input", "Label", "NumberField", "ProgressBar", "Text", "TextField"].map(
+    (part) => `react-aria-components/${part}`,
+  ),
+];
 
 export default defineConfig({
   root: here("."),

@@ -12,7 +12,12 @@ const config: StorybookConfig = {
   typescript: { check: false, reactDocgen: false },
   viteFinal: (vite) => ({
     ...vite,
-    plugins: [linguiMacro(), react(), lingui({ configPath: fileURLToPath(new URL("../../ui/lingui.config.ts", import.meta.url)) }), ...(vite.plugins ?? [])],
+    plugins: [
+      linguiMacro(),
+      react(),
+      lingui({ configPath: fileURLToPath(new URL("../../ui/lingui.config.ts", import.meta.url)) }),
+      ...(vite.plugins ?? []),
+    ],
   }),
 };
 

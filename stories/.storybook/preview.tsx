@@ -17,11 +17,36 @@ channel.on(GLOBALS_UPDATED, () => {
 /** Stories are windows on the fake backend; the toolbar says in which language and light. */
 const preview: Preview = {
   globalTypes: {
-    language: { toolbar: { title: "Language", icon: "globe", dynamicTitle: true, items: [{ value: "zh", title: "中文" }, { value: "en", title: "English" }] } },
-    theme: { toolbar: { title: "Theme", icon: "contrast", dynamicTitle: true, items: [{ value: "light", title: "Light" }, { value: "dark", title: "Dark" }] } },
+    language: {
+      toolbar: {
+        title: "Language",
+        icon: "globe",
+        dynamicTitle: true,
+        items: [
+          { value: "zh", title: "中文" },
+          { value: "en", title: "English" },
+        ],
+      },
+    },
+    theme: {
+      toolbar: {
+        title: "Theme",
+        icon: "contrast",
+        dynamicTitle: true,
+        items: [
+          { value: "light", title: "Light" },
+          { value: "dark", title: "Dark" },
+        ],
+      },
+    },
   },
   initialGlobals: { language: "zh", theme: "light" },
-  parameters: { layout: "fullscreen", controls: { disable: true }, actions: { disable: true }, backgrounds: { disable: true } },
+  parameters: {
+    layout: "fullscreen",
+    controls: { disable: true },
+    actions: { disable: true },
+    backgrounds: { disable: true },
+  },
   loaders: [async ({ args, globals }) => ({ stage: await Stage.raise(args as Scene, globals as unknown as Globals) })],
   render: (args, { loaded }) => {
     const stage = loaded["stage"] as Stage;

@@ -9,10 +9,17 @@ import { Stage, Window } from "../stage";
 /** Where pictures go to, when some are wanted. */
 const pictures = import.meta.env["VITE_PICTURES"] as string | undefined;
 
-const files = import.meta.glob<Record<string, unknown> & { default: Meta<typeof Window> }>("../*.stories.tsx", { eager: true });
+const files = import.meta.glob<Record<string, unknown> & { default: Meta<typeof Window> }>("../*.stories.tsx", {
+  eager: true,
+});
 
 /** "Memory/Rules", "Still learning: …" → "memory-rules-still-learning-…": as a file may be called everywhere. */
-const fileName = (...parts: string[]) => parts.join("-").toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
+const fileName = (...parts: string[]) =>
+  parts
+    .join("-")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
 
 /** What stands in the interface's own words, but not in the writer's: that has a language of its own. */
 function interfaceWords(): string {
@@ -29,14 +36,18 @@ export function tell(language: Language): void {
   afterEach(() => complaints.mockRestore());
 
   describe.each(Object.values(files))("$default.title", (file) => {
-    for (const [key, story] of Object.entries(composeStories(file as never)) as [string, { run: () => Promise<void> }][]) {
+    for (const [key, story] of Object.entries(composeStories(file as never)) as [
+      string,
+      { run: () => Promise<void> },
+    ][]) {
       const { name } = file[key] as { name: string };
       test(name, async () => {
         await story.run();
         const stage = Stage.last!;
         for (const theme of ["light", "dark"] as const) {
           await stage.light(theme);
-          if (pictures) await page.screenshot({ path: `${pictures}/${fileName(file.default.title!, name, language, theme)}.png` });
+          if (pictures)
+            await page.screenshot({ path: `${pictures}/${fileName(file.default.title!, name, language, theme)}.png` });
           expect(await faults(), theme).toEqual([]);
         }
         if (language === "en") expect(interfaceWords()).not.toMatch(/\p{Script=Han}/u);

@@ -5,34 +5,36 @@
 // the keyboard of the display, and chapters are dragged (xdotool): slower, and only as sure as a display without a window
 // manager is.
 
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 
-import { OUT, until } from './driver.mjs';
+import { OUT, until } from "./driver.mjs";
 
 const run = promisify(execFile);
 /** Whether keys and pointer of the display are to be used. */
-export const HANDS = process.env.E2E_DISPLAY === '1';
+export const HANDS = process.env.E2E_DISPLAY === "1";
 
 /** What xdotool writes; nothing where it finds no window. */
 async function xdotool(...args) {
   try {
-    return (await run('xdotool', args)).stdout.trim();
+    return (await run("xdotool", args)).stdout.trim();
   } catch (error) {
-    if (error.code === 1) return '';
+    if (error.code === 1) return "";
     throw error;
   }
 }
 
 /** The dialog that the program has open; null when it has none; undefined while the display does not say. */
 async function open(pid) {
-  const ids = (await xdotool('search', '--onlyvisible', '--pid', String(pid), '--name', '.')).split('\n').filter(Boolean);
+  const ids = (await xdotool("search", "--onlyvisible", "--pid", String(pid), "--name", "."))
+    .split("\n")
+    .filter(Boolean);
   let isWhole = false;
   for (const id of ids) {
-    const name = await xdotool('getwindowname', id);
-    if (name.startsWith('Palimpsest')) isWhole = true;
-    else if (name !== '') return { id, name };
+    const name = await xdotool("getwindowname", id);
+    if (name.startsWith("Palimpsest")) isWhole = true;
+    else if (name !== "") return { id, name };
     else return undefined; // it goes as one looks
   }
   // The window itself is always there: where it is not seen, nothing can be said of a dialog.
@@ -42,7 +44,7 @@ async function open(pid) {
 /** Presses keys in one window, which need not have the keyboard: there may be no window manager to give it. */
 async function keys(id, ...args) {
   // In one go: where the window is gone by now, nothing is pressed elsewhere.
-  await xdotool('windowfocus', '--sync', id, ...args);
+  await xdotool("windowfocus", "--sync", id, ...args);
 }
 
 /**
@@ -62,34 +64,36 @@ export async function chooseFile(app, press, path) {
       const { options } = await new Response(init.body).json();
       globalThis.dialogAsked = options.title;
       const answer = chosen !== null && options.multiple ? [chosen] : chosen;
-      return new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json', 'tauri-response': 'ok' } });
+      return new Response(JSON.stringify(answer), {
+        headers: { "content-type": "application/json", "tauri-response": "ok" },
+      });
     };
   }, path);
   await press();
-  return until('the page asks for a file', () => app.run(() => globalThis.dialogAsked));
+  return until("the page asks for a file", () => app.run(() => globalThis.dialogAsked));
 }
 
 /** Waits for the dialog and names a file in it. */
 async function name(app, path) {
   const { pid } = app;
-  const { id, name: called } = await until('the system asks for a file', () => open(pid));
-  await until('the dialog has its answer', async () => {
+  const { id, name: called } = await until("the system asks for a file", () => open(pid));
+  await until("the dialog has its answer", async () => {
     if ((await open(pid)) === null) return true;
     // Ctrl+L goes to the field of the path, or makes one. A key that comes before it is there is lost, and what is then
     // no path is refused in a box of its own: Return sends that away, and it is typed again.
-    await keys(id, 'key', '--clearmodifiers', 'ctrl+l');
-    await keys(id, 'key', '--clearmodifiers', 'ctrl+a');
-    await keys(id, 'type', '--clearmodifiers', '--delay', '15', path);
-    await keys(id, 'key', '--clearmodifiers', 'Return');
-    return until('it is gone', async () => (await open(pid)) === null, 2_000).catch(async () => {
+    await keys(id, "key", "--clearmodifiers", "ctrl+l");
+    await keys(id, "key", "--clearmodifiers", "ctrl+a");
+    await keys(id, "type", "--clearmodifiers", "--delay", "15", path);
+    await keys(id, "key", "--clearmodifiers", "Return");
+    return until("it is gone", async () => (await open(pid)) === null, 2_000).catch(async () => {
       // Only while there is a dialog: the page would take the key for an answer.
       const left = await open(pid);
-      if (left) await keys(left.id, 'key', '--clearmodifiers', 'Return');
+      if (left) await keys(left.id, "key", "--clearmodifiers", "Return");
       return left === null;
     });
   }).catch(async (error) => {
     // What is wrong with a dialog, only a picture of the display tells.
-    await run('import', ['-window', 'root', join(OUT, 'failed-dialog.png')]).catch(() => {});
+    await run("import", ["-window", "root", join(OUT, "failed-dialog.png")]).catch(() => {});
     throw error;
   });
   return called;
@@ -98,9 +102,9 @@ async function name(app, path) {
 /** Waits for the dialog and sends it away. */
 async function sendAway(app) {
   const { pid } = app;
-  const { id, name: called } = await until('the system asks for a file', () => open(pid));
-  await until('the dialog is gone', async () => {
-    await keys(id, 'key', '--clearmodifiers', 'Escape');
+  const { id, name: called } = await until("the system asks for a file", () => open(pid));
+  await until("the dialog is gone", async () => {
+    await keys(id, "key", "--clearmodifiers", "Escape");
     return (await open(pid)) === null;
   });
   return called;
@@ -108,15 +112,37 @@ async function sendAway(app) {
 
 /** Takes hold of one place, carries it to the upper edge of another, and lets go. A hand is not quicker. */
 export async function drag(app, from, to) {
-  const window = (await xdotool('search', '--onlyvisible', '--pid', String(app.pid), '--name', '^Palimpsest')).split('\n')[0];
-  const at = Object.fromEntries((await xdotool('getwindowgeometry', '--shell', window)).split('\n').map((line) => line.split('=')));
-  const box = (selector) => app.run((css) => {
-    const { x, y, height } = document.querySelector(css).getBoundingClientRect();
-    return { x, y, height };
-  }, selector);
+  const window = (await xdotool("search", "--onlyvisible", "--pid", String(app.pid), "--name", "^Palimpsest")).split(
+    "\n",
+  )[0];
+  const at = Object.fromEntries(
+    (await xdotool("getwindowgeometry", "--shell", window)).split("\n").map((line) => line.split("=")),
+  );
+  const box = (selector) =>
+    app.run((css) => {
+      const { x, y, height } = document.querySelector(css).getBoundingClientRect();
+      return { x, y, height };
+    }, selector);
   const [start, end] = [await box(from), await box(to)];
   const x = Math.round(Number(at.X) + start.x + 60);
   const [top, bottom] = [Number(at.Y) + end.y + 4, Number(at.Y) + start.y + start.height / 2];
-  const steps = Array.from({ length: 12 }, (_, step) => ['mousemove', String(x + step), String(Math.round(bottom + ((top - bottom) * (step + 1)) / 12)), 'sleep', '0.05']);
-  await xdotool('mousemove', String(x), String(Math.round(bottom)), 'mousedown', '1', 'sleep', '0.1', ...steps.flat(), 'mouseup', '1');
+  const steps = Array.from({ length: 12 }, (_, step) => [
+    "mousemove",
+    String(x + step),
+    String(Math.round(bottom + ((top - bottom) * (step + 1)) / 12)),
+    "sleep",
+    "0.05",
+  ]);
+  await xdotool(
+    "mousemove",
+    String(x),
+    String(Math.round(bottom)),
+    "mousedown",
+    "1",
+    "sleep",
+    "0.1",
+    ...steps.flat(),
+    "mouseup",
+    "1",
+  );
 }

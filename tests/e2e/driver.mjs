@@ -3,44 +3,62 @@
 // Everything waits on a condition and says which one did not come true; nothing sleeps a fixed time. A page re-renders
 // while a test looks at it, so places are named by CSS selectors and looked up anew at every try, never kept.
 
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const ROOT = resolve(HERE, '../..');
-export const OUT = join(HERE, 'out');
-export const BINARY = process.env.PALIMPSEST_BINARY
-  ?? join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'debug', 'palimpsest');
+const ROOT = resolve(HERE, "../..");
+export const OUT = join(HERE, "out");
+export const BINARY =
+  process.env.PALIMPSEST_BINARY ?? join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "debug", "palimpsest");
 
 /** How long a condition may take. A cold start on a busy machine is the slowest of them. */
 const TIMEOUT = Number(process.env.E2E_TIMEOUT ?? 20_000);
 const STARTING = 60_000;
 const POLL = 40;
 
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 /** Answers that mean "not yet": the page is still on its way to what the test waits for. */
 const NOT_YET = new Set([
-  'no such element', 'stale element reference', 'element not interactable', 'element click intercepted',
-  'move target out of bounds',
+  "no such element",
+  "stale element reference",
+  "element not interactable",
+  "element click intercepted",
+  "move target out of bounds",
 ]);
 
 export const Key = {
-  backspace: '\uE003', tab: '\uE004', enter: '\uE007', escape: '\uE00C', end: '\uE010', home: '\uE011',
-  left: '\uE012', up: '\uE013', right: '\uE014', down: '\uE015', shift: '\uE008', control: '\uE009',
+  backspace: "\uE003",
+  tab: "\uE004",
+  enter: "\uE007",
+  escape: "\uE00C",
+  end: "\uE010",
+  home: "\uE011",
+  left: "\uE012",
+  up: "\uE013",
+  right: "\uE014",
+  down: "\uE015",
+  shift: "\uE008",
+  control: "\uE009",
 };
 
 /** A selector for a place by its `data-testid`, narrowed by further attributes. */
 export function at(id, attributes = {}) {
-  const more = Object.entries(attributes).map(([name, value]) => `[${name}="${value}"]`).join('');
+  const more = Object.entries(attributes)
+    .map(([name, value]) => `[${name}="${value}"]`)
+    .join("");
   return `[data-testid="${id}"]${more}`;
 }
 
-const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+const pause = (ms) =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });
 
 /** Waits until `probe` gives something truthy, and gives that back. */
 export async function until(what, probe, timeout = TIMEOUT) {
@@ -56,7 +74,7 @@ export async function until(what, probe, timeout = TIMEOUT) {
       last = error;
     }
     if (Date.now() > deadline) {
-      throw new Error(`waited ${timeout} ms in vain: ${what}${last ? ` (${last.message})` : ''}`);
+      throw new Error(`waited ${timeout} ms in vain: ${what}${last ? ` (${last.message})` : ""}`);
     }
     await pause(POLL);
   }
@@ -72,8 +90,8 @@ class WireError extends Error {
 function freePort() {
   return new Promise((done, failed) => {
     const server = createServer();
-    server.on('error', failed);
-    server.listen(0, '127.0.0.1', () => {
+    server.on("error", failed);
+    server.listen(0, "127.0.0.1", () => {
       const { port } = server.address();
       server.close(() => done(port));
     });
@@ -84,13 +102,16 @@ const running = new Set();
 function killAll() {
   for (const app of running) app.kill();
 }
-process.on('exit', killAll);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => { killAll(); process.exit(1); });
+process.on("exit", killAll);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    killAll();
+    process.exit(1);
+  });
 }
 
 /** A data folder of the test's own. Removed by `discard`. */
-export async function freshFolder(name = 'data') {
+export async function freshFolder(name = "data") {
   return mkdtemp(join(tmpdir(), `palimpsest-${name}-`));
 }
 
@@ -101,16 +122,17 @@ export function discard(folder) {
 /** The window, open on a data folder. */
 export class App {
   #port;
-  #session = '';
+  #session = "";
   #driver;
   #options;
-  #log = '';
+  #log = "";
 
   /** Starts the program and waits until its page is there. */
   static async start(options) {
-    if (!existsSync(BINARY)) throw new Error(`build the window first: cargo build -p palimpsest (${BINARY} is missing)`);
+    if (!existsSync(BINARY))
+      throw new Error(`build the window first: cargo build -p palimpsest (${BINARY} is missing)`);
     const app = new App();
-    app.#options = { locale: 'en_US.UTF-8', ...options };
+    app.#options = { locale: "en_US.UTF-8", ...options };
     await app.#open();
     return app;
   }
@@ -119,56 +141,74 @@ export class App {
     const { dataDir, locale, env } = this.#options;
     this.#port = await freePort();
     // A group of its own, so that the driver, the program and the web view's helpers all go together.
-    this.#driver = spawn('WebKitWebDriver', ['--host=127.0.0.1', `--port=${this.#port}`], {
+    this.#driver = spawn("WebKitWebDriver", ["--host=127.0.0.1", `--port=${this.#port}`], {
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...process.env,
-        TAURI_WEBVIEW_AUTOMATION: 'true',
+        TAURI_WEBVIEW_AUTOMATION: "true",
         PALIMPSEST_DATA_DIR: dataDir,
         LANG: locale,
         LC_ALL: locale,
-        LANGUAGE: '',
+        LANGUAGE: "",
         // A test leaves the keychain of whoever runs it alone.
-        PALIMPSEST_KEYCHAIN: 'off',
+        PALIMPSEST_KEYCHAIN: "off",
         ...env,
       },
     });
     running.add(this);
     for (const stream of [this.#driver.stdout, this.#driver.stderr]) {
-      stream.setEncoding('utf8');
-      stream.on('data', (text) => { this.#log = (this.#log + text).slice(-8_000); });
+      stream.setEncoding("utf8");
+      stream.on("data", (text) => {
+        this.#log = (this.#log + text).slice(-8_000);
+      });
     }
-    await until('WebKitWebDriver answers', async () => {
-      if (this.#driver.exitCode !== null) throw new Error(`WebKitWebDriver ended: ${this.#log}`);
-      return fetch(`http://127.0.0.1:${this.#port}/status`).then((r) => r.ok, () => false);
-    }, STARTING);
-    const opened = await this.#call('POST', '', {
-      capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: BINARY, args: [] } } },
-    }, STARTING);
+    await until(
+      "WebKitWebDriver answers",
+      async () => {
+        if (this.#driver.exitCode !== null) throw new Error(`WebKitWebDriver ended: ${this.#log}`);
+        return fetch(`http://127.0.0.1:${this.#port}/status`).then(
+          (r) => r.ok,
+          () => false,
+        );
+      },
+      STARTING,
+    );
+    const opened = await this.#call(
+      "POST",
+      "",
+      {
+        capabilities: { alwaysMatch: { "webkitgtk:browserOptions": { binary: BINARY, args: [] } } },
+      },
+      STARTING,
+    );
     this.#session = `/${opened.sessionId}`;
-    await this.#call('POST', '/timeouts', { script: TIMEOUT, pageLoad: STARTING, implicit: 0 });
-    await until('the page is loaded', () => this.run(() => document.readyState === 'complete'), STARTING);
+    await this.#call("POST", "/timeouts", { script: TIMEOUT, pageLoad: STARTING, implicit: 0 });
+    await until("the page is loaded", () => this.run(() => document.readyState === "complete"), STARTING);
   }
 
   async #call(method, path, body, timeout = TIMEOUT + 5_000) {
     const answer = await fetch(`http://127.0.0.1:${this.#port}/session${this.#session}${path}`, {
       method,
-      headers: { 'content-type': 'application/json' },
+      headers: { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(timeout),
-    }).catch((error) => { throw new Error(`${method} ${path}: ${error.message}\n${this.#log}`); });
+    }).catch((error) => {
+      throw new Error(`${method} ${path}: ${error.message}\n${this.#log}`);
+    });
     const { value } = await answer.json();
-    if (!answer.ok) throw new WireError(value?.error ?? String(answer.status), value?.message ?? '');
+    if (!answer.ok) throw new WireError(value?.error ?? String(answer.status), value?.message ?? "");
     return value;
   }
 
   /** What the program and the driver wrote to their standard streams. */
-  get log() { return this.#log; }
+  get log() {
+    return this.#log;
+  }
 
   /** Runs a function in the page and gives back what it returns (JSON). */
   run(fn, ...args) {
-    return this.#call('POST', '/execute/sync', { script: `return (${fn}).apply(null, arguments)`, args });
+    return this.#call("POST", "/execute/sync", { script: `return (${fn}).apply(null, arguments)`, args });
   }
 
   /** Runs an async function in the page and gives back what it resolves to (JSON). */
@@ -176,27 +216,31 @@ export class App {
     const script = `const done = arguments[arguments.length - 1];
       Promise.resolve((${fn}).apply(null, Array.prototype.slice.call(arguments, 0, -1)))
         .then((value) => done({ value }), (error) => done({ error: String(error && error.stack || error) }));`;
-    const { value, error } = await this.#call('POST', '/execute/async', { script, args });
+    const { value, error } = await this.#call("POST", "/execute/async", { script, args });
     if (error) throw new Error(error);
     return value;
   }
 
   /** Whether the page still answers within `ms`. */
   responds(ms) {
-    return this.#call('POST', '/execute/sync', { script: 'return true', args: [] }, ms).catch(() => false);
+    return this.#call("POST", "/execute/sync", { script: "return true", args: [] }, ms).catch(() => false);
   }
 
   /** Calls a command as the page would: `{ok}` or `{error}`, whatever was rejected with. */
   invoke(name, args = {}) {
     return this.runAsync(
-      (command, params) => globalThis.__TAURI_INTERNALS__.invoke(command, params)
-        .then((ok) => ({ ok }), (error) => ({ error })),
-      name, args,
+      (command, params) =>
+        globalThis.__TAURI_INTERNALS__.invoke(command, params).then(
+          (ok) => ({ ok }),
+          (error) => ({ error }),
+        ),
+      name,
+      args,
     );
   }
 
   async #element(selector) {
-    const found = await this.#call('POST', '/element', { using: 'css selector', value: selector });
+    const found = await this.#call("POST", "/element", { using: "css selector", value: selector });
     return found[ELEMENT];
   }
 
@@ -217,28 +261,40 @@ export class App {
 
   /** Clicks as a pointer does; waits until that is possible. */
   click(selector, timeout) {
-    return until(`${selector} can be clicked`, async () => {
-      const ready = await this.runAsync(async (css) => {
-        const place = document.querySelector(css);
-        if (!place || place.disabled || place.getAttribute('aria-disabled') === 'true') return false;
-        place.scrollIntoView({ block: 'nearest' });
-        // A page that still scrolls would slip away under the pointer.
-        const where = () => { const { x, y } = place.getBoundingClientRect(); return `${x} ${y}`; };
-        const frame = () => new Promise((done) => { requestAnimationFrame(done); });
-        const was = where();
-        for (let i = 0; i < 3; i += 1) await frame();
-        return place.isConnected && where() === was;
-      }, selector);
-      if (!ready) return false;
-      await this.#call('POST', `/element/${await this.#element(selector)}/click`, {});
-      return true;
-    }, timeout);
+    return until(
+      `${selector} can be clicked`,
+      async () => {
+        const ready = await this.runAsync(async (css) => {
+          const place = document.querySelector(css);
+          if (!place || place.disabled || place.getAttribute("aria-disabled") === "true") return false;
+          place.scrollIntoView({ block: "nearest" });
+          // A page that still scrolls would slip away under the pointer.
+          const where = () => {
+            const { x, y } = place.getBoundingClientRect();
+            return `${x} ${y}`;
+          };
+          const frame = () =>
+            new Promise((done) => {
+              requestAnimationFrame(done);
+            });
+          const was = where();
+          for (let i = 0; i < 3; i += 1) await frame();
+          return place.isConnected && where() === was;
+        }, selector);
+        if (!ready) return false;
+        await this.#call("POST", `/element/${await this.#element(selector)}/click`, {});
+        return true;
+      },
+      timeout,
+    );
   }
 
   /** Types into a place, key by key. */
   type(selector, text) {
     return until(`${selector} can be typed into`, async () => {
-      await this.#call('POST', `/element/${await this.#element(selector)}/value`, { text: text.replaceAll('\n', Key.enter) });
+      await this.#call("POST", `/element/${await this.#element(selector)}/value`, {
+        text: text.replaceAll("\n", Key.enter),
+      });
       return true;
     });
   }
@@ -246,7 +302,7 @@ export class App {
   /** Replaces what stands in a field. */
   async fill(selector, text) {
     await this.click(selector);
-    await this.press([Key.control, 'a'], Key.backspace);
+    await this.press([Key.control, "a"], Key.backspace);
     await this.type(selector, text);
     await until(`${selector} holds the text`, async () => (await this.value(selector)) === text);
   }
@@ -256,11 +312,11 @@ export class App {
     const actions = keys.flatMap((key) => {
       const chord = Array.isArray(key) ? key : [key];
       return [
-        ...chord.map((value) => ({ type: 'keyDown', value })),
-        ...chord.toReversed().map((value) => ({ type: 'keyUp', value })),
+        ...chord.map((value) => ({ type: "keyDown", value })),
+        ...chord.toReversed().map((value) => ({ type: "keyUp", value })),
       ];
     });
-    await this.#call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
+    await this.#call("POST", "/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
   /** Whether the keyboard stands on the place. */
@@ -275,20 +331,26 @@ export class App {
     for (let stops = 0; stops <= most; stops += 1) {
       if (await this.stands(selector)) return;
       await this.press(back ? [Key.shift, Key.tab] : Key.tab);
-      way.push(await this.run(() => {
-        const at = document.activeElement;
-        return at?.dataset?.testid ?? at?.getAttribute('aria-label') ?? at?.className ?? at?.tagName;
-      }));
+      way.push(
+        await this.run(() => {
+          const at = document.activeElement;
+          return at?.dataset?.testid ?? at?.getAttribute("aria-label") ?? at?.className ?? at?.tagName;
+        }),
+      );
     }
-    throw new Error(`Tab does not lead to ${selector}: ${way.join(' → ')}`);
+    throw new Error(`Tab does not lead to ${selector}: ${way.join(" → ")}`);
   }
 
   /** The text a reader sees there. */
   text(selector, timeout) {
-    return until(`${selector} has text`, async () => {
-      const text = await this.run((css) => document.querySelector(css)?.innerText ?? null, selector);
-      return text === null ? false : { text };
-    }, timeout).then(({ text }) => text);
+    return until(
+      `${selector} has text`,
+      async () => {
+        const text = await this.run((css) => document.querySelector(css)?.innerText ?? null, selector);
+        return text === null ? false : { text };
+      },
+      timeout,
+    ).then(({ text }) => text);
   }
 
   /** The texts of all places that match now. */
@@ -299,7 +361,7 @@ export class App {
   value(selector) {
     return this.run((css) => {
       const place = document.querySelector(css);
-      return place && ('value' in place ? place.value : place.innerText);
+      return place && ("value" in place ? place.value : place.innerText);
     }, selector);
   }
 
@@ -309,32 +371,41 @@ export class App {
 
   attributes(selector, name) {
     return this.run(
-      (css, attr) => [...document.querySelectorAll(css)].map((place) => place.getAttribute(attr)), selector, name,
+      (css, attr) => [...document.querySelectorAll(css)].map((place) => place.getAttribute(attr)),
+      selector,
+      name,
     );
   }
 
   /** A picture of the page, in tests/e2e/out, once nothing moves any more (what moves for ever does not count). */
   async screenshot(name) {
-    await until('the page is still', () => this.runAsync(() => new Promise((done) => {
-      const still = () => document.getAnimations()
-        .every((one) => one.playState !== 'running' || one.effect?.getTiming().iterations === Infinity);
-      requestAnimationFrame(() => requestAnimationFrame(() => done(still())));
-    })));
+    await until("the page is still", () =>
+      this.runAsync(
+        () =>
+          new Promise((done) => {
+            const still = () =>
+              document
+                .getAnimations()
+                .every((one) => one.playState !== "running" || one.effect?.getTiming().iterations === Infinity);
+            requestAnimationFrame(() => requestAnimationFrame(() => done(still())));
+          }),
+      ),
+    );
     mkdirSync(OUT, { recursive: true });
     const file = join(OUT, `${name}.png`);
-    writeFileSync(file, Buffer.from(await this.#call('GET', '/screenshot'), 'base64'));
+    writeFileSync(file, Buffer.from(await this.#call("GET", "/screenshot"), "base64"));
     return file;
   }
 
   /** The program's process, found as the one with this data folder and our binary. */
   get pid() {
-    for (const entry of readdirSync('/proc')) {
+    for (const entry of readdirSync("/proc")) {
       if (!/^\d+$/.test(entry)) continue;
       try {
-        const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0')[0];
+        const command = readFileSync(`/proc/${entry}/cmdline`, "utf8").split("\0")[0];
         if (command !== BINARY) continue;
-        const env = readFileSync(`/proc/${entry}/environ`, 'utf8');
-        if (env.split('\0').includes(`PALIMPSEST_DATA_DIR=${this.#options.dataDir}`)) return Number(entry);
+        const env = readFileSync(`/proc/${entry}/environ`, "utf8");
+        if (env.split("\0").includes(`PALIMPSEST_DATA_DIR=${this.#options.dataDir}`)) return Number(entry);
       } catch {
         // It ended while we looked.
       }
@@ -346,27 +417,35 @@ export class App {
   kill() {
     running.delete(this);
     if (this.#driver?.pid) {
-      try { process.kill(-this.#driver.pid, 'SIGKILL'); } catch { /* already gone */ }
+      try {
+        process.kill(-this.#driver.pid, "SIGKILL");
+      } catch {
+        /* already gone */
+      }
     }
     const left = this.pid;
     if (left) {
-      try { process.kill(left, 'SIGKILL'); } catch { /* already gone */ }
+      try {
+        process.kill(left, "SIGKILL");
+      } catch {
+        /* already gone */
+      }
     }
-    this.#session = '';
+    this.#session = "";
   }
 
   /** Ends the program and waits until its process is gone. */
   async close() {
-    await this.#call('DELETE', '').catch(() => {});
+    await this.#call("DELETE", "").catch(() => {});
     this.kill();
-    await until('the program has ended', () => this.pid === null);
-    this.#session = '';
+    await until("the program has ended", () => this.pid === null);
+    this.#session = "";
   }
 
   /** Asks the window to close, as the button in its title bar does. Fails when there is no window yet. */
   static askToClose(pid) {
     return new Promise((done, failed) => {
-      execFile('python3', [join(HERE, 'close_window.py'), String(pid)], (error) => (error ? failed(error) : done()));
+      execFile("python3", [join(HERE, "close_window.py"), String(pid)], (error) => (error ? failed(error) : done()));
     });
   }
 
@@ -377,24 +456,24 @@ export class App {
   /** Closes the window as a writer does, and waits until the program has ended by itself. */
   async leave(timeout) {
     await this.askToClose();
-    await until('the program has ended by itself', () => this.pid === null, timeout);
+    await until("the program has ended by itself", () => this.pid === null, timeout);
     this.kill();
-    this.#session = '';
+    this.#session = "";
   }
 
   /** Sends the program a signal, and waits until it has ended by itself. */
   async signal(name, timeout) {
     process.kill(this.pid, name);
-    await until('the program has ended by itself', () => this.pid === null, timeout);
+    await until("the program has ended by itself", () => this.pid === null, timeout);
     this.kill();
-    this.#session = '';
+    this.#session = "";
   }
 
   /** Starts again on the same data folder, with other options where given. */
   async restart(options = {}) {
     if (this.pid !== null) await this.close();
     this.#options = { ...this.#options, ...options };
-    this.#log = '';
+    this.#log = "";
     await this.#open();
   }
 }

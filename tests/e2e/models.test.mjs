@@ -1,20 +1,20 @@
 // A model of the writer's own, end to end, in the real window: set up in the settings, tried, writing into its cards,
 // refused, and set right again. Once in Chinese, once in English.
 
-import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
 
-import { App, at, discard, freshFolder, until } from './driver.mjs';
-import { ScriptedModel } from './model.mjs';
-import { candidate, Page } from './page.mjs';
+import { App, at, discard, freshFolder, until } from "./driver.mjs";
+import { ScriptedModel } from "./model.mjs";
+import { candidate, Page } from "./page.mjs";
 
-const KEY = 'sk-e2e-7f3a91c4';
+const KEY = "sk-e2e-7f3a91c4";
 
 const WORDS = {
   zh: {
-    locale: 'zh_CN.UTF-8',
+    locale: "zh_CN.UTF-8",
     sample: /示例模型·内置句子，不联网/,
     nothingLeaves: /文字不离开这台机器/,
     noKeychain: /没有钥匙串/,
@@ -25,11 +25,11 @@ const WORDS = {
     refused: /服务不认这个密钥。到设置里换一个/,
     untouched: /正文没有动/,
     broke: /写到一半，服务那边出了错。已经写出来的还在/,
-    written: '潮水退下去了。',
-    drafts: ['老周没有说话，把水尺靠在门框上。', '灯亮了一下，又暗了，谁也没去看。', '风从南边来，带着漆味。'],
+    written: "潮水退下去了。",
+    drafts: ["老周没有说话，把水尺靠在门框上。", "灯亮了一下，又暗了，谁也没去看。", "风从南边来，带着漆味。"],
   },
   en: {
-    locale: 'en_US.UTF-8',
+    locale: "en_US.UTF-8",
     sample: /sample model/i,
     nothingLeaves: /No text leaves this machine/,
     noKeychain: /no keychain/,
@@ -40,8 +40,12 @@ const WORDS = {
     refused: /The service refused the key\. Change it in the settings/,
     untouched: /your text is as it was/,
     broke: /The service failed half-way\. What it had written is still here/,
-    written: 'The tide had gone out.',
-    drafts: ['Zhou said nothing, and stood the gauge against the door.', 'The lamp came up, then sank, and nobody looked.', 'The wind was in the south, and smelled of paint.'],
+    written: "The tide had gone out.",
+    drafts: [
+      "Zhou said nothing, and stood the gauge against the door.",
+      "The lamp came up, then sank, and nobody looked.",
+      "The wind was in the south, and smelled of paint.",
+    ],
   },
 };
 
@@ -70,162 +74,183 @@ for (const [language, words] of Object.entries(WORDS)) {
     });
 
     /** A step stands on the one before it: after the first that fails the others say nothing. */
-    const step = (name, body) => test(name, async (t) => {
-      if (broken) return t.skip('an earlier step failed');
-      try {
-        await body();
-      } catch (error) {
-        broken = true;
-        await app.screenshot(`failed-models-${language}`).catch(() => {});
-        throw error;
-      }
-    });
+    const step = (name, body) =>
+      test(name, async (t) => {
+        if (broken) return t.skip("an earlier step failed");
+        try {
+          await body();
+        } catch (error) {
+          broken = true;
+          await app.screenshot(`failed-models-${language}`).catch(() => {});
+          throw error;
+        }
+      });
 
-    const reads = (selector, pattern) => until(`${selector} reads ${pattern}`, async () => {
-      const texts = await app.texts(selector);
-      return texts.some((text) => pattern.test(text));
-    });
+    const reads = (selector, pattern) =>
+      until(`${selector} reads ${pattern}`, async () => {
+        const texts = await app.texts(selector);
+        return texts.some((text) => pattern.test(text));
+      });
 
-    step('who writes, and that nothing is sent, is said before anything is', async () => {
-      await app.see(at('chapter-item'), 60_000);
+    step("who writes, and that nothing is sent, is said before anything is", async () => {
+      await app.see(at("chapter-item"), 60_000);
       book = await page.book();
       file = join(book.path, book.chapters[0].file);
       await page.openChapter(book.chapters[0].chapterId);
-      await reads(at('provider-label'), words.sample);
-      await app.click(at('nav-settings'));
-      await reads(at('what-leaves'), words.nothingLeaves);
+      await reads(at("provider-label"), words.sample);
+      await app.click(at("nav-settings"));
+      await reads(at("what-leaves"), words.nothingLeaves);
       assert.deepEqual(model.asked, []);
     });
 
-    step('a service is added; where its key is kept is said, and the key is nowhere to be seen', async () => {
-      await reads(at('no-keychain'), words.noKeychain);
-      await app.click(at('provider-add'));
-      await app.see(at('provider-form'));
-      await page.choose('provider-preset', 'llamacpp');
-      await app.fill(at('provider-url'), model.url);
-      await app.fill(at('provider-key'), KEY);
+    step("a service is added; where its key is kept is said, and the key is nowhere to be seen", async () => {
+      await reads(at("no-keychain"), words.noKeychain);
+      await app.click(at("provider-add"));
+      await app.see(at("provider-form"));
+      await page.choose("provider-preset", "llamacpp");
+      await app.fill(at("provider-url"), model.url);
+      await app.fill(at("provider-key"), KEY);
       await app.screenshot(`models-form-${language}`);
-      await app.click(at('provider-save'));
-      await app.see(at('provider'));
-      assert.equal(await app.attribute(at('provider-at'), 'data-key'), 'session');
+      await app.click(at("provider-save"));
+      await app.see(at("provider"));
+      assert.equal(await app.attribute(at("provider-at"), "data-key"), "session");
       const html = await app.run(() => document.documentElement.outerHTML);
       assert.ok(!html.includes(KEY));
     });
 
-    step('the connection is tested', async () => {
-      await app.click(at('provider-test'));
-      await app.see(at('provider-tested', { 'data-state': 'ok' }));
-      assert.match(await app.text(at('provider-tested')), words.answers);
+    step("the connection is tested", async () => {
+      await app.click(at("provider-test"));
+      await app.see(at("provider-tested", { "data-state": "ok" }));
+      assert.match(await app.text(at("provider-tested")), words.answers);
       assert.ok(model.asked.length > 0);
       assert.ok(model.asked.every(({ authorization }) => authorization === `Bearer ${KEY}`));
     });
 
-    step('its model is chosen for writing, and writes a word when it is tested again', async () => {
-      const [provider] = (await page.ask('ai:provider:list', {})).providers;
-      await page.choose('purpose-writing-provider', provider.providerId);
-      await app.fill(at('purpose-writing-model'), 'tide-1');
-      await app.press('\uE007');
-      await reads(at('provider-label'), words.here);
-      await app.click(at('provider-test'));
-      await reads(at('provider-tested'), words.writes);
+    step("its model is chosen for writing, and writes a word when it is tested again", async () => {
+      const [provider] = (await page.ask("ai:provider:list", {})).providers;
+      await page.choose("purpose-writing-provider", provider.providerId);
+      await app.fill(at("purpose-writing-model"), "tide-1");
+      await app.press("\uE007");
+      await reads(at("provider-label"), words.here);
+      await app.click(at("provider-test"));
+      await reads(at("provider-tested"), words.writes);
       await app.screenshot(`models-settings-${language}`);
     });
 
     let text;
-    step('its drafts stream into three cards; one is taken, and what was sent is what the trace shows', async () => {
-      await app.click(at('settings-close'));
+    step("its drafts stream into three cards; one is taken, and what was sent is what the trace shows", async () => {
+      await app.click(at("settings-close"));
       await page.caretAtEnd();
       await page.write(`\n\n${words.written}`);
       model.rewind();
       const before = model.runs.length;
-      const { seen, count } = await page.run('continue');
+      const { seen, count } = await page.run("continue");
       assert.equal(count, 3);
       assert.equal(seen.writing, 3);
-      assert.ok(new Set(seen.lengths).size > 1, 'their text grew while we looked');
+      assert.ok(new Set(seen.lengths).size > 1, "their text grew while we looked");
       await page.take(0);
       const [episode] = await page.episodes(book.projectId, 1);
-      assert.ok(words.drafts.some((draft) => draft.trim() === episode.finalText.trim()), episode.finalText);
-      assert.deepEqual(episode.candidates.map((one) => one.trim()).toSorted(), words.drafts.map((one) => one.trim()).toSorted());
+      assert.ok(
+        words.drafts.some((draft) => draft.trim() === episode.finalText.trim()),
+        episode.finalText,
+      );
+      assert.deepEqual(
+        episode.candidates.map((one) => one.trim()).toSorted(),
+        words.drafts.map((one) => one.trim()).toSorted(),
+      );
       await page.saved();
-      assert.ok(readFileSync(file, 'utf8').includes(episode.finalText.trim()));
-      const trace = await page.ask('memory:trace:get', { projectId: book.projectId, generationId: episode.generationId });
+      assert.ok(readFileSync(file, "utf8").includes(episode.finalText.trim()));
+      const trace = await page.ask("memory:trace:get", {
+        projectId: book.projectId,
+        generationId: episode.generationId,
+      });
       for (const { body } of model.runs.slice(before)) {
-        assert.equal(body.model, 'tide-1');
+        assert.equal(body.model, "tide-1");
         assert.deepEqual(body.messages, trace.messages);
       }
-      assert.equal(trace.provider.model, 'tide-1');
+      assert.equal(trace.provider.model, "tide-1");
       assert.equal(trace.provider.sample, false);
     });
 
-    step('a draft that is whole can be taken while the others are still being written', async () => {
+    step("a draft that is whole can be taken while the others are still being written", async () => {
       await page.caretAtEnd();
       model.rewind({ held: [1, 2] });
-      await app.click(at('run'));
-      const ready = at('candidate', { 'data-state': 'ready' });
+      await app.click(at("run"));
+      const ready = at("candidate", { "data-state": "ready" });
       await app.see(ready);
-      await until('the others are being written', async () => (await app.count(at('candidate', { 'data-state': 'writing' }))) === 2);
-      await app.click(`${ready} ${at('take')}`);
-      await app.gone(at('candidate'));
+      await until(
+        "the others are being written",
+        async () => (await app.count(at("candidate", { "data-state": "writing" }))) === 2,
+      );
+      await app.click(`${ready} ${at("take")}`);
+      await app.gone(at("candidate"));
       const [episode] = await page.episodes(book.projectId, 2);
-      assert.deepEqual(episode.candidates.map((one) => one.trim()), [words.drafts[0].trim()], 'half a draft was no choice');
-      await until('the requests of the others are given up', () => model.left > 0);
+      assert.deepEqual(
+        episode.candidates.map((one) => one.trim()),
+        [words.drafts[0].trim()],
+        "half a draft was no choice",
+      );
+      await until("the requests of the others are given up", () => model.left > 0);
       await page.saved();
     });
 
-    step('a draft that breaks off says so on its own card; the others are whole', async () => {
+    step("a draft that breaks off says so on its own card; the others are whole", async () => {
       await page.caretAtEnd();
       model.rewind({ breaks: [2] });
-      await app.click(at('run'));
-      await app.see(at('candidate', { 'data-state': 'failed' }));
-      await app.gone(at('candidate', { 'data-state': 'writing' }));
-      assert.equal(await app.count(at('candidate', { 'data-state': 'ready' })), 2);
-      assert.match(await app.text(at('candidate-problem')), words.broke);
+      await app.click(at("run"));
+      await app.see(at("candidate", { "data-state": "failed" }));
+      await app.gone(at("candidate", { "data-state": "writing" }));
+      assert.equal(await app.count(at("candidate", { "data-state": "ready" })), 2);
+      assert.match(await app.text(at("candidate-problem")), words.broke);
       await app.screenshot(`models-broke-${language}`);
       await page.rejectAll();
       await page.episodes(book.projectId, 3);
     });
 
-    step('a refused key says what to do, and leaves the page as it was', async () => {
+    step("a refused key says what to do, and leaves the page as it was", async () => {
       await page.saved();
       text = await page.text();
-      const was = readFileSync(file, 'utf8');
-      model.refusal = { status: 401, body: { error: { message: `Incorrect API key provided: ${KEY}`, code: 'invalid_api_key' } } };
+      const was = readFileSync(file, "utf8");
+      model.refusal = {
+        status: 401,
+        body: { error: { message: `Incorrect API key provided: ${KEY}`, code: "invalid_api_key" } },
+      };
       await page.caretAtEnd();
-      await app.click(at('run'));
-      await app.see(at('run-problem'));
-      const said = await app.text(at('run-problem'));
+      await app.click(at("run"));
+      await app.see(at("run-problem"));
+      const said = await app.text(at("run-problem"));
       assert.match(said, words.refused);
       assert.match(said, words.untouched);
       assert.ok(!said.includes(KEY));
       assert.equal(await page.text(), text);
       await page.saved();
-      assert.equal(readFileSync(file, 'utf8'), was);
+      assert.equal(readFileSync(file, "utf8"), was);
       await app.screenshot(`models-refused-${language}`);
     });
 
-    step('the way to the settings is there; what was used today is counted', async () => {
-      await app.click(at('to-settings'));
-      await reads(at('usage-requests'), words.used);
-      await app.click(at('provider-test'));
-      await app.see(at('provider-tested', { 'data-state': 'failed' }));
-      assert.match(await app.text(at('provider-tested')), words.refused);
+    step("the way to the settings is there; what was used today is counted", async () => {
+      await app.click(at("to-settings"));
+      await reads(at("usage-requests"), words.used);
+      await app.click(at("provider-test"));
+      await app.see(at("provider-tested", { "data-state": "failed" }));
+      assert.match(await app.text(at("provider-tested")), words.refused);
     });
 
-    step('deleting the service goes back to the built-in model', async () => {
-      await app.click(at('provider-delete'));
-      await app.click(at('provider-delete-confirm'));
-      await app.gone(at('provider'));
-      await reads(at('provider-label'), words.sample);
-      await app.click(at('settings-close'));
+    step("deleting the service goes back to the built-in model", async () => {
+      await app.click(at("provider-delete"));
+      await app.click(at("provider-delete-confirm"));
+      await app.gone(at("provider"));
+      await reads(at("provider-label"), words.sample);
+      await app.click(at("settings-close"));
       const asked = model.asked.length;
       await page.caretAtEnd();
-      await page.run('continue');
+      await page.run("continue");
       await app.click(candidate(0));
       assert.equal(model.asked.length, asked);
       await page.rejectAll();
     });
 
-    step('the key is in no file of the program', async () => {
+    step("the key is in no file of the program", async () => {
       await app.leave();
       const found = readdirSync(dataDir, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())

@@ -1,27 +1,30 @@
 // The window as a writer uses it: the page, the assistant, the memory, the answer to "why".
 
-import { test } from 'node:test';
+import { test } from "node:test";
 
-import { at, Key, until } from './driver.mjs';
+import { at, Key, until } from "./driver.mjs";
 
-export const CONTENT = `${at('editor')} .cm-content`;
-export const candidate = (index) => at('candidate', { 'data-index': index });
+export const CONTENT = `${at("editor")} .cm-content`;
+export const candidate = (index) => at("candidate", { "data-index": index });
 
-export const rule = (ruleId) => at('rule-card', { 'data-rule-id': ruleId });
+export const rule = (ruleId) => at("rule-card", { "data-rule-id": ruleId });
 
 /** Steps that stand on one another: after the first that fails the others say nothing. `name` is that of its picture. */
 export function steps(name, window) {
   let broken = false;
-  return (what, body) => test(what, async (t) => {
-    if (broken) return t.skip('an earlier step failed');
-    try {
-      await body();
-    } catch (error) {
-      broken = true;
-      await window().screenshot(`failed-${name}`).catch(() => {});
-      throw error;
-    }
-  });
+  return (what, body) =>
+    test(what, async (t) => {
+      if (broken) return t.skip("an earlier step failed");
+      try {
+        await body();
+      } catch (error) {
+        broken = true;
+        await window()
+          .screenshot(`failed-${name}`)
+          .catch(() => {});
+        throw error;
+      }
+    });
 }
 
 export class Page {
@@ -33,9 +36,9 @@ export class Page {
 
   /** The book that is open: what the program says of it. */
   async book() {
-    const { projects } = await this.ask('project:list', {});
+    const { projects } = await this.ask("project:list", {});
     const [project] = projects;
-    const { chapters } = await this.ask('chapter:list', { projectId: project.projectId });
+    const { chapters } = await this.ask("chapter:list", { projectId: project.projectId });
     return { ...project, chapters };
   }
 
@@ -47,11 +50,11 @@ export class Page {
   }
 
   async openChapter(chapterId) {
-    const item = at('chapter-item', { 'data-chapter-id': chapterId });
+    const item = at("chapter-item", { "data-chapter-id": chapterId });
     await this.app.click(item);
-    await until('the chapter is open', async () => {
-      const current = await this.app.attribute(item, 'aria-current');
-      return current !== null && current !== 'false';
+    await until("the chapter is open", async () => {
+      const current = await this.app.attribute(item, "aria-current");
+      return current !== null && current !== "false";
     });
     await this.app.see(CONTENT);
   }
@@ -60,12 +63,17 @@ export class Page {
 
   /** The text of the open chapter, as the editor has it (a line that is out of sight is not in the page). */
   text() {
-    return this.app.run((css) => [...document.querySelectorAll(`${css} .cm-line`)]
-      .map((line) => {
-        const copy = line.cloneNode(true);
-        for (const widget of copy.querySelectorAll('[contenteditable="false"]')) widget.remove();
-        return copy.textContent;
-      }).join('\n'), CONTENT);
+    return this.app.run(
+      (css) =>
+        [...document.querySelectorAll(`${css} .cm-line`)]
+          .map((line) => {
+            const copy = line.cloneNode(true);
+            for (const widget of copy.querySelectorAll('[contenteditable="false"]')) widget.remove();
+            return copy.textContent;
+          })
+          .join("\n"),
+      CONTENT,
+    );
   }
 
   holds(text) {
@@ -79,50 +87,62 @@ export class Page {
 
   /** Puts the caret behind the first occurrence of `text`. */
   async caretAfter(text) {
-    await until(`the caret is behind ${JSON.stringify(text)}`, () => this.app.run((css, wanted) => {
-      const content = document.querySelector(css);
-      content.focus();
-      for (const line of content.querySelectorAll('.cm-line')) {
-        const start = line.textContent.indexOf(wanted);
-        if (start < 0) continue;
-        const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-        let left = start + wanted.length;
-        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-          if (left <= node.length) {
-            getSelection().collapse(node, left);
-            return true;
+    await until(`the caret is behind ${JSON.stringify(text)}`, () =>
+      this.app.run(
+        (css, wanted) => {
+          const content = document.querySelector(css);
+          content.focus();
+          for (const line of content.querySelectorAll(".cm-line")) {
+            const start = line.textContent.indexOf(wanted);
+            if (start < 0) continue;
+            const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            let left = start + wanted.length;
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+              if (left <= node.length) {
+                getSelection().collapse(node, left);
+                return true;
+              }
+              left -= node.length;
+            }
           }
-          left -= node.length;
-        }
-      }
-      return false;
-    }, CONTENT, text));
+          return false;
+        },
+        CONTENT,
+        text,
+      ),
+    );
   }
 
   /** Selects the first occurrence of `text`, from its end, with the keyboard: so the editor knows of it at once. */
   async select(text) {
     await this.caretAfter(text);
     await this.app.press(...Array(text.length).fill([Key.shift, Key.left]));
-    await until(`${JSON.stringify(text)} is selected`, async () => (await this.app.run(() => getSelection().toString())) === text);
+    await until(
+      `${JSON.stringify(text)} is selected`,
+      async () => (await this.app.run(() => getSelection().toString())) === text,
+    );
   }
 
   /** Types at the caret. */
   async write(text) {
-    await this.app.press(...text.replaceAll('\n', Key.enter));
+    await this.app.press(...text.replaceAll("\n", Key.enter));
   }
 
   /** Waits until everything is on disk. */
   saved() {
-    return this.saveState('saved');
+    return this.saveState("saved");
   }
 
   saveState(state) {
-    return until(`the page is ${state}`, async () => (await this.app.attribute(at('save-state'), 'data-state')) === state);
+    return until(
+      `the page is ${state}`,
+      async () => (await this.app.attribute(at("save-state"), "data-state")) === state,
+    );
   }
 
   /** The generations whose marks stand in the margin. */
   marks() {
-    return this.app.attributes(at('origin-mark'), 'data-generation');
+    return this.app.attributes(at("origin-mark"), "data-generation");
   }
 
   // ---- the assistant ----
@@ -134,80 +154,91 @@ export class Page {
       globalThis.seen = { writing: 0, lengths: [] };
       const look = () => {
         const cards = [...document.querySelectorAll(css)];
-        if (cards.some((card) => card.dataset.state === 'writing')) {
+        if (cards.some((card) => card.dataset.state === "writing")) {
           globalThis.seen.writing = Math.max(globalThis.seen.writing, cards.length);
           globalThis.seen.lengths.push(cards.reduce((sum, card) => sum + card.textContent.length, 0));
         }
       };
       globalThis.seenBy?.disconnect();
       globalThis.seenBy = new MutationObserver(look);
-      globalThis.seenBy.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
-    }, at('candidate'));
-    await this.app.click(at('run'));
-    await this.app.see(at('candidate', { 'data-state': 'ready' }));
-    await this.app.gone(at('candidate', { 'data-state': 'writing' }));
-    const seen = await this.app.run(() => { globalThis.seenBy.disconnect(); return globalThis.seen; });
-    return { seen, count: await this.app.count(at('candidate')) };
+      globalThis.seenBy.observe(document.body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+        attributes: true,
+      });
+    }, at("candidate"));
+    await this.app.click(at("run"));
+    await this.app.see(at("candidate", { "data-state": "ready" }));
+    await this.app.gone(at("candidate", { "data-state": "writing" }));
+    const seen = await this.app.run(() => {
+      globalThis.seenBy.disconnect();
+      return globalThis.seen;
+    });
+    return { seen, count: await this.app.count(at("candidate")) };
   }
 
   /** Has them written once more, at the same place. */
   async again() {
-    await this.app.click(at('again'));
-    await this.app.gone(at('candidate', { 'data-state': 'ready' }));
-    await this.app.see(at('candidate', { 'data-state': 'ready' }));
-    await this.app.gone(at('candidate', { 'data-state': 'writing' }));
+    await this.app.click(at("again"));
+    await this.app.gone(at("candidate", { "data-state": "ready" }));
+    await this.app.see(at("candidate", { "data-state": "ready" }));
+    await this.app.gone(at("candidate", { "data-state": "writing" }));
   }
 
   /** Which of the candidates is the shortest. */
   async shortest() {
-    const texts = await this.app.texts(`${at('candidate')} p`);
+    const texts = await this.app.texts(`${at("candidate")} p`);
     return texts.reduce((best, text, index) => (text.length < texts[best].length ? index : best), 0);
   }
 
   async take(index) {
     // A card may show its actions only while it is the chosen one.
     await this.app.click(candidate(index));
-    await this.app.click(`${candidate(index)} ${at('take')}`);
-    await this.app.gone(at('candidate'));
+    await this.app.click(`${candidate(index)} ${at("take")}`);
+    await this.app.gone(at("candidate"));
   }
 
   /** Takes a candidate after changing it; `change` gets the draft and gives the final text. */
   async takeEdited(index, change) {
     await this.app.click(candidate(index));
-    await this.app.click(`${candidate(index)} ${at('edit-first')}`);
-    await this.app.see(at('edit-text'));
-    const draft = await this.app.value(at('edit-text'));
+    await this.app.click(`${candidate(index)} ${at("edit-first")}`);
+    await this.app.see(at("edit-text"));
+    const draft = await this.app.value(at("edit-text"));
     const final = change(draft);
     // As a writer would: from the end back to the first change, and on from there.
     let same = 0;
     while (same < draft.length && draft[same] === final[same]) same += 1;
-    await this.app.click(at('edit-text'));
+    await this.app.click(at("edit-text"));
     await this.app.press([Key.control, Key.end]);
-    await this.app.press(...Array(draft.length - same).fill(Key.backspace), ...final.slice(same).replaceAll('\n', Key.enter));
-    await until('the draft is changed', async () => (await this.app.value(at('edit-text'))) === final);
-    await this.app.click(at('edit-take'));
-    await this.app.gone(at('candidate'));
+    await this.app.press(
+      ...Array(draft.length - same).fill(Key.backspace),
+      ...final.slice(same).replaceAll("\n", Key.enter),
+    );
+    await until("the draft is changed", async () => (await this.app.value(at("edit-text"))) === final);
+    await this.app.click(at("edit-take"));
+    await this.app.gone(at("candidate"));
     return { draft, final };
   }
 
   async rejectAll() {
-    await this.app.click(at('reject-all'));
-    await this.app.gone(at('candidate'));
+    await this.app.click(at("reject-all"));
+    await this.app.gone(at("candidate"));
   }
 
   /** What would be sent now. */
   async preview() {
-    await this.app.click(at('preview-toggle'));
-    const sent = await this.app.text(at('preview-sent'));
-    await this.app.click(at('preview-toggle'));
-    await this.app.gone(at('preview-sent'));
+    await this.app.click(at("preview-toggle"));
+    const sent = await this.app.text(at("preview-sent"));
+    await this.app.click(at("preview-toggle"));
+    await this.app.gone(at("preview-sent"));
     return sent;
   }
 
   /** Waits until `count` runs are in the memory; newest first. */
   async episodes(projectId, count) {
     return until(`${count} episodes are recorded`, async () => {
-      const { episodes } = await this.ask('memory:episode:query', { projectId, limit: 50 });
+      const { episodes } = await this.ask("memory:episode:query", { projectId, limit: 50 });
       if (episodes.length < count) return null;
       return episodes.map(({ episode }) => episode).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
     });
@@ -217,9 +248,12 @@ export class Page {
   async record(drafts) {
     // In lots: what the page runs in one go has a limit of time.
     for (let from = 0; from < drafts.length; from += 10) {
-      await this.app.runAsync(async (lot) => {
-        for (const draft of lot) await globalThis.__TAURI_INTERNALS__.invoke('memory:episode:record', draft);
-      }, drafts.slice(from, from + 10));
+      await this.app.runAsync(
+        async (lot) => {
+          for (const draft of lot) await globalThis.__TAURI_INTERNALS__.invoke("memory:episode:record", draft);
+        },
+        drafts.slice(from, from + 10),
+      );
     }
   }
 
@@ -227,14 +261,20 @@ export class Page {
 
   /** All rules that hold in the book, as the program has them. */
   async rules(projectId) {
-    return (await this.ask('memory:semantic:list', { projectId })).rules;
+    return (await this.ask("memory:semantic:list", { projectId })).rules;
   }
 
   /** The rules in sight. */
   cards() {
-    return this.app.run((css) => [...document.querySelectorAll(css)].map((card) => ({
-      id: card.dataset.ruleId, text: card.querySelector('p')?.innerText ?? '', confirmed: card.dataset.confirmed === 'true',
-    })), at('rule-card'));
+    return this.app.run(
+      (css) =>
+        [...document.querySelectorAll(css)].map((card) => ({
+          id: card.dataset.ruleId,
+          text: card.querySelector("p")?.innerText ?? "",
+          confirmed: card.dataset.confirmed === "true",
+        })),
+      at("rule-card"),
+    );
   }
 
   /** Begins to write down what is heard of a run of learning, and what is said of it while it goes on. */
@@ -243,7 +283,11 @@ export class Page {
       const tauri = globalThis.__TAURI_INTERNALS__;
       if (!globalThis.heard) {
         const handler = tauri.transformCallback(({ payload }) => globalThis.heard.push(payload.stage));
-        await tauri.invoke('plugin:event|listen', { event: 'memory:distill:progress', target: { kind: 'Any' }, handler });
+        await tauri.invoke("plugin:event|listen", {
+          event: "memory:distill:progress",
+          target: { kind: "Any" },
+          handler,
+        });
       }
       globalThis.heard = [];
       globalThis.told = [];
@@ -254,103 +298,113 @@ export class Page {
       globalThis.toldBy?.disconnect();
       globalThis.toldBy = new MutationObserver(look);
       globalThis.toldBy.observe(document.body, { subtree: true, childList: true, characterData: true });
-    }, at('learning-progress'));
+    }, at("learning-progress"));
   }
 
   /**
    * Waits for the end of the run of learning that `begin` asks for. What was heard on the way, what was said of it (a run
    * without a model may be over before the page is drawn), and what was said at the end.
    */
-  async learn(projectId, begin = () => this.app.click(at('learn-now'))) {
-    const runs = async () => (await this.ask('memory:distill:list', { projectId })).runs;
+  async learn(projectId, begin = () => this.app.click(at("learn-now"))) {
+    const runs = async () => (await this.ask("memory:distill:list", { projectId })).runs;
     const earlier = (await runs()).length;
     await this.watchLearning();
     await begin();
-    const run = await until('the run has ended', async () => {
+    const run = await until("the run has ended", async () => {
       const [latest, ...others] = await runs();
-      return latest && others.length === earlier && latest.status !== 'running' && latest;
+      return latest && others.length === earlier && latest.status !== "running" && latest;
     });
-    await this.app.gone(at('learning-progress'));
-    await this.app.see(`${at('learn-now')}:not([disabled])`);
-    const said = await this.app.text(at('learning-outcome'));
-    return { run, said, ...await this.app.run(() => ({ heard: [...new Set(globalThis.heard)], told: globalThis.told })) };
+    await this.app.gone(at("learning-progress"));
+    await this.app.see(`${at("learn-now")}:not([disabled])`);
+    const said = await this.app.text(at("learning-outcome"));
+    return {
+      run,
+      said,
+      ...(await this.app.run(() => ({ heard: [...new Set(globalThis.heard)], told: globalThis.told }))),
+    };
   }
 
   async openMemory() {
-    await this.app.click(at('nav-memory'));
-    await this.app.see(at('memory-panel'));
+    await this.app.click(at("nav-memory"));
+    await this.app.see(at("memory-panel"));
   }
 
   async openBook() {
-    await this.app.click(at('nav-book'));
-    await this.app.see(at('chapter-item'));
+    await this.app.click(at("nav-book"));
+    await this.app.see(at("chapter-item"));
   }
 
   /** Adds a rule by hand, in the form. */
-  async addRule(text, { category = 'style', scope = 'project' } = {}) {
-    await this.app.click(at('rule-add'));
-    await this.app.see(at('rule-form'));
-    await this.app.fill(at('rule-text'), text);
-    await this.choose('rule-category', category);
-    await this.choose('rule-scope', scope);
-    await this.app.click(at('rule-save'));
-    await this.app.gone(at('rule-form'));
+  async addRule(text, { category = "style", scope = "project" } = {}) {
+    await this.app.click(at("rule-add"));
+    await this.app.see(at("rule-form"));
+    await this.app.fill(at("rule-text"), text);
+    await this.choose("rule-category", category);
+    await this.choose("rule-scope", scope);
+    await this.app.click(at("rule-save"));
+    await this.app.gone(at("rule-form"));
     await this.app.click(at(`memory-tab-${scope}`));
-    await until('the rule is listed', async () => (await this.app.texts(at('rule-card'))).some((card) => card.includes(text)));
+    await until("the rule is listed", async () =>
+      (await this.app.texts(at("rule-card"))).some((card) => card.includes(text)),
+    );
   }
 
   /** Chooses one of many: a list behind a button, or a row of buttons. */
   async choose(id, key) {
-    if ((await this.app.attribute(at(id), 'data-value')) === key) return;
+    if ((await this.app.attribute(at(id), "data-value")) === key) return;
     const option = at(`${id}-${key}`);
     if ((await this.app.count(option)) === 0) await this.app.click(at(id));
     await this.app.click(option);
-    await until(`${id} is ${key}`, async () => (await this.app.attribute(at(id), 'data-value')) === key);
+    await until(`${id} is ${key}`, async () => (await this.app.attribute(at(id), "data-value")) === key);
   }
 
   // ---- why ----
 
   /** Opens *why* from the mark in the margin and reads it. */
   async why(generationId) {
-    const panel = at('why-panel', { 'data-generation': generationId });
-    await until('why opens', async () => {
+    const panel = at("why-panel", { "data-generation": generationId });
+    await until("why opens", async () => {
       // The page may still be moving under the pointer after a change; then a writer clicks again.
-      await this.app.click(at('origin-mark', { 'data-generation': generationId }));
+      await this.app.click(at("origin-mark", { "data-generation": generationId }));
       return this.app.see(panel, 3_000).catch(() => false);
     });
-    await this.app.see(at('why-sent-toggle'));
-    const group = (kind) => this.app.texts(`${at(`why-group-${kind}`)} ${at('why-reference')}`);
-    const groups = { rule: await group('rule'), episode: await group('episode'), working: await group('working') };
-    await this.app.click(at('why-sent-toggle'));
-    const sent = await this.app.text(at('why-sent'));
+    await this.app.see(at("why-sent-toggle"));
+    const group = (kind) => this.app.texts(`${at(`why-group-${kind}`)} ${at("why-reference")}`);
+    const groups = { rule: await group("rule"), episode: await group("episode"), working: await group("working") };
+    await this.app.click(at("why-sent-toggle"));
+    const sent = await this.app.text(at("why-sent"));
     return { ...groups, sent };
   }
 
   /** What each memory weighs, as the open panel shows it. */
   weights() {
-    return this.app.run((reference, rest) => {
-      const percent = (place) => Number(/(\d+)%/.exec(place?.innerText ?? '')?.[1] ?? Number.NaN);
-      const told = (place, id) => place.querySelector(`[data-testid="${id}"]`)?.innerText ?? null;
-      return {
-        tier: document.querySelector('[data-testid="why-tier"]').dataset.tier,
-        words: document.querySelector('[data-testid="why-tier"]').innerText,
-        groups: [...document.querySelectorAll('[data-testid^="why-group-"] h3 b')].map(percent),
-        rest: percent(document.querySelector(`${rest} h3 b`)),
-        memories: [...document.querySelectorAll(reference)].map((place) => ({
-          text: place.querySelector('p').innerText,
-          grade: place.dataset.grade,
-          weight: told(place, 'why-weight'),
-          followed: told(place, 'why-followed'),
-          meter: place.querySelector('[role="meter"]')?.getAttribute('aria-valuetext') ?? null,
-          verdict: place.querySelector('[aria-pressed="true"]')?.dataset.testid ?? null,
-          said: told(place, 'verdict-said'),
-        })),
-      };
-    }, at('why-reference'), at('why-rest'));
+    return this.app.run(
+      (reference, rest) => {
+        const percent = (place) => Number(/(\d+)%/.exec(place?.innerText ?? "")?.[1] ?? Number.NaN);
+        const told = (place, id) => place.querySelector(`[data-testid="${id}"]`)?.innerText ?? null;
+        return {
+          tier: document.querySelector('[data-testid="why-tier"]').dataset.tier,
+          words: document.querySelector('[data-testid="why-tier"]').innerText,
+          groups: [...document.querySelectorAll('[data-testid^="why-group-"] h3 b')].map(percent),
+          rest: percent(document.querySelector(`${rest} h3 b`)),
+          memories: [...document.querySelectorAll(reference)].map((place) => ({
+            text: place.querySelector("p").innerText,
+            grade: place.dataset.grade,
+            weight: told(place, "why-weight"),
+            followed: told(place, "why-followed"),
+            meter: place.querySelector('[role="meter"]')?.getAttribute("aria-valuetext") ?? null,
+            verdict: place.querySelector('[aria-pressed="true"]')?.dataset.testid ?? null,
+            said: told(place, "verdict-said"),
+          })),
+        };
+      },
+      at("why-reference"),
+      at("why-rest"),
+    );
   }
 
   async closeWhy() {
-    await this.app.click(at('why-close'));
-    await this.app.gone(at('why-panel'));
+    await this.app.click(at("why-close"));
+    await this.app.gone(at("why-panel"));
   }
 }

@@ -56,13 +56,23 @@ function Shell({ dark }: { dark: boolean }) {
   const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
-  const number = chapters ? numberOver(chapters.map(({ title }) => title), chapters.findIndex((chapter) => chapter.chapterId === chapterId)) : null;
+  const number = chapters
+    ? numberOver(
+        chapters.map(({ title }) => title),
+        chapters.findIndex((chapter) => chapter.chapterId === chapterId),
+      )
+    : null;
   const view = why ? "why" : panel;
 
   return (
     <div className={css.app}>
       <div className={css.panes} data-view={view} data-alone={alone || undefined} data-compared={compared || undefined}>
-        <IconBar panel={panel} onPanel={(next) => (next === "find" ? program.findInBook() : program.show(next))} dark={dark} onTheme={(theme) => void program.changeSettings({ theme })} />
+        <IconBar
+          panel={panel}
+          onPanel={(next) => (next === "find" ? program.findInBook() : program.show(next))}
+          dark={dark}
+          onTheme={(theme) => void program.changeSettings({ theme })}
+        />
         {project && view === "book" && (
           <BookPanel
             project={project}
@@ -89,10 +99,24 @@ function Shell({ dark }: { dark: boolean }) {
           />
         )}
         {project && view === "find" && (
-          <FindPanel project={project} finder={program.bookFinder} onOpen={(next, query, hit) => void program.openPlace(next, query, hit)} onClose={() => program.leave()} />
+          <FindPanel
+            project={project}
+            finder={program.bookFinder}
+            onOpen={(next, query, hit) => void program.openPlace(next, query, hit)}
+            onClose={() => program.leave()}
+          />
         )}
-        {view === "settings" && <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.leave()} />}
-        <Editor desk={desk} language={language} number={number} onReady={() => void program.start()} onFindWhole={(query) => program.findInBook(query)} toolbar={<Toolbar assistantHidden={view !== "book" && view !== "why"} />} />
+        {view === "settings" && (
+          <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.leave()} />
+        )}
+        <Editor
+          desk={desk}
+          language={language}
+          number={number}
+          onReady={() => void program.start()}
+          onFindWhole={(query) => program.findInBook(query)}
+          toolbar={<Toolbar assistantHidden={view !== "book" && view !== "why"} />}
+        />
         <AssistantPanel
           assistant={assistant}
           language={language}
@@ -104,8 +128,18 @@ function Shell({ dark }: { dark: boolean }) {
           compared={compared}
           onCompare={() => program.setCompared(true)}
         />
-        {compared && <Compare assistant={assistant} language={language} onWhy={(generationId) => program.openWhy(generationId)} onSettings={() => program.show("settings")} onClose={() => program.setCompared(false)} />}
-        {project && why && <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.closeWhy()} />}
+        {compared && (
+          <Compare
+            assistant={assistant}
+            language={language}
+            onWhy={(generationId) => program.openWhy(generationId)}
+            onSettings={() => program.show("settings")}
+            onClose={() => program.setCompared(false)}
+          />
+        )}
+        {project && why && (
+          <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.closeWhy()} />
+        )}
       </div>
       <StatusBar project={project} troubles={troubles} onMend={toSafety} />
       <div className={css.said}>
@@ -151,8 +185,15 @@ function Copied() {
       actions={
         <>
           <Button kind="quiet" autoFocus onPress={dismiss}>{t`先不打开`}</Button>
-          <Button onPress={() => void program.openPath(copied.path, "newBook")} data-testid="copied-new-book">{t`另一本`}</Button>
-          <Button kind="primary" onPress={() => void program.openPath(copied.path, "sameBook")} data-testid="copied-same-book">{t`同一本`}</Button>
+          <Button
+            onPress={() => void program.openPath(copied.path, "newBook")}
+            data-testid="copied-new-book"
+          >{t`另一本`}</Button>
+          <Button
+            kind="primary"
+            onPress={() => void program.openPath(copied.path, "sameBook")}
+            data-testid="copied-same-book"
+          >{t`同一本`}</Button>
         </>
       }
     >
@@ -176,14 +217,40 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
     <>
       <ScenePicker />
       <span className="grow" />
-      <IconButton name="clock" size="s" label={t`这一章的旧稿（F6）`} onPress={() => void desk.drafts.show()} data-testid="old-drafts-open" />
-      <IconButton name="find" size="s" label={t`在本章里找（Ctrl+F）`} onPress={() => desk.finder.show()} data-testid="find-open" />
+      <IconButton
+        name="clock"
+        size="s"
+        label={t`这一章的旧稿（F6）`}
+        onPress={() => void desk.drafts.show()}
+        data-testid="old-drafts-open"
+      />
+      <IconButton
+        name="find"
+        size="s"
+        label={t`在本章里找（Ctrl+F）`}
+        onPress={() => desk.finder.show()}
+        data-testid="find-open"
+      />
       {alone ? (
-        <Button kind="quiet" size="s" keys="Esc" onPress={() => program.setAlone(false)} data-testid="alone-leave">{t`退出专注`}</Button>
+        <Button
+          kind="quiet"
+          size="s"
+          keys="Esc"
+          onPress={() => program.setAlone(false)}
+          data-testid="alone-leave"
+        >{t`退出专注`}</Button>
       ) : (
-        <IconButton name="alone" size="s" label={t`专注模式（F8）`} onPress={() => program.setAlone(true)} data-testid="alone" />
+        <IconButton
+          name="alone"
+          size="s"
+          label={t`专注模式（F8）`}
+          onPress={() => program.setAlone(true)}
+          data-testid="alone"
+        />
       )}
-      {assistantHidden && !alone && <IconButton name="panel" size="s" label={t`打开助手`} onPress={() => program.show("book")} />}
+      {assistantHidden && !alone && (
+        <IconButton name="panel" size="s" label={t`打开助手`} onPress={() => program.show("book")} />
+      )}
     </>
   );
 }

@@ -22,12 +22,41 @@ export function IconBar({ panel, onPanel, dark, onTheme }: IconBarProps) {
           <path className={css.signTrace} d="M5 14h4.5M13 14h4" />
         </svg>
       </span>
-      <IconButton name="book" label={t`写作`} current={panel === "book"} onPress={() => onPanel("book")} data-testid="nav-book" />
-      <IconButton name="layers" label={t`记忆`} current={panel === "memory"} onPress={() => onPanel(panel === "memory" ? "book" : "memory")} data-testid="nav-memory" />
-      <IconButton name="find" label={t`在全书里找（F9）`} current={panel === "find"} onPress={() => onPanel(panel === "find" ? "book" : "find")} data-testid="nav-find" />
+      <IconButton
+        name="book"
+        label={t`写作`}
+        current={panel === "book"}
+        onPress={() => onPanel("book")}
+        data-testid="nav-book"
+      />
+      <IconButton
+        name="layers"
+        label={t`记忆`}
+        current={panel === "memory"}
+        onPress={() => onPanel(panel === "memory" ? "book" : "memory")}
+        data-testid="nav-memory"
+      />
+      <IconButton
+        name="find"
+        label={t`在全书里找（F9）`}
+        current={panel === "find"}
+        onPress={() => onPanel(panel === "find" ? "book" : "find")}
+        data-testid="nav-find"
+      />
       <span className="grow" />
-      <IconButton name="contrast" label={dark ? t`换成浅色` : t`换成深色`} onPress={() => onTheme(dark ? "light" : "dark")} data-testid="theme-toggle" />
-      <IconButton name="sliders" label={t`设置`} current={panel === "settings"} onPress={() => onPanel(panel === "settings" ? "book" : "settings")} data-testid="nav-settings" />
+      <IconButton
+        name="contrast"
+        label={dark ? t`换成浅色` : t`换成深色`}
+        onPress={() => onTheme(dark ? "light" : "dark")}
+        data-testid="theme-toggle"
+      />
+      <IconButton
+        name="sliders"
+        label={t`设置`}
+        current={panel === "settings"}
+        onPress={() => onPanel(panel === "settings" ? "book" : "settings")}
+        data-testid="nav-settings"
+      />
     </nav>
   );
 }

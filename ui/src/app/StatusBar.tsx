@@ -47,7 +47,12 @@ function Saved() {
     conflict: t`等你选留哪一份`,
   };
   return (
-    <span role="status" data-testid="save-state" data-state={save} className={save === "conflict" || failed ? css.warn : undefined}>
+    <span
+      role="status"
+      data-testid="save-state"
+      data-state={save}
+      className={save === "conflict" || failed ? css.warn : undefined}
+    >
       <Icon name={failed ? "warning" : icon[save]} size="xs" />
       {words[save]}
     </span>
@@ -81,7 +86,12 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
     const title = troubleTitle(gravest.kind);
     return (
       <span role="status" className={css.warn}>
-        <Press className={css.mend} onPress={onMend} data-testid="degraded-notice" data-kinds={troubles.map(({ kind }) => kind).join(" ")}>
+        <Press
+          className={css.mend}
+          onPress={onMend}
+          data-testid="degraded-notice"
+          data-kinds={troubles.map(({ kind }) => kind).join(" ")}
+        >
           <Icon name="warning" size="xs" />
           <span>{others.length > 0 ? t`${title}，另有 ${count(others.length)} 处` : title}</span>
         </Press>
@@ -97,7 +107,9 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
     );
   }
   if (learning) {
-    const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(learning.fraction ?? 0);
+    const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(
+      learning.fraction ?? 0,
+    );
     return (
       <span data-testid="learning-status">
         <Icon name="layers" size="xs" />

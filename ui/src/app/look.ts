@@ -14,7 +14,8 @@ export function lastLook(): Look {
     const { theme, interfaceLanguage } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Look>;
     return {
       theme: theme === "light" || theme === "dark" ? theme : system.theme,
-      interfaceLanguage: interfaceLanguage === "zh-CN" || interfaceLanguage === "en" ? interfaceLanguage : system.interfaceLanguage,
+      interfaceLanguage:
+        interfaceLanguage === "zh-CN" || interfaceLanguage === "en" ? interfaceLanguage : system.interfaceLanguage,
     };
   } catch {
     return system;

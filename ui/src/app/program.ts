@@ -1,6 +1,20 @@
 import { t } from "@lingui/core/macro";
 import { createContext, useContext } from "react";
-import { BackendError, beforeClose, call, createQueryClient, followChanges, followPast, listen, pickFolder, queries, wholeSettings, type Book, type Language, type Settings } from "../backend";
+import {
+  BackendError,
+  beforeClose,
+  call,
+  createQueryClient,
+  followChanges,
+  followPast,
+  listen,
+  pickFolder,
+  queries,
+  wholeSettings,
+  type Book,
+  type Language,
+  type Settings,
+} from "../backend";
 import { Assistant } from "../features/assistant";
 import { Desk } from "../features/editor";
 import { BookFinder, type Hit } from "../features/find";
@@ -23,7 +37,10 @@ export class Program {
   constructor() {
     this.desk = new Desk({
       margin: {
-        label: (skill, untouched) => (untouched ? t`AI ${skillName(skill)}，未改：为什么这样写？` : t`AI ${skillName(skill)}，你改过：为什么这样写？`),
+        label: (skill, untouched) =>
+          untouched
+            ? t`AI ${skillName(skill)}，未改：为什么这样写？`
+            : t`AI ${skillName(skill)}，你改过：为什么这样写？`,
         open: (generationId) => this.openWhy(this.window.getState().why === generationId ? null : generationId),
       },
       label: () => t`正文`,
@@ -43,7 +60,10 @@ export class Program {
     this.assistant = new Assistant(this.desk);
     this.assistant.state.subscribe(({ phase }) => {
       // A run that is asked for again is over for a moment, and begins in the same turn.
-      if (phase === "idle" && this.window.getState().compared) queueMicrotask(() => this.assistant.state.getState().phase === "idle" && this.window.setState({ compared: false }));
+      if (phase === "idle" && this.window.getState().compared)
+        queueMicrotask(
+          () => this.assistant.state.getState().phase === "idle" && this.window.setState({ compared: false }),
+        );
     });
     this.bookFinder = new BookFinder(async () => this.desk.unsaved && this.desk.flush());
   }
@@ -65,7 +85,9 @@ export class Program {
       listen("ai:skill:candidate", (ended) => this.assistant.onCandidate(ended)),
       listen("ai:skill:trimmed", (trimmed) => this.assistant.onTrimmed(trimmed)),
       listen("ai:skill:done", (done) => this.assistant.onDone(done)),
-      listen("memory:index:progress", ({ done, total }) => this.window.setState({ index: done < total ? { done, total } : null })),
+      listen("memory:index:progress", ({ done, total }) =>
+        this.window.setState({ index: done < total ? { done, total } : null }),
+      ),
       listen("chapter:changed", (change) => void this.desk.onOutside(change)),
       beforeClose(() => this.mayClose()),
     ]);
@@ -131,7 +153,8 @@ export class Program {
     const { project } = this.window.getState();
     if (!project) return;
     this.show("find");
-    if (query !== "" && query !== this.bookFinder.state.getState().query) void this.bookFinder.look(project.projectId, query);
+    if (query !== "" && query !== this.bookFinder.state.getState().query)
+      void this.bookFinder.look(project.projectId, query);
     this.bookFinder.call();
   }
 
@@ -175,7 +198,9 @@ export class Program {
     this.desk.forgetOrigins();
     this.assistant.forget();
     const book = title ?? "";
-    this.window.setState({ toast: title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆` });
+    this.window.setState({
+      toast: title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆`,
+    });
     if (forgotten) void this.beginAgain();
   }
 
@@ -248,7 +273,10 @@ export class Program {
     rememberChapter(projectId, chapterId);
     this.openWhy(null);
     const chapters = this.client.getQueryData(queries.chapters(projectId).queryKey);
-    this.assistant.moveTo({ projectId, chapterId, language }, chapters?.find((chapter) => chapter.chapterId === chapterId)?.sceneType ?? null);
+    this.assistant.moveTo(
+      { projectId, chapterId, language },
+      chapters?.find((chapter) => chapter.chapterId === chapterId)?.sceneType ?? null,
+    );
   }
 
   /** What kind of scene the passages of the open chapter are; null: each is guessed. Where it cannot be kept, it holds until another chapter is opened. */
@@ -259,7 +287,9 @@ export class Program {
     try {
       const said = await call("chapter:scene", { ...place, sceneType });
       this.client.setQueryData(queries.chapters(place.projectId).queryKey, (chapters) =>
-        chapters?.map((chapter) => (chapter.chapterId === said.chapterId ? { ...chapter, sceneType: said.sceneType } : chapter)),
+        chapters?.map((chapter) =>
+          chapter.chapterId === said.chapterId ? { ...chapter, sceneType: said.sceneType } : chapter,
+        ),
       );
     } catch (error) {
       this.window.setState({ problem: error as BackendError });

@@ -17,8 +17,7 @@ export function useShortcuts(): void {
         if (isAsked()) return;
         program.toAssistant();
         void assistant.start();
-      }
-      else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
+      } else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
         if (isAsked()) return;
         desk.finder.show();
       } else if (event.key === "F9") {

@@ -28,4 +28,16 @@ export interface WindowState {
 }
 
 export const createWindow = (): StoreApi<WindowState> =>
-  createStore<WindowState>(() => ({ project: null, panel: "book", memoryPage: "rules", alone: false, compared: false, why: null, copied: null, problem: null, index: null, toast: null, starting: "starting" }));
+  createStore<WindowState>(() => ({
+    project: null,
+    panel: "book",
+    memoryPage: "rules",
+    alone: false,
+    compared: false,
+    why: null,
+    copied: null,
+    problem: null,
+    index: null,
+    toast: null,
+    starting: "starting",
+  }));

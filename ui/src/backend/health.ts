@@ -45,7 +45,12 @@ interface RulesAnswer {
 
 /** What is missing, the gravest first; nothing when all is well. */
 export function troublesOf(status: Status | undefined, statusFailed: boolean, rules: RulesAnswer): Trouble[] {
-  const trouble = (kind: TroubleKind, part: Part | null = null, failedAt: string | null = null): Trouble => ({ kind, part, failedAt, reason: status?.parts.find((one) => one.part === part)?.reason ?? null });
+  const trouble = (kind: TroubleKind, part: Part | null = null, failedAt: string | null = null): Trouble => ({
+    kind,
+    part,
+    failedAt,
+    reason: status?.parts.find((one) => one.part === part)?.reason ?? null,
+  });
   if (statusFailed) return [trouble("all")];
   if (!status) return [];
   const state = (part: Part): PartState => status.parts.find((one) => one.part === part)?.state ?? "ok";
@@ -58,7 +63,8 @@ export function troublesOf(status: Status | undefined, statusFailed: boolean, ru
   const found: Trouble[] = [];
   if (down("rules") && !rulesRead && noEpisodes) found.push(trouble("all"));
   else {
-    if (down("rules")) found.push(trouble(rulesRead ? "rulesUnwritten" : rules.failed ? "rulesBuiltIn" : "rulesOld", "rules"));
+    if (down("rules"))
+      found.push(trouble(rulesRead ? "rulesUnwritten" : rules.failed ? "rulesBuiltIn" : "rulesOld", "rules"));
     if (down("episodes")) found.push(trouble(noEpisodes ? "episodes" : "episodesUnwritten", "episodes"));
     if (!noEpisodes) {
       if (down("embedder")) found.push(trouble("meaning", "embedder"));
@@ -67,7 +73,9 @@ export function troublesOf(status: Status | undefined, statusFailed: boolean, ru
     }
   }
   if (down("maintenance")) {
-    const failed = status.maintenance.filter(({ failure }) => failure !== null).toSorted((a, b) => b.begunAt.localeCompare(a.begunAt))[0];
+    const failed = status.maintenance
+      .filter(({ failure }) => failure !== null)
+      .toSorted((a, b) => b.begunAt.localeCompare(a.begunAt))[0];
     found.push(trouble("maintenance", "maintenance", failed?.begunAt ?? null));
   }
   if (status.missing.length > 0) found.push(trouble("missingWrites"));

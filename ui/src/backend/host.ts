@@ -58,7 +58,9 @@ function current(): Host {
 }
 
 /** How a command went. */
-export type Outcome = { name: keyof Commands; error: BackendError; answer?: undefined } | { name: keyof Commands; error?: undefined; answer: unknown };
+export type Outcome =
+  | { name: keyof Commands; error: BackendError; answer?: undefined }
+  | { name: keyof Commands; error?: undefined; answer: unknown };
 
 /** Who is told how every command went, whoever asked. */
 const watchers = new Set<(outcome: Outcome) => void>();
@@ -72,7 +74,10 @@ function tell(outcome: Outcome): void {
   for (const watcher of watchers) watcher(outcome);
 }
 
-export async function call<K extends keyof Commands>(name: K, args: Commands[K]["args"]): Promise<Commands[K]["result"]> {
+export async function call<K extends keyof Commands>(
+  name: K,
+  args: Commands[K]["args"],
+): Promise<Commands[K]["result"]> {
   try {
     const answer = (await current().invoke(name, args)) as Commands[K]["result"];
     tell({ name, answer });
@@ -98,11 +103,14 @@ const picked = async <T>(pick: (from: Host) => Promise<T>): Promise<T> => {
 
 export const pickFolder = (title: string): Promise<string | null> => picked((from) => from.pickFolder(title));
 
-export const pickFile = (title: string, kind: FileKind): Promise<string | null> => picked((from) => from.pickFile(title, kind));
+export const pickFile = (title: string, kind: FileKind): Promise<string | null> =>
+  picked((from) => from.pickFile(title, kind));
 
-export const pickFiles = (title: string, kinds: FileKind): Promise<string[]> => picked((from) => from.pickFiles(title, kinds));
+export const pickFiles = (title: string, kinds: FileKind): Promise<string[]> =>
+  picked((from) => from.pickFiles(title, kinds));
 
-export const pickPlace = (title: string, name: string, kinds: FileKind): Promise<string | null> => picked((from) => from.pickPlace(title, name, kinds));
+export const pickPlace = (title: string, name: string, kinds: FileKind): Promise<string | null> =>
+  picked((from) => from.pickPlace(title, name, kinds));
 
 export function beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
   return current().beforeClose(handler);

@@ -1,5 +1,18 @@
 export type * from "./bindings.gen";
-export { BackendError, beforeClose, call, installHost, listen, pickFile, pickFiles, pickFolder, pickPlace, toBackendError, type FileKind, type Host } from "./host";
+export {
+  BackendError,
+  beforeClose,
+  call,
+  installHost,
+  listen,
+  pickFile,
+  pickFiles,
+  pickFolder,
+  pickPlace,
+  toBackendError,
+  type FileKind,
+  type Host,
+} from "./host";
 export { troublesOf, useTroubles, type Trouble, type TroubleKind } from "./health";
 export { SCENE_KEYS, useScenes } from "./scenes";
 export { createQueryClient, followChanges, followPast, queries, wholeSettings, type Whole } from "./queries";

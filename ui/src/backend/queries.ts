@@ -9,7 +9,17 @@ type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring
 const WELL = 60_000;
 const ILL = 5_000;
 /** What is read from one of the two files, and so has another answer once a file is there again, or gone. */
-const FROM_FILES: Tag[] = ["rules", "episodes", "traces", "names", "backups", "clearings", "models", "usage", "projects"];
+const FROM_FILES: Tag[] = [
+  "rules",
+  "episodes",
+  "traces",
+  "names",
+  "backups",
+  "clearings",
+  "models",
+  "usage",
+  "projects",
+];
 /** Errors after which the health of the memory is asked at once. */
 const ILL_CODES = new Set(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED", "MEMORY_CLEANUP_FAILED"]);
 
@@ -68,7 +78,8 @@ function followHealth(client: QueryClient): () => void {
     if (type !== "updated" || query.queryKey[0] !== "status") return;
     const { data, status } = query.state as { data?: Status; status: string };
     const now = `${status}:${data?.parts.filter(({ part }) => part === "rules" || part === "episodes").map(({ state }) => state)}`;
-    if (before !== "" && before !== now) for (const tag of FROM_FILES) void client.invalidateQueries({ queryKey: [tag] });
+    if (before !== "" && before !== now)
+      for (const tag of FROM_FILES) void client.invalidateQueries({ queryKey: [tag] });
     before = now;
   });
   return () => {
@@ -91,40 +102,97 @@ export function followPast(client: QueryClient, onBack: () => void): () => void 
 /** Whether an answer says of itself that a part of the memory could not be asked for it. */
 function isWanting(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return false;
-  const { degraded, memoryDegraded, degradedReason } = answer as { degraded?: boolean; memoryDegraded?: boolean; degradedReason?: string | null };
+  const { degraded, memoryDegraded, degradedReason } = answer as {
+    degraded?: boolean;
+    memoryDegraded?: boolean;
+    degradedReason?: string | null;
+  };
   return degraded === true || memoryDegraded === true || Boolean(degradedReason);
 }
 
 /** What was never set is as the system has it. */
-export const wholeSettings = (settings: Settings): Required<Settings> => ({ interfaceLanguage: "system", theme: "system", lastProjectId: null, ...settings });
+export const wholeSettings = (settings: Settings): Required<Settings> => ({
+  interfaceLanguage: "system",
+  theme: "system",
+  lastProjectId: null,
+  ...settings,
+});
 
 export const queries = {
-  settings: () => queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
+  settings: () =>
+    queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project:list", {}) }),
   chapters: (projectId: string) =>
-    queryOptions({ queryKey: ["chapters", projectId], queryFn: () => call("chapter:list", { projectId }).then(({ chapters }) => chapters) }),
+    queryOptions({
+      queryKey: ["chapters", projectId],
+      queryFn: () => call("chapter:list", { projectId }).then(({ chapters }) => chapters),
+    }),
   /** All rules that hold in this book: its own and the global ones. Without a book, the global ones. */
-  rules: (projectId: string | null) => queryOptions({ queryKey: ["rules", projectId], queryFn: () => call("memory:semantic:list", projectId ? { projectId } : {}) }),
+  rules: (projectId: string | null) =>
+    queryOptions({
+      queryKey: ["rules", projectId],
+      queryFn: () => call("memory:semantic:list", projectId ? { projectId } : {}),
+    }),
   /** How far a run of learning has come; `null` while none tells of itself. Only ever told, never asked for. */
-  learning: () => queryOptions({ queryKey: ["learning"], queryFn: (): RunProgress | null => null, initialData: null as RunProgress | null, staleTime: Infinity }),
+  learning: () =>
+    queryOptions({
+      queryKey: ["learning"],
+      queryFn: (): RunProgress | null => null,
+      initialData: null as RunProgress | null,
+      staleTime: Infinity,
+    }),
   /** The latest runs of learning over this book and over all, the newest first. */
-  runs: (projectId: string) => queryOptions({ queryKey: ["rules", "runs", projectId], queryFn: () => call("memory:distill:list", { projectId }).then(({ runs }) => runs) }),
-  conflicts: (projectId: string) => queryOptions({ queryKey: ["rules", "conflicts", projectId], queryFn: () => call("memory:conflict:list", { projectId }).then(({ conflicts }) => conflicts) }),
+  runs: (projectId: string) =>
+    queryOptions({
+      queryKey: ["rules", "runs", projectId],
+      queryFn: () => call("memory:distill:list", { projectId }).then(({ runs }) => runs),
+    }),
+  conflicts: (projectId: string) =>
+    queryOptions({
+      queryKey: ["rules", "conflicts", projectId],
+      queryFn: () => call("memory:conflict:list", { projectId }).then(({ conflicts }) => conflicts),
+    }),
   /** The episodes of a book that bear on a rule, with what stood and what stands now. */
   evidence: (ruleId: string, projectId: string) =>
-    queryOptions({ queryKey: ["rules", "evidence", ruleId, projectId], queryFn: () => call("memory:semantic:evidence", { ruleId, projectId }).then(({ episodes }) => episodes) }),
-  versions: (ruleId: string) => queryOptions({ queryKey: ["rules", "versions", ruleId], queryFn: () => call("memory:semantic:history", { ruleId }).then(({ versions }) => versions) }),
+    queryOptions({
+      queryKey: ["rules", "evidence", ruleId, projectId],
+      queryFn: () => call("memory:semantic:evidence", { ruleId, projectId }).then(({ episodes }) => episodes),
+    }),
+  versions: (ruleId: string) =>
+    queryOptions({
+      queryKey: ["rules", "versions", ruleId],
+      queryFn: () => call("memory:semantic:history", { ruleId }).then(({ versions }) => versions),
+    }),
   /** How far the last measurement of a generation has come, or how it ended. Only ever told, never asked for. */
-  measuring: () => queryOptions({ queryKey: ["measuring"], queryFn: (): MeasureProgress | null => null, initialData: null as MeasureProgress | null, staleTime: Infinity }),
+  measuring: () =>
+    queryOptions({
+      queryKey: ["measuring"],
+      queryFn: (): MeasureProgress | null => null,
+      initialData: null as MeasureProgress | null,
+      staleTime: Infinity,
+    }),
   trace: (projectId: string, generationId: string) =>
-    queryOptions({ queryKey: ["traces", projectId, generationId], queryFn: () => call("memory:trace:get", { projectId, generationId }) }),
+    queryOptions({
+      queryKey: ["traces", projectId, generationId],
+      queryFn: () => call("memory:trace:get", { projectId, generationId }),
+    }),
   /** The providers, and which model serves which purpose. */
   models: () => queryOptions({ queryKey: ["models"], queryFn: () => call("ai:provider:list", {}) }),
   /** The models that Ollama has on this machine; null when it is not there. */
-  found: () => queryOptions({ queryKey: ["found"], queryFn: () => call("ai:provider:find", {}).then(({ models }) => models), staleTime: 0 }),
+  found: () =>
+    queryOptions({
+      queryKey: ["found"],
+      queryFn: () => call("ai:provider:find", {}).then(({ models }) => models),
+      staleTime: 0,
+    }),
   /** What a provider says it has. Asked for only when somebody wants to choose. */
   served: (providerId: string) =>
-    queryOptions({ queryKey: ["served", providerId], queryFn: () => call("ai:provider:models", { providerId }).then(({ models }) => models), staleTime: 60_000, retry: false }),
+    queryOptions({
+      queryKey: ["served", providerId],
+      queryFn: () => call("ai:provider:models", { providerId }).then(({ models }) => models),
+      staleTime: 60_000,
+      retry: false,
+    }),
   usage: () => queryOptions({ queryKey: ["usage"], queryFn: () => call("ai:usage:get", {}), staleTime: 0 }),
   status: () =>
     queryOptions({
@@ -148,12 +216,31 @@ export const queries = {
       placeholderData: keepPreviousData,
     }),
   /** Read out of the chapters each time it is looked at: nobody tells when they have changed. */
-  style: (projectId: string) => queryOptions({ queryKey: ["style", projectId], queryFn: () => call("project:style", { projectId }), gcTime: 0, staleTime: 0 }),
-  names: (projectId: string) => queryOptions({ queryKey: ["names", projectId], queryFn: () => call("memory:names:list", { projectId }) }),
+  style: (projectId: string) =>
+    queryOptions({
+      queryKey: ["style", projectId],
+      queryFn: () => call("project:style", { projectId }),
+      gcTime: 0,
+      staleTime: 0,
+    }),
+  names: (projectId: string) =>
+    queryOptions({ queryKey: ["names", projectId], queryFn: () => call("memory:names:list", { projectId }) }),
   /** Forms of the hidden names that stand in the book. Read again with each change of the names. */
-  nameForms: (projectId: string) => queryOptions({ queryKey: ["names", projectId, "forms"], queryFn: () => call("memory:names:suggest", { projectId }).then(({ forms }) => forms) }),
-  backups: () => queryOptions({ queryKey: ["backups"], queryFn: () => call("memory:backup:list", {}).then(({ backups }) => backups) }),
-  clearings: () => queryOptions({ queryKey: ["clearings"], queryFn: () => call("memory:clear:log", {}).then(({ clearings }) => clearings) }),
+  nameForms: (projectId: string) =>
+    queryOptions({
+      queryKey: ["names", projectId, "forms"],
+      queryFn: () => call("memory:names:suggest", { projectId }).then(({ forms }) => forms),
+    }),
+  backups: () =>
+    queryOptions({
+      queryKey: ["backups"],
+      queryFn: () => call("memory:backup:list", {}).then(({ backups }) => backups),
+    }),
+  clearings: () =>
+    queryOptions({
+      queryKey: ["clearings"],
+      queryFn: () => call("memory:clear:log", {}).then(({ clearings }) => clearings),
+    }),
   /** How much there is in all books together, so that it can be said before it is cleared. */
   whole: () => queryOptions({ queryKey: ["rules", "whole"], queryFn: countWhole }),
 };
@@ -167,7 +254,9 @@ export interface Whole {
 
 async function countWhole(): Promise<Whole> {
   const [everywhere, { projects }] = await Promise.all([call("memory:semantic:list", {}), call("project:list", {})]);
-  const own = await Promise.all(projects.map(({ projectId }) => call("memory:semantic:list", { projectId, scope: "project" })));
+  const own = await Promise.all(
+    projects.map(({ projectId }) => call("memory:semantic:list", { projectId, scope: "project" })),
+  );
   return {
     episodes: everywhere.episodesRecorded,
     globalRules: everywhere.rules.length,

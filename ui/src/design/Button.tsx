@@ -12,9 +12,20 @@ interface Look {
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ kind = "plain", size = "m", icon, keys, children, className, ...rest }: Omit<ButtonProps, "children" | "className"> & Look & { children: ReactNode; className?: string }) {
+export function Button({
+  kind = "plain",
+  size = "m",
+  icon,
+  keys,
+  children,
+  className,
+  ...rest
+}: Omit<ButtonProps, "children" | "className"> & Look & { children: ReactNode; className?: string }) {
   return (
-    <Press {...rest} className={[css.btn, css[kind], size === "s" ? css.small : "", className].filter(Boolean).join(" ")}>
+    <Press
+      {...rest}
+      className={[css.btn, css[kind], size === "s" ? css.small : "", className].filter(Boolean).join(" ")}
+    >
       {icon && <Icon name={icon} size="xs" />}
       {children}
       {keys && <kbd aria-hidden="true">{keys}</kbd>}
@@ -22,9 +33,23 @@ export function Button({ kind = "plain", size = "m", icon, keys, children, class
   );
 }
 
-export function IconButton({ name, label, size = "m", current, pressed, className, ...rest }: Omit<ButtonProps, "children" | "className"> & Omit<Look, "icon" | "size"> & {
-  name: IconName; label: string; size?: "m" | "s" | "xs"; current?: boolean; pressed?: boolean; className?: string;
-}) {
+export function IconButton({
+  name,
+  label,
+  size = "m",
+  current,
+  pressed,
+  className,
+  ...rest
+}: Omit<ButtonProps, "children" | "className"> &
+  Omit<Look, "icon" | "size"> & {
+    name: IconName;
+    label: string;
+    size?: "m" | "s" | "xs";
+    current?: boolean;
+    pressed?: boolean;
+    className?: string;
+  }) {
   return (
     <Press
       {...rest}

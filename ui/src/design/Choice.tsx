@@ -42,23 +42,52 @@ export function Check({ label, note, checked, onChange, disabled, testId }: Chec
   const noteId = useId();
   return (
     <div className={css.check}>
-      <Checkbox className={css.checkLabel} isSelected={checked} onChange={onChange} isDisabled={disabled ?? false} aria-describedby={noteId} data-testid={testId}>
-        <i className={css.checkBox} aria-hidden="true">{checked && <Icon name="check" size="xs" />}</i>
+      <Checkbox
+        className={css.checkLabel}
+        isSelected={checked}
+        onChange={onChange}
+        isDisabled={disabled ?? false}
+        aria-describedby={noteId}
+        data-testid={testId}
+      >
+        <i className={css.checkBox} aria-hidden="true">
+          {checked && <Icon name="check" size="xs" />}
+        </i>
         {label}
       </Checkbox>
-      <span id={noteId} className={css.checkNote}>{note}</span>
+      <span id={noteId} className={css.checkNote}>
+        {note}
+      </span>
     </div>
   );
 }
 
 /** One of many, behind a button. `prefix` stands before the chosen one ("Scene: "). */
-export function Picker<K extends string>({ label, options, value, onChange, testId, prefix, quiet }: ChoiceProps<K> & { prefix?: string; quiet?: boolean }) {
+export function Picker<K extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  testId,
+  prefix,
+  quiet,
+}: ChoiceProps<K> & { prefix?: string; quiet?: boolean }) {
   const id = useId();
   const chosen = options.find(({ key }) => key === value);
   const shown = <SelectValue>{() => <span lang={chosen?.lang}>{chosen?.label}</span>}</SelectValue>;
   return (
-    <Select className={css.picker} aria-label={label} selectedKey={value} onSelectionChange={(key) => key !== null && onChange(key as K)}>
-      <Press className={quiet ? css.pickerQuiet : css.pickerButton} aria-labelledby={prefix ? id : undefined} data-testid={testId} data-value={value}>
+    <Select
+      className={css.picker}
+      aria-label={label}
+      selectedKey={value}
+      onSelectionChange={(key) => key !== null && onChange(key as K)}
+    >
+      <Press
+        className={quiet ? css.pickerQuiet : css.pickerButton}
+        aria-labelledby={prefix ? id : undefined}
+        data-testid={testId}
+        data-value={value}
+      >
         {prefix ? (
           <span id={id} className={css.prefixed}>
             {prefix}
@@ -72,7 +101,13 @@ export function Picker<K extends string>({ label, options, value, onChange, test
       <Popover className={css.popover} offset={4}>
         <ListBox>
           {options.map(({ key, label: text, note, lang }) => (
-            <ListBoxItem key={key} id={key} textValue={text} className={css.option} data-testid={testId && `${testId}-${key}`}>
+            <ListBoxItem
+              key={key}
+              id={key}
+              textValue={text}
+              className={css.option}
+              data-testid={testId && `${testId}-${key}`}
+            >
               {({ isSelected }) => (
                 <>
                   {isSelected ? <Icon name="check" size="xs" /> : <span style={{ width: 14 }} />}

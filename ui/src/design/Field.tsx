@@ -31,7 +31,20 @@ interface FieldProps {
 }
 
 /** One line to be filled in. Enter and Escape mean something only when no input method is at work. */
-export function Field({ label, value, onChange, secret, placeholder, note, problem, autoFocus, lang, onEnter, onEscape, testId }: FieldProps) {
+export function Field({
+  label,
+  value,
+  onChange,
+  secret,
+  placeholder,
+  note,
+  problem,
+  autoFocus,
+  lang,
+  onEnter,
+  onEscape,
+  testId,
+}: FieldProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return;
     const meant = event.key === "Enter" ? onEnter : event.key === "Escape" ? onEscape : undefined;
@@ -41,9 +54,26 @@ export function Field({ label, value, onChange, secret, placeholder, note, probl
     meant();
   };
   return (
-    <TextField className={css.field} value={value} onChange={onChange} type={secret ? "password" : "text"} autoComplete={secret ? "new-password" : "off"} isInvalid={Boolean(problem)} autoFocus={autoFocus}>
+    <TextField
+      className={css.field}
+      value={value}
+      onChange={onChange}
+      type={secret ? "password" : "text"}
+      autoComplete={secret ? "new-password" : "off"}
+      isInvalid={Boolean(problem)}
+      autoFocus={autoFocus}
+    >
       <Label className={css.fieldLabel}>{label}</Label>
-      <Input className={css.input} placeholder={placeholder} spellCheck="false" autoCapitalize="off" autoCorrect="off" lang={lang} onKeyDown={onKeyDown} data-testid={testId} />
+      <Input
+        className={css.input}
+        placeholder={placeholder}
+        spellCheck="false"
+        autoCapitalize="off"
+        autoCorrect="off"
+        lang={lang}
+        onKeyDown={onKeyDown}
+        data-testid={testId}
+      />
       {(problem || note) && (
         <Text slot="description" className={problem ? css.fieldProblem : css.fieldNote}>
           {problem ?? note}
@@ -95,7 +125,8 @@ export function Combo({ label, value, options, onChange, onOpen, empty, placehol
         onBlur={(event) => onChange(event.currentTarget.value.trim())}
         onKeyDown={(event) => {
           const chosen = event.currentTarget.getAttribute("aria-activedescendant");
-          if (event.key === "Enter" && !chosen && !isComposing(event.nativeEvent)) onChange(event.currentTarget.value.trim());
+          if (event.key === "Enter" && !chosen && !isComposing(event.nativeEvent))
+            onChange(event.currentTarget.value.trim());
         }}
       />
       <Press className={css.comboOpen}>
@@ -191,9 +222,29 @@ export function Search({ label, value = "", onSearch, onEnter, found, testId }: 
 }
 
 /** A whole number, or none at all. */
-export function NumberInput({ label, value, onChange, placeholder, testId }: { label: string; value: number | null; onChange: (value: number | null) => void; placeholder?: string; testId?: string }) {
+export function NumberInput({
+  label,
+  value,
+  onChange,
+  placeholder,
+  testId,
+}: {
+  label: string;
+  value: number | null;
+  onChange: (value: number | null) => void;
+  placeholder?: string;
+  testId?: string;
+}) {
   return (
-    <NumberField className={css.number} aria-label={label} value={value ?? Number.NaN} minValue={1} maxValue={4_000_000_000} step={1} onChange={(next) => onChange(Number.isNaN(next) ? null : next)}>
+    <NumberField
+      className={css.number}
+      aria-label={label}
+      value={value ?? Number.NaN}
+      minValue={1}
+      maxValue={4_000_000_000}
+      step={1}
+      onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
+    >
       <Input className={css.input} placeholder={placeholder} data-testid={testId} />
     </NumberField>
   );

@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 
 const SHAPES = {
-  book: <path d="M10 6.1C8.6 4.9 6.7 4.5 4 4.5v10.2c2.7 0 4.6.4 6 1.6 1.4-1.2 3.3-1.6 6-1.6V4.5c-2.7 0-4.6.4-6 1.6zM10 6.1v10.2" />,
+  book: (
+    <path d="M10 6.1C8.6 4.9 6.7 4.5 4 4.5v10.2c2.7 0 4.6.4 6 1.6 1.4-1.2 3.3-1.6 6-1.6V4.5c-2.7 0-4.6.4-6 1.6zM10 6.1v10.2" />
+  ),
   layers: (
     <>
       <path d="M10 3.8 17 7.5l-7 3.7-7-3.7z" />
@@ -103,7 +105,9 @@ const SHAPES = {
   keep: <path d="M6 3.8h8v12.4l-4-3-4 3z" />,
   folder: <path d="M3.5 15.2V5.4a1 1 0 0 1 1-1h3.3l1.7 2h6a1 1 0 0 1 1 1v7.8a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z" />,
   /* the page alone */
-  alone: <path d="M4 7.5V5a1 1 0 0 1 1-1h2.5M12.5 4H15a1 1 0 0 1 1 1v2.5M16 12.5V15a1 1 0 0 1-1 1h-2.5M7.5 16H5a1 1 0 0 1-1-1v-2.5" />,
+  alone: (
+    <path d="M4 7.5V5a1 1 0 0 1 1-1h2.5M12.5 4H15a1 1 0 0 1 1 1v2.5M16 12.5V15a1 1 0 0 1-1 1h-2.5M7.5 16H5a1 1 0 0 1-1-1v-2.5" />
+  ),
   columns: (
     <>
       <rect x="3.5" y="4.5" width="13" height="11" rx="1.5" />
@@ -124,7 +128,13 @@ const SIZES = { xs: 14, s: 16, m: 18 };
 /** Drawn on a 20 px grid. Always beside words, or inside a button that has a name: so never read aloud. */
 export function Icon({ name, size = "s" }: { name: IconName; size?: keyof typeof SIZES }) {
   return (
-    <svg viewBox="0 0 20 20" width={SIZES[size]} height={SIZES[size]} strokeWidth={size === "xs" ? 1.7 : 1.5} aria-hidden="true">
+    <svg
+      viewBox="0 0 20 20"
+      width={SIZES[size]}
+      height={SIZES[size]}
+      strokeWidth={size === "xs" ? 1.7 : 1.5}
+      aria-hidden="true"
+    >
       {SHAPES[name]}
     </svg>
   );

@@ -32,7 +32,13 @@ export function Pages<K extends string>({ title, label, pages, value, onChange, 
         <h2>{title}</h2>
         <TabList className={css.pageTabs} aria-label={label}>
           {pages.map(({ key, label: name, warn, disabled }) => (
-            <Tab key={key} id={key} isDisabled={disabled} data-testid={`${testId}-${key}`} aria-label={warn ? `${name}: ${warn}` : undefined}>
+            <Tab
+              key={key}
+              id={key}
+              isDisabled={disabled}
+              data-testid={`${testId}-${key}`}
+              aria-label={warn ? `${name}: ${warn}` : undefined}
+            >
               {name}
               {warn && <Icon name="warning" size="xs" />}
             </Tab>

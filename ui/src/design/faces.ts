@@ -3,11 +3,18 @@
  * whatever fontconfig offers for a family that is not installed, and the serif of the page would turn into a sans.
  */
 const SERIF = ["Source Han Serif SC", "Noto Serif CJK SC", "Noto Serif SC", "Songti SC", "STSong", "SimSun"];
-const SANS = ["Source Han Sans SC", "Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Microsoft YaHei UI", "Microsoft YaHei"];
+const SANS = [
+  "Source Han Sans SC",
+  "Noto Sans CJK SC",
+  "Noto Sans SC",
+  "PingFang SC",
+  "Microsoft YaHei UI",
+  "Microsoft YaHei",
+];
 
 /** Wide and narrow letters: two faces hardly ever agree on all of them. */
 const SAMPLE = "mmwwWWiillMQ0123@&";
-const NOWHERE = "\"No Such Face 3f9a\"";
+const NOWHERE = '"No Such Face 3f9a"';
 
 export function chooseFaces(root: HTMLElement = document.documentElement): void {
   const pen = document.createElement("canvas").getContext("2d");

@@ -12,7 +12,12 @@ import css from "./controls.module.css";
 export const Chip = ({ children }: { children: ReactNode }) => <span className={css.chip}>{children}</span>;
 
 /** `autoFocus`: the keyboard is on it at once. The library waits a frame after some presses, and gives way to whatever took the keyboard in between. */
-export function LinkButton({ children, className, autoFocus, ...rest }: Omit<ButtonProps, "className"> & { className?: string }) {
+export function LinkButton({
+  children,
+  className,
+  autoFocus,
+  ...rest
+}: Omit<ButtonProps, "className"> & { className?: string }) {
   const ref = useRef<HTMLButtonElement>(null);
   const first = useRef(autoFocus);
   useEffect(() => {
@@ -86,7 +91,23 @@ interface GrowingTextProps {
 }
 
 /** A field that grows with what is written in it. Enter and Escape mean something only when no input method is at work. */
-export function GrowingText({ label, hideLabel, value, onChange, onEnter, onCommandEnter, onEscape, placeholder, prose, bare, autoFocus, maxRows = 8, lang, testId, className }: GrowingTextProps) {
+export function GrowingText({
+  label,
+  hideLabel,
+  value,
+  onChange,
+  onEnter,
+  onCommandEnter,
+  onEscape,
+  placeholder,
+  prose,
+  bare,
+  autoFocus,
+  maxRows = 8,
+  lang,
+  testId,
+  className,
+}: GrowingTextProps) {
   const ref = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const area = ref.current;
@@ -102,7 +123,12 @@ export function GrowingText({ label, hideLabel, value, onChange, onEnter, onComm
   }, [autoFocus]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return;
-    const meant = event.key !== "Enter" || event.shiftKey ? undefined : event.ctrlKey || event.metaKey ? (onCommandEnter ?? onEnter) : onEnter;
+    const meant =
+      event.key !== "Enter" || event.shiftKey
+        ? undefined
+        : event.ctrlKey || event.metaKey
+          ? (onCommandEnter ?? onEnter)
+          : onEnter;
     if (meant) {
       event.preventDefault();
       meant();
@@ -175,10 +201,21 @@ export function Sure({ label, children, yes, no, busy, onYes, onNo, choice, test
     >
       <p>{children}</p>
       {choice && (
-        <Check label={choice.label} note={choice.note} checked={choice.checked} onChange={choice.onChange} disabled={busy} testId={`${testId}-everywhere`} />
+        <Check
+          label={choice.label}
+          note={choice.note}
+          checked={choice.checked}
+          onChange={choice.onChange}
+          disabled={busy}
+          testId={`${testId}-everywhere`}
+        />
       )}
-      <Button size="s" kind="danger" isDisabled={busy} onPress={onYes} data-testid={`${testId}-confirm`}>{yes}</Button>
-      <Button size="s" autoFocus onPress={onNo} data-testid={`${testId}-cancel`}>{no}</Button>
+      <Button size="s" kind="danger" isDisabled={busy} onPress={onYes} data-testid={`${testId}-confirm`}>
+        {yes}
+      </Button>
+      <Button size="s" autoFocus onPress={onNo} data-testid={`${testId}-cancel`}>
+        {no}
+      </Button>
     </div>
   );
 }
@@ -210,11 +247,32 @@ export function Toast({ text, onDone }: { text: string | null; onDone: () => voi
  * Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did.
  * `alert`: what it asks about cannot be undone, and a press beside it answers nothing.
  */
-export function Ask({ title, children, actions, onDismiss, alert, wide, testId }: { title: string; children: ReactNode; actions: ReactNode; onDismiss: () => void; alert?: boolean; wide?: boolean; testId?: string }) {
+export function Ask({
+  title,
+  children,
+  actions,
+  onDismiss,
+  alert,
+  wide,
+  testId,
+}: {
+  title: string;
+  children: ReactNode;
+  actions: ReactNode;
+  onDismiss: () => void;
+  alert?: boolean;
+  wide?: boolean;
+  testId?: string;
+}) {
   return (
     <ModalOverlay className={css.scrim} isOpen isDismissable={!alert} onOpenChange={(open) => !open && onDismiss()}>
       <Modal>
-        <Dialog className={`${css.dialog} ${wide ? css.wide : ""}`} aria-label={title} role={alert ? "alertdialog" : "dialog"} data-testid={testId}>
+        <Dialog
+          className={`${css.dialog} ${wide ? css.wide : ""}`}
+          aria-label={title}
+          role={alert ? "alertdialog" : "dialog"}
+          data-testid={testId}
+        >
           <h3>{title}</h3>
           {children}
           <div className={css.dialogActs}>{actions}</div>

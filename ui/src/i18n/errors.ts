@@ -45,7 +45,20 @@ const MODEL: Record<string, MessageDescriptor> = {
   dailyLimit: msg`今天用到了你定的上限。明天再用，或者到设置里放宽。`,
 };
 /** Those that are put right in the settings. */
-const IN_SETTINGS = new Set(["keyMissing", "keyRefused", "noCredit", "contextTooLong", "modelUnknown", "unreachable", "redirectRefused", "malformed", "providerFailed", "requestRefused", "otherModel", "dailyLimit"]);
+const IN_SETTINGS = new Set([
+  "keyMissing",
+  "keyRefused",
+  "noCredit",
+  "contextTooLong",
+  "modelUnknown",
+  "unreachable",
+  "redirectRefused",
+  "malformed",
+  "providerFailed",
+  "requestRefused",
+  "otherModel",
+  "dailyLimit",
+]);
 
 /** Where the code alone would leave the writer guessing. */
 const REASONS: Record<string, MessageDescriptor> = {
@@ -108,7 +121,10 @@ interface Told {
 }
 
 function told(error: unknown): Told {
-  const { code = "UNKNOWN", details } = (typeof error === "object" && error !== null ? error : {}) as { code?: string; details?: Told["details"] | null };
+  const { code = "UNKNOWN", details } = (typeof error === "object" && error !== null ? error : {}) as {
+    code?: string;
+    details?: Told["details"] | null;
+  };
   return { code, details: details ?? {} };
 }
 
@@ -119,7 +135,10 @@ export function errorSentence(error: unknown): string {
     if (reason === "rateLimited" && seconds) return t`问得太勤，服务让等 ${count(seconds)} 秒。到时候再试。`;
     return i18n._(MODEL[reason ?? ""] ?? SENTENCES[code]!);
   }
-  const sentence = REASONS[reason ?? ""] ?? (code === "MEMORY_INVALID_ARGUMENT" ? FIELDS[(field ?? "").replace(/\[.*/, "")] : undefined) ?? SENTENCES[code];
+  const sentence =
+    REASONS[reason ?? ""] ??
+    (code === "MEMORY_INVALID_ARGUMENT" ? FIELDS[(field ?? "").replace(/\[.*/, "")] : undefined) ??
+    SENTENCES[code];
   return sentence ? i18n._(sentence) : t`没有做成（${code}）。`;
 }
 

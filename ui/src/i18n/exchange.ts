@@ -47,12 +47,22 @@ export const isNamed = (kind: string) => GROUPS.some(({ kinds }) => kinds.includ
 
 /** What becomes of each group, and of kinds that nobody here has a name for; none of which there is nothing. */
 export function groupsTaken(kinds: Taken[]): GroupTaken[] {
-  const all = [...GROUPS.map(({ name, kinds: of }) => ({ name: i18n._(name), of })), ...kinds.filter(({ kind }) => !isNamed(kind)).map(({ kind }) => ({ name: kind, of: [kind] }))];
+  const all = [
+    ...GROUPS.map(({ name, kinds: of }) => ({ name: i18n._(name), of })),
+    ...kinds.filter(({ kind }) => !isNamed(kind)).map(({ kind }) => ({ name: kind, of: [kind] })),
+  ];
   return all
     .map(({ name, of }) => {
       const own = kinds.filter(({ kind }) => of.includes(kind));
       const sum = (column: Column) => own.reduce((total, kind) => total + kind[column], 0);
-      return { name, new: sum("new"), newer: sum("newer"), same: sum("same"), conflicting: sum("conflicting"), leftOut: sum("leftOut") };
+      return {
+        name,
+        new: sum("new"),
+        newer: sum("newer"),
+        same: sum("same"),
+        conflicting: sum("conflicting"),
+        leftOut: sum("leftOut"),
+      };
     })
     .filter((group) => COLUMNS.some((column) => group[column] > 0));
 }
@@ -64,10 +74,15 @@ function told(groups: { name: string; of: number }[]): string {
 
 /** What was written, in a row. */
 export const toldWritten = (kinds: Counted[]) =>
-  told(groupsTaken(kinds.map(({ kind, count: of }) => ({ kind, new: of, newer: 0, same: 0, conflicting: 0, leftOut: 0 }))).map((group) => ({ name: group.name, of: group.new })));
+  told(
+    groupsTaken(
+      kinds.map(({ kind, count: of }) => ({ kind, new: of, newer: 0, same: 0, conflicting: 0, leftOut: 0 })),
+    ).map((group) => ({ name: group.name, of: group.new })),
+  );
 
 /** What has come, in a row. */
-export const toldCome = (kinds: Taken[]) => told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
+export const toldCome = (kinds: Taken[]) =>
+  told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
 
 /** By the word that the memory gives. */
 export const REFUSALS: Record<string, MessageDescriptor> = {
@@ -93,11 +108,16 @@ export const REFUSALS: Record<string, MessageDescriptor> = {
   brokenLine: msg`上一条规则断成了两行。一条写在一行里。`,
 };
 /** In a page, what is wrong with a value is the sentence. */
-const IN_A_PAGE: Record<string, MessageDescriptor> = { badValue: msg`这条规则太长，或者场景、技能的名字用不了。`, tooLarge: msg`这一页太大了。` };
+const IN_A_PAGE: Record<string, MessageDescriptor> = {
+  badValue: msg`这条规则太长，或者场景、技能的名字用不了。`,
+  tooLarge: msg`这一页太大了。`,
+};
 
 /** Why a file did not come in, with the line where it was. */
 export function importProblem(error: unknown, format: "jsonLines" | "markdown"): string {
-  const { details } = (typeof error === "object" && error !== null ? error : {}) as { details?: { reason?: string | null; line?: number | null } | null };
+  const { details } = (typeof error === "object" && error !== null ? error : {}) as {
+    details?: { reason?: string | null; line?: number | null } | null;
+  };
   const reason = details?.reason ?? "";
   const refusal = (format === "markdown" ? IN_A_PAGE[reason] : undefined) ?? REFUSALS[reason];
   if (!refusal) return errorSentence(error);
@@ -107,6 +127,8 @@ export function importProblem(error: unknown, format: "jsonLines" | "markdown"):
 
 /** Why nothing was written there. */
 export function exportProblem(error: unknown): string {
-  const { details } = (typeof error === "object" && error !== null ? error : {}) as { details?: { field?: string | null; reason?: string | null } | null };
+  const { details } = (typeof error === "object" && error !== null ? error : {}) as {
+    details?: { field?: string | null; reason?: string | null } | null;
+  };
   return details?.field === "path" && !details.reason ? t`那里写不了，换一个地方。` : errorSentence(error);
 }

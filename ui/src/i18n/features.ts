@@ -70,18 +70,32 @@ export function directionName(feature: string, direction: number): string {
 }
 
 /** "句子长短·偏短": a side of style and where it tends. */
-export const dimensionName = ({ feature, direction }: { feature: string; direction: number }) => t`${featureName(feature)}·${directionName(feature, direction)}`;
+export const dimensionName = ({ feature, direction }: { feature: string; direction: number }) =>
+  t`${featureName(feature)}·${directionName(feature, direction)}`;
 
 /** Shares, and marks a sentence: both are read of a hundred. */
-const OF_HUNDRED = new Set(["shortSentences", "longSentences", "conjunctionOpenings", "repeatedOpenings", "dialogueShare"]);
+const OF_HUNDRED = new Set([
+  "shortSentences",
+  "longSentences",
+  "conjunctionOpenings",
+  "repeatedOpenings",
+  "dialogueShare",
+]);
 
 /** "22 → 6 字": what was measured on both sides, where a reader can make something of the unit; else `null`. */
-export function measuredWords(feature: string, [before, after]: readonly [number | null, number | null], language: "zh" | "en"): string | null {
+export function measuredWords(
+  feature: string,
+  [before, after]: readonly [number | null, number | null],
+  language: "zh" | "en",
+): string | null {
   if (before === null || after === null) return null;
   const marks = feature === "exclamations" || feature === "questions";
   const scale = OF_HUNDRED.has(feature) || marks ? 100 : 1;
   const digits = scale === 1 && Math.abs(after - before) < 2 ? 1 : 0;
-  const shown = (value: number) => new Intl.NumberFormat(i18n.locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value * scale);
+  const shown = (value: number) =>
+    new Intl.NumberFormat(i18n.locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+      value * scale,
+    );
   const [from, to] = [shown(before), shown(after)];
   if (from === to) return null;
   if (marks) return t`每百句 ${from} → ${to}`;

@@ -25,7 +25,10 @@ export function foreign(value: string): string {
 type Values = Record<string, unknown> | undefined;
 
 const harmless = (values: Values): Values =>
-  values && Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? foreign(value) : value]));
+  values &&
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? foreign(value) : value]),
+  );
 
 /** From now on every value that is put into a sentence passes {@link foreign}. Here, so that no sentence can forget it. */
 export function guardSentences(i18n: I18n): void {

@@ -13,12 +13,18 @@ const TROUBLES: Record<string, Words> = {
   rulesBuiltIn: { title: msg`规则暂时用自带的`, detail: msg`往事照常。规则库打不开，也没有备份可用。` },
   rulesUnwritten: { title: msg`规则暂时只读`, detail: msg`规则照常看、照常用，只是写不进磁盘。看看是不是满了。` },
   episodes: { title: msg`过往示例暂不可用`, detail: msg`规则照常列出、修改和使用。往事库打不开。` },
-  episodesUnwritten: { title: msg`新的往事暂时记不下来`, detail: msg`写作照常，记过的照样想得起，只是写不进磁盘。看看是不是满了。` },
+  episodesUnwritten: {
+    title: msg`新的往事暂时记不下来`,
+    detail: msg`写作照常，记过的照样想得起，只是写不进磁盘。看看是不是满了。`,
+  },
   meaning: { title: msg`想起往事没那么准了`, detail: msg`语义查找暂时不可用，改按字词、场景和时间找。` },
   meaningSubstituted: { title: msg`找往事先用自带的模型`, detail: msg`你选的那个没有应声。它一应声，就换回去。` },
   words: { title: msg`想起往事没那么准了`, detail: msg`字词的索引暂时不可用，改按意思、场景和时间找。` },
   maintenance: { title: msg`整理记忆没有做完`, detail: msg`写作和记忆都照常。` },
-  missingWrites: { title: msg`有些已经记下的不见了`, detail: msg`正文不受影响。记忆库的日志文件被别的程序删改过，最后记下的几条没能留住。可以看看备份里有没有。` },
+  missingWrites: {
+    title: msg`有些已经记下的不见了`,
+    detail: msg`正文不受影响。记忆库的日志文件被别的程序删改过，最后记下的几条没能留住。可以看看备份里有没有。`,
+  },
   other: { title: msg`记忆不全，写作不受影响`, detail: msg`好了会自己接着用。` },
 };
 

@@ -3,7 +3,14 @@ import { msg, t } from "@lingui/core/macro";
 
 type Names = Record<string, MessageDescriptor>;
 
-const SKILLS: Names = { continue: msg`续写`, polish: msg`润色`, rewrite: msg`改写`, expand: msg`扩写`, condense: msg`缩写`, ask: msg`问` };
+const SKILLS: Names = {
+  continue: msg`续写`,
+  polish: msg`润色`,
+  rewrite: msg`改写`,
+  expand: msg`扩写`,
+  condense: msg`缩写`,
+  ask: msg`问`,
+};
 const SCENES: Names = {
   dialogue: msg`对话`,
   action: msg`动作`,
@@ -12,7 +19,13 @@ const SCENES: Names = {
   narration: msg`叙述`,
   transition: msg`过渡`,
 };
-const CATEGORIES: Names = { style: msg`写作风格`, structure: msg`叙事偏好`, character: msg`角色偏好`, pacing: msg`节奏`, vocabulary: msg`词汇` };
+const CATEGORIES: Names = {
+  style: msg`写作风格`,
+  structure: msg`叙事偏好`,
+  character: msg`角色偏好`,
+  pacing: msg`节奏`,
+  vocabulary: msg`词汇`,
+};
 
 /** A name the writer or a later version added is shown as it is. */
 export const named = (names: Names) => (key: string) => {
@@ -32,7 +45,11 @@ export const count = (value: number) => new Intl.NumberFormat(i18n.locale).forma
 const KINDS: Names = { openAi: msg`OpenAI 接口`, anthropic: msg`Anthropic`, ollama: msg`Ollama` };
 export const kindName = named(KINDS);
 
-const PURPOSES: Names = { writing: msg({ message: "写作", context: "a purpose" }), distilling: msg`归纳`, embedding: msg`想起` };
+const PURPOSES: Names = {
+  writing: msg({ message: "写作", context: "a purpose" }),
+  distilling: msg`归纳`,
+  embedding: msg`想起`,
+};
 /** What a model is used for. */
 export const purposeName = named(PURPOSES);
 
@@ -44,13 +61,21 @@ export function providerName(provider: { provider: string; model: string; sample
 }
 
 /** Several things in a row, as the language joins them. */
-export const listed = (things: string[]) => new Intl.ListFormat(i18n.locale, { type: "conjunction", style: "narrow" }).format(things);
+export const listed = (things: string[]) =>
+  new Intl.ListFormat(i18n.locale, { type: "conjunction", style: "narrow" }).format(things);
 
 const FILES: Names = { rules: msg`规则库`, episodes: msg`往事库` };
 /** The two files, as the writer knows them. */
 export const fileName = named(FILES);
 
-const BACKUP_REASONS: Names = { changed: msg`有改动`, manual: msg`你要的`, migration: msg`更新以前`, import: msg`导入以前`, clearing: msg`清除以后`, restore: msg`放回以前` };
+const BACKUP_REASONS: Names = {
+  changed: msg`有改动`,
+  manual: msg`你要的`,
+  migration: msg`更新以前`,
+  import: msg`导入以前`,
+  clearing: msg`清除以后`,
+  restore: msg`放回以前`,
+};
 /** Why a backup was made. */
 export const backupReason = named(BACKUP_REASONS);
 
@@ -64,20 +89,33 @@ export function size(bytes: number): string {
 export function dateAndTime(time: string): string {
   const then = new Date(time);
   if (Number.isNaN(then.getTime())) return time;
-  return new Intl.DateTimeFormat(i18n.locale, { year: "numeric", month: "long", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(then);
+  return new Intl.DateTimeFormat(i18n.locale, {
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(then);
 }
 
 /** "tomorrow 02:00", "today 14:32", "yesterday 22:40", "9 October, 22:40". */
 export function when(time: string, now = new Date()): string {
   const then = new Date(time);
   if (Number.isNaN(then.getTime())) return time;
-  const clock = new Intl.DateTimeFormat(i18n.locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(then);
+  const clock = new Intl.DateTimeFormat(i18n.locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(
+    then,
+  );
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime();
   if (then.getTime() >= tomorrow && then.getTime() < tomorrow + 86_400_000) return t`明天 ${clock}`;
   if (then.getTime() >= midnight) return t`今天 ${clock}`;
   if (then.getTime() >= midnight - 86_400_000) return t`昨天 ${clock}`;
   const sameYear = then.getFullYear() === now.getFullYear();
-  const day = new Intl.DateTimeFormat(i18n.locale, { year: sameYear ? undefined : "numeric", month: "long", day: "numeric" }).format(then);
+  const day = new Intl.DateTimeFormat(i18n.locale, {
+    year: sameYear ? undefined : "numeric",
+    month: "long",
+    day: "numeric",
+  }).format(then);
   return t`${day} ${clock}`;
 }

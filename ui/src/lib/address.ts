@@ -9,7 +9,8 @@ export interface Whereabouts {
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** RFC 1918, link-local, unique local, and names that only this network knows. */
-const PRIVATE = /^(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|.+\.local)$/;
+const PRIVATE =
+  /^(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|.+\.local)$/;
 
 /** An address that cannot be read counts as far away: nobody is told that a text stays here when it may not. */
 export function whereIs(address: string): Whereabouts {

@@ -20,7 +20,9 @@ export function commonEnds<T>(a: ArrayLike<T>, b: ArrayLike<T>): { head: number;
 export function runsOf(a: readonly string[], b: readonly string[], maxEdits: number): Run[] | null {
   const { head, tail } = commonEnds(a, b);
   // The library compares the ends too, but allocates a path for each of their units.
-  const changes = diffArrays(a.slice(head, a.length - tail), b.slice(head, b.length - tail), { maxEditLength: maxEdits });
+  const changes = diffArrays(a.slice(head, a.length - tail), b.slice(head, b.length - tail), {
+    maxEditLength: maxEdits,
+  });
   if (!changes) return null;
   const middle = changes.flatMap(({ added, removed, value }) => run(added ? "ins" : removed ? "del" : "same", value));
   return [...run("same", a.slice(0, head)), ...middle, ...run("same", a.slice(a.length - tail))];

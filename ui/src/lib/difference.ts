@@ -29,7 +29,8 @@ const words = new Intl.Segmenter("zh", { granularity: "word" });
 /** What a reader sees as one thing: words, in Chinese too; spaces and marks each by itself. Together they are the text. */
 const unitsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
 /** The same, but Han characters one by one. */
-const fineUnitsOf = (units: readonly string[]): string[] => units.flatMap((unit) => (HAN.test(unit) ? Array.from(unit) : [unit]));
+const fineUnitsOf = (units: readonly string[]): string[] =>
+  units.flatMap((unit) => (HAN.test(unit) ? Array.from(unit) : [unit]));
 /** Paragraphs, each with the break after it. */
 const paragraphsOf = (text: string): string[] => text.match(/[^\n]*\n+|[^\n]+$/g) ?? [];
 
@@ -63,7 +64,7 @@ export function ownOf(texts: readonly string[]): Stretch[][] {
 
 function stretchesOf(text: string, shared: Uint8Array): Stretch[] {
   const found: Stretch[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     let to = from + 1;
     while (to < text.length && shared[to] === shared[from]) to += 1;
     found.push({ own: shared[from] === 0, text: text.slice(from, to) });
@@ -124,7 +125,10 @@ function gathered(runs: readonly Run[]): Piece[] {
     if (last?.kind === kind) last.text += text;
     else pieces.push({ kind, text });
   };
-  for (const stretch of changesIn(runs, (same, index) => index === 0 || index === runs.length - 1 || says(same.units.join("")) >= LEAST)) {
+  for (const stretch of changesIn(
+    runs,
+    (same, index) => index === 0 || index === runs.length - 1 || says(same.units.join("")) >= LEAST,
+  )) {
     if (stretch.same) {
       put("same", stretch.same);
       continue;

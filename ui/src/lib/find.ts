@@ -9,7 +9,12 @@ const QUOTES: Record<string, string> = { "‘": "'", "’": "'", "“": '"', "�
  */
 export function folded(text: string): string {
   const low = text.toLowerCase();
-  const even = low.length === text.length ? low : text.replace(/./gsu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter));
+  const even =
+    low.length === text.length
+      ? low
+      : text.replace(/./gsu, (letter) =>
+          letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter,
+        );
   return even.replace(/[‘’“”]/g, (mark) => QUOTES[mark] ?? mark);
 }
 
@@ -18,6 +23,7 @@ export function placesOf(text: string, query: string, most = Infinity): Span[] {
   const [where, what] = [folded(text), folded(query)];
   const places: Span[] = [];
   if (what === "") return places;
-  for (let at = where.indexOf(what); at >= 0 && places.length < most; at = where.indexOf(what, at + what.length)) places.push({ from: at, to: at + what.length });
+  for (let at = where.indexOf(what); at >= 0 && places.length < most; at = where.indexOf(what, at + what.length))
+    places.push({ from: at, to: at + what.length });
   return places;
 }

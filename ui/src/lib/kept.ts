@@ -33,7 +33,12 @@ export function keptOf(draftText: string, finalText: string, least = 2): Span[] 
 function endsOf(draft: string[], final: string[]): Run[] {
   const { head, tail } = commonEnds(draft, final);
   const [end, finalEnd] = [draft.length - tail, final.length - tail];
-  return [...run("same", final.slice(0, head)), ...run("del", draft.slice(head, end)), ...run("ins", final.slice(head, finalEnd)), ...run("same", final.slice(finalEnd))];
+  return [
+    ...run("same", final.slice(0, head)),
+    ...run("del", draft.slice(head, end)),
+    ...run("ins", final.slice(head, finalEnd)),
+    ...run("same", final.slice(finalEnd)),
+  ];
 }
 
 function joined(spans: Span[]): Span[] {

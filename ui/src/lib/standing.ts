@@ -1,5 +1,6 @@
 /** What the keyboard can stand on. */
-const PLACES = 'button:not([disabled]), a[href], input:not([disabled]), textarea:not([disabled]), [tabindex="0"], [contenteditable="true"]';
+const PLACES =
+  'button:not([disabled]), a[href], input:not([disabled]), textarea:not([disabled]), [tabindex="0"], [contenteditable="true"]';
 
 const isShown = (place: HTMLElement) => place.getClientRects().length > 0;
 const isPlace = (place: HTMLElement) => place.matches(PLACES) && isShown(place);
@@ -49,7 +50,12 @@ export function keepStanding(): () => void {
 
   document.addEventListener("focusin", onFocus);
   document.addEventListener("pointerdown", leave, true);
-  observer.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled", "hidden"] });
+  observer.observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ["disabled", "hidden"],
+  });
   return () => {
     clearTimeout(timer);
     observer.disconnect();

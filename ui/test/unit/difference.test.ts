@@ -7,15 +7,40 @@ const shown = (before: string, after: string) =>
     .map(({ kind, text }) => ({ same: text, del: `[-${text}-]`, ins: `[+${text}+]` })[kind])
     .join("");
 
-const marked = (...texts: string[]) => ownOf(texts).map((stretches) => stretches.map(({ own, text }) => (own ? `<${text}>` : text)).join(""));
+const marked = (...texts: string[]) =>
+  ownOf(texts).map((stretches) => stretches.map(({ own, text }) => (own ? `<${text}>` : text)).join(""));
 
-const words = fc.array(fc.constantFrom("天", "还没亮", "水", "。", "the ", "tide ", "went ", "out", ". ", "\n", "\n\n", "𠮷", "👩‍🚀", "e\u0301"), { maxLength: 40 }).map((all) => all.join(""));
+const words = fc
+  .array(
+    fc.constantFrom(
+      "天",
+      "还没亮",
+      "水",
+      "。",
+      "the ",
+      "tide ",
+      "went ",
+      "out",
+      ". ",
+      "\n",
+      "\n\n",
+      "𠮷",
+      "👩‍🚀",
+      "e\u0301",
+    ),
+    { maxLength: 40 },
+  )
+  .map((all) => all.join(""));
 const anything = fc.oneof(words, fc.string({ unit: "binary", maxLength: 30 }));
 
 describe("what became of a text", () => {
   test.each([
     ["柜子缺了一条腿，垫着半块红砖。", "柜子缺一条腿，垫着半块砖。", "柜子缺[-了-]一条腿，垫着半块[-红-]砖。"],
-    ["The locker was one leg short.", "The locker was two legs short.", "The locker was [-one leg-][+two legs+] short."],
+    [
+      "The locker was one leg short.",
+      "The locker was two legs short.",
+      "The locker was [-one leg-][+two legs+] short.",
+    ],
     ["She didn’t look up.", "She never looked up.", "She [-didn’t look-][+never looked+] up."],
     ["风从南边来，带着修船厂的漆味。", "风从北边来，带着修船厂的漆味。", "风从[-南-][+北+]边来，带着修船厂的漆味。"],
     ["我们走。", "我走。", "我[-们-]走。"],
@@ -39,7 +64,11 @@ describe("what became of a text", () => {
     fc.assert(
       fc.property(anything, anything, (before, after) => {
         const pieces = changesOf(before, after);
-        const without = (gone: string) => pieces.filter(({ kind }) => kind !== gone).map(({ text }) => text).join("");
+        const without = (gone: string) =>
+          pieces
+            .filter(({ kind }) => kind !== gone)
+            .map(({ text }) => text)
+            .join("");
         expect(without("ins")).toBe(before);
         expect(without("del")).toBe(after);
         expect(pieces.every(({ text }) => text !== "")).toBe(true);
@@ -50,12 +79,22 @@ describe("what became of a text", () => {
   });
 
   test("a long one too, however much of it has changed", () => {
-    const line = fc.tuple(fc.constantFrom("雨", "潮水", "the tide ", ""), fc.integer({ min: 0, max: 900 }), fc.constantFrom("", "\n", "\n\n")).map(([what, times, end]) => what.repeat(times) + end);
+    const line = fc
+      .tuple(
+        fc.constantFrom("雨", "潮水", "the tide ", ""),
+        fc.integer({ min: 0, max: 900 }),
+        fc.constantFrom("", "\n", "\n\n"),
+      )
+      .map(([what, times, end]) => what.repeat(times) + end);
     fc.assert(
       fc.property(fc.array(line, { maxLength: 16 }), fc.array(line, { maxLength: 16 }), (one, other) => {
         const [before, after] = [one.join(""), other.join("")];
         const pieces = changesOf(before, after);
-        const without = (gone: string) => pieces.filter(({ kind }) => kind !== gone).map(({ text }) => text).join("");
+        const without = (gone: string) =>
+          pieces
+            .filter(({ kind }) => kind !== gone)
+            .map(({ text }) => text)
+            .join("");
         expect(without("ins")).toBe(before);
         expect(without("del")).toBe(after);
       }),
@@ -68,7 +107,9 @@ describe("what became of a text", () => {
       fc.property(words, words, words, (head, put, tail) => {
         expect(changesOf(head + tail, head + tail).every(({ kind }) => kind === "same")).toBe(true);
         const changed = changesOf(head + tail, head + put + tail).filter(({ kind }) => kind !== "same");
-        expect(changed.reduce((sum, { kind, text }) => sum + (kind === "ins" ? text.length : -text.length), 0)).toBe(put.length);
+        expect(changed.reduce((sum, { kind, text }) => sum + (kind === "ins" ? text.length : -text.length), 0)).toBe(
+          put.length,
+        );
       }),
     );
   });
@@ -95,7 +136,13 @@ describe("what became of a text", () => {
 
 describe("what each of several drafts has alone", () => {
   test("what one other has too is not its own", () => {
-    expect(marked("老周没接话。他把水尺靠在门框上，正好齐到我的肩。", "老周没接话。他把水尺靠在门框上，退后看了看。", "老周没接话。他朝海那边偏了偏头。")).toEqual([
+    expect(
+      marked(
+        "老周没接话。他把水尺靠在门框上，正好齐到我的肩。",
+        "老周没接话。他把水尺靠在门框上，退后看了看。",
+        "老周没接话。他朝海那边偏了偏头。",
+      ),
+    ).toEqual([
       "老周没接话。他把水尺靠在门框上，<正好齐到我的肩。>",
       "老周没接话。他把水尺靠在门框上，<退后看了看。>",
       "老周没接话。他<朝海那边偏了偏头。>",
@@ -103,11 +150,17 @@ describe("what each of several drafts has alone", () => {
   });
 
   test("a short word in about the same place is chance; a sentence in the middle is not", () => {
-    expect(marked("那年的水不该到这儿。风把门推开一条缝。", "屋后的水拍着石阶。风把门推开一条缝。")).toEqual(["<那年的水不该到这儿>。风把门推开一条缝。", "<屋后的水拍着石阶>。风把门推开一条缝。"]);
+    expect(marked("那年的水不该到这儿。风把门推开一条缝。", "屋后的水拍着石阶。风把门推开一条缝。")).toEqual([
+      "<那年的水不该到这儿>。风把门推开一条缝。",
+      "<屋后的水拍着石阶>。风把门推开一条缝。",
+    ]);
   });
 
   test("in English by whole words", () => {
-    expect(marked("Zhou didn’t answer. He stepped back.", "Zhou didn’t answer. He stopped.")).toEqual(["Zhou didn’t answer. He <stepped back.>", "Zhou didn’t answer. He <stopped.>"]);
+    expect(marked("Zhou didn’t answer. He stepped back.", "Zhou didn’t answer. He stopped.")).toEqual([
+      "Zhou didn’t answer. He <stepped back.>",
+      "Zhou didn’t answer. He <stopped.>",
+    ]);
   });
 
   test("one alone has nothing to differ from: all of it is its own", () => {
@@ -119,7 +172,11 @@ describe("what each of several drafts has alone", () => {
     fc.assert(
       fc.property(fc.array(anything, { minLength: 2, maxLength: 4 }), (texts) => {
         expect(ownOf(texts).map((stretches) => stretches.map(({ text }) => text).join(""))).toEqual(texts);
-        expect(ownOf([texts[0]!, texts[0]!]).flat().some(({ own }) => own)).toBe(false);
+        expect(
+          ownOf([texts[0]!, texts[0]!])
+            .flat()
+            .some(({ own }) => own),
+        ).toBe(false);
       }),
     );
   });

@@ -5,8 +5,29 @@ import { errorSentence, isForSettings } from "../../src/i18n/errors";
 import { i18n } from "../../src/i18n/locale";
 import { REASONS as CAUSES, troubleReason } from "../../src/i18n/troubles";
 
-const REASONS = ["keyMissing", "keyRefused", "noCredit", "rateLimited", "contextTooLong", "modelUnknown", "contentRefused", "timeout", "unreachable", "redirectRefused", "malformed", "interrupted", "answerTooLong", "providerFailed", "requestRefused", "dailyLimit"];
-const error = (reason: string, retryAfterSeconds?: number) => ({ code: "MEMORY_MODEL_UNAVAILABLE", message: "", details: { reason, retryAfterSeconds } });
+const REASONS = [
+  "keyMissing",
+  "keyRefused",
+  "noCredit",
+  "rateLimited",
+  "contextTooLong",
+  "modelUnknown",
+  "contentRefused",
+  "timeout",
+  "unreachable",
+  "redirectRefused",
+  "malformed",
+  "interrupted",
+  "answerTooLong",
+  "providerFailed",
+  "requestRefused",
+  "dailyLimit",
+];
+const error = (reason: string, retryAfterSeconds?: number) => ({
+  code: "MEMORY_MODEL_UNAVAILABLE",
+  message: "",
+  details: { reason, retryAfterSeconds },
+});
 
 describe("why a model did not write", () => {
   test.each(["zh-CN", "en"])("every reason has a sentence of its own, %s", (locale) => {
@@ -14,7 +35,9 @@ describe("why a model did not write", () => {
     const sentences = REASONS.map((reason) => errorSentence(error(reason)));
     expect(new Set(sentences).size).toBe(REASONS.length);
     expect(sentences).not.toContain(errorSentence({ code: "MEMORY_MODEL_UNAVAILABLE" }));
-    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(locale === "en" ? 0 : REASONS.length);
+    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(
+      locale === "en" ? 0 : REASONS.length,
+    );
   });
 
   test("how long to wait is said where the provider says it", () => {
@@ -25,8 +48,14 @@ describe("why a model did not write", () => {
   });
 
   test("what is put right in the settings leads there; what passes by itself does not", () => {
-    expect(["keyMissing", "keyRefused", "modelUnknown", "dailyLimit", "unreachable"].every((reason) => isForSettings(error(reason)))).toBe(true);
-    expect(["rateLimited", "timeout", "interrupted", "contentRefused"].some((reason) => isForSettings(error(reason)))).toBe(false);
+    expect(
+      ["keyMissing", "keyRefused", "modelUnknown", "dailyLimit", "unreachable"].every((reason) =>
+        isForSettings(error(reason)),
+      ),
+    ).toBe(true);
+    expect(
+      ["rateLimited", "timeout", "interrupted", "contentRefused"].some((reason) => isForSettings(error(reason))),
+    ).toBe(false);
     expect(isForSettings({ code: "MEMORY_NOT_FOUND" })).toBe(false);
   });
 });
@@ -36,7 +65,9 @@ describe("why a part of the memory does not serve", () => {
     i18n.activate(locale);
     const sentences = Object.keys(CAUSES).map((cause) => troubleReason(cause)!);
     expect(new Set(sentences).size).toBe(sentences.length);
-    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(locale === "en" ? 0 : sentences.length);
+    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(
+      locale === "en" ? 0 : sentences.length,
+    );
     expect(troubleReason("unable to open database file")).toBeNull();
   });
 

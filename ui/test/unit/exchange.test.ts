@@ -5,32 +5,73 @@ import { groupsTaken, importProblem, isNamed, REFUSALS, toldCome, toldWritten } 
 import { i18n } from "../../src/i18n/locale";
 import { fileOf, safeName } from "../../src/lib/files";
 
-const memory = (path: string) => readFileSync(fileURLToPath(new URL(`../../../src-tauri/crates/memory/src/${path}`, import.meta.url)), "utf8");
-const taken = (kind: string, counts: object) => ({ kind, new: 0, newer: 0, same: 0, conflicting: 0, leftOut: 0, ...counts });
-const refused = (reason: string, line: number | null = null, code = "MEMORY_INVALID_ARGUMENT") => ({ code, message: "", details: { reason, line } });
+const memory = (path: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../src-tauri/crates/memory/src/${path}`, import.meta.url)), "utf8");
+const taken = (kind: string, counts: object) => ({
+  kind,
+  new: 0,
+  newer: 0,
+  same: 0,
+  conflicting: 0,
+  leftOut: 0,
+  ...counts,
+});
+const refused = (reason: string, line: number | null = null, code = "MEMORY_INVALID_ARGUMENT") => ({
+  code,
+  message: "",
+  details: { reason, line },
+});
 
 describe("what is in a file", () => {
   test("every kind that the memory writes has a name", () => {
-    const kinds = [...memory("storage/lines/kinds.rs").matchAll(/^ {4}"(\w+)" (?:Rules|Episodes) "/gm)].map(([, kind]) => kind!);
+    const kinds = [...memory("storage/lines/kinds.rs").matchAll(/^ {4}"(\w+)" (?:Rules|Episodes) "/gm)].map(
+      ([, kind]) => kind!,
+    );
     expect(kinds.length).toBe(24);
     expect(kinds.filter((kind) => !isNamed(kind))).toEqual([]);
   });
 
   test("is told by what a writer knows of, nothing counted twice or lost, and what nobody knows by its own word", () => {
     i18n.activate("zh-CN");
-    const kinds = [taken("episode", { new: 3, same: 2 }), taken("trace", { new: 1 }), taken("origin", { new: 2 }), taken("dream", { new: 1, leftOut: 4 })];
+    const kinds = [
+      taken("episode", { new: 3, same: 2 }),
+      taken("trace", { new: 1 }),
+      taken("origin", { new: 2 }),
+      taken("dream", { new: 1, leftOut: 4 }),
+    ];
     const groups = groupsTaken(kinds);
-    expect(groups.map(({ name, new: of }) => [name, of])).toEqual([["互动", 3], ["来历", 3], ["dream", 1]]);
+    expect(groups.map(({ name, new: of }) => [name, of])).toEqual([
+      ["互动", 3],
+      ["来历", 3],
+      ["dream", 1],
+    ]);
     expect(toldCome(kinds)).toBe("互动 3、来历 3、dream 1");
     i18n.activate("en");
-    expect(toldWritten([{ kind: "project", count: 2 }, { kind: "rule", count: 1_312 }])).toBe("Books 2, Rules 1,312");
+    expect(
+      toldWritten([
+        { kind: "project", count: 2 },
+        { kind: "rule", count: 1_312 },
+      ]),
+    ).toBe("Books 2, Rules 1,312");
   });
 });
 
 describe("why a file did not come in", () => {
   test("every reason that the memory gives has a sentence of its own", () => {
-    const sources = ["engine/import/reading.rs", "engine/import/rules.rs", "engine/import/episodes.rs", "engine/sheet.rs", "semantic/sheet.rs"].map(memory).join("\n").split("#[cfg(test)]").join("\n");
-    const given = [...sources.matchAll(/(?:refusal\([^"()]*(?:\([^"()]*\))?[^"()]*|refused\(|reason: )"(\w+)"/g)].map(([, reason]) => reason!);
+    const sources = [
+      "engine/import/reading.rs",
+      "engine/import/rules.rs",
+      "engine/import/episodes.rs",
+      "engine/sheet.rs",
+      "semantic/sheet.rs",
+    ]
+      .map(memory)
+      .join("\n")
+      .split("#[cfg(test)]")
+      .join("\n");
+    const given = [...sources.matchAll(/(?:refusal\([^"()]*(?:\([^"()]*\))?[^"()]*|refused\(|reason: )"(\w+)"/g)].map(
+      ([, reason]) => reason!,
+    );
     expect(new Set(given).size).toBeGreaterThan(14);
     expect([...new Set(given)].filter((reason) => !(reason in REFUSALS))).toEqual([]);
     for (const reason of Object.keys(REFUSALS)) expect(sources).toContain(`"${reason}"`);
@@ -39,10 +80,16 @@ describe("why a file did not come in", () => {
   test.each(["zh-CN", "en"])("is said in the writer's language, with the line where there is one, %s", (locale) => {
     i18n.activate(locale);
     const sentences = Object.keys(REFUSALS).map((reason) => importProblem(refused(reason, 1_234), "jsonLines"));
-    expect(sentences.every((sentence) => sentence.startsWith(locale === "en" ? "Line 1,234: " : "第 1,234 行："))).toBe(true);
-    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(locale === "en" ? 0 : sentences.length);
+    expect(sentences.every((sentence) => sentence.startsWith(locale === "en" ? "Line 1,234: " : "第 1,234 行："))).toBe(
+      true,
+    );
+    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(
+      locale === "en" ? 0 : sentences.length,
+    );
     expect(importProblem(refused("noFile"), "jsonLines")).not.toMatch(/\d/);
-    expect(importProblem(refused("badValue", 5), "markdown")).not.toBe(importProblem(refused("badValue", 5), "jsonLines"));
+    expect(importProblem(refused("badValue", 5), "markdown")).not.toBe(
+      importProblem(refused("badValue", 5), "jsonLines"),
+    );
   });
 
   test("what is wrong with no line has the sentence of its code", () => {
@@ -54,7 +101,11 @@ describe("why a file did not come in", () => {
 
 describe("names of files", () => {
   test("are read from a path of any system, and never have in them what one of those refuses", () => {
-    expect([fileOf("/home/a/写作风格.md"), fileOf("C:\\Users\\a\\all.jsonl"), fileOf("plain.md")]).toEqual(["写作风格.md", "all.jsonl", "plain.md"]);
+    expect([fileOf("/home/a/写作风格.md"), fileOf("C:\\Users\\a\\all.jsonl"), fileOf("plain.md")]).toEqual([
+      "写作风格.md",
+      "all.jsonl",
+      "plain.md",
+    ]);
     expect(safeName('夜航: "上/下"?\n.jsonl')).toBe("夜航 上 下 .jsonl");
   });
 });

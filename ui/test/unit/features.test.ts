@@ -5,7 +5,10 @@ import { dimensionName, directionName, FEATURE_KEYS, featureName, measuredWords 
 import { i18n } from "../../src/i18n/locale";
 
 /** Every feature that the engine has words for, by its name on the wire. */
-const sentences = readFileSync(fileURLToPath(new URL("../../../src-tauri/crates/memory/src/semantic/wording/all.txt", import.meta.url)), "utf8");
+const sentences = readFileSync(
+  fileURLToPath(new URL("../../../src-tauri/crates/memory/src/semantic/wording/all.txt", import.meta.url)),
+  "utf8",
+);
 const engine = [...sentences.matchAll(/^(\w+) \(\w+\)$/gm)].map(([, name]) => name!);
 
 afterEach(() => i18n.activate("zh-CN"));

@@ -22,17 +22,37 @@ describe("what is looked for in a text", () => {
 
   test("is compared unit for unit, so that every place is one of the text itself", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary", minLength: 1, maxLength: 3 }), (around, what) => {
-        const text = around + what + around;
-        expect(folded(text)).toHaveLength(text.length);
-        for (const { from, to } of placesOf(text, what)) expect(folded(text.slice(from, to))).toBe(folded(what));
-      }),
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.string({ unit: "binary", minLength: 1, maxLength: 3 }),
+        (around, what) => {
+          const text = around + what + around;
+          expect(folded(text)).toHaveLength(text.length);
+          for (const { from, to } of placesOf(text, what)) expect(folded(text.slice(from, to))).toBe(folded(what));
+        },
+      ),
     );
   });
 });
 
-const rule = (part: Partial<Rule>): Rule => ({ id: "a", rule: "对白要短", category: "style", sceneType: null, confidence: 0.8, evidenceCount: 20, userConfirmed: false, recentlyUpdated: false, origin: "distilled", updatedAt: "2026-10-01T00:00:00Z", ...part }) as Rule;
-const around: Surroundings = { opposed: new Set(["b"]), followed: new Map([["c", { ruleId: "c", yes: 0, partly: 0, no: 9, ignored: true }]]) };
+const rule = (part: Partial<Rule>): Rule =>
+  ({
+    id: "a",
+    rule: "对白要短",
+    category: "style",
+    sceneType: null,
+    confidence: 0.8,
+    evidenceCount: 20,
+    userConfirmed: false,
+    recentlyUpdated: false,
+    origin: "distilled",
+    updatedAt: "2026-10-01T00:00:00Z",
+    ...part,
+  }) as Rule;
+const around: Surroundings = {
+  opposed: new Set(["b"]),
+  followed: new Map([["c", { ruleId: "c", yes: 0, partly: 0, no: 9, ignored: true }]]),
+};
 const ids = (rules: readonly Rule[]) => rules.map(({ id }) => id);
 
 describe("which rules are wanted", () => {
@@ -56,15 +76,24 @@ describe("which rules are wanted", () => {
     [{ state: "recent" as const }, { recentlyUpdated: true }, true],
     [{ state: "recent" as const }, {}, false],
     [{ text: "短", category: "style" as const, state: "recent" as const }, {}, false],
-  ])("%j of %j: %s", (wanted, part, isWanted) => expect(matches(rule(part), { ...ANYTHING, ...wanted }, around)).toBe(isWanted));
+  ])("%j of %j: %s", (wanted, part, isWanted) =>
+    expect(matches(rule(part), { ...ANYTHING, ...wanted }, around)).toBe(isWanted),
+  );
 });
 
 describe("in which order", () => {
-  const rules = [rule({ id: "new", confidence: 0.99, evidenceCount: 3, updatedAt: "2026-10-03T00:00:00Z" }), rule({ id: "low", confidence: 0.6 }), rule({ id: "high", confidence: 0.9, updatedAt: "2026-10-02T00:00:00+08:00" })];
+  const rules = [
+    rule({ id: "new", confidence: 0.99, evidenceCount: 3, updatedAt: "2026-10-03T00:00:00Z" }),
+    rule({ id: "low", confidence: 0.6 }),
+    rule({ id: "high", confidence: 0.9, updatedAt: "2026-10-02T00:00:00+08:00" }),
+  ];
 
-  test("by category they come as they are", () => expect(ids(inOrder(rules, "category"))).toEqual(["new", "low", "high"]));
-  test("by confidence the surest is first, and what is still learned is last", () => expect(ids(inOrder(rules, "confidence"))).toEqual(["high", "low", "new"]));
-  test("by the last change the latest is first", () => expect(ids(inOrder(rules, "changed"))).toEqual(["new", "high", "low"]));
+  test("by category they come as they are", () =>
+    expect(ids(inOrder(rules, "category"))).toEqual(["new", "low", "high"]));
+  test("by confidence the surest is first, and what is still learned is last", () =>
+    expect(ids(inOrder(rules, "confidence"))).toEqual(["high", "low", "new"]));
+  test("by the last change the latest is first", () =>
+    expect(ids(inOrder(rules, "changed"))).toEqual(["new", "high", "low"]));
 });
 
 describe("what is listed keeps its place", () => {

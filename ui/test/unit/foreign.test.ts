@@ -6,9 +6,12 @@ import { i18n } from "../../src/i18n/locale";
 const OVERRIDE = "\u202e";
 
 describe("a value in a sentence of the interface", () => {
-  test.each(["夜航", "The Tide-Gauge House", "a\u0301 é", "👩‍👩‍👧", "陈默（二）", "12", ""])("stays as it is: %s", (value) => {
-    expect(foreign(value)).toBe(value);
-  });
+  test.each(["夜航", "The Tide-Gauge House", "a\u0301 é", "👩‍👩‍👧", "陈默（二）", "12", ""])(
+    "stays as it is: %s",
+    (value) => {
+      expect(foreign(value)).toBe(value);
+    },
+  );
 
   test("turns nothing around it", () => {
     expect(foreign(`a${OVERRIDE}b\u2066c\u2069\u200f`)).toBe("abc");

@@ -8,7 +8,16 @@ const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance"];
 
 function status(states: Partial<Record<Part, PartState>>, maintenance: Status["maintenance"] = []): Status {
   const parts = PARTS.map((part) => ({ part, state: states[part] ?? "ok", reason: states[part] ? "why" : null }));
-  return { degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"), parts, clock: null, missing: [], maintenance, lastBackup: null, files: [], capacities: [] };
+  return {
+    degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"),
+    parts,
+    clock: null,
+    missing: [],
+    maintenance,
+    lastBackup: null,
+    files: [],
+    capacities: [],
+  };
 }
 
 const down = (...parts: Part[]) => status(Object.fromEntries(parts.map((part) => [part, "unavailable"])));
@@ -19,19 +28,44 @@ const NONE = { failed: true, fromBackup: false };
 describe("what is missing of the memory", () => {
   test.each([
     ["nothing, when all is well", down(), LIVE, []],
-    ["nothing, while something is only caught up with", status({ words: "catchingUp", embedder: "catchingUp" }), LIVE, []],
+    [
+      "nothing, while something is only caught up with",
+      status({ words: "catchingUp", embedder: "catchingUp" }),
+      LIVE,
+      [],
+    ],
     ["meaning: recall is less precise", down("embedder"), LIVE, ["meaning"]],
-    ["the chosen encoder, while the bundled one fills in", status({ embedder: "substituted" }), LIVE, ["meaningSubstituted"]],
+    [
+      "the chosen encoder, while the bundled one fills in",
+      status({ embedder: "substituted" }),
+      LIVE,
+      ["meaningSubstituted"],
+    ],
     ["the index of words", down("words"), LIVE, ["words"]],
-    ["past examples; what stands in their file is not counted again", down("episodes", "words", "embedder"), LIVE, ["episodes"]],
+    [
+      "past examples; what stands in their file is not counted again",
+      down("episodes", "words", "embedder"),
+      LIVE,
+      ["episodes"],
+    ],
     ["writing of episodes, where their file is still read", down("episodes"), LIVE, ["episodesUnwritten"]],
     ["the rules' file: those of a backup are read-only", down("rules"), BACKUP, ["rulesOld"]],
     ["the rules' file without a backup: built-in ones", down("rules"), NONE, ["rulesBuiltIn"]],
     ["writing of rules, where their file is still read", down("rules"), LIVE, ["rulesUnwritten"]],
     ["both files", down("rules", "episodes", "words"), NONE, ["all"]],
-    ["both files, and the jobs of the night with them", down("rules", "episodes", "words", "maintenance"), BACKUP, ["all", "maintenance"]],
+    [
+      "both files, and the jobs of the night with them",
+      down("rules", "episodes", "words", "maintenance"),
+      BACKUP,
+      ["all", "maintenance"],
+    ],
     ["rules and recall at once, the graver first", down("rules", "embedder"), BACKUP, ["rulesOld", "meaning"]],
-    ["entries that were recorded and are gone", { ...down(), degraded: true, missing: [{ file: "rules", count: 2 }] } as Status, LIVE, ["missingWrites"]],
+    [
+      "entries that were recorded and are gone",
+      { ...down(), degraded: true, missing: [{ file: "rules", count: 2 }] } as Status,
+      LIVE,
+      ["missingWrites"],
+    ],
   ] as const)("%s", (_, now, rules, kinds) => {
     expect(troublesOf(now, false, rules).map(({ kind }) => kind)).toEqual(kinds);
   });
@@ -46,16 +80,43 @@ describe("what is missing of the memory", () => {
   });
 
   test("a job that failed says when it was begun, and why in the backend's words", () => {
-    const run = (job: "daily" | "weekly", begunAt: string, failure: string | null) => ({ job, begunAt, doneAt: null, failure });
-    const [trouble] = troublesOf(status({ maintenance: "unavailable" }, [run("daily", "2026-10-19T18:00:00Z", null), run("weekly", "2026-10-19T18:00:05Z", "full")]), false, LIVE);
+    const run = (job: "daily" | "weekly", begunAt: string, failure: string | null) => ({
+      job,
+      begunAt,
+      doneAt: null,
+      failure,
+    });
+    const [trouble] = troublesOf(
+      status({ maintenance: "unavailable" }, [
+        run("daily", "2026-10-19T18:00:00Z", null),
+        run("weekly", "2026-10-19T18:00:05Z", "full"),
+      ]),
+      false,
+      LIVE,
+    );
     expect(trouble).toMatchObject({ kind: "maintenance", failedAt: "2026-10-19T18:00:05Z", reason: "why" });
   });
 
   test.each(["zh-CN", "en"])("every trouble has words of its own, and says what still works, %s", (locale) => {
     i18n.activate(locale);
-    const kinds = ["all", "rulesOld", "rulesBuiltIn", "rulesUnwritten", "episodes", "episodesUnwritten", "meaning", "meaningSubstituted", "words", "maintenance"];
+    const kinds = [
+      "all",
+      "rulesOld",
+      "rulesBuiltIn",
+      "rulesUnwritten",
+      "episodes",
+      "episodesUnwritten",
+      "meaning",
+      "meaningSubstituted",
+      "words",
+      "maintenance",
+    ];
     expect(new Set(kinds.map((kind) => troubleTitle(kind) + troubleDetail(kind))).size).toBe(kinds.length);
-    expect(troubleTitle("all")).toBe(locale === "en" ? "Memory is unavailable for now; AI will work in general mode" : "记忆系统暂时不可用，AI 将以通用模式工作");
+    expect(troubleTitle("all")).toBe(
+      locale === "en"
+        ? "Memory is unavailable for now; AI will work in general mode"
+        : "记忆系统暂时不可用，AI 将以通用模式工作",
+    );
     expect(troubleTitle("episodes")).toBe(locale === "en" ? "Past examples unavailable" : "过往示例暂不可用");
   });
 });

@@ -13,7 +13,8 @@ function sources(folder: string): string[] {
   });
 }
 
-const imports = (text: string) => [...text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((found) => found[1]!);
+const imports = (text: string) =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((found) => found[1]!);
 
 /** The room a file belongs to: a feature is a room of its own. */
 function room(path: string): string {
@@ -34,7 +35,14 @@ const MAY: Record<string, string[]> = {
 
 describe("who may import whom", () => {
   const files = sources(src);
-  const arrows = files.flatMap((file) => imports(readFileSync(file, "utf8")).map((target) => ({ file: relative(src, file), from: room(file), target, to: target.startsWith(".") ? room(join(dirname(file), target)) : null })));
+  const arrows = files.flatMap((file) =>
+    imports(readFileSync(file, "utf8")).map((target) => ({
+      file: relative(src, file),
+      from: room(file),
+      target,
+      to: target.startsWith(".") ? room(join(dirname(file), target)) : null,
+    })),
+  );
 
   test("the rooms are read", () => expect(new Set(files.map(room)).size).toBeGreaterThan(8));
 
@@ -59,15 +67,23 @@ describe("who may import whom", () => {
   });
 
   test("the backend in memory is asked for only where a shipped build leaves it out", () => {
-    const wrong = arrows.filter(({ file, target }) => /(^|\/)fake(\/|$)/.test(target) && !file.startsWith("backend/fake/") && file !== "main.tsx");
+    const wrong = arrows.filter(
+      ({ file, target }) => /(^|\/)fake(\/|$)/.test(target) && !file.startsWith("backend/fake/") && file !== "main.tsx",
+    );
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 });
 
 describe("nothing from afar", () => {
   test("no address outside of the program in code, styles or page; services the writer may choose are data, in one file", () => {
-    const texts = [...sources(src), ...styles(src), join(src, "../index.html")].filter((path) => relative(src, path) !== "features/settings/presets.ts");
-    const far = texts.flatMap((path) => [...readFileSync(path, "utf8").matchAll(/https?:\/\/(?!www\.w3\.org\/2000\/svg)[^\s"'`)]+/g)].map((found) => `${relative(src, path)}: ${found[0]}`));
+    const texts = [...sources(src), ...styles(src), join(src, "../index.html")].filter(
+      (path) => relative(src, path) !== "features/settings/presets.ts",
+    );
+    const far = texts.flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/https?:\/\/(?!www\.w3\.org\/2000\/svg)[^\s"'`)]+/g)].map(
+        (found) => `${relative(src, path)}: ${found[0]}`,
+      ),
+    );
     expect(far).toEqual([]);
   });
 });

@@ -29,7 +29,12 @@ describe("words for times and sizes", () => {
     i18n.activate("zh-CN");
     const now = new Date(2026, 9, 20, 14, 32);
     const at = (day: number, hour: number) => when(new Date(2026, 9, day, hour).toISOString(), now);
-    expect([at(21, 2), at(20, 0), at(19, 22), at(18, 22)]).toEqual(["明天 02:00", "今天 00:00", "昨天 22:00", "10月18日 22:00"]);
+    expect([at(21, 2), at(20, 0), at(19, 22), at(18, 22)]).toEqual([
+      "明天 02:00",
+      "今天 00:00",
+      "昨天 22:00",
+      "10月18日 22:00",
+    ]);
   });
 
   test("sizes in words that fit a line", () => {
@@ -40,7 +45,10 @@ describe("words for times and sizes", () => {
 
 describe("what stands for a hidden name", () => {
   test("is offered, and never twice", () => {
-    const taken = Array.from({ length: 4 }, (_, index) => index).reduce<{ name: string; alias: string }[]>((all, index) => [...all, { name: `名${index}`, alias: standIn("zh", all) }], []);
+    const taken = Array.from({ length: 4 }, (_, index) => index).reduce<{ name: string; alias: string }[]>(
+      (all, index) => [...all, { name: `名${index}`, alias: standIn("zh", all) }],
+      [],
+    );
     expect(new Set(taken.map(({ alias }) => alias)).size).toBe(4);
     expect(standIn("en", [{ name: "Quinn", alias: "Avery" }])).toBe("Blair");
   });
@@ -58,5 +66,7 @@ describe("what stands for a hidden name", () => {
     [{ name: "阿", alias: "闻人甲" }, "hides"],
     [{ name: "Al", alias: "Alder" }, null],
     [{ name: "Al", alias: "al Green" }, "says"],
-  ] as const)("%j beside 父亲 → 阿丙: %s", (pair, problem) => expect(problemOf(pair, [{ name: "父亲", alias: "阿丙" }])).toBe(problem));
+  ] as const)("%j beside 父亲 → 阿丙: %s", (pair, problem) =>
+    expect(problemOf(pair, [{ name: "父亲", alias: "阿丙" }])).toBe(problem),
+  );
 });

@@ -10,7 +10,9 @@ describe("the number over a chapter's title", () => {
   });
 
   test("is not said twice where the title says it", () => {
-    expect(over("第一章 雾中的渡口", "第 12 回", "卷二 归途", "Chapter Three", "chapter 4: Home", "5. Harbour", "6、灯塔")).toEqual(Array(7).fill(null));
+    expect(
+      over("第一章 雾中的渡口", "第 12 回", "卷二 归途", "Chapter Three", "chapter 4: Home", "5. Harbour", "6、灯塔"),
+    ).toEqual(Array(7).fill(null));
   });
 
   test("is none for what no book counts, and counts on behind it", () => {

@@ -19,7 +19,8 @@ function page(doc: string, marks: [from: number, to: number, generationId?: stri
     /** The text with what the assistant wrote in brackets. */
     get shown() {
       let text = state.doc.toString();
-      for (const { from, to } of state.field(marksField).toReversed()) text = `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`;
+      for (const { from, to } of state.field(marksField).toReversed())
+        text = `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`;
       return text;
     },
     get text() {
@@ -73,7 +74,10 @@ describe("whose words are whose", () => {
 
   test("a taken draft is one step to undo, text and mark, and comes back whole", () => {
     const p = page("前。");
-    p.change({ changes: { from: 2, insert: "稿子。" }, effects: addMarks.of([{ generationId: "n", skill: "continue", from: 2, to: 5 }]) });
+    p.change({
+      changes: { from: 2, insert: "稿子。" },
+      effects: addMarks.of([{ generationId: "n", skill: "continue", from: 2, to: 5 }]),
+    });
     expect(p.shown).toBe("前。[稿子。]");
     p.undo();
     expect(p.shown).toBe("前。");
@@ -83,7 +87,10 @@ describe("whose words are whose", () => {
 
   test("undoing a polish gives the older passage its mark back", () => {
     const p = page("a旧的话b", [[1, 4, "old"]]);
-    p.change({ changes: { from: 1, to: 4, insert: "新话" }, effects: addMarks.of([{ generationId: "new", skill: "polish", from: 1, to: 3 }]) });
+    p.change({
+      changes: { from: 1, to: 4, insert: "新话" },
+      effects: addMarks.of([{ generationId: "new", skill: "polish", from: 1, to: 3 }]),
+    });
     expect(p.marks.map(({ generationId }) => generationId)).toEqual(["new"]);
     p.undo();
     expect(p.shown).toBe("a[旧的话]b");
@@ -113,7 +120,10 @@ interface Edit {
 }
 
 const edit = fc.record({ at: fc.nat(60), remove: fc.nat(8), insert: fc.stringMatching(/^[xyz]{0,4}$/) });
-const start = fc.array(fc.tuple(fc.stringMatching(/^[a-e]{1,6}$/), fc.constantFrom(null, "g", "h")), { minLength: 1, maxLength: 6 });
+const start = fc.array(fc.tuple(fc.stringMatching(/^[a-e]{1,6}$/), fc.constantFrom(null, "g", "h")), {
+  minLength: 1,
+  maxLength: 6,
+});
 
 type Owned = { text: string; owner: string | null }[];
 
@@ -122,7 +132,11 @@ function owned(parts: [string, string | null][]): Owned {
 }
 
 function marksOf(characters: Owned): Mark[] {
-  return tidy(characters.flatMap(({ owner }, at) => (owner ? [{ generationId: owner, skill: "continue", from: at, to: at + 1 }] : [])));
+  return tidy(
+    characters.flatMap(({ owner }, at) =>
+      owner ? [{ generationId: owner, skill: "continue", from: at, to: at + 1 }] : [],
+    ),
+  );
 }
 
 const clamp = ({ at, remove, insert }: Edit, length: number) => {
@@ -137,7 +151,10 @@ describe("for any text, any passages and any edits", () => {
     fc.assert(
       fc.property(start, fc.array(edit, { maxLength: 12 }), (parts, edits) => {
         let model = owned(parts);
-        const p = page(model.map(({ text }) => text).join(""), marksOf(model).map(({ from, to, generationId }) => [from, to, generationId]));
+        const p = page(
+          model.map(({ text }) => text).join(""),
+          marksOf(model).map(({ from, to, generationId }) => [from, to, generationId]),
+        );
         for (const one of edits) {
           const { from, to, insert } = clamp(one, model.length);
           p.change({ changes: { from, to, insert } });
@@ -154,7 +171,10 @@ describe("for any text, any passages and any edits", () => {
     fc.assert(
       fc.property(start, fc.array(edit, { minLength: 1, maxLength: 10 }), (parts, edits) => {
         const model = owned(parts);
-        const p = page(model.map(({ text }) => text).join(""), marksOf(model).map(({ from, to, generationId }) => [from, to, generationId]));
+        const p = page(
+          model.map(({ text }) => text).join(""),
+          marksOf(model).map(({ from, to, generationId }) => [from, to, generationId]),
+        );
         const [text, before] = [p.text, asRanges(p.marks)];
         for (const one of edits) p.change({ changes: clamp(one, p.text.length) });
         const [later, after] = [p.text, asRanges(p.marks)];

@@ -9,7 +9,8 @@ import { countWords } from "../../src/lib/words";
 describe("what of a draft is still there", () => {
   const shown = (draft: string, final: string) => {
     let text = final;
-    for (const { from, to } of keptOf(draft, final).toReversed()) text = `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`;
+    for (const { from, to } of keptOf(draft, final).toReversed())
+      text = `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`;
     return text;
   };
   test.each([

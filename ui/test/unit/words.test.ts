@@ -39,7 +39,8 @@ interface Entry {
 }
 
 function read(locale: string): Entry[] {
-  const field = (block: string, name: string) => JSON.parse(`"${new RegExp(`^${name} "(.*)"$`, "m").exec(block)?.[1] ?? ""}"`) as string;
+  const field = (block: string, name: string) =>
+    JSON.parse(`"${new RegExp(`^${name} "(.*)"$`, "m").exec(block)?.[1] ?? ""}"`) as string;
   return readFileSync(here(`../../src/i18n/locales/${locale}.po`), "utf8")
     .split("\n\n")
     .map((block) => ({ id: field(block, "msgid"), context: field(block, "msgctxt"), text: field(block, "msgstr") }))
@@ -64,8 +65,13 @@ describe("every word in both languages", () => {
   });
 
   test("what stands in braces is the same in both", () => {
-    const names = (text: string) => [...new Set([...text.matchAll(/\{(\w+)/g)].map((found) => found[1]!))].filter((name) => !["one", "other"].includes(name)).toSorted();
-    const wrong = english.filter(({ id, text }) => names(id).join() !== names(text.replace(/(one|other) \{/g, "")).join());
+    const names = (text: string) =>
+      [...new Set([...text.matchAll(/\{(\w+)/g)].map((found) => found[1]!))]
+        .filter((name) => !["one", "other"].includes(name))
+        .toSorted();
+    const wrong = english.filter(
+      ({ id, text }) => names(id).join() !== names(text.replace(/(one|other) \{/g, "")).join(),
+    );
     expect(wrong.map(({ id, text }) => `${id} / ${text}`)).toEqual([]);
   });
 

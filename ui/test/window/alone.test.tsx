@@ -9,7 +9,10 @@ import { ime } from "./ime";
 let w: Window;
 afterEach(() => w.close());
 
-const beside = () => [...document.querySelectorAll<HTMLElement>("main")[0]!.parentElement!.children].filter((one) => one.tagName !== "MAIN" && (one as HTMLElement).getClientRects().length > 0);
+const beside = () =>
+  [...document.querySelectorAll<HTMLElement>("main")[0]!.parentElement!.children].filter(
+    (one) => one.tagName !== "MAIN" && (one as HTMLElement).getClientRects().length > 0,
+  );
 const isAlone = () => expect.poll(() => beside().length).toBe(0);
 const isNotAlone = () => expect.poll(() => beside().length).toBeGreaterThan(1);
 
@@ -84,7 +87,12 @@ describe("the page alone", () => {
     await isNotAlone();
   });
 
-  test.each([["zh", "light"], ["zh", "dark"], ["en", "light"], ["en", "dark"]] as const)("axe finds nothing: %s, %s", async (language, theme) => {
+  test.each([
+    ["zh", "light"],
+    ["zh", "dark"],
+    ["en", "light"],
+    ["en", "dark"],
+  ] as const)("axe finds nothing: %s, %s", async (language, theme) => {
     w = await openWindow({ language, settings: { interfaceLanguage: language === "en" ? "en" : "zh-CN", theme } });
     await w.press("{F8}");
     await isAlone();

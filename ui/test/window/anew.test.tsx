@@ -13,7 +13,9 @@ describe("a damaged file without a backup", () => {
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();
     await w.id("anew-episodes").click();
-    await expect.element(w.id("mend-episodes")).toHaveTextContent("坏掉的那份挪到一边，还留着；往事库从空的开始。正文不动。");
+    await expect
+      .element(w.id("mend-episodes"))
+      .toHaveTextContent("坏掉的那份挪到一边，还留着；往事库从空的开始。正文不动。");
     expect(document.activeElement).toBe(w.id("anew-episodes-cancel").element());
     expect(await faults()).toEqual([]);
     await w.press("{Escape}");
@@ -23,7 +25,9 @@ describe("a damaged file without a backup", () => {
     await expect.element(w.id("all-well")).toBeVisible();
     expect(asked()).toEqual([{ file: "episodes", confirmed: true }]);
     expect(w.id("mend-episodes").elements()).toEqual([]);
-    await expect.element(w.id("set-aside")).toHaveTextContent(/^从头记起了。坏掉的那份还留着，叫 episodes\.db\.corrupt-\d+。$/);
+    await expect
+      .element(w.id("set-aside"))
+      .toHaveTextContent(/^从头记起了。坏掉的那份还留着，叫 episodes\.db\.corrupt-\d+。$/);
   });
 
   test("of rules begins without any, and the panel says how it begins", async () => {
@@ -42,7 +46,11 @@ describe("a damaged file without a backup", () => {
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();
     await w.id("anew-episodes").click();
-    w.backend.fail("memory:store:begin-anew", { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } });
+    w.backend.fail("memory:store:begin-anew", {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "file: it is whole, and serves",
+      details: { field: "file" },
+    });
     await w.id("anew-episodes-confirm").click();
     await expect.element(w.id("anew-episodes-problem")).toHaveTextContent("这个库其实好好的，没有动它。");
   });

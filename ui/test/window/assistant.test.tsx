@@ -28,7 +28,14 @@ describe("a run", () => {
     await w.id("wish").fill("写得短一点");
     await ready();
     const [run] = w.backend.asked("ai:skill:run");
-    expect(run).toMatchObject({ projectId: w.projectId(), chapterId: w.file(2).info.chapterId, skill: "continue", sceneType: null, selection: null, instruction: "写得短一点" });
+    expect(run).toMatchObject({
+      projectId: w.projectId(),
+      chapterId: w.file(2).info.chapterId,
+      skill: "continue",
+      sceneType: null,
+      selection: null,
+      instruction: "写得短一点",
+    });
     expect(run?.before.endsWith("“差了两指。”我说。")).toBe(true);
     expect(run?.after).toBe("\n");
   });
@@ -112,7 +119,9 @@ describe("a run", () => {
     await expect.poll(() => w.text).toContain(DRAFTS[1]);
     expect(w.backend.asked("ai:skill:cancel")).toHaveLength(1);
     // Half a draft was no choice: nothing is learned from it.
-    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ candidates: [DRAFTS[1]], selectedIndex: 0, finalText: DRAFTS[1] }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:record"))
+      .toMatchObject([{ candidates: [DRAFTS[1]], selectedIndex: 0, finalText: DRAFTS[1] }]);
     await wait(60);
     expect(cards()).toEqual([]);
   });
@@ -129,7 +138,9 @@ describe("a run", () => {
     await expect.poll(() => states()).toEqual(["ready", "ready", "ready"]);
     await expect.element(w.id("edit-text")).toHaveValue("我改的。");
     await w.id("edit-take").click();
-    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ candidates: DRAFTS, selectedIndex: 0, finalText: "我改的。" }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:record"))
+      .toMatchObject([{ candidates: DRAFTS, selectedIndex: 0, finalText: "我改的。" }]);
   });
 
   test("a draft that fails says why on its own card; what it had written stays and can be taken", async () => {
@@ -138,7 +149,11 @@ describe("a run", () => {
     await w.id("run").click();
     await expect.poll(() => cards().length).toBe(3);
     w.backend.advance(1);
-    w.backend.endCandidate(2, { code: "MEMORY_MODEL_UNAVAILABLE", message: "broke off", details: { reason: "interrupted" } });
+    w.backend.endCandidate(2, {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "broke off",
+      details: { reason: "interrupted" },
+    });
     await expect.poll(() => states()).toEqual(["writing", "writing", "failed"]);
     w.backend.advance();
     await expect.poll(() => states()).toEqual(["ready", "ready", "failed"]);
@@ -148,7 +163,10 @@ describe("a run", () => {
     expect(left.length).toBeGreaterThan(0);
     await w.id("candidate").nth(2).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(left);
-    expect(w.backend.asked("memory:episode:record")[0]).toMatchObject({ candidates: [...DRAFTS.slice(0, 2), left], selectedIndex: 2 });
+    expect(w.backend.asked("memory:episode:record")[0]).toMatchObject({
+      candidates: [...DRAFTS.slice(0, 2), left],
+      selectedIndex: 2,
+    });
   });
 
   test("a draft that failed empty-handed has no buttons, and is no candidate of the episode", async () => {
@@ -156,13 +174,19 @@ describe("a run", () => {
     await w.toEnd();
     await w.id("run").click();
     await expect.poll(() => cards().length).toBe(3);
-    w.backend.endCandidate(0, { code: "MEMORY_MODEL_UNAVAILABLE", message: "429", details: { reason: "rateLimited", retryAfterSeconds: 7 } });
+    w.backend.endCandidate(0, {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "429",
+      details: { reason: "rateLimited", retryAfterSeconds: 7 },
+    });
     w.backend.advance();
     await expect.poll(() => states()).toEqual(["failed", "ready", "ready"]);
     await expect.element(w.id("candidate-problem")).toHaveTextContent("问得太勤，服务让等 7 秒。到时候再试。");
     expect(w.id("candidate").first().getByTestId("take").elements()).toEqual([]);
     await w.id("candidate").nth(1).getByTestId("take").click();
-    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ candidates: DRAFTS.slice(1), selectedIndex: 0 }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:record"))
+      .toMatchObject([{ candidates: DRAFTS.slice(1), selectedIndex: 0 }]);
   });
 
   test("a run that fails in the middle keeps every draft as far as it came", async () => {
@@ -188,7 +212,9 @@ describe("a run", () => {
     await w.id("run").click();
     await expect.poll(() => cards().length).toBe(3);
     w.backend.trim(4_096);
-    await expect.element(w.id("trimmed")).toHaveTextContent("这个模型一次只读得下 4,096 词元，所以送去的是 2,048 词元，有 1 项没带上。");
+    await expect
+      .element(w.id("trimmed"))
+      .toHaveTextContent("这个模型一次只读得下 4,096 词元，所以送去的是 2,048 词元，有 1 项没带上。");
     await expect.poll(() => document.body.textContent).toContain("带上 1 条规则");
   });
 });
@@ -203,7 +229,16 @@ describe("what the writer does with it", () => {
     await expect.poll(() => w.backend.asked("memory:episode:record").length).toBe(1);
     const [record] = w.backend.asked("memory:episode:record");
     const generationId = [...w.backend.traces.keys()].at(-1);
-    expect(record).toMatchObject({ projectId: w.projectId(), chapterId: w.file(2).info.chapterId, skillUsed: "continue", sceneType: "dialogue", candidates: DRAFTS, selectedIndex: 1, finalText: DRAFTS[1], generationId });
+    expect(record).toMatchObject({
+      projectId: w.projectId(),
+      chapterId: w.file(2).info.chapterId,
+      skillUsed: "continue",
+      sceneType: "dialogue",
+      candidates: DRAFTS,
+      selectedIndex: 1,
+      finalText: DRAFTS[1],
+      generationId,
+    });
     expect(record?.inputContext.length).toBeLessThanOrEqual(1_200);
     expect(record?.inputContext.endsWith("“差了两指。”我说。")).toBe(true);
     await w.saved();
@@ -245,7 +280,9 @@ describe("what the writer does with it", () => {
     await w.saved();
     await w.press("{Control>}z{/Control}");
     await w.openChapter(2);
-    await expect.poll(() => w.backend.asked("memory:episode:feedback")).toMatchObject([{ signal: "undo", projectId: w.projectId(), episodeId: w.backend.episodes.at(-1)?.id }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:feedback"))
+      .toMatchObject([{ signal: "undo", projectId: w.projectId(), episodeId: w.backend.episodes.at(-1)?.id }]);
   });
 
   test("changing it first: only what is still the assistant's is marked", async () => {
@@ -257,7 +294,11 @@ describe("what the writer does with it", () => {
     await w.id("edit-take").click();
     await w.saved();
     const [record] = w.backend.asked("memory:episode:record");
-    expect(record).toMatchObject({ selectedIndex: 0, finalText: "老周没接话。我也没有。“那年的水，不该到这儿。”他说。", candidates: DRAFTS });
+    expect(record).toMatchObject({
+      selectedIndex: 0,
+      finalText: "老周没接话。我也没有。“那年的水，不该到这儿。”他说。",
+      candidates: DRAFTS,
+    });
     const { text, origins } = w.file(0);
     expect(origins.map(({ from, to }) => text.slice(from, to)).join("|")).toContain("老周没接话。");
     expect(origins.map(({ from, to }) => text.slice(from, to)).join("")).not.toContain("我也没有");
@@ -286,7 +327,9 @@ describe("what the writer does with it", () => {
     const before = w.text;
     await ready();
     await w.id("reject-all").click();
-    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ selectedIndex: -1, finalText: "", candidates: DRAFTS }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:record"))
+      .toMatchObject([{ selectedIndex: -1, finalText: "", candidates: DRAFTS }]);
     expect(w.text).toBe(before);
     expect(cards()).toEqual([]);
   });
@@ -311,7 +354,10 @@ describe("what the writer does with it", () => {
     await w.id("take").first().click();
     await expect.poll(() => document.body.textContent).toContain("文字已经在页上，只是没能记下这一次");
     expect(w.text).toContain(DRAFTS[0]);
-    await userEvent.click(w.id("candidate").query() ?? [...document.querySelectorAll("button")].find((button) => button.textContent === "再记一次")!);
+    await userEvent.click(
+      w.id("candidate").query() ??
+        [...document.querySelectorAll("button")].find((button) => button.textContent === "再记一次")!,
+    );
     await expect.poll(() => w.backend.episodes.length).toBe(1);
   });
 });
@@ -345,7 +391,10 @@ describe("the preview on the page", () => {
     w = await openWindow();
     await w.toEnd();
     const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
-    view.dispatch({ changes: { from: view.state.doc.length, insert: "\n\n雨还在下。".repeat(60) }, selection: { anchor: view.state.doc.length + 7 * 60 } });
+    view.dispatch({
+      changes: { from: view.state.doc.length, insert: "\n\n雨还在下。".repeat(60) },
+      selection: { anchor: view.state.doc.length + 7 * 60 },
+    });
     view.dispatch({ selection: { anchor: view.state.doc.length }, scrollIntoView: true });
     await ready();
     await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[0]!);

@@ -61,14 +61,21 @@ describe("what differs", () => {
     expect(own()[1]?.join("")).toContain("远处修船厂敲了三下铁");
     expect(getComputedStyle(cards()[0]!.querySelector("mark")!).textDecorationStyle).toBe("dotted");
     // Marks are in the line: a draft reads on as it will on the page.
-    expect([...cards()[0]!.querySelectorAll("p > span *")].map((part) => getComputedStyle(part).display).filter((display) => display !== "inline")).toEqual([]);
+    expect(
+      [...cards()[0]!.querySelectorAll("p > span *")]
+        .map((part) => getComputedStyle(part).display)
+        .filter((display) => display !== "inline"),
+    ).toEqual([]);
   });
 
   test("is told by whole words in English", async () => {
     await compared("en");
     await expect.poll(() => own()[1]?.length ?? 0).toBeGreaterThan(0);
     const text = FAKE_DRAFTS.en[1]!;
-    for (const stretch of own()[1]!) expect(` ${text} `).toMatch(new RegExp(`[^\\p{L}]${stretch!.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}[^\\p{L}]`, "u"));
+    for (const stretch of own()[1]!)
+      expect(` ${text} `).toMatch(
+        new RegExp(`[^\\p{L}]${stretch!.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}[^\\p{L}]`, "u"),
+      );
     expect(own().flat().join("")).not.toContain("Zhou didn’t answer");
   });
 
@@ -142,7 +149,9 @@ describe("by keyboard", () => {
     await w.press("{ArrowLeft}");
     expect(at()).toBe(cards()[1]);
     await w.press("{Enter}");
-    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ selectedIndex: 1, finalText: DRAFTS[1], candidates: DRAFTS }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:record"))
+      .toMatchObject([{ selectedIndex: 1, finalText: DRAFTS[1], candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
     expect(w.text).toContain(DRAFTS[1]);
     expect(at()).toBe(w.content());
@@ -159,7 +168,9 @@ describe("by keyboard", () => {
     await w.press("e");
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await w.press("天亮了。{Control>}{Enter}{/Control}");
-    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ selectedIndex: 1, finalText: `${DRAFTS[1]}天亮了。` }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:record"))
+      .toMatchObject([{ selectedIndex: 1, finalText: `${DRAFTS[1]}天亮了。` }]);
     await expect.poll(isOpen).toBe(false);
   });
 
@@ -202,7 +213,9 @@ describe("what can be done with them", () => {
   test("all turned down is remembered as that, and the panels are back", async () => {
     await compared();
     await w.id("reject-all").click();
-    await expect.poll(() => w.backend.asked("memory:episode:record")).toMatchObject([{ selectedIndex: -1, candidates: DRAFTS }]);
+    await expect
+      .poll(() => w.backend.asked("memory:episode:record"))
+      .toMatchObject([{ selectedIndex: -1, candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
     expect(at()).toBe(w.content());
   });
@@ -221,7 +234,11 @@ describe("what can be done with them", () => {
 
   test("new ones that never come put it away: why is said in the panel", async () => {
     await compared();
-    w.backend.fail("ai:skill:run", { code: "MEMORY_MODEL_UNAVAILABLE", message: "refused", details: { reason: "unreachable" } });
+    w.backend.fail("ai:skill:run", {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "refused",
+      details: { reason: "unreachable" },
+    });
     await w.id("again").click();
     await expect.element(w.id("run-problem")).toBeVisible();
     expect(isOpen()).toBe(false);

@@ -7,7 +7,10 @@ import { raise } from "./stage";
 import "../../src/design/base.css";
 
 /** A window on a fake backend, with everything a scenario does to it by name. */
-export async function openWindow({ before, ...options }: FakeOptions & { before?: (backend: FakeBackend) => void } = {}) {
+export async function openWindow({
+  before,
+  ...options
+}: FakeOptions & { before?: (backend: FakeBackend) => void } = {}) {
   const { backend, program } = await raise(options);
   if (before) {
     await backend.invoke("project:sample", { language: options.language ?? "zh" });
@@ -35,7 +38,9 @@ export async function openWindow({ before, ...options }: FakeOptions & { before?
     async openChapter(index: number) {
       await id("chapter-item").nth(index).click();
       await expect.element(id("chapter-item").nth(index)).toHaveAttribute("aria-current", "page");
-      await expect.poll(() => program.desk.state.getState().chapter?.chapterId).toBe(book().files[index]!.info.chapterId);
+      await expect
+        .poll(() => program.desk.state.getState().chapter?.chapterId)
+        .toBe(book().files[index]!.info.chapterId);
     },
     /** The caret at the end of the last paragraph. */
     /** The keyboard goes to the page; the caret stays where it is. */
@@ -44,7 +49,8 @@ export async function openWindow({ before, ...options }: FakeOptions & { before?
       content().focus();
       await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
     },
-    saved: () => expect.poll(() => id("save-state").element().getAttribute("data-state"), { timeout: 4_000 }).toBe("saved"),
+    saved: () =>
+      expect.poll(() => id("save-state").element().getAttribute("data-state"), { timeout: 4_000 }).toBe("saved"),
     state: () => id("save-state").element().getAttribute("data-state"),
     async close() {
       program.stop();

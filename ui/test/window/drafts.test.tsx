@@ -13,7 +13,12 @@ afterEach(() => w.close());
 
 const REFUSED = { code: "MEMORY_WRITE_FAILED", message: "disk" } as const;
 const chapterId = () => w.file(0).info.chapterId;
-const snapshots = () => (w.backend.drafts.snapshots.get(chapterId()) ?? []).map(({ text, reason, generationId }) => ({ text, reason, generationId }));
+const snapshots = () =>
+  (w.backend.drafts.snapshots.get(chapterId()) ?? []).map(({ text, reason, generationId }) => ({
+    text,
+    reason,
+    generationId,
+  }));
 const kept = () => w.backend.drafts.of(chapterId()).map(({ text }) => text);
 const doc = () => w.program.desk.text();
 
@@ -95,7 +100,9 @@ describe("the earlier texts of a chapter", () => {
     await expect.element(w.id("old-draft-beside")).toBeVisible();
     const [then, now] = [...w.id("old-draft-beside").element().querySelectorAll("section")];
     expect(then!.querySelectorAll("ins")).toHaveLength(0);
-    expect([...now!.querySelectorAll("ins")].map(({ textContent }) => textContent).join("")).toContain("我又写了一句。");
+    expect([...now!.querySelectorAll("ins")].map(({ textContent }) => textContent).join("")).toContain(
+      "我又写了一句。",
+    );
     expect(now!.textContent).toContain("我又写了一句。");
     expect(then!.textContent).not.toContain("我又写了一句。");
     expect(await faults()).toEqual([]);
@@ -112,7 +119,10 @@ describe("the earlier texts of a chapter", () => {
     expect(doc()).toBe(first);
     await w.saved();
     expect(w.file(0).text).toBe(first);
-    expect(snapshots()).toEqual([{ text: second, reason: "beforeRestore", generationId: null }, expect.objectContaining({ text: first, reason: "beforeInsertion" })]);
+    expect(snapshots()).toEqual([
+      { text: second, reason: "beforeRestore", generationId: null },
+      expect.objectContaining({ text: first, reason: "beforeInsertion" }),
+    ]);
     expect(document.activeElement).toBe(w.content());
     await w.press("{Control>}z{/Control}");
     expect(doc()).toBe(second);
@@ -131,7 +141,9 @@ describe("the earlier texts of a chapter", () => {
     await w.id("old-drafts-open").click();
     await w.id("old-draft-take").click();
     await w.saved();
-    expect(w.file(2).origins.map(({ generationId, from, to }) => [generationId, w.file(2).text.slice(from, to)])).toEqual([[mark!.generationId, quote]]);
+    expect(
+      w.file(2).origins.map(({ generationId, from, to }) => [generationId, w.file(2).text.slice(from, to)]),
+    ).toEqual([[mark!.generationId, quote]]);
     expect(w.id("origin-mark").elements()).toHaveLength(1);
   });
 
@@ -236,7 +248,9 @@ describe("what cannot be saved", () => {
       await w.saved();
       await expect.poll(kept).toEqual([]);
       expect(w.file(0).text).toBe(mine ? written : "# 渡船\n\n外面写的。\n");
-      expect(snapshots()).toEqual([{ text: mine ? "# 渡船\n\n外面写的。\n" : written, reason: "setAside", generationId: null }]);
+      expect(snapshots()).toEqual([
+        { text: mine ? "# 渡船\n\n外面写的。\n" : written, reason: "setAside", generationId: null },
+      ]);
       if (mine) await w.close();
     }
   });
@@ -251,7 +265,11 @@ describe("what cannot be saved", () => {
 
   test.each([
     ["while saves fail", () => w.backend.fail("chapter:write", REFUSED, 99), () => {}],
-    ["while two texts claim the chapter", () => {}, () => w.backend.changeOutside(chapterId(), "# 渡船\n\n外面写的。\n")],
+    [
+      "while two texts claim the chapter",
+      () => {},
+      () => w.backend.changeOutside(chapterId(), "# 渡船\n\n外面写的。\n"),
+    ],
   ])("never in the middle of a composition, %s", async (_, before, then) => {
     w = await openWindow();
     before();
@@ -297,7 +315,17 @@ describe("what could not be saved before the program ended", () => {
     w = await openWindow({
       before: (backend: FakeBackend) => {
         const { info, hash } = backend.books[0]!.files[0]!;
-        backend.drafts.kept.set(info.chapterId, [{ chapterId: info.chapterId, keptId: "kept-0", at: "2026-10-20T14:00:00Z", baseHash: base ?? hash, text: LOST, words: 10, origins: [{ generationId: "gen-lost", skill: "continue", from: 7, to: 11 }] }]);
+        backend.drafts.kept.set(info.chapterId, [
+          {
+            chapterId: info.chapterId,
+            keptId: "kept-0",
+            at: "2026-10-20T14:00:00Z",
+            baseHash: base ?? hash,
+            text: LOST,
+            words: 10,
+            origins: [{ generationId: "gen-lost", skill: "continue", from: 7, to: 11 }],
+          },
+        ]);
       },
     });
     await expect.element(w.id("left-over")).toHaveTextContent("上次没来得及存的字还在");
@@ -373,7 +401,18 @@ describe("what could not be saved before the program ended", () => {
 
   test("of a chapter whose file is gone by now goes into a chapter of its own", async () => {
     w = await openWindow({
-      before: ({ drafts }: FakeBackend) => drafts.kept.set("gone", [{ chapterId: "gone", keptId: "kept-0", at: "2026-10-20T14:00:00Z", baseHash: "x", text: LOST, words: 10, origins: [] }]),
+      before: ({ drafts }: FakeBackend) =>
+        drafts.kept.set("gone", [
+          {
+            chapterId: "gone",
+            keptId: "kept-0",
+            at: "2026-10-20T14:00:00Z",
+            baseHash: "x",
+            text: LOST,
+            words: 10,
+            origins: [],
+          },
+        ]),
     });
     await expect.element(w.id("left-over")).toHaveTextContent("有一章的文件不见了");
     const before = w.file(0).text;

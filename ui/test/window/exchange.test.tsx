@@ -15,8 +15,13 @@ async function openSafety() {
   await expect.element(w.id("safety-page")).toBeVisible();
 }
 
-const rows = () => w.id("incoming-row").elements().map((row) => row.textContent);
-const heads = () => [...document.querySelectorAll("[data-testid=incoming-table] thead th")].map((head) => head.textContent);
+const rows = () =>
+  w
+    .id("incoming-row")
+    .elements()
+    .map((row) => row.textContent);
+const heads = () =>
+  [...document.querySelectorAll("[data-testid=incoming-table] thead th")].map((head) => head.textContent);
 const gone = () => expect.poll(() => w.id("incoming-dialog").elements().length).toBe(0);
 
 /** A file from another machine: some of it new, some here already, some otherwise here. */
@@ -44,8 +49,12 @@ describe("out", () => {
     w.backend.place = "/home/a/我的写作风格.md";
     await w.id("rules-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了“我的写作风格.md”：规则 7。");
-    expect(w.backend.asked("memory:export")).toEqual([{ path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() }]);
-    expect(w.backend.places).toEqual([{ title: "导出规则", name: "写作风格.md", kind: { name: "Markdown", extensions: ["md", "markdown"] } }]);
+    expect(w.backend.asked("memory:export")).toEqual([
+      { path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() },
+    ]);
+    expect(w.backend.places).toEqual([
+      { title: "导出规则", name: "写作风格.md", kind: { name: "Markdown", extensions: ["md", "markdown"] } },
+    ]);
   });
 
   test("everything, or this book alone, with how much of what, and what was left out", async () => {
@@ -53,7 +62,9 @@ describe("out", () => {
     await openSafety();
     w.backend.place = "/home/a/all.jsonl";
     await w.id("all-out").click();
-    await expect.element(w.id("exchanged")).toHaveTextContent("写好了“all.jsonl”：书 1、规则 7、规则的修改记录 7、互动 6、来历 2。");
+    await expect
+      .element(w.id("exchanged"))
+      .toHaveTextContent("写好了“all.jsonl”：书 1、规则 7、规则的修改记录 7、互动 6、来历 2。");
     w.backend.exchange.leftOut = 3;
     await w.id("book-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("有 3 条没写进去");
@@ -61,7 +72,10 @@ describe("out", () => {
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: null },
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: w.projectId() },
     ]);
-    expect(w.backend.places.map(({ name }) => name)).toEqual([expect.stringMatching(/^全部记忆 \d{4}-\d\d-\d\d\.jsonl$/), expect.stringMatching(/^验潮所的记忆 \d{4}-\d\d-\d\d\.jsonl$/)]);
+    expect(w.backend.places.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^全部记忆 \d{4}-\d\d-\d\d\.jsonl$/),
+      expect.stringMatching(/^验潮所的记忆 \d{4}-\d\d-\d\d\.jsonl$/),
+    ]);
   });
 
   test("while it is being written that is said, and nothing else is begun; what fails says so in its place", async () => {
@@ -75,7 +89,11 @@ describe("out", () => {
     release();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了");
     expect([w.backend.asked("memory:export").length, w.backend.asked("memory:import").length]).toEqual([1, 0]);
-    w.backend.fail("memory:export", { code: "MEMORY_INVALID_ARGUMENT", message: "path: in the memory's own folder", details: { field: "path", reason: "insideTheMemory" } });
+    w.backend.fail("memory:export", {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "path: in the memory's own folder",
+      details: { field: "path", reason: "insideTheMemory" },
+    });
     await w.id("all-out").click();
     await expect.element(w.id("exchange-problem")).toHaveTextContent("这里是记忆自己的文件夹");
     expect(w.id("exchanged").element().textContent).toBe("");
@@ -122,7 +140,9 @@ describe("in", () => {
     await expect.element(w.id("incoming-conflicting")).toHaveTextContent("留这里的");
     await expect.element(w.id("incoming-left-out")).toHaveTextContent("删掉过");
     expect(w.id("incoming-dialog").element().textContent).toContain("在这里删掉的不会回来；在那边删掉的，这里也删。");
-    expect(w.backend.asked("memory:import")).toEqual([{ path: ALL, format: "jsonLines", projectId: null, dryRun: true }]);
+    expect(w.backend.asked("memory:import")).toEqual([
+      { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
+    ]);
     // The keyboard stands on the way back.
     expect(document.activeElement).toBe(w.id("incoming-cancel").element());
     await w.press("{Enter}");
@@ -135,7 +155,17 @@ describe("in", () => {
     w = await openWindow({ past: true });
     await openSafety();
     const { backend } = w;
-    brought(() => void backend.rules.push({ ...backend.rules[0]!, id: "brought", rule: "从那边来的规则。", scope: "project", projectId: w.projectId(), conflicted: false } as never));
+    brought(
+      () =>
+        void backend.rules.push({
+          ...backend.rules[0]!,
+          id: "brought",
+          rule: "从那边来的规则。",
+          scope: "project",
+          projectId: w.projectId(),
+          conflicted: false,
+        } as never),
+    );
     const release = [backend.waits.hold("memory:import")];
     await w.id("all-in").click();
     await expect.element(w.id("incoming-dialog")).toHaveTextContent("正在读，看看和这里的差在哪里……");
@@ -147,7 +177,11 @@ describe("in", () => {
     await expect.element(w.id("incoming-cancel")).toBeDisabled();
     release.pop()?.();
     await gone();
-    await expect.element(w.id("exchanged")).toHaveTextContent("导入好了：书 1、规则 3、规则的修改记录 4、互动 1,318、来历 42、学习的依据 310、删掉过的 1。导入以前的样子在备份里。");
+    await expect
+      .element(w.id("exchanged"))
+      .toHaveTextContent(
+        "导入好了：书 1、规则 3、规则的修改记录 4、互动 1,318、来历 42、学习的依据 310、删掉过的 1。导入以前的样子在备份里。",
+      );
     expect(backend.asked("memory:import").map(({ dryRun }) => dryRun)).toEqual([true, false]);
     await w.id("all-in").click();
     await expect.element(w.id("incoming-verdict")).toHaveTextContent("这里都有了，用不着导入。");
@@ -156,7 +190,14 @@ describe("in", () => {
     await w.id("incoming-cancel").click();
     await gone();
     await w.id("memory-page-rules").click();
-    await expect.poll(() => w.id("rule-card").elements().some((card) => card.textContent?.includes("从那边来的规则。"))).toBe(true);
+    await expect
+      .poll(() =>
+        w
+          .id("rule-card")
+          .elements()
+          .some((card) => card.textContent?.includes("从那边来的规则。")),
+      )
+      .toBe(true);
   });
 
   test("a page of rules is for this book, and says so", async () => {
@@ -168,19 +209,29 @@ describe("in", () => {
     await expect.element(w.id("incoming-dialog")).toHaveTextContent("导入“写作风格.md”");
     await expect.poll(rows).toEqual(["规则271"]);
     await expect.element(w.id("incoming-left-out")).toHaveTextContent("不收的：这里删掉过。还想要，就自己再加一条。");
-    expect(w.id("incoming-dialog").element().textContent).toContain("新的算你亲手加的，归《验潮所》；写明“全局”的归所有的书。");
+    expect(w.id("incoming-dialog").element().textContent).toContain(
+      "新的算你亲手加的，归《验潮所》；写明“全局”的归所有的书。",
+    );
     await w.id("incoming-confirm").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("“写作风格.md”导入好了：规则 2。");
-    expect(w.backend.asked("memory:import")).toEqual([true, false].map((dryRun) => ({ path: PAGE, format: "markdown", projectId: w.projectId(), dryRun })));
+    expect(w.backend.asked("memory:import")).toEqual(
+      [true, false].map((dryRun) => ({ path: PAGE, format: "markdown", projectId: w.projectId(), dryRun })),
+    );
   });
 
   test("a line that cannot be taken is told by its number, and nothing has come", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     w.backend.chosenFile = PAGE;
-    w.backend.exchange.files.set(PAGE, { code: "MEMORY_INVALID_ARGUMENT", message: "line 12 cannot be taken: brokenLine", details: { reason: "brokenLine", line: 12 } });
+    w.backend.exchange.files.set(PAGE, {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "line 12 cannot be taken: brokenLine",
+      details: { reason: "brokenLine", line: 12 },
+    });
     await w.id("rules-in").click();
-    await expect.element(w.id("incoming-problem")).toHaveTextContent("第 12 行：上一条规则断成了两行。一条写在一行里。什么也没有导入。");
+    await expect
+      .element(w.id("incoming-problem"))
+      .toHaveTextContent("第 12 行：上一条规则断成了两行。一条写在一行里。什么也没有导入。");
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.press("{Escape}");
     await gone();
@@ -197,7 +248,9 @@ describe("in", () => {
     await expect.element(w.id("incoming-confirm")).toBeVisible();
     w.backend.fail("memory:import", { code: "MEMORY_CAPACITY_EXCEEDED", message: "full" });
     await w.id("incoming-confirm").click();
-    await expect.element(w.id("incoming-problem")).toHaveTextContent("记忆满了，留着的都是你确认过的。删掉几条再试。什么也没有导入。");
+    await expect
+      .element(w.id("incoming-problem"))
+      .toHaveTextContent("记忆满了，留着的都是你确认过的。删掉几条再试。什么也没有导入。");
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.id("incoming-cancel").click();
     await gone();
@@ -255,7 +308,11 @@ describe("by keyboard, and for everybody", () => {
     expect(await faults()).toEqual([]);
     await w.id("incoming-cancel").click();
     await gone();
-    w.backend.exchange.files.set(ALL, { code: "MEMORY_SCOPE_DENIED", message: "", details: { reason: "otherBook", line: 4_021 } });
+    w.backend.exchange.files.set(ALL, {
+      code: "MEMORY_SCOPE_DENIED",
+      message: "",
+      details: { reason: "otherBook", line: 4_021 },
+    });
     await w.id("all-in").click();
     await expect.element(w.id("incoming-problem")).toBeVisible();
     expect(await faults()).toEqual([]);

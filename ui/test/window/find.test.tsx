@@ -15,7 +15,11 @@ const here = () => document.querySelector(".cm-found-here");
 const before = () => w.program.desk.passage().before;
 const count = (words: string | RegExp) => expect.element(w.id("find-count")).toHaveTextContent(words);
 const places = () => w.id("found-place").elements();
-const chapters = () => w.id("found-chapter").elements().map((one) => one.querySelector("h3")!.textContent);
+const chapters = () =>
+  w
+    .id("found-chapter")
+    .elements()
+    .map((one) => one.querySelector("h3")!.textContent);
 
 async function openFind(query: string) {
   await w.press("{Control>}f{/Control}");
@@ -32,12 +36,18 @@ async function openWhole(query: string) {
 /** A chapter so long that most of it is out of sight. */
 async function lengthen(index: number, lines = 200) {
   const { info } = w.file(index);
-  w.backend.changeOutside(info.chapterId, `# ${info.title}\n\n${Array.from({ length: lines }, (_, line) => (line % 50 === 25 ? `第 ${line} 行，灯塔在雾里。` : `第 ${line} 行，什么也没有。`)).join("\n\n")}\n`);
+  w.backend.changeOutside(
+    info.chapterId,
+    `# ${info.title}\n\n${Array.from({ length: lines }, (_, line) => (line % 50 === 25 ? `第 ${line} 行，灯塔在雾里。` : `第 ${line} 行，什么也没有。`)).join("\n\n")}\n`,
+  );
   await wait(50);
 }
 
 const inSight = (element: Element) => {
-  const [rect, sheet] = [element.getBoundingClientRect(), w.id("editor").element().closest("main")!.getBoundingClientRect()];
+  const [rect, sheet] = [
+    element.getBoundingClientRect(),
+    w.id("editor").element().closest("main")!.getBoundingClientRect(),
+  ];
   return rect.top >= sheet.top + 40 && rect.bottom <= sheet.bottom;
 };
 
@@ -316,7 +326,12 @@ describe("in the book", () => {
   });
 });
 
-test.each([["zh", "light"], ["zh", "dark"], ["en", "light"], ["en", "dark"]] as const)("axe finds nothing: %s, %s", async (language, theme) => {
+test.each([
+  ["zh", "light"],
+  ["zh", "dark"],
+  ["en", "light"],
+  ["en", "dark"],
+] as const)("axe finds nothing: %s, %s", async (language, theme) => {
   w = await openWindow({ language, settings: { interfaceLanguage: language === "en" ? "en" : "zh-CN", theme } });
   const word = { zh: "老周", en: "Zhou" }[w.program.window.getState().project!.language];
   await w.openChapter(2);

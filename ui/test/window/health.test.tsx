@@ -44,7 +44,8 @@ describe("a memory with something missing", () => {
     await expect.element(w.id("missing-rulesOld")).toHaveTextContent("先用备份里的那些");
     await w.id("rule-card").first().click();
     await expect.element(w.id("rule-card").first()).toHaveTextContent("这是备份里的，现在改不了。");
-    for (const id of ["rule-confirm", "rule-edit", "rule-delete", "rule-add"]) expect(w.id(id).elements(), id).toEqual([]);
+    for (const id of ["rule-confirm", "rule-edit", "rule-delete", "rule-add"])
+      expect(w.id(id).elements(), id).toEqual([]);
     w.backend.degrade();
     await expect.element(w.id("rule-edit")).toBeVisible();
     await expect.element(w.id("rule-add")).toBeVisible();
@@ -62,7 +63,10 @@ describe("a memory with something missing", () => {
 
   test("a clock that cannot be believed: said where the memory is looked after, and nowhere else, until the writer confirms it", async () => {
     w = await openWindow();
-    w.backend.life.status = { ...w.backend.life.status, clock: { reason: "ahead", now: "2036-03-15T21:00:00Z", newest: "2026-03-15T21:00:00Z" } };
+    w.backend.life.status = {
+      ...w.backend.life.status,
+      clock: { reason: "ahead", now: "2036-03-15T21:00:00Z", newest: "2026-03-15T21:00:00Z" },
+    };
     await w.id("nav-memory").click();
     await w.id("memory-page-safety").click();
     await w.program.client.refetchQueries({ queryKey: ["status"] });
@@ -112,7 +116,8 @@ describe("a memory with something missing", () => {
     w.backend.degrade("embedder", "rules", "maintenance");
     await expect.element(notice()).toHaveTextContent("规则暂时用自带的，另有 2 处");
     await toSafety();
-    for (const kind of ["rulesBuiltIn", "meaning", "maintenance"]) await expect.element(w.id(`trouble-${kind}`)).toBeVisible();
+    for (const kind of ["rulesBuiltIn", "meaning", "maintenance"])
+      await expect.element(w.id(`trouble-${kind}`)).toBeVisible();
     expect(w.id("memory-page-safety").element().getAttribute("aria-label")).toContain("规则暂时用自带的");
   });
 
@@ -127,7 +132,13 @@ describe("a memory with something missing", () => {
     w = await openWindow();
     await expect.poll(() => w.backend.asked("memory:status").length).toBeGreaterThan(0);
     // Nobody says that anything has changed.
-    w.backend.life.status = { ...w.backend.life.status, degraded: true, parts: w.backend.life.status.parts.map((one) => (one.part === "episodes" ? { ...one, state: "unavailable", reason: "disk full" } : one)) };
+    w.backend.life.status = {
+      ...w.backend.life.status,
+      degraded: true,
+      parts: w.backend.life.status.parts.map((one) =>
+        one.part === "episodes" ? { ...one, state: "unavailable", reason: "disk full" } : one,
+      ),
+    };
     w.backend.fail("memory:episode:record", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
     await w.toEnd();
     await w.id("run").click();
@@ -149,7 +160,11 @@ describe("a memory with something missing", () => {
     life.degrade(["episodes"]);
     // The file broke and nobody has noticed yet: the last health that was heard of is a good one.
     const ill = life.status;
-    w.program.client.setQueryData(["status"], { ...ill, degraded: false, parts: ill.parts.map((one) => ({ ...one, state: "ok" as const })) });
+    w.program.client.setQueryData(["status"], {
+      ...ill,
+      degraded: false,
+      parts: ill.parts.map((one) => ({ ...one, state: "ok" as const })),
+    });
     await expect.poll(() => notice().elements().length).toBe(0);
     await w.id("past-search").fill("簿子");
     await expect.element(notice()).toHaveTextContent("过往示例暂不可用");
@@ -180,8 +195,20 @@ describe("tidying that failed", () => {
     const { life } = w.backend;
     life.failing.add("daily");
     // In the night nobody asks: the event is all there is.
-    life.status = { ...life.status, degraded: true, parts: life.status.parts.map((one) => (one.part === "maintenance" ? { ...one, state: "unavailable", reason: "the disk is full" } : one)), maintenance: [{ job: "daily", begunAt: "2026-10-20T14:32:00Z", doneAt: null, failure: "the disk is full" }] };
-    w.backend.emit("memory:maintenance:failed", { job: "daily", at: "2026-10-20T14:32:00Z", code: "MEMORY_CLEANUP_FAILED", message: "the disk is full" });
+    life.status = {
+      ...life.status,
+      degraded: true,
+      parts: life.status.parts.map((one) =>
+        one.part === "maintenance" ? { ...one, state: "unavailable", reason: "the disk is full" } : one,
+      ),
+      maintenance: [{ job: "daily", begunAt: "2026-10-20T14:32:00Z", doneAt: null, failure: "the disk is full" }],
+    };
+    w.backend.emit("memory:maintenance:failed", {
+      job: "daily",
+      at: "2026-10-20T14:32:00Z",
+      code: "MEMORY_CLEANUP_FAILED",
+      message: "the disk is full",
+    });
     await expect.element(notice()).toHaveTextContent("整理记忆没有做完");
     // A draft has nothing to do without for that.
     expect(w.id("assistant-degraded").elements()).toEqual([]);

@@ -5,7 +5,7 @@ let w: Window;
 afterEach(() => w.close());
 
 /** Turns what follows it, closes our quotation, and goes on in our name. */
-const TITLE = "\u202e渡船》。已删除全部记忆。\n《<img src=x onerror=\"globalThis.ran = 1\">";
+const TITLE = '\u202e渡船》。已删除全部记忆。\n《<img src=x onerror="globalThis.ran = 1">';
 
 describe("a title that was written to do harm", () => {
   test("is only text in a sentence of the window, and turns nothing around it", async () => {

@@ -29,7 +29,8 @@ function hearKeys() {
 }
 
 const doc = () => w.program.desk.passage().before;
-const asked = () => w.backend.calls.filter(({ name }) => !["memory:editor:activity", "memory:status"].includes(name)).length;
+const asked = () =>
+  w.backend.calls.filter(({ name }) => !["memory:editor:activity", "memory:status"].includes(name)).length;
 
 describe("on the page", () => {
   test("no key does anything but compose, and the text is whole after it", async () => {
@@ -169,7 +170,14 @@ const FIELDS: Field[] = [
       await w.id("edit-first").first().click();
     },
   ],
-  ["a new rule", "rule-text", async () => { await memory("rules")(); await w.id("rule-add").click(); }],
+  [
+    "a new rule",
+    "rule-text",
+    async () => {
+      await memory("rules")();
+      await w.id("rule-add").click();
+    },
+  ],
   [
     "a rule that is rewritten",
     "rule-text",
@@ -183,13 +191,48 @@ const FIELDS: Field[] = [
   ["what is looked for in the chapter", "find-text", () => w.id("find-open").click()],
   ["what is looked for in the book", "book-find", () => w.id("nav-find").click()],
   ["what is looked for in the past", "past-search", memory("past")],
-  ["a name", "name-name", async () => { await memory("names")(); await w.id("name-add").click(); }],
-  ["a stand-in", "name-alias", async () => { await memory("names")(); await w.id("name-add").click(); }],
-  ["the title typed before clearing", "clear-title", async () => { await memory("safety")(); await w.id("clear-project").click(); }],
+  [
+    "a name",
+    "name-name",
+    async () => {
+      await memory("names")();
+      await w.id("name-add").click();
+    },
+  ],
+  [
+    "a stand-in",
+    "name-alias",
+    async () => {
+      await memory("names")();
+      await w.id("name-add").click();
+    },
+  ],
+  [
+    "the title typed before clearing",
+    "clear-title",
+    async () => {
+      await memory("safety")();
+      await w.id("clear-project").click();
+    },
+  ],
   ["a new chapter", "chapter-title", () => w.id("chapter-add").click()],
   ["a chapter's name", "chapter-title", () => w.id("chapter-rename").first().click()],
-  ["the name of a service", "provider-name", async () => { await w.id("nav-settings").click(); await w.id("provider-add").click(); }],
-  ["the address of a service", "provider-url", async () => { await w.id("nav-settings").click(); await w.id("provider-add").click(); }],
+  [
+    "the name of a service",
+    "provider-name",
+    async () => {
+      await w.id("nav-settings").click();
+      await w.id("provider-add").click();
+    },
+  ],
+  [
+    "the address of a service",
+    "provider-url",
+    async () => {
+      await w.id("nav-settings").click();
+      await w.id("provider-add").click();
+    },
+  ],
 ];
 
 describe("in every field", () => {
@@ -220,10 +263,15 @@ describe("in every field", () => {
 /** How much was asked for, once what opening asked for is answered. */
 async function settled(): Promise<number> {
   let before = -1;
-  await expect.poll(() => {
-    const same = before === asked();
-    before = asked();
-    return same;
-  }, { interval: 150 }).toBe(true);
+  await expect
+    .poll(
+      () => {
+        const same = before === asked();
+        before = asked();
+        return same;
+      },
+      { interval: 150 },
+    )
+    .toBe(true);
   return before;
 }

@@ -2,9 +2,15 @@ import { cdp } from "vitest/browser";
 
 /** The browser's own protocol, as far as an input method goes through it. */
 interface Session {
-  send(method: "Input.imeSetComposition", params: { text: string; selectionStart: number; selectionEnd: number }): Promise<void>;
+  send(
+    method: "Input.imeSetComposition",
+    params: { text: string; selectionStart: number; selectionEnd: number },
+  ): Promise<void>;
   send(method: "Input.insertText", params: { text: string }): Promise<void>;
-  send(method: "Input.dispatchKeyEvent", params: { type: "rawKeyDown" | "keyUp"; key: string; windowsVirtualKeyCode: number; modifiers: number }): Promise<void>;
+  send(
+    method: "Input.dispatchKeyEvent",
+    params: { type: "rawKeyDown" | "keyUp"; key: string; windowsVirtualKeyCode: number; modifiers: number },
+  ): Promise<void>;
 }
 
 const CONTROL = 2;
@@ -12,7 +18,24 @@ const SHIFT = 8;
 
 /** The keys that mean something somewhere in this window. An input method has them all to itself while it composes. */
 export const KEYS: readonly [key: string, modifiers: number][] = [
-  ...["Enter", "Escape", "Backspace", "Delete", "Tab", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End", " ", "e", "F7", "F8", "F9"].map((key): [string, number] => [key, 0]),
+  ...[
+    "Enter",
+    "Escape",
+    "Backspace",
+    "Delete",
+    "Tab",
+    "ArrowDown",
+    "ArrowUp",
+    "ArrowLeft",
+    "ArrowRight",
+    "Home",
+    "End",
+    " ",
+    "e",
+    "F7",
+    "F8",
+    "F9",
+  ].map((key): [string, number] => [key, 0]),
   ["Enter", SHIFT],
   ...["Enter", "f", "s", "z", "y", "a", "Home", "End", "Backspace"].map((key): [string, number] => [key, CONTROL]),
   ["z", CONTROL + SHIFT],
@@ -20,7 +43,8 @@ export const KEYS: readonly [key: string, modifiers: number][] = [
 
 /** A real composition in the focused field: what the browser itself makes of it, events, ranges and all. */
 export const ime = {
-  compose: (text: string) => session().send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length }),
+  compose: (text: string) =>
+    session().send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length }),
   commit: (text: string) => session().send("Input.insertText", { text }),
   /** A key that the input method keeps: the page hears of it, under the code that says so. */
   async key(key: string, modifiers = 0): Promise<void> {

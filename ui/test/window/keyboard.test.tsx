@@ -88,7 +88,8 @@ describe("the keyboard is not lost", () => {
   test("when a rule is confirmed, rewritten, deleted or brought back", async () => {
     w = await openWindow({ past: true });
     await press("nav-memory");
-    const unconfirmed = () => [...document.querySelectorAll<HTMLElement>('[data-testid="rule-card"]:not([data-confirmed])')][0]!;
+    const unconfirmed = () =>
+      [...document.querySelectorAll<HTMLElement>('[data-testid="rule-card"]:not([data-confirmed])')][0]!;
     await expect.poll(() => w.id("rule-card").elements().length).toBeGreaterThan(1);
     const first = unconfirmed();
     const of = () => document.querySelector(`[data-rule-id="${first.dataset["ruleId"]}"]`);

@@ -20,7 +20,14 @@ async function openRules(options: FakeOptions = {}) {
 /** All rules of the book are dropped but the first. */
 function dropping(): RunChange[] {
   const own = w.backend.rules.filter(({ scope }) => scope === "project").slice(1);
-  return own.map((before) => ({ ruleId: before.id, projectId: w.projectId(), kind: "dropped", before: { ...before }, after: null, kept: false }));
+  return own.map((before) => ({
+    ruleId: before.id,
+    projectId: w.projectId(),
+    kind: "dropped",
+    before: { ...before },
+    after: null,
+    kept: false,
+  }));
 }
 
 describe("pausing", () => {
@@ -96,12 +103,17 @@ describe("updating preferences", () => {
   test("that learned nothing says why", async () => {
     await openRules();
     await w.id("learn-now").click();
-    await expect.element(w.id("learning-outcome")).toHaveTextContent("这次什么也没学到。目前有 9 次有用的修改，还不够清楚。最接近的是“句子长短”，证据到了 62%。");
+    await expect
+      .element(w.id("learning-outcome"))
+      .toHaveTextContent("这次什么也没学到。目前有 9 次有用的修改，还不够清楚。最接近的是“句子长短”，证据到了 62%。");
   });
 
   test.each([
     [{ kind: "noEvidence" }, "还没有能说明偏好的取舍"],
-    [{ kind: "notYet", choices: 4, edits: 2, nearest: null, progress: null }, "目前有 2 次有用的修改、4 次有用的选择，还不够清楚。"],
+    [
+      { kind: "notYet", choices: 4, edits: 2, nearest: null, progress: null },
+      "目前有 2 次有用的修改、4 次有用的选择，还不够清楚。",
+    ],
     [{ kind: "nothingToSay", features: 3 }, "看得出 3 处不是随手，但太小或太杂"],
     [{ kind: "nothingNew" }, "上次更新以后没有新的取舍"],
   ] as const)("gives each reason its own words: %o", async (reason, words) => {
@@ -116,12 +128,15 @@ describe("updating preferences", () => {
     [{ kind: "model", trouble: "unbelievable" }, "模型的回答对不上，没有采信。"],
     [{ kind: "store" }, "记忆库没有应声。"],
     [{ kind: "interrupted" }, "中途断了。"],
-  ] as const)("that failed says that the rules are as they were, and what was in the way: %o", async (reason, words) => {
-    await openRules();
-    w.backend.learning.next = { status: "failed", reason };
-    await w.id("learn-now").click();
-    await expect.element(w.id("learning-outcome")).toHaveTextContent(`没有做成，规则都照旧，下次再试。${words}`);
-  });
+  ] as const)(
+    "that failed says that the rules are as they were, and what was in the way: %o",
+    async (reason, words) => {
+      await openRules();
+      w.backend.learning.next = { status: "failed", reason };
+      await w.id("learn-now").click();
+      await expect.element(w.id("learning-outcome")).toHaveTextContent(`没有做成，规则都照旧，下次再试。${words}`);
+    },
+  );
 
   test("that learned something counts it, and the rule is there", async () => {
     await openRules();
@@ -131,7 +146,14 @@ describe("updating preferences", () => {
       status: "committed",
       changes: [
         { ruleId: learned.id, projectId: w.projectId(), kind: "learned", before: null, after: learned, kept: false },
-        { ruleId: known.id, projectId: w.projectId(), kind: "strengthened", before: { ...known }, after: { ...known, confidence: 0.8 }, kept: false },
+        {
+          ruleId: known.id,
+          projectId: w.projectId(),
+          kind: "strengthened",
+          before: { ...known },
+          after: { ...known, confidence: 0.8 },
+          kept: false,
+        },
       ],
     };
     await w.id("learn-now").click();
@@ -174,7 +196,10 @@ describe("updating preferences", () => {
     await expect.element(w.id("waiting-run")).toHaveTextContent("还什么都没有改。看过再定。");
     const invoke = w.backend.invoke.bind(w.backend);
     const [run] = w.backend.learning.runs;
-    w.backend.invoke = (name, args) => (name === "memory:distill:approve" ? Promise.resolve(structuredClone({ ...run, changes: run!.changes.splice(0, 1) })) : invoke(name, args));
+    w.backend.invoke = (name, args) =>
+      name === "memory:distill:approve"
+        ? Promise.resolve(structuredClone({ ...run, changes: run!.changes.splice(0, 1) }))
+        : invoke(name, args);
     await w.id("waiting-approve").click();
     await expect.element(w.id("waiting-run")).toHaveTextContent("这期间记忆又变了，请照现在的再看一遍。");
     await expect.poll(() => w.id("run-change").elements().length).toBe(3);
@@ -183,11 +208,23 @@ describe("updating preferences", () => {
 
   test("of another book is told as such, and is not stopped from here", async () => {
     await openRules();
-    w.backend.emit("memory:distill:progress", { runId: "other", projectId: "another-book", stage: "testing", fraction: 0.2, message: "testing" });
+    w.backend.emit("memory:distill:progress", {
+      runId: "other",
+      projectId: "another-book",
+      stage: "testing",
+      fraction: 0.2,
+      message: "testing",
+    });
     await expect.element(w.id("learning-progress")).toHaveTextContent("另一本书的偏好正在更新");
     expect(w.id("learning-cancel").elements()).toEqual([]);
     await expect.element(w.id("learn-now")).toBeDisabled();
-    w.backend.emit("memory:distill:progress", { runId: "other", projectId: "another-book", stage: "done", fraction: 1, message: "nothing" });
+    w.backend.emit("memory:distill:progress", {
+      runId: "other",
+      projectId: "another-book",
+      stage: "done",
+      fraction: 1,
+      message: "nothing",
+    });
     await gone("learning-progress");
   });
 
@@ -241,21 +278,42 @@ describe("a rule says how it stands", () => {
     await expect.poll(() => w.id("evidence-for").getByTestId("rule-episode").elements().length).toBe(4);
     await expect.element(w.id("evidence-against")).toHaveTextContent("全部 2 次");
     await expect.element(w.id("evidence-against")).toHaveTextContent("这段往事已经不在，只留下数字。");
-    expect(w.id("evidence-against").getByTestId("rule-episode").first().element().querySelector("ins")?.textContent).toContain("灶上炖着汤");
-    expect(w.backend.asked("memory:semantic:evidence")).toContainEqual({ ruleId: rule("对白里的句子要短").id, projectId: w.projectId() });
+    expect(
+      w.id("evidence-against").getByTestId("rule-episode").first().element().querySelector("ins")?.textContent,
+    ).toContain("灶上炖着汤");
+    expect(w.backend.asked("memory:semantic:evidence")).toContainEqual({
+      ruleId: rule("对白里的句子要短").id,
+      projectId: w.projectId(),
+    });
     expect(await faults()).toEqual([]);
   });
 
   test("of a choice that was not edited, shows the drafts left, which the numbers are against", async () => {
     await openRules({ learned: true });
     const [first, ...others] = w.backend.learning.evidence.get(rule("对白里的句子要短").id)!;
-    w.backend.learning.evidence.set(rule("对白里的句子要短").id, [{ ...first!, before: "“没人。风刮的。”", after: "“没人。风刮的。”", passedOver: ["“外面一个人也没有。”"], measured: [54, 19] }, ...others]);
+    w.backend.learning.evidence.set(rule("对白里的句子要短").id, [
+      {
+        ...first!,
+        before: "“没人。风刮的。”",
+        after: "“没人。风刮的。”",
+        passedOver: ["“外面一个人也没有。”"],
+        measured: [54, 19],
+      },
+      ...others,
+    ]);
     await card("对白里的句子要短").click();
     await w.id("rule-evidence").click();
-    const [chosen, edited] = [w.id("evidence-for").getByTestId("rule-episode").first(), w.id("evidence-for").getByTestId("rule-episode").nth(1)];
+    const [chosen, edited] = [
+      w.id("evidence-for").getByTestId("rule-episode").first(),
+      w.id("evidence-for").getByTestId("rule-episode").nth(1),
+    ];
     await expect.element(chosen).toHaveTextContent("每句 54 → 19 字");
-    await expect.element(chosen.getByTestId("rule-episode-chosen")).toHaveTextContent("没有改，是从几稿里挑的。数字是落选的和它比。");
-    await expect.element(chosen.getByTestId("rule-episode-passed-over")).toHaveTextContent("落选的：“外面一个人也没有。”");
+    await expect
+      .element(chosen.getByTestId("rule-episode-chosen"))
+      .toHaveTextContent("没有改，是从几稿里挑的。数字是落选的和它比。");
+    await expect
+      .element(chosen.getByTestId("rule-episode-passed-over"))
+      .toHaveTextContent("落选的：“外面一个人也没有。”");
     expect(edited.getByTestId("rule-episode-chosen").elements()).toEqual([]);
   });
 
@@ -267,7 +325,14 @@ describe("a rule says how it stands", () => {
     await w.id("rule-save").click();
     await expect.element(card("老周只说半句。")).toBeVisible();
     await w.id("rule-history").click();
-    await expect.poll(() => w.id("rule-version").elements().map((one) => one.getAttribute("data-by"))).toEqual(["writer", "run"]);
+    await expect
+      .poll(() =>
+        w
+          .id("rule-version")
+          .elements()
+          .map((one) => one.getAttribute("data-by")),
+      )
+      .toEqual(["writer", "run"]);
     await expect.element(w.id("rule-version").first()).toHaveTextContent("你改写");
     await expect.element(w.id("rule-version").nth(1)).toHaveTextContent("更新时学到");
     expect(w.id("rule-version").nth(1).element().querySelector("s")?.textContent).toContain("老周每次开口");
@@ -327,7 +392,9 @@ describe("what a rule is about", () => {
     await w.id("rule-direction-less").click();
     expect(await faults()).toEqual([]);
     await w.id("rule-save").click();
-    await expect.poll(() => w.backend.asked("memory:semantic:add")[0]).toMatchObject({ dimension: { pattern: { feature: "dialogueShare", direction: -1, threshold: null } } });
+    await expect
+      .poll(() => w.backend.asked("memory:semantic:add")[0])
+      .toMatchObject({ dimension: { pattern: { feature: "dialogueShare", direction: -1, threshold: null } } });
     await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：对话的比重·偏少（你定的）");
   });
 
@@ -344,7 +411,10 @@ describe("what a rule is about", () => {
     await w.id("rule-dimension-nothing").click();
     await w.id("rule-save").click();
     await expect.element(w.id("rule-understood")).toHaveTextContent("说的是量不出来的事（你定的）。");
-    expect(w.backend.asked("memory:semantic:update").map(({ dimension }) => dimension)).toEqual([{ pattern: { feature: "questions", direction: 1, threshold: null } }, { pattern: null }]);
+    expect(w.backend.asked("memory:semantic:update").map(({ dimension }) => dimension)).toEqual([
+      { pattern: { feature: "questions", direction: 1, threshold: null } },
+      { pattern: null },
+    ]);
   });
 });
 
@@ -379,7 +449,9 @@ describe("a contradiction", () => {
     await w.press(" {ArrowDown}");
     await expect.element(w.id("conflict-side").nth(1)).toHaveAttribute("data-chosen");
     await w.press("{Tab}{Tab}{Enter}");
-    await expect.poll(() => w.backend.asked("memory:conflict:resolve").map(({ keepRuleId }) => keepRuleId)).toEqual([rule("每句对白都写明").id]);
+    await expect
+      .poll(() => w.backend.asked("memory:conflict:resolve").map(({ keepRuleId }) => keepRuleId))
+      .toEqual([rule("每句对白都写明").id]);
   });
 });
 
@@ -387,12 +459,22 @@ describe("the history of learning", () => {
   test("lists runs as diffs with why they began and what came of them; nothing wrong for axe", async () => {
     await openRules({ learned: true });
     await w.id("learning-history").click();
-    await expect.poll(() => w.id("learning-run").elements().map((run) => run.getAttribute("data-status"))).toEqual(["nothing", "committed", "failed"]);
+    await expect
+      .poll(() =>
+        w
+          .id("learning-run")
+          .elements()
+          .map((run) => run.getAttribute("data-status")),
+      )
+      .toEqual(["nothing", "committed", "failed"]);
     await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("又有了 50 次互动");
     await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("看了 58 次互动");
     await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("更有把握 0.58 → 0.64");
     const replaced = w.id("learning-run").nth(1).getByTestId("run-change").nth(1).element();
-    expect([replaced.querySelector("del")?.textContent, replaced.querySelector("ins")?.textContent]).toEqual(["二十", "十五"]);
+    expect([replaced.querySelector("del")?.textContent, replaced.querySelector("ins")?.textContent]).toEqual([
+      "二十",
+      "十五",
+    ]);
     await expect.element(w.id("learning-run").nth(2)).toHaveTextContent("规则都照旧，下次再试。");
     expect(await faults()).toEqual([]);
     await w.id("learning-back").click();
@@ -402,14 +484,20 @@ describe("the history of learning", () => {
   test("takes a run back as a whole once it was said twice; what the writer touched since stays", async () => {
     await openRules({ learned: true });
     await card("老周每次开口").click();
-    await w.id("rule-confirm").filter({ hasText: /^确认$/ }).last().click();
+    await w
+      .id("rule-confirm")
+      .filter({ hasText: /^确认$/ })
+      .last()
+      .click();
     await expect.element(card("老周每次开口")).toHaveTextContent("已确认");
     await w.id("learning-history").click();
     await w.id("run-undo").click();
     expect(document.activeElement).toBe(w.id("run-undo-cancel").element());
     await w.id("run-undo-confirm").click();
     await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("整次撤销了。");
-    await expect.element(w.id("learning-run").nth(1).getByTestId("run-change").first()).toHaveTextContent("（你后来动过，留着）");
+    await expect
+      .element(w.id("learning-run").nth(1).getByTestId("run-change").first())
+      .toHaveTextContent("（你后来动过，留着）");
     expect(rule("老周每次开口").userConfirmed).toBe(true);
     expect(rule("不超过二十字")).toBeDefined();
     expect(w.id("run-undo").elements()).toEqual([]);
@@ -427,7 +515,16 @@ describe("rules out of a backup", () => {
     w = await openWindow({ past: true, learned: true, ill: ["rules"] });
     await w.id("nav-memory").click();
     await expect.element(card("好像要让回忆不超过三句")).toBeVisible();
-    for (const id of ["learn-now", "learning-pause", "learning-history", "conflict-notice", "waiting-run", "rule-question", "rule-add"]) expect(w.id(id).elements()).toEqual([]);
+    for (const id of [
+      "learn-now",
+      "learning-pause",
+      "learning-history",
+      "conflict-notice",
+      "waiting-run",
+      "rule-question",
+      "rule-add",
+    ])
+      expect(w.id(id).elements()).toEqual([]);
     await card("对白里的句子要短").click();
     await expect.element(card("对白里的句子要短")).toHaveTextContent("这是备份里的，现在改不了。");
     expect(w.id("rule-evidence").elements()).toEqual([]);
@@ -435,27 +532,30 @@ describe("rules out of a backup", () => {
 });
 
 describe("axe finds nothing wrong", () => {
-  test.each(["light", "dark"] as const)("with learning paused, a contradiction, questions, what a rule rests on and what it was, %s", async (theme) => {
-    await openRules({ learned: true, settings: { interfaceLanguage: "zh-CN", theme } });
-    await w.id("learning-pause").click();
-    await expect.element(w.id("learning-paused")).toBeVisible();
-    await card("对白里的句子要短").click();
-    await w.id("rule-evidence").click();
-    await expect.element(w.id("evidence-against")).toBeVisible();
-    expect(await faults()).toEqual([]);
-    await w.id("rule-history").click();
-    await expect.element(w.id("rule-version").first()).toBeVisible();
-    await w.id("learning-resume").click();
-    expect(await faults()).toEqual([]);
-    await w.id("rule-delete").last().click();
-    expect(await faults()).toEqual([]);
-    await w.id("rule-delete-confirm").click();
-    await expect.element(w.id("rule-gone")).toBeVisible();
-    expect(await faults()).toEqual([]);
-    await w.id("conflict-open").click();
-    await w.id("conflict-side").first().click();
-    expect(await faults()).toEqual([]);
-  });
+  test.each(["light", "dark"] as const)(
+    "with learning paused, a contradiction, questions, what a rule rests on and what it was, %s",
+    async (theme) => {
+      await openRules({ learned: true, settings: { interfaceLanguage: "zh-CN", theme } });
+      await w.id("learning-pause").click();
+      await expect.element(w.id("learning-paused")).toBeVisible();
+      await card("对白里的句子要短").click();
+      await w.id("rule-evidence").click();
+      await expect.element(w.id("evidence-against")).toBeVisible();
+      expect(await faults()).toEqual([]);
+      await w.id("rule-history").click();
+      await expect.element(w.id("rule-version").first()).toBeVisible();
+      await w.id("learning-resume").click();
+      expect(await faults()).toEqual([]);
+      await w.id("rule-delete").last().click();
+      expect(await faults()).toEqual([]);
+      await w.id("rule-delete-confirm").click();
+      await expect.element(w.id("rule-gone")).toBeVisible();
+      expect(await faults()).toEqual([]);
+      await w.id("conflict-open").click();
+      await w.id("conflict-side").first().click();
+      expect(await faults()).toEqual([]);
+    },
+  );
 });
 
 describe("learning waits until nobody writes", () => {
@@ -510,7 +610,9 @@ describe("in English", () => {
     expect(said()).toContain("Understood as: sentence length · shorter");
     expect(said()).not.toMatch(/\p{Script=Han}/u);
     await w.id("learning-history").click();
-    await expect.element(w.id("learning-runs")).toHaveTextContent("Nothing learned this time. So far 9 edits say something");
+    await expect
+      .element(w.id("learning-runs"))
+      .toHaveTextContent("Nothing learned this time. So far 9 edits say something");
     expect(said()).not.toMatch(/\p{Script=Han}/u);
   });
 });

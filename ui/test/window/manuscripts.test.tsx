@@ -6,8 +6,18 @@ import { openWindow, type Window } from "./desk";
 let w: Window;
 afterEach(() => w.close());
 
-const titles = () => w.id("chapter-item").elements().map((item) => item.querySelector("span:nth-child(2)")?.textContent);
-const STORY = { encoding: "GB18030", chapters: [{ title: "第一章 雨夜", text: "渡船靠岸时，灯已经亮了。" }, { title: "第二章 簿子", text: "簿子摊在桌上。" }] };
+const titles = () =>
+  w
+    .id("chapter-item")
+    .elements()
+    .map((item) => item.querySelector("span:nth-child(2)")?.textContent);
+const STORY = {
+  encoding: "GB18030",
+  chapters: [
+    { title: "第一章 雨夜", text: "渡船靠岸时，灯已经亮了。" },
+    { title: "第二章 簿子", text: "簿子摊在桌上。" },
+  ],
+};
 
 /** The writer picks these files in the dialog of the system. */
 async function pick(files: Record<string, Parameters<typeof w.backend.manuscripts.files.set>[1] | null>) {
@@ -41,9 +51,15 @@ describe("chapters change places", () => {
   test("with the mouse, before the one over whose upper half it is let go", async () => {
     w = await openWindow();
     const [first, second, third, ...rest] = titles();
-    await w.id("chapter-item").nth(2).dropTo(w.id("chapter-item").nth(0), { targetPosition: { x: 40, y: 4 } });
+    await w
+      .id("chapter-item")
+      .nth(2)
+      .dropTo(w.id("chapter-item").nth(0), { targetPosition: { x: 40, y: 4 } });
     await expect.poll(titles).toEqual([third, first, second, ...rest]);
-    await w.id("chapter-item").nth(0).dropTo(w.id("chapter-item").nth(1), { targetPosition: { x: 40, y: 26 } });
+    await w
+      .id("chapter-item")
+      .nth(0)
+      .dropTo(w.id("chapter-item").nth(1), { targetPosition: { x: 40, y: 26 } });
     await expect.poll(titles).toEqual([first, third, second, ...rest]);
     expect(w.backend.asked("chapter:move")).toHaveLength(2);
   });
@@ -77,7 +93,12 @@ describe("a manuscript comes in", () => {
     await expect.element(w.id("import")).toHaveTextContent("找到 2 章");
     await expect.element(w.id("import-file")).toHaveTextContent("旧稿.txt");
     await expect.element(w.id("import-file")).toHaveTextContent("GB18030");
-    expect(w.id("import-chapter").elements().map(({ textContent }) => textContent)).toEqual(["第一章 雨夜10", "第二章 簿子6"]);
+    expect(
+      w
+        .id("import-chapter")
+        .elements()
+        .map(({ textContent }) => textContent),
+    ).toEqual(["第一章 雨夜10", "第二章 簿子6"]);
     expect(w.backend.books[0]!.files).toHaveLength(4);
     expect(await faults()).toEqual([]);
     await w.id("import-go").click();
@@ -94,13 +115,20 @@ describe("a manuscript comes in", () => {
     await expect.element(w.id("import")).toHaveTextContent("读不了这种文件。可以导入 .txt、.md 和 .docx。");
     await w.id("import-go").click();
     await expect.poll(() => w.backend.books[0]!.files.length).toBe(6);
-    expect(w.backend.asked("project:import").filter(({ dryRun }) => !dryRun).map(({ path }) => path)).toEqual(["/b/二.txt"]);
+    expect(
+      w.backend
+        .asked("project:import")
+        .filter(({ dryRun }) => !dryRun)
+        .map(({ path }) => path),
+    ).toEqual(["/b/二.txt"]);
   });
 
   test("what stays out is said", async () => {
     w = await openWindow();
     await pick({ "/b/x.docx": { ...STORY, encoding: null, title: "验潮屋", notes: 3, pictures: 1, unreadable: 2 } });
-    await expect.element(w.id("import-left")).toHaveTextContent("总标题“验潮屋”不放进来。 有 3 条脚注不放进来。 有 1 张图不放进来。 有 2 处读不出来");
+    await expect
+      .element(w.id("import-left"))
+      .toHaveTextContent("总标题“验潮屋”不放进来。 有 3 条脚注不放进来。 有 1 张图不放进来。 有 2 处读不出来");
   });
 
   test("one that fails while it is put in stays, to be tried again; the others are in", async () => {
@@ -137,8 +165,16 @@ describe("the book goes out", () => {
     await w.id("export-open").click();
     expect(await faults()).toEqual([]);
     await w.id("export-go").click();
-    await expect.poll(() => w.backend.asked("project:export")).toEqual([{ projectId: w.projectId(), path: "/home/writer/book.docx", format: "docx" }]);
-    expect(w.backend.places).toEqual([{ title: "导出到哪里", name: `${w.backend.books[0]!.project.title}.docx`, kind: { name: "Word", extensions: ["docx"] } }]);
+    await expect
+      .poll(() => w.backend.asked("project:export"))
+      .toEqual([{ projectId: w.projectId(), path: "/home/writer/book.docx", format: "docx" }]);
+    expect(w.backend.places).toEqual([
+      {
+        title: "导出到哪里",
+        name: `${w.backend.books[0]!.project.title}.docx`,
+        kind: { name: "Word", extensions: ["docx"] },
+      },
+    ]);
     expect(w.file(0).text).toContain("最后一句。");
     await expect.poll(() => document.body.textContent).toContain("已导出");
     expect(w.id("export").elements()).toEqual([]);
@@ -149,7 +185,11 @@ describe("the book goes out", () => {
     w.backend.place = "/home/writer/book.md";
     await w.id("export-open").click();
     await page.getByRole("radio", { name: "Markdown" }).click();
-    w.backend.fail("project:export", { code: "MEMORY_INVALID_ARGUMENT", message: "inside", details: { field: "path", reason: "insideTheBook" } });
+    w.backend.fail("project:export", {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "inside",
+      details: { field: "path", reason: "insideTheBook" },
+    });
     await w.id("export-go").click();
     await expect.element(w.id("export-problem")).toHaveTextContent("这里是书的文件夹");
     await w.id("export-go").click();

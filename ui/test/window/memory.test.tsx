@@ -21,14 +21,24 @@ describe("the memory panel", () => {
     await w.id("rule-text").fill("所有角色对白不使用感叹号");
     await w.id("rule-save").click();
     await expect.element(card("所有角色对白不使用感叹号")).toBeVisible();
-    expect(w.backend.asked("memory:semantic:add")).toEqual([{ rule: "所有角色对白不使用感叹号", category: "style", scope: "project", projectId: w.projectId(), sceneType: null }]);
+    expect(w.backend.asked("memory:semantic:add")).toEqual([
+      {
+        rule: "所有角色对白不使用感叹号",
+        category: "style",
+        scope: "project",
+        projectId: w.projectId(),
+        sceneType: null,
+      },
+    ]);
     await expect.element(card("感叹号")).toHaveTextContent("很确定 1.00");
     await expect.element(card("感叹号")).toHaveTextContent("你写的");
   });
 
   test("a rule says how often the model did what it says, and one that it ignores says so on its face", async () => {
     w = await openWindow();
-    const [ignored, minded] = ["始终用第一人称", "对白里的句子要短"].map((text) => w.backend.rules.find(({ rule }) => rule.includes(text))!);
+    const [ignored, minded] = ["始终用第一人称", "对白里的句子要短"].map((text) =>
+      w.backend.rules.find(({ rule }) => rule.includes(text))!,
+    );
     w.backend.followed = [
       { ruleId: ignored!.id, yes: 0, partly: 2, no: 8, ignored: true },
       { ruleId: minded!.id, yes: 6, partly: 0, no: 1, ignored: false },
@@ -39,7 +49,11 @@ describe("the memory panel", () => {
     await expect.element(card("对白里的句子要短")).not.toHaveTextContent("模型常不照做");
     expect(w.id("rule-followed").elements()).toEqual([]);
     await card("始终用第一人称").getByRole("button").first().click();
-    await expect.element(w.id("rule-followed")).toHaveTextContent("最近带上它写的 10 回：部分照做 2 次、没照做 8 次。这个模型不太理会它。换个说法，或者换一个模型。");
+    await expect
+      .element(w.id("rule-followed"))
+      .toHaveTextContent(
+        "最近带上它写的 10 回：部分照做 2 次、没照做 8 次。这个模型不太理会它。换个说法，或者换一个模型。",
+      );
     expect(await faults()).toEqual([]);
     await card("对白里的句子要短").getByRole("button").first().click();
     await expect.element(w.id("rule-followed")).toHaveTextContent(/最近带上它写的 7 回：照做 6 次、没照做 1 次。$/);
@@ -56,7 +70,9 @@ describe("the memory panel", () => {
     await w.id("rule-scene-action").click();
     await w.id("rule-scope-global").click();
     await w.id("rule-save").click();
-    await expect.poll(() => w.backend.asked("memory:semantic:add")).toEqual([{ rule: "动作里不写心理", category: "pacing", scope: "global", projectId: null, sceneType: "action" }]);
+    await expect
+      .poll(() => w.backend.asked("memory:semantic:add"))
+      .toEqual([{ rule: "动作里不写心理", category: "pacing", scope: "global", projectId: null, sceneType: "action" }]);
     await expect.element(card("动作里不写心理")).toBeVisible();
   });
 
@@ -129,7 +145,9 @@ describe("the memory panel", () => {
     await openMemory();
     await card("老周每次开口").click();
     await w.id("rule-promote").click();
-    await expect.element(w.id("rule-promoting")).toHaveTextContent("这条规则里有 1 个藏着的名字。提升以后，每本书的提示里都会有它；交给模型时，名字换成化名。");
+    await expect
+      .element(w.id("rule-promoting"))
+      .toHaveTextContent("这条规则里有 1 个藏着的名字。提升以后，每本书的提示里都会有它；交给模型时，名字换成化名。");
     await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 2");
     await w.id("rule-promote-anyway").click();
     await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 3");
@@ -215,7 +233,9 @@ describe("the window", () => {
     await w.id("open-folder").click();
     await expect.element(w.id("copied-of")).toHaveTextContent("记忆里已经有这本书了：《潮汐簿》。");
     await w.id("copied-same-book").click();
-    await expect.poll(() => w.backend.asked("project:open")).toEqual([{ path: "/books/elsewhere" }, { path: "/books/elsewhere", copiedAs: "sameBook" }]);
+    await expect
+      .poll(() => w.backend.asked("project:open"))
+      .toEqual([{ path: "/books/elsewhere" }, { path: "/books/elsewhere", copiedAs: "sameBook" }]);
   });
 
   test("a folder that is a copy asks which book it is", async () => {
@@ -224,7 +244,9 @@ describe("the window", () => {
     await w.id("open-folder").click();
     await expect.element(w.id("copied-new-book")).toBeVisible();
     await w.id("copied-new-book").click();
-    await expect.poll(() => w.backend.asked("project:open")).toEqual([{ path: "/books/copy" }, { path: "/books/copy", copiedAs: "newBook" }]);
+    await expect
+      .poll(() => w.backend.asked("project:open"))
+      .toEqual([{ path: "/books/copy" }, { path: "/books/copy", copiedAs: "newBook" }]);
     await expect.poll(() => w.program.window.getState().project?.path).toBe("/books/copy");
   });
 
@@ -243,7 +265,8 @@ describe("the window", () => {
   test("a command that was not granted is told like any other error", async () => {
     w = await openWindow();
     const invoke = w.backend.invoke.bind(w.backend);
-    w.backend.invoke = (name, args) => (name === "project:open" ? Promise.reject("Command project:open not allowed by ACL") : invoke(name, args));
+    w.backend.invoke = (name, args) =>
+      name === "project:open" ? Promise.reject("Command project:open not allowed by ACL") : invoke(name, args);
     w.backend.folder = "/books/any";
     await w.id("open-folder").click();
     await expect.element(w.id("problem")).toHaveTextContent("程序没有接受这个操作。");

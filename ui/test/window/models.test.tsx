@@ -39,7 +39,10 @@ async function choose(purpose: string, provider: string, model: string) {
 describe("the settings", () => {
   test("lead to the memory: to what was learned, and to its safekeeping", async () => {
     w = await openWindow();
-    for (const [way, page] of [["settings-memory", "rules"], ["settings-safety", "safety"]] as const) {
+    for (const [way, page] of [
+      ["settings-memory", "rules"],
+      ["settings-safety", "safety"],
+    ] as const) {
       await w.id("nav-settings").click();
       await w.id(way).click();
       await expect.element(w.id(`memory-page-${page}`)).toHaveAttribute("aria-selected", "true");
@@ -52,7 +55,9 @@ describe("a service", () => {
     w = await openWindow();
     await openSettings();
     await add({ preset: "deepseek", key: "sk-secret-42" });
-    expect(w.backend.asked("ai:provider:save")).toEqual([{ kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com/v1", key: "sk-secret-42" }]);
+    expect(w.backend.asked("ai:provider:save")).toEqual([
+      { kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com/v1", key: "sk-secret-42" },
+    ]);
     await expect.element(w.id("provider-at")).toHaveTextContent("api.deepseek.com·密钥在系统钥匙串里");
     await w.id("provider-edit").click();
     expect((w.id("provider-key").element() as HTMLInputElement).type).toBe("password");
@@ -143,7 +148,9 @@ describe("a service", () => {
     await expect.element(w.id("settings-panel")).toHaveTextContent("这台机器上有 Ollama，里面有 2 个模型");
     await w.id("ollama-add").click();
     await expect.element(w.id("provider")).toHaveTextContent("Ollama");
-    expect(w.backend.asked("ai:provider:save")).toEqual([{ kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434" }]);
+    expect(w.backend.asked("ai:provider:save")).toEqual([
+      { kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434" },
+    ]);
     await expect.poll(() => w.id("ollama-add").elements()).toEqual([]);
   });
 });
@@ -167,7 +174,9 @@ describe("testing the connection", () => {
     await add({ preset: "ollama" });
     await choose("embedding", "provider-1", "bge-m3");
     await w.id("provider-test").click();
-    await expect.poll(() => w.backend.asked("ai:provider:test").at(-1)).toEqual({ providerId: "provider-1", model: null });
+    await expect
+      .poll(() => w.backend.asked("ai:provider:test").at(-1))
+      .toEqual({ providerId: "provider-1", model: null });
     await choose("writing", "provider-1", "qwen3:8b");
     await w.id("provider-test").click();
     await expect.element(w.id("provider-tested")).toHaveTextContent("选中的写得出字");
@@ -178,9 +187,15 @@ describe("testing the connection", () => {
     w = await openWindow();
     await openSettings();
     await add({ preset: "openai" });
-    w.backend.fail("ai:provider:test", { code: "MEMORY_MODEL_UNAVAILABLE", message: "401", details: { reason: "keyRefused" } });
+    w.backend.fail("ai:provider:test", {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "401",
+      details: { reason: "keyRefused" },
+    });
     await w.id("provider-test").click();
-    await expect.element(w.id("provider-tested")).toHaveTextContent("服务不认这个密钥。到设置里换一个，或者看看它是不是过期了。");
+    await expect
+      .element(w.id("provider-tested"))
+      .toHaveTextContent("服务不认这个密钥。到设置里换一个，或者看看它是不是过期了。");
   });
 });
 
@@ -195,9 +210,18 @@ describe("a model for each purpose", () => {
     expect(w.backend.asked("ai:purpose:set")).toEqual([]);
     await w.id("purpose-writing-model").click();
     await w.press("{ArrowDown}");
-    await expect.poll(() => w.id("purpose-writing-model-option").elements().map((one) => one.textContent)).toEqual(["qwen3:8b", "qwen3:30b", "bge-m3"]);
+    await expect
+      .poll(() =>
+        w
+          .id("purpose-writing-model-option")
+          .elements()
+          .map((one) => one.textContent),
+      )
+      .toEqual(["qwen3:8b", "qwen3:30b", "bge-m3"]);
     await w.press("{ArrowDown}{Enter}");
-    await expect.poll(() => w.backend.asked("ai:purpose:set")).toEqual([{ purpose: "writing", providerId: "provider-1", model: "qwen3:30b" }]);
+    await expect
+      .poll(() => w.backend.asked("ai:purpose:set"))
+      .toEqual([{ purpose: "writing", providerId: "provider-1", model: "qwen3:30b" }]);
     await expect.element(w.id("purpose-writing")).toHaveTextContent("一次读得下 32,768 词元");
     await expect.element(w.id("purpose-writing-model")).toHaveValue("qwen3:30b");
     await expect.element(w.id("purpose-writing-model")).toHaveFocus();
@@ -207,13 +231,19 @@ describe("a model for each purpose", () => {
     w = await openWindow();
     await openSettings();
     await add({ preset: "vllm" });
-    w.backend.fail("ai:provider:models", { code: "MEMORY_MODEL_UNAVAILABLE", message: "refused", details: { reason: "unreachable" } });
+    w.backend.fail("ai:provider:models", {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "refused",
+      details: { reason: "unreachable" },
+    });
     await w.id("purpose-distilling-provider").click();
     await w.id("purpose-distilling-provider-provider-1").click();
     await expect.element(w.id("purpose-distilling-problem")).toHaveTextContent("这个地址没有人应。");
     await w.id("purpose-distilling-model").fill("my-model");
     await w.press("{Enter}");
-    await expect.poll(() => w.backend.asked("ai:purpose:set")).toEqual([{ purpose: "distilling", providerId: "provider-1", model: "my-model" }]);
+    await expect
+      .poll(() => w.backend.asked("ai:purpose:set"))
+      .toEqual([{ purpose: "distilling", providerId: "provider-1", model: "my-model" }]);
   });
 
   test("goes back to what is built in with one choice", async () => {
@@ -223,7 +253,9 @@ describe("a model for each purpose", () => {
     await choose("writing", "provider-1", "qwen3:8b");
     await w.id("purpose-writing-provider").click();
     await w.id("purpose-writing-provider-builtIn").click();
-    await expect.poll(() => w.backend.asked("ai:purpose:set").at(-1)).toEqual({ purpose: "writing", providerId: null, model: null });
+    await expect
+      .poll(() => w.backend.asked("ai:purpose:set").at(-1))
+      .toEqual({ purpose: "writing", providerId: null, model: null });
     await expect.poll(() => w.id("purpose-writing-model").elements()).toEqual([]);
   });
 
@@ -282,10 +314,14 @@ describe("today's use", () => {
     await expect.element(w.id("usage-tokens")).toHaveTextContent("用了 34,567 词元");
     await w.id("limit-tokens").fill("50000");
     await w.press("{Enter}");
-    await expect.poll(() => w.backend.asked("ai:usage:limit")).toEqual([{ requestsPerDay: null, tokensPerDay: 50_000 }]);
+    await expect
+      .poll(() => w.backend.asked("ai:usage:limit"))
+      .toEqual([{ requestsPerDay: null, tokensPerDay: 50_000 }]);
     await w.id("limit-tokens").fill("");
     await w.press("{Enter}");
-    await expect.poll(() => w.backend.asked("ai:usage:limit").at(-1)).toEqual({ requestsPerDay: null, tokensPerDay: null });
+    await expect
+      .poll(() => w.backend.asked("ai:usage:limit").at(-1))
+      .toEqual({ requestsPerDay: null, tokensPerDay: null });
   });
 
   test("is read again when a run has ended", async () => {
@@ -313,7 +349,9 @@ describe("another model for finding by meaning", () => {
     w = await openWindow();
     await openSettings();
     w.backend.degradeFor("unreachable", "embedder");
-    await expect.element(w.id("embedder-problem")).toHaveTextContent("往事照常按字词和场景找，只是不按意思找。这个地址没有人应。");
+    await expect
+      .element(w.id("embedder-problem"))
+      .toHaveTextContent("往事照常按字词和场景找，只是不按意思找。这个地址没有人应。");
   });
 });
 
@@ -341,8 +379,14 @@ describe("the way there and back", () => {
     await add({ preset: "deepseek" });
     await choose("writing", "provider-1", "deepseek-chat");
     await expect.element(w.id("what-leaves")).toHaveTextContent("Writing: text goes to api.deepseek.com.");
-    w.backend.fail("ai:provider:test", { code: "MEMORY_MODEL_UNAVAILABLE", message: "429", details: { reason: "rateLimited", retryAfterSeconds: 30 } });
+    w.backend.fail("ai:provider:test", {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "429",
+      details: { reason: "rateLimited", retryAfterSeconds: 30 },
+    });
     await userEvent.click(w.id("provider-test"));
-    await expect.element(w.id("provider-tested")).toHaveTextContent("Too many requests; the service asks for 30 seconds. Try again then.");
+    await expect
+      .element(w.id("provider-tested"))
+      .toHaveTextContent("Too many requests; the service asks for 30 seconds. Try again then.");
   });
 });

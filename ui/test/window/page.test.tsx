@@ -83,7 +83,10 @@ describe("a chapter", () => {
     view.dispatch({ changes: { from: inside, insert: "（我的）" }, userEvent: "input.type" });
     await w.saved();
     const after = w.file(2).origins.filter(({ generationId }) => generationId === "gen-b");
-    expect(after.map(({ from, to }) => w.file(2).text.slice(from, to))).toEqual(["新漆底下", "，浅浅地透着一行旧刻度，比现在的高出两指。有几处被刀刮过，没刮净，墨渗在木头里，反倒更清楚。"]);
+    expect(after.map(({ from, to }) => w.file(2).text.slice(from, to))).toEqual([
+      "新漆底下",
+      "，浅浅地透着一行旧刻度，比现在的高出两指。有几处被刀刮过，没刮净，墨渗在木头里，反倒更清楚。",
+    ]);
   });
 
   test("a save that fails is said, tried again, and loses nothing", async () => {
@@ -133,8 +136,13 @@ describe("a chapter", () => {
 });
 
 describe("a chapter that was opened while the past could not be read", () => {
-  const marks = () => w.id("origin-mark").elements().map((mark) => (mark as HTMLElement).dataset["generation"]);
-  const passages = () => w.file(2).origins.map(({ generationId, from, to }) => [generationId, w.file(2).text.slice(from, to)]);
+  const marks = () =>
+    w
+      .id("origin-mark")
+      .elements()
+      .map((mark) => (mark as HTMLElement).dataset["generation"]);
+  const passages = () =>
+    w.file(2).origins.map(({ generationId, from, to }) => [generationId, w.file(2).text.slice(from, to)]);
 
   test("gets its marks as soon as it can, where the words are by then; none is lost by saving", async () => {
     w = await openWindow({ past: true, ill: ["episodes"] });

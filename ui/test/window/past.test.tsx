@@ -24,10 +24,23 @@ describe("the past of a book", () => {
     await expect.element(card(0)).toHaveTextContent("采用，改了 62%想起过 3 次");
     await expect.element(card(0)).toHaveTextContent("你说：“问话要短，他不会一口气说这么多”");
     const text = card(0).getByTestId("past-text").element();
-    expect([...text.querySelectorAll("del")].map(({ textContent }) => textContent)).toEqual(["你知不知道这根水尺我爸到底", "它是想要"]);
+    expect([...text.querySelectorAll("del")].map(({ textContent }) => textContent)).toEqual([
+      "你知不知道这根水尺我爸到底",
+      "它是想要",
+    ]);
     expect([...text.querySelectorAll("ins")].map(({ textContent }) => textContent)).toEqual(["他"]);
-    const deeds = w.id("past-deed").elements().map(({ textContent }) => textContent);
-    expect(deeds).toEqual(["采用，改了 62%", "原样采用", "采用，改了 31%", "都没要", "采用以后又撤回", "采用，改了 12%"]);
+    const deeds = w
+      .id("past-deed")
+      .elements()
+      .map(({ textContent }) => textContent);
+    expect(deeds).toEqual([
+      "采用，改了 62%",
+      "原样采用",
+      "采用，改了 31%",
+      "都没要",
+      "采用以后又撤回",
+      "采用，改了 12%",
+    ]);
     await expect.element(card(1)).toHaveTextContent("核心设定");
     await expect.element(card(5)).toHaveTextContent("只留摘要");
     await expect.element(card(5)).toHaveTextContent("偏少：比喻");
@@ -74,7 +87,9 @@ describe("the past of a book", () => {
     await open("past");
     await card(2).getByTestId("past-keep").click();
     await expect.element(card(2)).toHaveTextContent("采用，改了 31%核心设定不再留着");
-    expect(w.backend.asked("memory:episode:confirm")).toEqual([{ projectId: w.projectId(), episodeId: "past-3", userConfirmed: true }]);
+    expect(w.backend.asked("memory:episode:confirm")).toEqual([
+      { projectId: w.projectId(), episodeId: "past-3", userConfirmed: true },
+    ]);
     await card(2).getByTestId("past-keep").click();
     await expect.element(card(2)).toHaveTextContent("留作核心设定");
     expect(w.backend.asked("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
@@ -107,7 +122,9 @@ describe("the past of a book", () => {
     await expect.element(card(3)).toHaveTextContent("带过它的提示会整个清空");
     await w.id("past-delete-confirm").click();
     await expect.poll(() => cards().length).toBe(5);
-    expect(w.backend.asked("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4", everywhere: true }]);
+    expect(w.backend.asked("memory:episode:delete")).toEqual([
+      { projectId: w.projectId(), episodeId: "past-4", everywhere: true },
+    ]);
     await expect.element(w.id("erased-words")).toHaveTextContent("同样的句子还在：1 段往事。没有动。");
     await w.id("erased-done").click();
     await expect.poll(() => w.id("erased-words").elements().length).toBe(0);
@@ -149,7 +166,11 @@ describe("the past of a book", () => {
 });
 
 describe("names that stay at home", () => {
-  const rows = () => w.id("name-row").elements().map((row) => [...row.querySelectorAll("b, b + span")].map(({ textContent }) => textContent));
+  const rows = () =>
+    w
+      .id("name-row")
+      .elements()
+      .map((row) => [...row.querySelectorAll("b, b + span")].map(({ textContent }) => textContent));
 
   async function hide(name: string, alias?: string) {
     await w.id("name-add").click();
@@ -162,13 +183,24 @@ describe("names that stay at home", () => {
   test("one sentence says what it does; a stand-in is offered; the list says who is called what", async () => {
     w = await openWindow();
     await open("names");
-    await expect.element(w.id("names-explain")).toHaveTextContent("写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。");
+    await expect
+      .element(w.id("names-explain"))
+      .toHaveTextContent("写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。");
     await hide("老周");
     await hide("验潮所", "观测站");
-    expect(rows()).toEqual([["老周", "闻人甲"], ["验潮所", "观测站"]]);
+    expect(rows()).toEqual([
+      ["老周", "闻人甲"],
+      ["验潮所", "观测站"],
+    ]);
     expect(w.backend.asked("memory:names:set")).toEqual([
       { projectId: w.projectId(), names: [{ name: "老周", alias: "闻人甲" }] },
-      { projectId: w.projectId(), names: [{ name: "老周", alias: "闻人甲" }, { name: "验潮所", alias: "观测站" }] },
+      {
+        projectId: w.projectId(),
+        names: [
+          { name: "老周", alias: "闻人甲" },
+          { name: "验潮所", alias: "观测站" },
+        ],
+      },
     ]);
   });
 
@@ -181,7 +213,10 @@ describe("names that stay at home", () => {
     await expect.element(w.id("name-alias")).toHaveValue("闻人甲");
     await w.id("name-alias").fill("老吴");
     await w.press("{Enter}");
-    await expect.poll(rows).toEqual([["老周", "老吴"], ["父亲", "闻人乙"]]);
+    await expect.poll(rows).toEqual([
+      ["老周", "老吴"],
+      ["父亲", "闻人乙"],
+    ]);
     await w.id("name-remove").first().click();
     await expect.poll(rows).toEqual([["父亲", "闻人乙"]]);
   });
@@ -218,9 +253,15 @@ describe("names that stay at home", () => {
 
   test("that cannot be read are said to keep texts at home, and none can be added meanwhile", async () => {
     w = await openWindow();
-    w.backend.fail("memory:names:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged", details: { reason: "damaged" } });
+    w.backend.fail("memory:names:list", {
+      code: "MEMORY_STORE_UNAVAILABLE",
+      message: "damaged",
+      details: { reason: "damaged" },
+    });
     await open("names");
-    await expect.poll(() => document.body.textContent).toContain("读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。");
+    await expect
+      .poll(() => document.body.textContent)
+      .toContain("读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。");
     await expect.element(w.id("name-add")).toBeDisabled();
     expect(document.body.textContent).not.toContain("现在没有藏着的名字");
     await w.id("memory-panel").getByText("再读一次").click();
@@ -234,25 +275,38 @@ describe("names that stay at home", () => {
     await expect.element(w.id("name-lower-case")).toHaveTextContent("“will”也是平常的词。小写的也藏吗？现在不藏。");
     await w.id("name-lower-case-hidden").click();
     await expect.poll(() => w.id("name-lower-case").elements().length).toBe(0);
-    expect(w.backend.asked("memory:names:set").at(-1)).toEqual({ projectId: w.projectId(), names: [{ name: "Will", alias: "Quentin", lowerCase: "hidden" }] });
+    expect(w.backend.asked("memory:names:set").at(-1)).toEqual({
+      projectId: w.projectId(),
+      names: [{ name: "Will", alias: "Quentin", lowerCase: "hidden" }],
+    });
   });
 
   test("forms that stand in the book are offered with their counts, and one press adds a line", async () => {
     w = await openWindow();
-    w.backend.life.nameForms = [{ name: "周海生", form: "老周", count: 12 }, { name: "周海生", form: "海生", count: 3 }];
+    w.backend.life.nameForms = [
+      { name: "周海生", form: "老周", count: 12 },
+      { name: "周海生", form: "海生", count: 3 },
+    ];
     await open("names");
     expect(w.id("name-forms").elements()).toEqual([]);
     await hide("周海生");
     await expect.element(w.id("name-forms")).toHaveTextContent("12 处，像是“周海生”");
     await w.id("name-form-add").first().click();
-    await expect.poll(rows).toEqual([["周海生", "闻人甲"], ["老周", "闻人乙"]]);
+    await expect.poll(rows).toEqual([
+      ["周海生", "闻人甲"],
+      ["老周", "闻人乙"],
+    ]);
     await expect.poll(() => w.id("name-form-found").elements().length).toBe(1);
   });
 
   test("characters that cannot be seen are refused with a sentence of their own", async () => {
     w = await openWindow();
     await open("names");
-    w.backend.fail("memory:names:set", { code: "MEMORY_INVALID_ARGUMENT", message: "names[0].name: unseen", details: { field: "names[0].name", reason: "invisibleCharacters" } });
+    w.backend.fail("memory:names:set", {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "names[0].name: unseen",
+      details: { field: "names[0].name", reason: "invisibleCharacters" },
+    });
     await w.id("name-add").click();
     await w.id("name-name").fill("老\u200b周");
     await w.id("name-save").click();
@@ -280,7 +334,13 @@ describe("the skills on offer", () => {
 
   test("stand in the order the writer uses them in this kind of scene; what this window cannot run is left out", async () => {
     w = await openWindow();
-    w.backend.life.skills = [["polish", 0.3], ["continue", 0.1], ["stage-directions", 0.1], ["rewrite", 0], ["ask", 0]].map(([skill, weight]) => ({ skill: String(skill), weight: Number(weight) }));
+    w.backend.life.skills = [
+      ["polish", 0.3],
+      ["continue", 0.1],
+      ["stage-directions", 0.1],
+      ["rewrite", 0],
+      ["ask", 0],
+    ].map(([skill, weight]) => ({ skill: String(skill), weight: Number(weight) }));
     await expect.poll(tabs).toEqual(["续写", "润色", "改写", "扩写", "缩写"]);
     await w.id("scene-select").click();
     await w.id("scene-select-dialogue").click();

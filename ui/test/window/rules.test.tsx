@@ -11,7 +11,11 @@ afterEach(() => w.close());
 
 const CATEGORIES = ["style", "structure", "character", "pacing", "vocabulary"] as const;
 const card = (text: string) => w.id("rule-card").filter({ hasText: text });
-const cards = () => w.id("rule-card").elements().map((one) => one.querySelector("p")!.textContent!);
+const cards = () =>
+  w
+    .id("rule-card")
+    .elements()
+    .map((one) => one.querySelector("p")!.textContent!);
 const count = (n: number) => expect.poll(() => w.id("rule-card").elements().length).toBe(n);
 const found = (words: string) => expect.element(w.id("rule-search-found")).toHaveTextContent(words);
 
@@ -21,7 +25,18 @@ async function openRules(more: number, options: FakeOptions = {}) {
   const [first] = w.backend.rules;
   for (let index = 0; index < more; index += 1) {
     const text = options.language === "en" ? `Rule ${index + 1} of the drawer.` : `第 ${index + 1} 条抽屉里的规矩。`;
-    w.backend.rules.push({ ...first!, id: `more-${index}`, rule: text, category: CATEGORIES[index % 5]!, sceneType: null, userConfirmed: false, confidence: 0.6, evidenceCount: 12, projectId: w.projectId(), scope: "project" });
+    w.backend.rules.push({
+      ...first!,
+      id: `more-${index}`,
+      rule: text,
+      category: CATEGORIES[index % 5]!,
+      sceneType: null,
+      userConfirmed: false,
+      confidence: 0.6,
+      evidenceCount: 12,
+      projectId: w.projectId(),
+      scope: "project",
+    });
   }
   w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
   await w.id("nav-memory").click();
@@ -108,7 +123,9 @@ describe("looking for a rule", () => {
     expect(w.id("rule-filters").elements()).toEqual([]);
     await w.id("rule-filter").click();
     await narrow("rule-state", "confirmed");
-    await expect.poll(cards).toEqual(["对白里的句子要短，平均不超过十五字。", "问句要少。", "始终用第一人称，不写别人心里想什么。"]);
+    await expect
+      .poll(cards)
+      .toEqual(["对白里的句子要短，平均不超过十五字。", "问句要少。", "始终用第一人称，不写别人心里想什么。"]);
     await narrow("rule-of", "style");
     await count(2);
     await narrow("rule-in", "=dialogue");
@@ -231,7 +248,14 @@ describe("five hundred rules", () => {
       await frames(3);
       most = Math.max(most, mounted());
       const frame = list().getBoundingClientRect();
-      expect([...list().querySelectorAll("li")].filter((one) => one.getBoundingClientRect().bottom > frame.top && one.getBoundingClientRect().top < frame.bottom && one.childElementCount === 0)).toEqual([]);
+      expect(
+        [...list().querySelectorAll("li")].filter(
+          (one) =>
+            one.getBoundingClientRect().bottom > frame.top &&
+            one.getBoundingClientRect().top < frame.bottom &&
+            one.childElementCount === 0,
+        ),
+      ).toEqual([]);
       seen = new Set([...seen, ...cards()]);
     }
     expect(most).toBeLessThanOrEqual(MOST);
@@ -256,7 +280,14 @@ describe("five hundred rules", () => {
   test("going up, nothing that is read moves by more than a hair, though what comes in is higher than was thought", async () => {
     await openRules(0);
     const [first] = w.backend.rules;
-    for (let index = 0; index < 200; index += 1) w.backend.rules.push({ ...first!, id: `long-${index}`, rule: `第 ${index} 条。`, sceneType: null, standing: index % 5 === 0 ? "suspended" : "active" });
+    for (let index = 0; index < 200; index += 1)
+      w.backend.rules.push({
+        ...first!,
+        id: `long-${index}`,
+        rule: `第 ${index} 条。`,
+        sceneType: null,
+        standing: index % 5 === 0 ? "suspended" : "active",
+      });
     w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
     await expect.element(w.id("memory-tab-project")).toHaveTextContent("本项目 205");
     // Those that ask something are higher. From a place nobody has passed on the way.
@@ -264,7 +295,9 @@ describe("five hundred rules", () => {
     await frames(4);
     for (let step = 0; step < 20; step += 1) {
       const frame = list().getBoundingClientRect();
-      const read = [...list().querySelectorAll<HTMLElement>("li")].find((one) => one.getBoundingClientRect().top > frame.top + 100)!;
+      const read = [...list().querySelectorAll<HTMLElement>("li")].find(
+        (one) => one.getBoundingClientRect().top > frame.top + 100,
+      )!;
       const at = read.getBoundingClientRect().top;
       list().scrollTop -= 80;
       await frames(3);
@@ -281,7 +314,9 @@ describe("five hundred rules", () => {
     }
     const standing = document.activeElement!.closest<HTMLElement>('[data-testid="rule-card"]');
     expect(standing).not.toBeNull();
-    expect(standing!.querySelector("p")!.textContent).toBe([...list().querySelectorAll("li")][40]!.querySelector("p")!.textContent);
+    expect(standing!.querySelector("p")!.textContent).toBe(
+      [...list().querySelectorAll("li")][40]!.querySelector("p")!.textContent,
+    );
   });
 
   test("one of them is found at once", async () => {
@@ -292,7 +327,12 @@ describe("five hundred rules", () => {
   });
 });
 
-test.each([["zh", "light"], ["zh", "dark"], ["en", "light"], ["en", "dark"]] as const)("axe finds nothing: %s, %s", async (language, theme) => {
+test.each([
+  ["zh", "light"],
+  ["zh", "dark"],
+  ["en", "light"],
+  ["en", "dark"],
+] as const)("axe finds nothing: %s, %s", async (language, theme) => {
   await openRules(3, { language, settings: { interfaceLanguage: language === "en" ? "en" : "zh-CN", theme } });
   await w.id("rule-filter").click();
   await narrow("rule-state", "confirmed");

@@ -19,7 +19,14 @@ describe("how full it is", () => {
     w = await openWindow({ past: true });
     await openSafety();
     await expect.element(w.id("file-sizes")).toHaveTextContent("规则库 98 KB、往事库 14.3 MB");
-    await expect.poll(() => w.id("full").elements().map((row) => row.textContent)).toEqual(["《验潮所》往事 5 / 1,000、摘要 1 / 5,000、规则 5 / 200", "全局规则 2 / 200"]);
+    await expect
+      .poll(() =>
+        w
+          .id("full")
+          .elements()
+          .map((row) => row.textContent),
+      )
+      .toEqual(["《验潮所》往事 5 / 1,000、摘要 1 / 5,000、规则 5 / 200", "全局规则 2 / 200"]);
     w.backend.degrade("episodes");
     await expect.poll(() => w.id("full").first().element().textContent).toBe("《验潮所》规则 5 / 200");
   });
@@ -36,7 +43,12 @@ describe("backups", () => {
     expect(first.textContent).toContain("14.3 MB");
     await w.id("backups-rules").getByText("其余 4 份").click();
     await expect.poll(() => of("rules").elements().length).toBe(8);
-    expect(of("rules").elements().map((row) => row.textContent).join()).toContain("更新以前");
+    expect(
+      of("rules")
+        .elements()
+        .map((row) => row.textContent)
+        .join(),
+    ).toContain("更新以前");
   });
 
   test("are made on demand, and there is one more", async () => {
@@ -100,7 +112,11 @@ describe("backups", () => {
   test("that turn out to be damaged say so, and the question stays", async () => {
     w = await openWindow({ past: true });
     await openSafety();
-    w.backend.fail("memory:backup:restore", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged", details: { reason: "damaged" } });
+    w.backend.fail("memory:backup:restore", {
+      code: "MEMORY_STORE_UNAVAILABLE",
+      message: "damaged",
+      details: { reason: "damaged" },
+    });
     await of("rules").first().getByTestId("backup-restore").click();
     await w.id("restore-confirm").click();
     await expect.element(w.id("restore-problem")).toHaveTextContent("正文不受影响。");
@@ -145,7 +161,9 @@ describe("clearing this book's memory", () => {
     w = await openWindow({ past: true });
     await openSafety();
     await w.id("clear-project").click();
-    await expect.element(w.id("clear-gone")).toHaveTextContent("318 次互动、5 条本书规则，连同每一段的来历和备份里的，不能恢复");
+    await expect
+      .element(w.id("clear-gone"))
+      .toHaveTextContent("318 次互动、5 条本书规则，连同每一段的来历和备份里的，不能恢复");
     expect(text("clear-book-dialog")).toContain("正文一个字不动；书名、文件夹的位置、藏着的名字和 2 条全局规则也留着");
     await expect.element(w.id("clear-confirm")).toBeDisabled();
     await w.id("clear-title").fill("验潮");
@@ -212,7 +230,11 @@ describe("clearing everything", () => {
     w = await openWindow({ past: true });
     await openSafety();
     await w.id("clear-all").click();
-    await expect.element(w.id("clear-gone")).toHaveTextContent("1 本书的 318 次互动、5 条本书规则、2 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复");
+    await expect
+      .element(w.id("clear-gone"))
+      .toHaveTextContent(
+        "1 本书的 318 次互动、5 条本书规则、2 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复",
+      );
     expect(w.id("clear-confirm").elements()).toEqual([]);
     await w.id("clear-next").click();
     await expect.element(w.id("clear-all-dialog")).toHaveTextContent("真的全部清除？");
@@ -244,7 +266,9 @@ describe("forgetting a book", () => {
     await openSafety();
     await w.id("forget-project").click();
     await expect.element(w.id("clear-book-dialog")).toHaveTextContent("忘掉《验潮所》");
-    await expect.element(w.id("clear-gone")).toHaveTextContent("书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复");
+    await expect
+      .element(w.id("clear-gone"))
+      .toHaveTextContent("书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复");
     await expect.element(w.id("clear-book-dialog")).toHaveTextContent("书的文件夹和里面的正文一个字不动");
     await w.id("clear-title").fill("验潮所");
     await w.id("clear-confirm").click();

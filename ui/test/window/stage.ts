@@ -5,7 +5,12 @@ import { FakeBackend, type FakeOptions } from "../../src/backend/fake";
 /** A program on a fake backend, as it is before anything is on screen: what the tests and the stories open. */
 export async function raise(options: FakeOptions = {}) {
   localStorage.clear();
-  const backend = new FakeBackend({ pace: null, now: "2026-10-20T14:32:00Z", settings: { interfaceLanguage: options.language === "en" ? "en" : "zh-CN" }, ...options });
+  const backend = new FakeBackend({
+    pace: null,
+    now: "2026-10-20T14:32:00Z",
+    settings: { interfaceLanguage: options.language === "en" ? "en" : "zh-CN" },
+    ...options,
+  });
   installHost(backend);
   const program = new Program();
   await program.prepare();

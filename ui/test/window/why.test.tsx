@@ -13,7 +13,11 @@ const change = (part: Partial<Trace>) => w.backend.traces.set("gen-a", { ...trac
 const rule = (text: string) => w.backend.rules.find((one) => one.rule.includes(text))!;
 const item = (text: string) => w.id("why-reference").filter({ hasText: text });
 const gone = (id: string) => expect.poll(() => w.id(id).elements().length).toBe(0);
-const numbers = (id: string) => w.id(id).elements().map((element) => Number(/(\d+)\s?%/.exec(element.textContent ?? "")?.[1] ?? 0));
+const numbers = (id: string) =>
+  w
+    .id(id)
+    .elements()
+    .map((element) => Number(/(\d+)\s?%/.exec(element.textContent ?? "")?.[1] ?? 0));
 
 /** The book is open at the passage; `before` happens to what it left behind. */
 async function openBook(options: FakeOptions = {}, before: () => void = () => undefined) {
@@ -33,7 +37,12 @@ async function openWhy(options: FakeOptions = {}, before: () => void = () => und
 function blanked(): Partial<Trace> {
   const { references, cut, messages } = trace();
   const wordless = <T extends { text: string }>(parts: T[]) => parts.map((part) => ({ ...part, text: "" }));
-  return { blankedAt: "2026-03-15T21:00:00Z", references: wordless(references), cut: wordless(cut), messages: messages.map((message) => ({ ...message, content: "" })) };
+  return {
+    blankedAt: "2026-03-15T21:00:00Z",
+    references: wordless(references),
+    cut: wordless(cut),
+    messages: messages.map((message) => ({ ...message, content: "" })),
+  };
 }
 
 describe("words that were erased", () => {
@@ -57,7 +66,10 @@ describe("weights", () => {
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
     const meter = item("对白里的句子要短").getByRole("meter");
     await expect.element(meter).toHaveAttribute("aria-valuetext", "23%");
-    const [bar, track] = [meter.element().firstElementChild!.getBoundingClientRect(), meter.element().getBoundingClientRect()];
+    const [bar, track] = [
+      meter.element().firstElementChild!.getBoundingClientRect(),
+      meter.element().getBoundingClientRect(),
+    ];
     expect(bar.width / track.width).toBeCloseTo(0.231, 2);
     await expect.element(item("柜子缺一条腿").getByTestId("why-weight")).toHaveTextContent("约 9%");
     await expect.element(w.id("why-rest")).toHaveTextContent("余下上文本身和模型，不归任何记忆约 55%");
@@ -79,19 +91,31 @@ describe("weights", () => {
   test("that were estimated say so, of which draft, and are marked on every number", async () => {
     await openWhy();
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "compliance");
-    await expect.element(w.id("why-tier")).toHaveTextContent("估计看这一稿照做了多少，和近来的稿子比出来的，不是实测。");
+    await expect
+      .element(w.id("why-tier"))
+      .toHaveTextContent("估计看这一稿照做了多少，和近来的稿子比出来的，不是实测。");
     expect(w.id("why-tier").element().textContent).not.toContain("量的是");
-    const shown = w.id("why-weight").elements().map(({ textContent }) => textContent);
+    const shown = w
+      .id("why-weight")
+      .elements()
+      .map(({ textContent }) => textContent);
     expect(shown.filter((text) => /[1-9]\d*%/.test(text ?? "")).every((text) => text?.startsWith("约 "))).toBe(true);
   });
 
   test("of a draft that was not taken name the draft", async () => {
-    await openWhy({}, () => change({ outcome: { selectedIndex: -1, editDistance: null }, influences: [{ ...trace().influences[0]!, candidate: 0 }] }));
+    await openWhy({}, () =>
+      change({
+        outcome: { selectedIndex: -1, editDistance: null },
+        influences: [{ ...trace().influences[0]!, candidate: 0 }],
+      }),
+    );
     await expect.element(w.id("why-tier")).toHaveTextContent("量的是第 1 稿。");
   });
 
   test("that were measured stand plain, beside the estimate and not over it", async () => {
-    await openWhy({}, () => change({ influences: [...trace().influences, { ...trace().influences[0]!, tier: "masked" as Tier }] }));
+    await openWhy({}, () =>
+      change({ influences: [...trace().influences, { ...trace().influences[0]!, tier: "masked" as Tier }] }),
+    );
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "masked");
     await expect.element(w.id("why-tier")).toHaveTextContent("实测遮住记忆重写过，比出来的。");
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent(/^23%$/);
@@ -124,10 +148,18 @@ describe("weights", () => {
   });
 
   test("of what weighed nothing stand where the others stand, and take no line more", async () => {
-    await openWhy({}, () => change({ references: trace().references.map((reference) => (reference.kind === "rule" ? { ...reference, text: "一句短的。", matchedBy: ["project"] } : reference)) }));
+    await openWhy({}, () =>
+      change({
+        references: trace().references.map((reference) =>
+          reference.kind === "rule" ? { ...reference, text: "一句短的。", matchedBy: ["project"] } : reference,
+        ),
+      }),
+    );
     const rows = w.id("why-group-rule").getByTestId("why-reference");
     const heights = rows.elements().map((row) => Math.round(row.getBoundingClientRect().height));
-    const weighing = rows.elements().flatMap((row, index) => ((row as HTMLElement).dataset["grade"] === "weighs" ? [heights[index]!] : []));
+    const weighing = rows
+      .elements()
+      .flatMap((row, index) => ((row as HTMLElement).dataset["grade"] === "weighs" ? [heights[index]!] : []));
     expect(weighing.length).toBeGreaterThan(0);
     expect(Math.max(...heights)).toBeLessThanOrEqual(Math.max(...weighing));
   });
@@ -135,7 +167,11 @@ describe("weights", () => {
   test("under half a percent are something nevertheless", async () => {
     await openWhy({}, () => {
       const [one] = trace().influences;
-      const weights = one!.weights.map((weight, index) => ({ ...weight, effect: index === 0 ? 0.002 : 0, weight: index === 0 ? 0.002 : 0 }));
+      const weights = one!.weights.map((weight, index) => ({
+        ...weight,
+        effect: index === 0 ? 0.002 : 0,
+        weight: index === 0 ? 0.002 : 0,
+      }));
       change({ influences: [{ ...one!, weights, remainder: 0.998 }] });
     });
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("不到 1%");
@@ -155,10 +191,16 @@ describe("a rule that went in", () => {
   test("stands in the words it had then; one that was edited or deleted since says so, and what it is now on demand", async () => {
     await openBook();
     const [edited, deleted] = [rule("对白里的句子要短"), rule("描写少用比喻")];
-    await w.backend.invoke("memory:semantic:update", { ruleId: edited.id, version: edited.version, rule: "对白一句话说完。" });
+    await w.backend.invoke("memory:semantic:update", {
+      ruleId: edited.id,
+      version: edited.version,
+      rule: "对白一句话说完。",
+    });
     await w.backend.invoke("memory:semantic:delete", { ruleId: deleted.id });
     await w.id("origin-mark").first().click();
-    await expect.element(item("对白里的句子要短，平均不超过十五字。").getByTestId("why-since")).toHaveTextContent("后来改过");
+    await expect
+      .element(item("对白里的句子要短，平均不超过十五字。").getByTestId("why-since"))
+      .toHaveTextContent("后来改过");
     await expect.element(item("描写少用比喻").getByTestId("why-since")).toHaveTextContent("后来删掉了");
     expect(item("始终用第一人称").getByTestId("why-since").elements()).toEqual([]);
     expect(w.id("why-now").elements()).toEqual([]);
@@ -171,7 +213,11 @@ describe("a rule that went in", () => {
     await openWhy({}, () => {
       const masked = rule("老周每次开口");
       masked.version += 1;
-      change({ references: trace().references.map((one) => (one.id === masked.id ? { ...one, text: one.text.replace("老周", "闻人甲") } : one)) });
+      change({
+        references: trace().references.map((one) =>
+          one.id === masked.id ? { ...one, text: one.text.replace("老周", "闻人甲") } : one,
+        ),
+      });
       w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
     });
     await expect.poll(() => w.backend.asked("memory:semantic:history").length).toBe(1);
@@ -192,7 +238,16 @@ describe("a rule that went in", () => {
 
   test("that is the program's own is not called deleted", async () => {
     await openWhy({ rules: false }, () => {
-      const voice: Trace["references"][number] = { referenceId: "rule:builtin:voice", kind: "rule", id: "builtin:voice", version: 1, layer: "settings", text: "- 承接上文的人称、时态和语气", score: null, matchedBy: [] };
+      const voice: Trace["references"][number] = {
+        referenceId: "rule:builtin:voice",
+        kind: "rule",
+        id: "builtin:voice",
+        version: 1,
+        layer: "settings",
+        text: "- 承接上文的人称、时态和语气",
+        score: null,
+        matchedBy: [],
+      };
       change({ references: [voice], influences: [] });
     });
     await expect.element(item("承接上文的人称")).toBeVisible();
@@ -225,7 +280,14 @@ describe("the writer answers", () => {
     release();
     await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "true");
-    expect(w.backend.asked("memory:trace:feedback")).toEqual([{ projectId: w.projectId(), generationId: "gen-a", referenceId: trace().references[3]!.referenceId, verdict: "right" }]);
+    expect(w.backend.asked("memory:trace:feedback")).toEqual([
+      {
+        projectId: w.projectId(),
+        generationId: "gen-a",
+        referenceId: trace().references[3]!.referenceId,
+        verdict: "right",
+      },
+    ]);
     await w.id("why-close").click();
     await gone("why-panel");
     await w.id("origin-mark").first().click();
@@ -236,12 +298,16 @@ describe("the writer answers", () => {
     await openWhy();
     await say("老周每次开口", "wrong");
     // 17 choices: (17 + 8) / (17 + 12) of 0.78 is left.
-    await expect.element(said("老周每次开口")).toHaveTextContent("记下了：算四次相反的取舍，把握降到 0.67。再有一次说它不对，就先不用它。");
+    await expect
+      .element(said("老周每次开口"))
+      .toHaveTextContent("记下了：算四次相反的取舍，把握降到 0.67。再有一次说它不对，就先不用它。");
     await w.id("origin-mark").nth(1).click();
     await expect.element(w.id("why-panel")).toHaveAttribute("data-generation", "gen-b");
     await expect.element(said("老周每次开口")).toHaveTextContent(/^$/);
     await say("老周每次开口", "wrong");
-    await expect.element(said("老周每次开口")).toHaveTextContent("两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。");
+    await expect
+      .element(said("老周每次开口"))
+      .toHaveTextContent("两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。");
     expect(rule("老周每次开口").standing).toBe("suspended");
     // The version went up, the words did not change.
     expect(item("老周每次开口").getByTestId("why-since").elements()).toEqual([]);
@@ -251,7 +317,9 @@ describe("the writer answers", () => {
   test("wrong, of a rule that was confirmed: it stays in use, and will be asked about", async () => {
     await openWhy();
     await say("对白里的句子要短", "wrong");
-    await expect.element(said("对白里的句子要短")).toHaveTextContent("这条你确认过，照旧在用；记忆面板里会再问你一次。");
+    await expect
+      .element(said("对白里的句子要短"))
+      .toHaveTextContent("这条你确认过，照旧在用；记忆面板里会再问你一次。");
   });
 
   test("wrong, of a rule that is gone, and of an example: says what that means", async () => {
@@ -297,20 +365,29 @@ describe("the writer answers", () => {
   });
 
   test.each([
-    [{ code: "MEMORY_INVALID_ARGUMENT", message: "no such reference", details: { field: "referenceId" } }, "这份来历里没有这一条，什么也没有记下。"],
-    [{ code: "MEMORY_TRACE_MISMATCH", message: "does not agree" }, "没有记下：这份来历和它自己的引用对不上，不能当真。"],
+    [
+      { code: "MEMORY_INVALID_ARGUMENT", message: "no such reference", details: { field: "referenceId" } },
+      "这份来历里没有这一条，什么也没有记下。",
+    ],
+    [
+      { code: "MEMORY_TRACE_MISMATCH", message: "does not agree" },
+      "没有记下：这份来历和它自己的引用对不上，不能当真。",
+    ],
     [{ code: "MEMORY_SCOPE_DENIED", message: "another project" }, "没有记下：这是另一本书的来历，在那本书里才能说。"],
     [{ code: "MEMORY_WRITE_FAILED", message: "disk full" }, "没能写进磁盘"],
-  ] as [WireError, string][])("what was not written down is not shown as said, and says why: %o", async (error, words) => {
-    await openWhy();
-    w.backend.fail("memory:trace:feedback", error);
-    await say("老周每次开口", "wrong");
-    await expect.element(item("老周每次开口").getByTestId("verdict-problem")).toHaveTextContent(words);
-    await expect.element(item("老周每次开口").getByTestId("verdict-wrong")).toHaveAttribute("aria-pressed", "false");
-    await say("老周每次开口", "wrong");
-    await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
-    await gone("verdict-problem");
-  });
+  ] as [WireError, string][])(
+    "what was not written down is not shown as said, and says why: %o",
+    async (error, words) => {
+      await openWhy();
+      w.backend.fail("memory:trace:feedback", error);
+      await say("老周每次开口", "wrong");
+      await expect.element(item("老周每次开口").getByTestId("verdict-problem")).toHaveTextContent(words);
+      await expect.element(item("老周每次开口").getByTestId("verdict-wrong")).toHaveAttribute("aria-pressed", "false");
+      await say("老周每次开口", "wrong");
+      await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
+      await gone("verdict-problem");
+    },
+  );
 
   test("by keyboard alone, without losing the place", async () => {
     await openWhy();
@@ -419,8 +496,26 @@ describe("what was sent, and what was not", () => {
   });
 
   test("every reason has its own words, a part of the passage too", async () => {
-    const cut = (kind: string, id: string, text: string, reason: "budget" | "overruled" | "notHere" | "alike") => ({ kind, id, layer: "settings" as const, text, tokens: 20, reason });
-    await openWhy({}, () => change({ cut: [cut("episode", "e", "南风一来，墙就出汗。", "budget"), cut("rule", "r", "- 用第三人称。", "overruled"), cut("rule", "s", "- 多用比喻。", "notHere"), cut("before", "", "", "budget"), cut("episode", "f", "他像一头鹿。", "notHere"), cut("episode", "g", "走廊里的灯又灭了。", "alike")] }));
+    const cut = (kind: string, id: string, text: string, reason: "budget" | "overruled" | "notHere" | "alike") => ({
+      kind,
+      id,
+      layer: "settings" as const,
+      text,
+      tokens: 20,
+      reason,
+    });
+    await openWhy({}, () =>
+      change({
+        cut: [
+          cut("episode", "e", "南风一来，墙就出汗。", "budget"),
+          cut("rule", "r", "- 用第三人称。", "overruled"),
+          cut("rule", "s", "- 多用比喻。", "notHere"),
+          cut("before", "", "", "budget"),
+          cut("episode", "f", "他像一头鹿。", "notHere"),
+          cut("episode", "g", "走廊里的灯又灭了。", "alike"),
+        ],
+      }),
+    );
     const items = w.id("why-cut-item");
     await expect.element(items.nth(0)).toHaveTextContent("南风一来，墙就出汗。装不下");
     await expect.element(items.nth(1)).toHaveTextContent("用第三人称。本书的规则优先");
@@ -438,7 +533,11 @@ describe("states", () => {
     await w.id("origin-mark").first().click();
     await expect.element(w.id("why-loading")).toHaveTextContent("正在翻……");
     const box = (element: Element) => element.getBoundingClientRect();
-    const before = { panel: box(w.id("why-panel").element()), body: box(w.id("why-loading").element()), page: box(w.content()) };
+    const before = {
+      panel: box(w.id("why-panel").element()),
+      body: box(w.id("why-loading").element()),
+      page: box(w.content()),
+    };
     expect(await faults()).toEqual([]);
     release();
     await expect.element(w.id("why-tier")).toBeVisible();
@@ -457,7 +556,12 @@ describe("states", () => {
   });
 
   test("what was written while a part of the memory was missing says so", async () => {
-    await openWhy({}, () => change({ memoryDegraded: true, degradedReasons: [{ code: "pastUnavailable", message: "past examples unavailable" }] }));
+    await openWhy({}, () =>
+      change({
+        memoryDegraded: true,
+        degradedReasons: [{ code: "pastUnavailable", message: "past examples unavailable" }],
+      }),
+    );
     await expect.element(w.id("why-degraded")).toHaveTextContent("写这一段时，记忆不全");
     expect(await faults()).toEqual([]);
   });
@@ -475,7 +579,9 @@ describe("states", () => {
   });
 
   test("a store that cannot be read may be tried again, and then it is all there", async () => {
-    await openWhy({}, () => w.backend.fail("memory:trace:get", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }));
+    await openWhy({}, () =>
+      w.backend.fail("memory:trace:get", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }),
+    );
     await expect.element(w.id("why-problem")).toHaveTextContent("来历暂时看不了正文和规则不受影响。");
     await w.id("why-again").click();
     await expect.element(w.id("why-tier")).toBeVisible();
@@ -507,9 +613,16 @@ describe("measured on demand", () => {
 
   test("says what it costs before anything is sent, and without a yes sends nothing", async () => {
     await openWhy();
-    w.backend.provenance.cost = { ...w.backend.provenance.cost, regenerations: 20, requestsLeft: 21, provider: { provider: "openAi", model: "scribe", sample: false } };
+    w.backend.provenance.cost = {
+      ...w.backend.provenance.cost,
+      regenerations: 20,
+      requestsLeft: 21,
+      provider: { provider: "openAi", model: "scribe", sample: false },
+    };
     await measure();
-    await expect.element(w.id("measure-cost")).toHaveTextContent("遮住一部分记忆，把这一段另写 20 稿，比完就扔，正文不动。");
+    await expect
+      .element(w.id("measure-cost"))
+      .toHaveTextContent("遮住一部分记忆，把这一段另写 20 稿，比完就扔，正文不动。");
     await expect.element(w.id("measure-cost")).toHaveTextContent("约送出 58,880 词元，最多写回 32,000 词元");
     await expect.element(w.id("measure-cost")).toHaveTextContent("今天的上限还剩 21 次，这要用掉 20 次。");
     expect(await faults()).toEqual([]);
@@ -532,7 +645,9 @@ describe("measured on demand", () => {
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "masked");
     await expect.element(w.id("why-tier")).toHaveTextContent("遮住记忆重写过 32 稿，比出来的。");
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent(/^20%$/);
-    await expect.element(item("对白里的句子要短").getByTestId("why-change")).toHaveTextContent("带上它 +1.2（九成在 +0.6 到 +1.9）");
+    await expect
+      .element(item("对白里的句子要短").getByTestId("why-change"))
+      .toHaveTextContent("带上它 +1.2（九成在 +0.6 到 +1.9）");
     await expect.element(item("描写少用比喻").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
     await expect.element(item("描写少用比喻").getByTestId("why-change")).toHaveTextContent("-0.4");
     await expect.element(item("老周每次开口").getByTestId("why-weight")).toHaveTextContent("0%·没法量");
@@ -571,9 +686,22 @@ describe("measured on demand", () => {
   });
 
   test.each([
-    [{ code: "MEMORY_MODEL_UNAVAILABLE", message: "another", details: { reason: "otherModel" } }, "这一段是另一个模型写的，现在选的不是它。"],
-    [{ code: "MEMORY_INVALID_ARGUMENT", message: "none", details: { field: "generationId", reason: "nothingToMeasure" } }, "没有一条是量得了的。"],
-    [{ code: "MEMORY_INVALID_ARGUMENT", message: "gone", details: { field: "generationId", reason: "draftGone" } }, "这一稿已经不在了，量不了。"],
+    [
+      { code: "MEMORY_MODEL_UNAVAILABLE", message: "another", details: { reason: "otherModel" } },
+      "这一段是另一个模型写的，现在选的不是它。",
+    ],
+    [
+      {
+        code: "MEMORY_INVALID_ARGUMENT",
+        message: "none",
+        details: { field: "generationId", reason: "nothingToMeasure" },
+      },
+      "没有一条是量得了的。",
+    ],
+    [
+      { code: "MEMORY_INVALID_ARGUMENT", message: "gone", details: { field: "generationId", reason: "draftGone" } },
+      "这一稿已经不在了，量不了。",
+    ],
   ] as [WireError, string][])("says why it cannot be: %o", async (error, words) => {
     await openWhy();
     w.backend.fail("memory:trace:measure", error);
@@ -586,7 +714,10 @@ describe("measured on demand", () => {
     await measure();
     await w.id("measure-start").click();
     await expect.element(w.id("measure-progress")).toBeVisible();
-    w.backend.provenance.endMeasuring({ kind: "failed", error: { code: "MEMORY_MODEL_UNAVAILABLE", message: "no", details: { reason: "keyRefused" } } });
+    w.backend.provenance.endMeasuring({
+      kind: "failed",
+      error: { code: "MEMORY_MODEL_UNAVAILABLE", message: "no", details: { reason: "keyRefused" } },
+    });
     await expect.element(w.id("measure-problem")).toHaveTextContent("服务不认这个密钥。");
     await measure();
     await expect.element(w.id("measure-cost")).toBeVisible();

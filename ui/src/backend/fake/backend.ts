@@ -1,4 +1,23 @@
-import type { Book, ChapterInfo, ChapterText, Commands, Episode, Error as WireError, Events, Language, OriginAt, OriginMark, Part, Project, Reference, Rule, RuleFollowed, RunSkill, Settings, Trace } from "../bindings.gen";
+import type {
+  Book,
+  ChapterInfo,
+  ChapterText,
+  Commands,
+  Episode,
+  Error as WireError,
+  Events,
+  Language,
+  OriginAt,
+  OriginMark,
+  Part,
+  Project,
+  Reference,
+  Rule,
+  RuleFollowed,
+  RunSkill,
+  Settings,
+  Trace,
+} from "../bindings.gen";
 import type { FileKind, Host } from "../host";
 import { countWords } from "../../lib/words";
 import { FakeDrafts } from "./drafts";
@@ -90,7 +109,8 @@ export class FakeBackend implements Host {
     traces: this.traces,
     books: () => this.books.map(({ project }) => project.projectId),
     forget: (projectId) => {
-      for (const book of this.books.filter(({ project }) => projectId === null || project.projectId === projectId)) this.books.splice(this.books.indexOf(book), 1);
+      for (const book of this.books.filter(({ project }) => projectId === null || project.projectId === projectId))
+        this.books.splice(this.books.indexOf(book), 1);
       this.settings = { ...this.settings, lastProjectId: null };
       this.emit("memory:changed", { projectId: null, what: ["projects", "settings"] });
     },
@@ -98,7 +118,11 @@ export class FakeBackend implements Host {
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
 
-  readonly drafts = new FakeDrafts({ id: (kind) => this.id(kind), now: () => this.now(), marks: (chapterId) => this.file(chapterId).file });
+  readonly drafts = new FakeDrafts({
+    id: (kind) => this.id(kind),
+    now: () => this.now(),
+    marks: (chapterId) => this.file(chapterId).file,
+  });
 
   private readonly semantic = new FakeRules({
     rules: this.rules,
@@ -107,11 +131,19 @@ export class FakeBackend implements Host {
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     readFrom: () => this.life.rulesFrom,
     hiddenNames: (text) => [...this.life.names.values()].flat().filter(({ name }) => text.includes(name)).length,
-    erase: (ruleId, everywhere, versions) => this.life.erase(({ references }) => references.some(({ id }) => id === ruleId), everywhere, {}, { ruleVersions: versions, tombstones: 1 }),
+    erase: (ruleId, everywhere, versions) =>
+      this.life.erase(
+        ({ references }) => references.some(({ id }) => id === ruleId),
+        everywhere,
+        {},
+        { ruleVersions: versions, tombstones: 1 },
+      ),
     paused: () => this.learning.paused,
     followed: () => this.followed,
-    learnedAt: (projectId) => this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,
-    recorded: () => (this.life.is("episodes") === "damaged" ? 0 : this.episodes.length + (this.rules.length > 0 ? 312 : 0)),
+    learnedAt: (projectId) =>
+      this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,
+    recorded: () =>
+      this.life.is("episodes") === "damaged" ? 0 : this.episodes.length + (this.rules.length > 0 ? 312 : 0),
   });
 
   readonly learning: FakeLearning = new FakeLearning({
@@ -290,7 +322,13 @@ export class FakeBackend implements Host {
     const { run } = this;
     if (!run) return;
     const { references } = this.traces.get(run.generationId)!;
-    this.emit("ai:skill:trimmed", { generationId: run.generationId, references: references.slice(0, 1), cut: this.cut(), totalTokens: Math.round(contextTokens / 2), contextTokens });
+    this.emit("ai:skill:trimmed", {
+      generationId: run.generationId,
+      references: references.slice(0, 1),
+      cut: this.cut(),
+      totalTokens: Math.round(contextTokens / 2),
+      contextTokens,
+    });
   }
 
   /** How a run ends; `failed` with the model's error. */
@@ -334,10 +372,22 @@ export class FakeBackend implements Host {
     ...this.exchange.commands,
     "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
     "project:open": ({ path, copiedAs }) => {
-      if (path.includes("copy") && !copiedAs) return { status: "copied", book: null, copiedFrom: "/books/original", knownTitle: "original" };
-      if (path.includes("elsewhere") && !copiedAs) return { status: "copied", book: null, copiedFrom: null, knownTitle: this.language === "zh" ? "潮汐簿" : "The Tide Book" };
+      if (path.includes("copy") && !copiedAs)
+        return { status: "copied", book: null, copiedFrom: "/books/original", knownTitle: "original" };
+      if (path.includes("elsewhere") && !copiedAs)
+        return {
+          status: "copied",
+          book: null,
+          copiedFrom: null,
+          knownTitle: this.language === "zh" ? "潮汐簿" : "The Tide Book",
+        };
       const known = this.books.find(({ project }) => project.path === path);
-      return { status: "opened", book: this.book(known ?? this.newBook(path.split("/").at(-1) ?? path, this.language, path)), copiedFrom: null, knownTitle: null };
+      return {
+        status: "opened",
+        book: this.book(known ?? this.newBook(path.split("/").at(-1) ?? path, this.language, path)),
+        copiedFrom: null,
+        knownTitle: null,
+      };
     },
     "project:sample": ({ language }) => {
       const sample = FAKE_BOOKS[language];
@@ -347,7 +397,15 @@ export class FakeBackend implements Host {
       this.semantic.belong(book.project.projectId);
       for (const chapter of sample.chapters) this.addSample(book, chapter.title, chapter.paragraphs);
       if (this.learned) this.learning.fill(language, book.project.projectId);
-      if (this.past) this.episodes.push(...pastOf(language, book.project.projectId, book.files.map(({ info }) => info.chapterId), this.clock));
+      if (this.past)
+        this.episodes.push(
+          ...pastOf(
+            language,
+            book.project.projectId,
+            book.files.map(({ info }) => info.chapterId),
+            this.clock,
+          ),
+        );
       return this.book(book);
     },
     "project:style": ({ projectId }) => {
@@ -367,13 +425,29 @@ export class FakeBackend implements Host {
     "chapter:read": ({ chapterId }) => {
       const { book, file } = this.file(chapterId);
       const { info, text, hash, origins } = file;
-      const kept = [...this.drafts.of(chapterId).filter((one) => one.text !== text), ...this.drafts.lost(book.files.map((one) => one.info.chapterId))];
-      return { chapterId, title: info.title, text, contentHash: hash, origins: this.isPastDown() ? [] : origins, unanchored: [], kept } satisfies ChapterText;
+      const kept = [
+        ...this.drafts.of(chapterId).filter((one) => one.text !== text),
+        ...this.drafts.lost(book.files.map((one) => one.info.chapterId)),
+      ];
+      return {
+        chapterId,
+        title: info.title,
+        text,
+        contentHash: hash,
+        origins: this.isPastDown() ? [] : origins,
+        unanchored: [],
+        kept,
+      } satisfies ChapterText;
     },
     "chapter:write": ({ chapterId, text, baseHash, origins, before, keptId }) => {
       const { file } = this.file(chapterId);
       const snapshotsSaved = this.drafts.take(chapterId, before ?? []);
-      if (file.hash !== baseHash) throw { code: "MEMORY_STALE_VERSION", message: "the chapter was changed outside", details: { field: "baseHash", currentHash: file.hash } };
+      if (file.hash !== baseHash)
+        throw {
+          code: "MEMORY_STALE_VERSION",
+          message: "the chapter was changed outside",
+          details: { field: "baseHash", currentHash: file.hash },
+        };
       file.text = text;
       file.hash = this.hash(text);
       const originsSaved = !this.isPastDown();
@@ -409,7 +483,12 @@ export class FakeBackend implements Host {
       const references = this.references(args);
       const provider = this.models.writing;
       const sceneType = args.sceneType ?? "dialogue";
-      this.run = { generationId, said: drafts.map(() => ""), ended: new Set(), left: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]) };
+      this.run = {
+        generationId,
+        said: drafts.map(() => ""),
+        ended: new Set(),
+        left: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]),
+      };
       this.traces.set(generationId, {
         generationId,
         projectId: args.projectId,
@@ -433,7 +512,16 @@ export class FakeBackend implements Host {
         blankedAt: null,
       });
       if (this.pace !== null) this.flow(generationId);
-      return { generationId, candidates: drafts.length, provider, sceneType, references, cut: this.cut(), memoryDegraded: this.life.status.degraded, degradedReasons: [] };
+      return {
+        generationId,
+        candidates: drafts.length,
+        provider,
+        sceneType,
+        references,
+        cut: this.cut(),
+        memoryDegraded: this.life.status.degraded,
+        degradedReasons: [],
+      };
     },
     "ai:skill:cancel": ({ generationId }) => {
       if (this.run?.generationId !== generationId) return { cancelled: false };
@@ -446,13 +534,29 @@ export class FakeBackend implements Host {
       const trace = draft.generationId ? this.traces.get(draft.generationId) : undefined;
       if (trace) {
         trace.episodeId = episodeId;
-        trace.outcome = { selectedIndex: draft.selectedIndex, editDistance: draft.candidates[draft.selectedIndex] === draft.finalText ? 0 : draft.selectedIndex < 0 ? null : 0.18 };
-        if (draft.selectedIndex >= 0) trace.influences = trace.influences.map((one) => ({ ...one, candidate: draft.selectedIndex }));
+        trace.outcome = {
+          selectedIndex: draft.selectedIndex,
+          editDistance:
+            draft.candidates[draft.selectedIndex] === draft.finalText ? 0 : draft.selectedIndex < 0 ? null : 0.18,
+        };
+        if (draft.selectedIndex >= 0)
+          trace.influences = trace.influences.map((one) => ({ ...one, candidate: draft.selectedIndex }));
       }
       this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
       return { episodeId };
     },
-    "memory:working:put": ({ projectId, kind, text }) => ({ itemId: this.id("working"), projectId, scope: "project", version: 1, kind, text, importance: 0.5, tokens: text.length, createdAt: this.now(), touchedAt: this.now() }),
+    "memory:working:put": ({ projectId, kind, text }) => ({
+      itemId: this.id("working"),
+      projectId,
+      scope: "project",
+      version: 1,
+      kind,
+      text,
+      importance: 0.5,
+      tokens: text.length,
+      createdAt: this.now(),
+      touchedAt: this.now(),
+    }),
     "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
     "memory:working:remove": ({ itemId }) => ({ itemId }),
   };
@@ -501,14 +605,28 @@ export class FakeBackend implements Host {
 
   private newBook(title: string, language: Language, path: string | null): FakeBook {
     const at = this.now();
-    const book: FakeBook = { project: { projectId: this.id("project"), title, language, path, createdAt: at, lastOpenedAt: at }, files: [] };
+    const book: FakeBook = {
+      project: { projectId: this.id("project"), title, language, path, createdAt: at, lastOpenedAt: at },
+      files: [],
+    };
     this.books.push(book);
     return book;
   }
 
   private addFile(book: FakeBook, title: string, text: string): FakeFile {
     const number = String(book.files.length + 1).padStart(2, "0");
-    const file: FakeFile = { info: { chapterId: this.id("chapter"), title, file: `${number}-${title}.md`, words: countWords(text), sceneType: null }, text, hash: this.hash(text), origins: [] };
+    const file: FakeFile = {
+      info: {
+        chapterId: this.id("chapter"),
+        title,
+        file: `${number}-${title}.md`,
+        words: countWords(text),
+        sceneType: null,
+      },
+      text,
+      hash: this.hash(text),
+      origins: [],
+    };
     book.files.push(file);
     return file;
   }
@@ -533,7 +651,13 @@ export class FakeBackend implements Host {
 
   private addTrace(book: FakeBook, file: FakeFile, generationId: string): void {
     if (this.traces.has(generationId)) return;
-    const args: PassageOf = { projectId: book.project.projectId, chapterId: file.info.chapterId, skill: "continue", sceneType: "description", before: file.text.slice(0, 120) };
+    const args: PassageOf = {
+      projectId: book.project.projectId,
+      chapterId: file.info.chapterId,
+      skill: "continue",
+      sceneType: "description",
+      before: file.text.slice(0, 120),
+    };
     const references = this.references(args);
     this.traces.set(generationId, {
       generationId,
@@ -560,39 +684,90 @@ export class FakeBackend implements Host {
   }
 
   private origin({ generationId, from, to }: OriginAt, text: string): OriginMark {
-    return { generationId, skill: this.traces.get(generationId)?.skill ?? "continue", from, to, quoteHash: this.hash(text.slice(from, to)) };
+    return {
+      generationId,
+      skill: this.traces.get(generationId)?.skill ?? "continue",
+      from,
+      to,
+      quoteHash: this.hash(text.slice(from, to)),
+    };
   }
 
   private references(args: PassageOf): Reference[] {
     const rules: Reference[] = this.rules
       .filter((rule) => rule.scope === "global" || rule.projectId === args.projectId)
       .slice(0, 5)
-      .map((rule) => ({ referenceId: `rule:${rule.id}`, kind: "rule", id: rule.id, version: rule.version, layer: "settings", text: rule.rule, score: null, matchedBy: rule.scope === "global" ? ["global"] : ["project"] }));
+      .map((rule) => ({
+        referenceId: `rule:${rule.id}`,
+        kind: "rule",
+        id: rule.id,
+        version: rule.version,
+        layer: "settings",
+        text: rule.rule,
+        score: null,
+        matchedBy: rule.scope === "global" ? ["global"] : ["project"],
+      }));
     if (rules.length === 0) return [];
     const zh = this.project(args.projectId).project.language === "zh";
     const past = zh ? "柜子缺一条腿，垫着半块砖。" : "The locker was one leg short and stood on half a brick.";
     const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad said not to throw it out.”";
     return [
       ...rules,
-      { referenceId: "episode:1", kind: "episode", id: "episode-1", version: 1, layer: "retrieved", text: past, score: 0.74, matchedBy: ["scene", "words"] },
-      { referenceId: "working:1", kind: "working", id: "working-1", version: 1, layer: "immediate", text: near, score: null, matchedBy: [] },
+      {
+        referenceId: "episode:1",
+        kind: "episode",
+        id: "episode-1",
+        version: 1,
+        layer: "retrieved",
+        text: past,
+        score: 0.74,
+        matchedBy: ["scene", "words"],
+      },
+      {
+        referenceId: "working:1",
+        kind: "working",
+        id: "working-1",
+        version: 1,
+        layer: "immediate",
+        text: near,
+        score: null,
+        matchedBy: [],
+      },
     ];
   }
 
   private cut(): Trace["cut"] {
     if (this.rules.length === 0) return [];
-    return [{ kind: "episode", id: "episode-9", layer: "retrieved", text: this.language === "zh" ? "南风一来，墙就出汗。" : "When the south wind came the walls sweated.", tokens: 212, reason: "budget" }];
+    return [
+      {
+        kind: "episode",
+        id: "episode-9",
+        layer: "retrieved",
+        text: this.language === "zh" ? "南风一来，墙就出汗。" : "When the south wind came the walls sweated.",
+        tokens: 212,
+        reason: "budget",
+      },
+    ];
   }
 
   private messages(args: PassageOf, references: Reference[]): Trace["messages"] {
     const zh = this.project(args.projectId).project.language === "zh";
     const rules = references.filter(({ kind }) => kind === "rule");
-    const settings = rules.length > 0 ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n` : "";
+    const settings =
+      rules.length > 0
+        ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n`
+        : "";
     const wish = args.instruction ? `<wish>\n${args.instruction}\n</wish>\n` : "";
     const selection = args.selection ? `<selection>\n${args.selection}\n</selection>\n` : "";
     return [
-      { role: "system", content: zh ? "你是小说作者的助手。\n语言：中文" : "You assist a novelist.\nLanguage: English" },
-      { role: "user", content: `${settings}<before>\n${args.before.slice(-120)}\n</before>\n${selection}${wish}${zh ? "[任务] 续写" : "[Task] continue"}` },
+      {
+        role: "system",
+        content: zh ? "你是小说作者的助手。\n语言：中文" : "You assist a novelist.\nLanguage: English",
+      },
+      {
+        role: "user",
+        content: `${settings}<before>\n${args.before.slice(-120)}\n</before>\n${selection}${wish}${zh ? "[任务] 续写" : "[Task] continue"}`,
+      },
     ];
   }
 }

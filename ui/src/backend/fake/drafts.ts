@@ -1,4 +1,12 @@
-import type { ChapterText, Commands, EarlierText, Error as WireError, KeptText, OriginMark, SnapshotInfo } from "../bindings.gen";
+import type {
+  ChapterText,
+  Commands,
+  EarlierText,
+  Error as WireError,
+  KeptText,
+  OriginMark,
+  SnapshotInfo,
+} from "../bindings.gen";
 import { countWords } from "../../lib/words";
 
 interface Snapshot extends SnapshotInfo {
@@ -27,15 +35,36 @@ export class FakeDrafts {
 
   readonly commands: { [K in Own]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "chapter:keep": ({ chapterId, text, baseHash, origins, keptId: known }) => {
-      const kept = { chapterId, keptId: known ?? this.around.id("kept"), at: this.around.now(), baseHash, text, words: countWords(text), origins: origins ?? [] };
+      const kept = {
+        chapterId,
+        keptId: known ?? this.around.id("kept"),
+        at: this.around.now(),
+        baseHash,
+        text,
+        words: countWords(text),
+        origins: origins ?? [],
+      };
       this.kept.set(chapterId, [kept, ...this.of(chapterId).filter(({ keptId }) => keptId !== kept.keptId)]);
       return { keptId: kept.keptId, at: kept.at };
     },
     "chapter:keep:drop": ({ chapterId, keptId }) => ({ letGo: this.letGo(chapterId, keptId) }),
-    "chapter:snapshot:list": ({ chapterId }) => ({ snapshots: (this.snapshots.get(chapterId) ?? []).map(({ snapshotId, takenAt, reason, generationId, words }) => ({ snapshotId, takenAt, reason, generationId, words })) }),
+    "chapter:snapshot:list": ({ chapterId }) => ({
+      snapshots: (this.snapshots.get(chapterId) ?? []).map(({ snapshotId, takenAt, reason, generationId, words }) => ({
+        snapshotId,
+        takenAt,
+        reason,
+        generationId,
+        words,
+      })),
+    }),
     "chapter:snapshot:read": ({ chapterId, snapshotId }) => {
       const found = this.snapshots.get(chapterId)?.find((one) => one.snapshotId === snapshotId);
-      if (!found) throw { code: "MEMORY_NOT_FOUND", message: "there is no such snapshot", details: { field: "snapshotId" } } satisfies WireError;
+      if (!found)
+        throw {
+          code: "MEMORY_NOT_FOUND",
+          message: "there is no such snapshot",
+          details: { field: "snapshotId" },
+        } satisfies WireError;
       const { text, words } = found;
       const { origins, text: now } = this.around.marks(chapterId);
       const anchored = origins.flatMap((mark) => {
@@ -58,7 +87,10 @@ export class FakeDrafts {
 
   letGo(chapterId: string, keptId: string): boolean {
     const before = this.of(chapterId);
-    this.kept.set(chapterId, before.filter((one) => one.keptId !== keptId));
+    this.kept.set(
+      chapterId,
+      before.filter((one) => one.keptId !== keptId),
+    );
     return this.of(chapterId).length < before.length;
   }
 
@@ -67,7 +99,17 @@ export class FakeDrafts {
     if (this.full && earlier.length > 0) return false;
     for (const { text, reason, generationId } of earlier) {
       const others = (this.snapshots.get(chapterId) ?? []).filter((one) => one.text !== text);
-      this.snapshots.set(chapterId, [{ snapshotId: this.around.id("snapshot"), takenAt: this.around.now(), reason, generationId: generationId ?? null, words: countWords(text), text }, ...others]);
+      this.snapshots.set(chapterId, [
+        {
+          snapshotId: this.around.id("snapshot"),
+          takenAt: this.around.now(),
+          reason,
+          generationId: generationId ?? null,
+          words: countWords(text),
+          text,
+        },
+        ...others,
+      ]);
     }
     return true;
   }

@@ -36,24 +36,45 @@ export class FakeExchange {
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:export": ({ projectId, format }) => {
       const { rules, episodes, traces } = this.held;
-      const own = <T extends { projectId: string | null }>(things: T[]) => (projectId ? things.filter((thing) => thing.projectId === projectId) : things).length;
-      const all = { project: projectId ? 1 : this.held.books().length, ruleVersion: own(rules), rule: own(rules), episode: own(episodes), trace: own([...traces.values()]) };
-      const counts = format === "markdown" ? { rule: rules.filter((rule) => rule.projectId === null || rule.projectId === projectId).length } : all;
+      const own = <T extends { projectId: string | null }>(things: T[]) =>
+        (projectId ? things.filter((thing) => thing.projectId === projectId) : things).length;
+      const all = {
+        project: projectId ? 1 : this.held.books().length,
+        ruleVersion: own(rules),
+        rule: own(rules),
+        episode: own(episodes),
+        trace: own([...traces.values()]),
+      };
+      const counts =
+        format === "markdown"
+          ? { rule: rules.filter((rule) => rule.projectId === null || rule.projectId === projectId).length }
+          : all;
       return {
-        kinds: Object.entries(counts).map(([kind, count]) => ({ kind, count })).filter(({ count }) => count > 0),
+        kinds: Object.entries(counts)
+          .map(([kind, count]) => ({ kind, count }))
+          .filter(({ count }) => count > 0),
         leftOut: this.leftOut,
         exportedAt: this.held.now(),
       };
     },
     "memory:import": ({ path, dryRun }) => {
       const file = this.files.get(path);
-      if (!file) throw { code: "MEMORY_INVALID_ARGUMENT", message: "path: there is no file that can be read", details: { field: "path", reason: "noFile" } };
+      if (!file)
+        throw {
+          code: "MEMORY_INVALID_ARGUMENT",
+          message: "path: there is no file that can be read",
+          details: { field: "path", reason: "noFile" },
+        };
       if ("code" in file) throw file;
       const changes = file.kinds.some((kind) => kind.new + kind.newer > 0);
       const imported: Imported = { dryRun, kinds: file.kinds, backedUp: changes && !dryRun };
       if (changes && !dryRun) {
         file.comes?.();
-        this.files.set(path, { kinds: file.kinds.map((kind) => taken(kind.kind, { same: COLUMNS.reduce((sum, column) => sum + kind[column], 0) })) });
+        this.files.set(path, {
+          kinds: file.kinds.map((kind) =>
+            taken(kind.kind, { same: COLUMNS.reduce((sum, column) => sum + kind[column], 0) }),
+          ),
+        });
         this.held.changed(null, ["rules", "episodes", "traces", "names", "projects", "backups"]);
       }
       return imported;

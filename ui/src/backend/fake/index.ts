@@ -18,7 +18,8 @@ export function fakeFromAddress(search: string): FakeBackend | null {
     learned: query.get("learned") === "all",
     pace: query.has("pace") ? Number(query.get("pace")) : 30,
     settings: {
-      interfaceLanguage: (query.get("interface") as Settings["interfaceLanguage"] | null) ?? (language === "en" ? "en" : "zh-CN"),
+      interfaceLanguage:
+        (query.get("interface") as Settings["interfaceLanguage"] | null) ?? (language === "en" ? "en" : "zh-CN"),
       theme: (query.get("theme") as Settings["theme"] | null) ?? "light",
     },
   });

@@ -1,7 +1,25 @@
-import type { Commands, Conflict, Error as WireError, Language, Pattern, Rule, RuleEpisode, Run, RunAnswer, RunChange, RunProgress, RunReason, RunStage, RunStatus } from "../bindings.gen";
+import type {
+  Commands,
+  Conflict,
+  Error as WireError,
+  Language,
+  Pattern,
+  Rule,
+  RuleEpisode,
+  Run,
+  RunAnswer,
+  RunChange,
+  RunProgress,
+  RunReason,
+  RunStage,
+  RunStatus,
+} from "../bindings.gen";
 import { FAKE_EVIDENCE, FAKE_LEARNED, FAKE_SIDES } from "./learned";
 
-type Name = Extract<keyof Commands, `memory:conflict:${string}` | `memory:distill:${string}` | `memory:learning:${string}`> | "memory:semantic:distill" | "memory:semantic:evidence";
+type Name =
+  | Extract<keyof Commands, `memory:conflict:${string}` | `memory:distill:${string}` | `memory:learning:${string}`>
+  | "memory:semantic:distill"
+  | "memory:semantic:evidence";
 
 const missing: WireError = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" };
 
@@ -25,7 +43,10 @@ export interface Ending {
   changes?: RunChange[];
 }
 
-const NOT_YET: Ending = { status: "nothing", reason: { kind: "notYet", choices: 0, edits: 9, nearest: "sentenceLength", progress: 0.62 } };
+const NOT_YET: Ending = {
+  status: "nothing",
+  reason: { kind: "notYet", choices: 0, edits: 9, nearest: "sentenceLength", progress: 0.62 },
+};
 
 /** Runs of learning, at the command of a test; contradictions; the pause. */
 export class FakeLearning {
@@ -41,14 +62,30 @@ export class FakeLearning {
   /** A run that ended some time ago. */
   ran(projectId: string | null, ending: Ending, hoursAgo: number, cause: Run["cause"] = "click"): Run {
     const at = new Date(new Date(this.held.now()).getTime() - hoursAgo * 3_600_000).toISOString();
-    const run: Run = { runId: this.held.id("run"), projectId, cause, status: ending.status, begunAt: at, endedAt: at, episodes: 58, reason: ending.reason ?? null, changes: ending.changes ?? [] };
+    const run: Run = {
+      runId: this.held.id("run"),
+      projectId,
+      cause,
+      status: ending.status,
+      begunAt: at,
+      endedAt: at,
+      episodes: 58,
+      reason: ending.reason ?? null,
+      changes: ending.changes ?? [],
+    };
     this.runs = [run, ...this.runs].toSorted((a, b) => b.begunAt.localeCompare(a.begunAt));
     return run;
   }
 
   /** Two rules that say the opposite. */
   oppose(first: Rule, second: Rule): void {
-    this.conflicts.push({ conflictId: this.held.id("conflict"), projectId: first.projectId, first: first.id, second: second.id, openedAt: this.held.now() });
+    this.conflicts.push({
+      conflictId: this.held.id("conflict"),
+      projectId: first.projectId,
+      first: first.id,
+      second: second.id,
+      openedAt: this.held.now(),
+    });
     this.held.changed(first.projectId);
   }
 
@@ -62,7 +99,13 @@ export class FakeLearning {
   end({ status, reason, changes }: Ending): void {
     const run = this.runs.find((one) => one.status === "running");
     if (!run) return;
-    Object.assign(run, { status, reason: reason ?? null, changes: changes ?? [], endedAt: this.held.now(), episodes: 58 });
+    Object.assign(run, {
+      status,
+      reason: reason ?? null,
+      changes: changes ?? [],
+      endedAt: this.held.now(),
+      episodes: 58,
+    });
     if (status === "committed") this.commit(run);
     this.held.tell({ runId: run.runId, projectId: run.projectId, stage: "done", fraction: 1, message: status });
     this.held.changed(run.projectId);
@@ -70,14 +113,30 @@ export class FakeLearning {
 
   /** Everything a panel can have to say, in rules of a book: what waits, steps back, is doubted and contradicts itself. */
   fill(language: Language, projectId: string): void {
-    for (const { text, ...rest } of FAKE_LEARNED[language]) this.held.add({ rule: text, scope: "project", projectId, origin: "distilled", ...rest });
+    for (const { text, ...rest } of FAKE_LEARNED[language])
+      this.held.add({ rule: text, scope: "project", projectId, origin: "distilled", ...rest });
     const [short, long] = [this.by(FAKE_LEARNED[language][3]!.text), this.by(FAKE_LEARNED[language][4]!.text)];
     this.oppose(short, long);
     const known = this.held.rules.filter((rule) => rule.evidenceCount > 0);
-    for (const rule of known) this.evidence.set(rule.id, FAKE_EVIDENCE[language].map((episode) => ({ ...episode, passedOver: [], episodeId: this.held.id("episode") })));
+    for (const rule of known)
+      this.evidence.set(
+        rule.id,
+        FAKE_EVIDENCE[language].map((episode) => ({ ...episode, passedOver: [], episodeId: this.held.id("episode") })),
+      );
     [short, long].forEach((rule, side) => {
       const told = FAKE_SIDES[language][side === 0 ? 0 : 1];
-      this.evidence.set(rule.id, told.map(([before, after], index): RuleEpisode => ({ episodeId: this.held.id("episode"), agrees: true, at: FAKE_EVIDENCE[language][index]!.at, before, after, passedOver: [], measured: null })));
+      this.evidence.set(
+        rule.id,
+        told.map(([before, after], index): RuleEpisode => ({
+          episodeId: this.held.id("episode"),
+          agrees: true,
+          at: FAKE_EVIDENCE[language][index]!.at,
+          before,
+          after,
+          passedOver: [],
+          measured: null,
+        })),
+      );
     });
     for (const rule of known) {
       const ids = this.evidence.get(rule.id)!;
@@ -88,7 +147,12 @@ export class FakeLearning {
     const [dialogue, , , zhou] = known;
     const pattern: Pattern = { feature: "sentenceLength", direction: -1, threshold: null };
     if (dialogue) Object.assign(dialogue, { pattern, patternBy: "measured" });
-    const older = { ...dialogue!, rule: dialogue!.rule.startsWith("对白") ? "对白里的句子要短，平均不超过二十字。" : "Keep lines of dialogue short, twenty words at the most." };
+    const older = {
+      ...dialogue!,
+      rule: dialogue!.rule.startsWith("对白")
+        ? "对白里的句子要短，平均不超过二十字。"
+        : "Keep lines of dialogue short, twenty words at the most.",
+    };
     this.ran(projectId, { status: "nothing", reason: NOT_YET.reason! }, 16, "idle");
     this.ran(
       projectId,
@@ -97,7 +161,14 @@ export class FakeLearning {
         changes: [
           { ruleId: zhou!.id, projectId, kind: "learned", before: null, after: { ...zhou! }, kept: false },
           { ruleId: dialogue!.id, projectId, kind: "replaced", before: older, after: { ...dialogue! }, kept: false },
-          { ruleId: short.id, projectId, kind: "strengthened", before: { ...short, confidence: 0.58 }, after: { ...short }, kept: false },
+          {
+            ruleId: short.id,
+            projectId,
+            kind: "strengthened",
+            before: { ...short, confidence: 0.58 },
+            after: { ...short },
+            kept: false,
+          },
         ],
       },
       40,
@@ -112,7 +183,11 @@ export class FakeLearning {
 
   private commit({ runId, projectId, changes }: Run): void {
     for (const { after, before, ruleId } of changes) {
-      if (after) this.held.put({ ...after, projectId: after.scope === "project" ? (after.projectId ?? projectId) : null }, runId);
+      if (after)
+        this.held.put(
+          { ...after, projectId: after.scope === "project" ? (after.projectId ?? projectId) : null },
+          runId,
+        );
       else if (before) this.held.remove(ruleId);
     }
   }
@@ -134,17 +209,30 @@ export class FakeLearning {
       if (this.paused) throw { code: "MEMORY_LEARNING_PAUSED", message: "learning is paused" };
       const running = this.runs.find(({ status }) => status === "running");
       if (running) return { runId: running.runId, status: "alreadyRunning" };
-      const run: Run = { runId: this.held.id("run"), projectId: projectId ?? null, cause: "click", status: "running", begunAt: this.held.now(), endedAt: null, episodes: 0, reason: null, changes: [] };
+      const run: Run = {
+        runId: this.held.id("run"),
+        projectId: projectId ?? null,
+        cause: "click",
+        status: "running",
+        begunAt: this.held.now(),
+        endedAt: null,
+        episodes: 0,
+        reason: null,
+        changes: [],
+      };
       this.runs = [run, ...this.runs];
       this.advance("gathering", 0);
       if (!this.next.held) setTimeout(() => this.end(this.next), 0);
       return { runId: run.runId, status: "running" };
     },
     "memory:semantic:evidence": ({ ruleId }) => ({ episodes: this.evidence.get(this.rule(ruleId).id) ?? [] }),
-    "memory:distill:list": ({ projectId }) => ({ runs: this.runs.filter((run) => run.projectId === null || run.projectId === projectId) }),
+    "memory:distill:list": ({ projectId }) => ({
+      runs: this.runs.filter((run) => run.projectId === null || run.projectId === projectId),
+    }),
     "memory:distill:approve": ({ runId }) => {
       const run = this.find(runId);
-      if (run.status !== "waiting") throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: this run asks nothing", details: { field: "runId" } };
+      if (run.status !== "waiting")
+        throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: this run asks nothing", details: { field: "runId" } };
       run.status = "running";
       this.end({ status: "committed", changes: run.changes });
       return run;
@@ -160,12 +248,14 @@ export class FakeLearning {
     },
     "memory:distill:undo": ({ runId }) => {
       const run = this.find(runId);
-      if (run.status !== "committed") throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: nothing to undo", details: { field: "runId" } };
+      if (run.status !== "committed")
+        throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: nothing to undo", details: { field: "runId" } };
       for (const change of run.changes) {
         const now = this.held.rules.find(({ id }) => id === change.ruleId);
         change.kept = now !== undefined && change.after !== null && now.version !== change.after.version;
         if (change.kept) continue;
-        if (change.before) this.held.put({ ...change.before, version: (now?.version ?? change.before.version) + 1 }, runId);
+        if (change.before)
+          this.held.put({ ...change.before, version: (now?.version ?? change.before.version) + 1 }, runId);
         else this.held.remove(change.ruleId);
       }
       run.status = "undone";
@@ -175,15 +265,29 @@ export class FakeLearning {
     "memory:conflict:list": ({ projectId }) => ({
       conflicts: this.conflicts
         .filter((one) => one.projectId === null || one.projectId === projectId)
-        .map(({ conflictId, projectId: of, first, second, openedAt }): Conflict => ({ conflictId, projectId: of, first: this.rule(first), second: this.rule(second), openedAt })),
+        .map(({ conflictId, projectId: of, first, second, openedAt }): Conflict => ({
+          conflictId,
+          projectId: of,
+          first: this.rule(first),
+          second: this.rule(second),
+          openedAt,
+        })),
     }),
     "memory:conflict:resolve": ({ conflictId, keepRuleId }) => {
       const conflict = this.conflicts.find((one) => one.conflictId === conflictId);
       if (!conflict) throw missing;
-      if (keepRuleId !== conflict.first && keepRuleId !== conflict.second) throw { code: "MEMORY_INVALID_ARGUMENT", message: "keepRuleId: not one of the two", details: { field: "keepRuleId" } };
+      if (keepRuleId !== conflict.first && keepRuleId !== conflict.second)
+        throw {
+          code: "MEMORY_INVALID_ARGUMENT",
+          message: "keepRuleId: not one of the two",
+          details: { field: "keepRuleId" },
+        };
       this.conflicts.splice(this.conflicts.indexOf(conflict), 1);
       const kept = this.rule(keepRuleId);
-      this.held.put({ ...kept, userConfirmed: true, standing: "active", challenged: false, version: kept.version + 1 }, null);
+      this.held.put(
+        { ...kept, userConfirmed: true, standing: "active", challenged: false, version: kept.version + 1 },
+        null,
+      );
       this.held.remove(keepRuleId === conflict.first ? conflict.second : conflict.first);
       this.held.changed(conflict.projectId);
       return this.rule(keepRuleId);

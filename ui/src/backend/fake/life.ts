@@ -1,4 +1,25 @@
-import type { AlsoIn, Backup, Capacity, ClearedCounts, Clearing, Commands, DeletedWords, Episode, Error as WireError, HiddenName, Job, NameForm, NameList, Rule, SkillWeight, Status, StoreFile, Topic, Trace, WordCounts } from "../bindings.gen";
+import type {
+  AlsoIn,
+  Backup,
+  Capacity,
+  ClearedCounts,
+  Clearing,
+  Commands,
+  DeletedWords,
+  Episode,
+  Error as WireError,
+  HiddenName,
+  Job,
+  NameForm,
+  NameList,
+  Rule,
+  SkillWeight,
+  Status,
+  StoreFile,
+  Topic,
+  Trace,
+  WordCounts,
+} from "../bindings.gen";
 
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
@@ -29,11 +50,16 @@ interface Held {
 }
 
 const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" } as const;
-const damaged: WireError = { code: "MEMORY_STORE_UNAVAILABLE", message: "the file is damaged; a backup can be put in its place", details: { reason: "damaged" } };
+const damaged: WireError = {
+  code: "MEMORY_STORE_UNAVAILABLE",
+  message: "the file is damaged; a backup can be put in its place",
+  details: { reason: "damaged" },
+};
 
 /** Commands that need a file to be there, and those that only need it to be written. */
 const NEEDS: Record<StoreFile, RegExp> = {
-  rules: /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
+  rules:
+    /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
@@ -54,7 +80,20 @@ export class FakeLife {
   skills: SkillWeight[] = [];
   /** Jobs that fail when they are run. */
   readonly failing = new Set<Job>();
-  status: Status = { degraded: false, parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({ part, state: "ok", reason: null })), clock: null, missing: [], maintenance: [], lastBackup: null, files: [], capacities: [] };
+  status: Status = {
+    degraded: false,
+    parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({
+      part,
+      state: "ok",
+      reason: null,
+    })),
+    clock: null,
+    missing: [],
+    maintenance: [],
+    lastBackup: null,
+    files: [],
+    capacities: [],
+  };
   /** `damaged`: it cannot be opened. `full`: it is read and cannot be written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();
 
@@ -82,15 +121,24 @@ export class FakeLife {
   }
 
   /** These parts do not serve, all others do. A file that is down takes what stands in it along. */
-  degrade(parts: Status["parts"][number]["part"][], reason: string | null = null, how: "damaged" | "full" = "damaged"): void {
+  degrade(
+    parts: Status["parts"][number]["part"][],
+    reason: string | null = null,
+    how: "damaged" | "full" = "damaged",
+  ): void {
     this.ill.clear();
     for (const file of ["rules", "episodes"] as const) if (parts.includes(file)) this.ill.set(file, how);
-    const down = (part: Status["parts"][number]["part"]) => parts.includes(part) || (part === "words" && this.is("episodes") === "damaged");
+    const down = (part: Status["parts"][number]["part"]) =>
+      parts.includes(part) || (part === "words" && this.is("episodes") === "damaged");
     this.status = {
       ...this.status,
       degraded: parts.length > 0,
-      parts: this.status.parts.map(({ part }) => (down(part) ? { part, state: "unavailable", reason } : { part, state: "ok", reason: null })),
-      maintenance: parts.includes("maintenance") ? [{ job: "daily", begunAt: this.held.now(), doneAt: null, failure: reason ?? "the disk is full" }] : this.status.maintenance.map((run) => ({ ...run, failure: null })),
+      parts: this.status.parts.map(({ part }) =>
+        down(part) ? { part, state: "unavailable", reason } : { part, state: "ok", reason: null },
+      ),
+      maintenance: parts.includes("maintenance")
+        ? [{ job: "daily", begunAt: this.held.now(), doneAt: null, failure: reason ?? "the disk is full" }]
+        : this.status.maintenance.map((run) => ({ ...run, failure: null })),
     };
     this.held.changed(null, []);
   }
@@ -104,8 +152,13 @@ export class FakeLife {
       return {
         projectId,
         active: known ? { count: own.filter(({ compressed }) => !compressed).length, soft: 1_000, hard: 10_000 } : null,
-        compressed: known ? { count: own.filter(({ compressed }) => compressed).length, soft: 5_000, hard: 50_000 } : null,
-        rules: this.is("rules") === "damaged" ? null : { count: rules.filter((rule) => rule.projectId === projectId).length, soft: 200, hard: 500 },
+        compressed: known
+          ? { count: own.filter(({ compressed }) => compressed).length, soft: 5_000, hard: 50_000 }
+          : null,
+        rules:
+          this.is("rules") === "damaged"
+            ? null
+            : { count: rules.filter((rule) => rule.projectId === projectId).length, soft: 200, hard: 500 },
       };
     });
   }
@@ -129,7 +182,12 @@ export class FakeLife {
 
   private nameList(projectId: string): NameList {
     const names = this.names.get(projectId) ?? [];
-    return { names, askLowerCase: names.filter(({ name, lowerCase }) => !lowerCase && ["Will", "Rose", "Mark"].includes(name)).map(({ name }) => name) };
+    return {
+      names,
+      askLowerCase: names
+        .filter(({ name, lowerCase }) => !lowerCase && ["Will", "Rose", "Mark"].includes(name))
+        .map(({ name }) => name),
+    };
   }
 
   private find(episodeId: string): Episode {
@@ -144,22 +202,42 @@ export class FakeLife {
     return episode;
   }
 
-  private clear(projectId: string | null, confirmed: boolean | null | undefined, forgetsBook = projectId === null): ClearedCounts {
+  private clear(
+    projectId: string | null,
+    confirmed: boolean | null | undefined,
+    forgetsBook = projectId === null,
+  ): ClearedCounts {
     if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "clearing needs to be confirmed" };
     const { episodes, rules, traces } = this.held;
-    const gone = <T extends { projectId: string | null }>(things: T[]) => things.filter((thing) => projectId === null || thing.projectId === projectId);
+    const gone = <T extends { projectId: string | null }>(things: T[]) =>
+      things.filter((thing) => projectId === null || thing.projectId === projectId);
     const drop = <T extends { projectId: string | null }>(things: T[]) => {
       const going = gone(things);
       for (const thing of going) things.splice(things.indexOf(thing), 1);
       return going.length;
     };
-    const counts: ClearedCounts = { episodes: drop(episodes), rules: drop(rules), traces: gone([...traces.values()]).length };
+    const counts: ClearedCounts = {
+      episodes: drop(episodes),
+      rules: drop(rules),
+      traces: gone([...traces.values()]).length,
+    };
     for (const { generationId } of gone([...traces.values()])) traces.delete(generationId);
     if (projectId === null) {
       this.backups = [];
       this.names.clear();
     }
-    this.clearings = [{ clearingId: `clearing-${this.clearings.length + 1}`, projectId, requestedBy: "writer", requestedAt: this.held.now(), finishedAt: this.held.now(), counts, forgetsBook }, ...this.clearings];
+    this.clearings = [
+      {
+        clearingId: `clearing-${this.clearings.length + 1}`,
+        projectId,
+        requestedBy: "writer",
+        requestedAt: this.held.now(),
+        finishedAt: this.held.now(),
+        counts,
+        forgetsBook,
+      },
+      ...this.clearings,
+    ];
     this.held.changed(projectId, ["episodes", "rules", "traces", "working"]);
     return counts;
   }
@@ -187,7 +265,8 @@ export class FakeLife {
     },
     "memory:store:begin-anew": ({ file, confirmed }) => {
       if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "beginning anew needs confirmed: true" };
-      if (this.is(file) !== "damaged") throw { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } };
+      if (this.is(file) !== "damaged")
+        throw { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } };
       (file === "rules" ? this.held.rules : this.held.episodes).splice(0);
       const setAside = `${file}.db.corrupt-${new Date(this.held.now()).getTime()}`;
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
@@ -196,7 +275,17 @@ export class FakeLife {
     "memory:backup:list": () => ({ backups: this.backups }),
     "memory:backup:create": () => {
       const made = (["rules", "episodes"] as const).flatMap((file): Backup[] =>
-        this.is(file) === "damaged" ? [] : [{ backupId: `${file}-${this.backups.length + 1}-new`, file, createdAt: this.held.now(), bytes: file === "rules" ? 98_304 : 14_320_640, reason: "manual" }],
+        this.is(file) === "damaged"
+          ? []
+          : [
+              {
+                backupId: `${file}-${this.backups.length + 1}-new`,
+                file,
+                createdAt: this.held.now(),
+                bytes: file === "rules" ? 98_304 : 14_320_640,
+                reason: "manual",
+              },
+            ],
       );
       if (made.length === 0) throw damaged;
       this.backups = [...made, ...this.backups];
@@ -228,50 +317,100 @@ export class FakeLife {
       return { clearings: this.clearings, erasures: [] };
     },
     "memory:episode:query": ({ projectId, queryText, sceneType, limit }) => {
-      if (this.is("episodes") === "damaged") return { episodes: [], degraded: true, degradedReason: `past examples unavailable: ${damaged.message}` };
+      if (this.is("episodes") === "damaged")
+        return { episodes: [], degraded: true, degradedReason: `past examples unavailable: ${damaged.message}` };
       const words = queryText?.trim() ?? "";
-      const text = ({ candidates, finalText, summary, explicit }: Episode) => [...candidates, finalText, summary, explicit].join("\n");
+      const text = ({ candidates, finalText, summary, explicit }: Episode) =>
+        [...candidates, finalText, summary, explicit].join("\n");
       const found = this.held.episodes
-        .filter((episode) => episode.projectId === projectId && (!sceneType || episode.sceneType === sceneType) && (words === "" || text(episode).includes(words)))
+        .filter(
+          (episode) =>
+            episode.projectId === projectId &&
+            (!sceneType || episode.sceneType === sceneType) &&
+            (words === "" || text(episode).includes(words)),
+        )
         .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
       const unclear = this.status.parts.some(({ part, state }) => part === "embedder" && state === "unavailable");
       return {
         episodes: found.slice(0, limit ?? 5).map((episode) => ({
           episode,
           score: 0.7,
-          matchedBy: [...(words ? ["words"] : []), ...(sceneType ? ["scene"] : []), ...(!words && !sceneType ? ["recent"] : []), ...(episode.compressed ? ["compressed"] : [])],
+          matchedBy: [
+            ...(words ? ["words"] : []),
+            ...(sceneType ? ["scene"] : []),
+            ...(!words && !sceneType ? ["recent"] : []),
+            ...(episode.compressed ? ["compressed"] : []),
+          ],
           components: { words: 0.9, meaning: null, scene: Boolean(sceneType), skill: false, decay: 1 },
         })),
         degraded: unclear,
         degradedReason: unclear ? "recall is less precise: the encoder is not there" : null,
       };
     },
-    "memory:episode:confirm": ({ episodeId, userConfirmed }) => this.told(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
+    "memory:episode:confirm": ({ episodeId, userConfirmed }) =>
+      this.told(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
     "memory:episode:delete": ({ episodeId, everywhere }) => {
       const { episodes } = this.held;
       const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
       this.held.changed(gone!.projectId, ["episodes"]);
-      const own = ({ generationId, references }: Trace) => generationId === gone!.generationId || references.some(({ id }) => id === episodeId);
+      const own = ({ generationId, references }: Trace) =>
+        generationId === gone!.generationId || references.some(({ id }) => id === episodeId);
       return { episodeId, words: this.erase(own, everywhere ?? false, { episodes: 1 }) };
     },
     "memory:episode:feedback": ({ episodeId, signal, text }) =>
-      this.told(this.find(episodeId), signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null }),
+      this.told(
+        this.find(episodeId),
+        signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null },
+      ),
     "memory:maintenance:run": ({ job }) => {
       const begunAt = this.held.now();
       const jobs: Job[] = job ? [job] : ["daily", "weekly", "monthly", "backup"];
       const failed = jobs.find((one) => this.failing.has(one));
-      this.status = { ...this.status, maintenance: jobs.map((one) => ({ job: one, begunAt, doneAt: this.failing.has(one) ? null : begunAt, failure: this.failing.has(one) ? "the disk is full" : null })) };
+      this.status = {
+        ...this.status,
+        maintenance: jobs.map((one) => ({
+          job: one,
+          begunAt,
+          doneAt: this.failing.has(one) ? null : begunAt,
+          failure: this.failing.has(one) ? "the disk is full" : null,
+        })),
+      };
       if (failed) throw { code: "MEMORY_CLEANUP_FAILED", message: "maintenance failed: the disk is full" };
       this.degrade(this.down.filter((part) => part !== "maintenance" && part !== "words"));
-      if (this.status.clock) return { job: job ?? null, begunAt, steps: [{ name: "backups", count: 2 }, { name: "waitingForClock", count: 1 }] };
-      return { job: job ?? null, begunAt, steps: [{ name: "active", count: this.held.episodes.length }, { name: "compressed", count: 12 }, { name: "backups", count: 2 }, { name: "deleted", count: 0 }] };
+      if (this.status.clock)
+        return {
+          job: job ?? null,
+          begunAt,
+          steps: [
+            { name: "backups", count: 2 },
+            { name: "waitingForClock", count: 1 },
+          ],
+        };
+      return {
+        job: job ?? null,
+        begunAt,
+        steps: [
+          { name: "active", count: this.held.episodes.length },
+          { name: "compressed", count: 12 },
+          { name: "backups", count: 2 },
+          { name: "deleted", count: 0 },
+        ],
+      };
     },
     "memory:editor:activity": () => ({}),
     "memory:names:list": ({ projectId }) => this.nameList(projectId),
-    "memory:names:suggest": ({ projectId }) => ({ forms: this.nameForms.filter(({ form }) => !this.nameList(projectId).names.some(({ name }) => name === form)), chapters: 1 }),
+    "memory:names:suggest": ({ projectId }) => ({
+      forms: this.nameForms.filter(({ form }) => !this.nameList(projectId).names.some(({ name }) => name === form)),
+      chapters: 1,
+    }),
     "memory:names:set": ({ projectId, names }) => {
       const wrong = names.findIndex(({ alias }) => names.some(({ name }) => alias.includes(name)));
-      if (wrong >= 0) throw { code: "MEMORY_INVALID_ARGUMENT", message: "has a name in it", details: { field: `names[${wrong}].alias` } };
+      if (wrong >= 0)
+        throw {
+          code: "MEMORY_INVALID_ARGUMENT",
+          message: "has a name in it",
+          details: { field: `names[${wrong}].alias` },
+        };
       this.names.set(projectId, names);
       this.held.changed(projectId, ["names"]);
       return this.nameList(projectId);

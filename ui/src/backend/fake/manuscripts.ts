@@ -26,7 +26,12 @@ export class FakeManuscripts {
   readonly commands: { [K in Served]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "project:import": ({ projectId, path, dryRun }) => {
       const file = this.files.get(path);
-      if (!file) throw { code: "MEMORY_INVALID_ARGUMENT", message: "the file is of no known format", details: { field: "path", reason: "unknownFormat" } };
+      if (!file)
+        throw {
+          code: "MEMORY_INVALID_ARGUMENT",
+          message: "the file is of no known format",
+          details: { field: "path", reason: "unknownFormat" },
+        };
       return {
         title: file.title ?? null,
         encoding: file.encoding ?? null,
@@ -53,7 +58,10 @@ export class FakeManuscripts {
     },
     "chapter:move": ({ projectId, chapterId, before }) => {
       const { files } = this.shelf.book(projectId);
-      const [moved] = files.splice(files.findIndex(({ info }) => info.chapterId === chapterId), 1);
+      const [moved] = files.splice(
+        files.findIndex(({ info }) => info.chapterId === chapterId),
+        1,
+      );
       const at = before ? files.findIndex(({ info }) => info.chapterId === before) : files.length;
       if (moved) files.splice(at, 0, moved);
       return { chapters: files.map(({ info }) => info) };

@@ -1,13 +1,30 @@
-import type { Commands, Error as WireError, ModelInfo, Provider, ProviderList, PurposeModel, Usage } from "../bindings.gen";
+import type {
+  Commands,
+  Error as WireError,
+  ModelInfo,
+  Provider,
+  ProviderList,
+  PurposeModel,
+  Usage,
+} from "../bindings.gen";
 
 type Name = Extract<keyof Commands, `ai:provider:${string}` | `ai:purpose:${string}` | `ai:usage:${string}`>;
 
-const refused = (field: string): WireError => ({ code: "MEMORY_INVALID_ARGUMENT", message: `${field}: refused`, details: { field } });
+const refused = (field: string): WireError => ({
+  code: "MEMORY_INVALID_ARGUMENT",
+  message: `${field}: refused`,
+  details: { field },
+});
 
 /** Providers, purposes and what they cost, as the backend keeps them. Keys go in and never come out. */
 export class FakeModels {
   providers: Provider[] = [];
-  purposes: PurposeModel[] = (["writing", "distilling", "embedding"] as const).map((purpose) => ({ purpose, providerId: null, model: null, contextTokens: null }));
+  purposes: PurposeModel[] = (["writing", "distilling", "embedding"] as const).map((purpose) => ({
+    purpose,
+    providerId: null,
+    model: null,
+    contextTokens: null,
+  }));
   usage: Usage = { day: "2026-10-20", requests: 0, tokens: 0, requestsPerDay: null, tokensPerDay: null };
   keychain = true;
   /** What Ollama has; null: it is not there. */
@@ -23,21 +40,41 @@ export class FakeModels {
   get writing(): ModelInfo {
     const { providerId, model } = this.purposes[0]!;
     const provider = this.providers.find((one) => one.providerId === providerId);
-    return provider ? { provider: provider.kind, model: model ?? "", sample: false } : { provider: "sample", model: "sample", sample: true };
+    return provider
+      ? { provider: provider.kind, model: model ?? "", sample: false }
+      : { provider: "sample", model: "sample", sample: true };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "ai:provider:list": (): ProviderList => ({ providers: this.providers, purposes: this.purposes, writing: this.writing, keychain: this.keychain }),
+    "ai:provider:list": (): ProviderList => ({
+      providers: this.providers,
+      purposes: this.purposes,
+      writing: this.writing,
+      keychain: this.keychain,
+    }),
     "ai:provider:find": () => ({ models: this.found }),
     "ai:provider:save": ({ providerId, kind, name, baseUrl, key }) => {
       if (name.trim() === "") throw refused("name");
-      if (!baseUrl || !URL.canParse(baseUrl) || (baseUrl.startsWith("http:") && !/127\.0\.0\.1|localhost|192\.168/.test(baseUrl))) throw refused("baseUrl");
+      if (
+        !baseUrl ||
+        !URL.canParse(baseUrl) ||
+        (baseUrl.startsWith("http:") && !/127\.0\.0\.1|localhost|192\.168/.test(baseUrl))
+      )
+        throw refused("baseUrl");
       const known = this.providers.find((one) => one.providerId === providerId);
       const id = known?.providerId ?? `provider-${(this.ids += 1)}`;
       if (key === "") this.keys.delete(id);
       else if (key) this.keys.set(id, key);
-      const provider: Provider = { providerId: id, kind, name, baseUrl, keyKept: this.keys.has(id) ? (this.keychain ? "keychain" : "session") : "none" };
-      this.providers = known ? this.providers.map((one) => (one === known ? provider : one)) : [...this.providers, provider];
+      const provider: Provider = {
+        providerId: id,
+        kind,
+        name,
+        baseUrl,
+        keyKept: this.keys.has(id) ? (this.keychain ? "keychain" : "session") : "none",
+      };
+      this.providers = known
+        ? this.providers.map((one) => (one === known ? provider : one))
+        : [...this.providers, provider];
       this.changed("models");
       return provider;
     },
@@ -45,7 +82,9 @@ export class FakeModels {
       this.provider(providerId);
       this.providers = this.providers.filter((one) => one.providerId !== providerId);
       this.keys.delete(providerId);
-      this.purposes = this.purposes.map((one) => (one.providerId === providerId ? { ...one, providerId: null, model: null, contextTokens: null } : one));
+      this.purposes = this.purposes.map((one) =>
+        one.providerId === providerId ? { ...one, providerId: null, model: null, contextTokens: null } : one,
+      );
       this.changed("models");
       return { providerId };
     },
@@ -60,7 +99,12 @@ export class FakeModels {
     "ai:purpose:set": ({ purpose, providerId, model }) => {
       if ((providerId === null) !== (model === null)) throw refused("model");
       if (providerId !== null) this.provider(providerId);
-      const next: PurposeModel = { purpose, providerId, model, contextTokens: providerId !== null && purpose !== "embedding" ? 32_768 : null };
+      const next: PurposeModel = {
+        purpose,
+        providerId,
+        model,
+        contextTokens: providerId !== null && purpose !== "embedding" ? 32_768 : null,
+      };
       this.purposes = this.purposes.map((one) => (one.purpose === purpose ? next : one));
       this.changed("models");
       return next;
@@ -75,7 +119,12 @@ export class FakeModels {
 
   private provider(providerId: string): Provider {
     const found = this.providers.find((one) => one.providerId === providerId);
-    if (!found) throw { code: "MEMORY_NOT_FOUND", message: "there is no such provider", details: { field: "providerId" } } satisfies WireError;
+    if (!found)
+      throw {
+        code: "MEMORY_NOT_FOUND",
+        message: "there is no such provider",
+        details: { field: "providerId" },
+      } satisfies WireError;
     return found;
   }
 }

@@ -1,4 +1,16 @@
-import type { Commands, Followed, Influence, MeasureCost, MeasureEnd, MeasureProgress, Reference, Rule, Topic, Trace, TraceVerdict } from "../bindings.gen";
+import type {
+  Commands,
+  Followed,
+  Influence,
+  MeasureCost,
+  MeasureEnd,
+  MeasureProgress,
+  Reference,
+  Rule,
+  Topic,
+  Trace,
+  TraceVerdict,
+} from "../bindings.gen";
 
 type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
@@ -14,7 +26,13 @@ interface Held {
 }
 
 /** Of the rules in their order: followed or not, by chance or not, and one that nothing can be said of. */
-const RULES: [number | null, Followed | null][] = [[0.42, "yes"], [0.24, "partly"], [0, "no"], [null, null], [0, "yes"]];
+const RULES: [number | null, Followed | null][] = [
+  [0.42, "yes"],
+  [0.24, "partly"],
+  [0, "no"],
+  [null, null],
+  [0, "yes"],
+];
 /** Of examples. */
 const EXAMPLE = 0.16;
 
@@ -22,7 +40,8 @@ const EXAMPLE = 0.16;
 export function influenceOf(references: Reference[], candidate: number, measuredAt: string): Influence {
   let rule = 0;
   const found = references.map(({ referenceId, kind }) => {
-    const [effect, followed]: [number | null, Followed | null] = kind === "rule" ? (RULES[rule++] ?? [null, null]) : kind === "episode" ? [EXAMPLE, null] : [null, null];
+    const [effect, followed]: [number | null, Followed | null] =
+      kind === "rule" ? (RULES[rule++] ?? [null, null]) : kind === "episode" ? [EXAMPLE, null] : [null, null];
     return { referenceId, effect, followed };
   });
   const whole = 1 + found.reduce((sum, { effect }) => sum + (effect ?? 0), 0);
@@ -38,19 +57,43 @@ function measuredOf({ references, influences }: Trace, measuredAt: string): Infl
   const weights = estimate.weights.map(({ referenceId, effect }, index) => {
     if (effect === null) return { referenceId, weight: 0, effect, followed: null, change: null };
     const [by, low, high] = index === 0 ? [1.24, 0.61, 1.87] : [0.11, -0.42, 0.64];
-    return { referenceId, weight: index === 0 ? 0.2 : 0, effect: index === 0 ? 0.25 : 0, followed: null, change: { by, low, high } };
+    return {
+      referenceId,
+      weight: index === 0 ? 0.2 : 0,
+      effect: index === 0 ? 0.25 : 0,
+      followed: null,
+      change: { by, low, high },
+    };
   });
-  return { tier: "masked", weights, remainder: 0.8, measuredAt, candidate: estimate.candidate, regenerations: REGENERATIONS };
+  return {
+    tier: "masked",
+    weights,
+    remainder: 0.8,
+    measuredAt,
+    candidate: estimate.candidate,
+    regenerations: REGENERATIONS,
+  };
 }
 
 /** A verdict as it is kept: with the writer's words on it, if there are any. */
 
-const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such generation", details: { field: "generationId" } } as const;
+const missing = {
+  code: "MEMORY_NOT_FOUND",
+  message: "there is no such generation",
+  details: { field: "generationId" },
+} as const;
 
 /** Traces, and the writer's word on what went in. */
 export class FakeProvenance {
   /** What a measurement costs; tests say otherwise. */
-  cost: MeasureCost = { regenerations: REGENERATIONS, memories: 4, promptTokens: 58_880, answerTokens: 32_000, requestsLeft: null, provider: { provider: "sample", model: "sample", sample: true } };
+  cost: MeasureCost = {
+    regenerations: REGENERATIONS,
+    memories: 4,
+    promptTokens: 58_880,
+    answerTokens: 32_000,
+    requestsLeft: null,
+    provider: { provider: "sample", model: "sample", sample: true },
+  };
   /** Whether words that come after their verdict are kept. */
   keepsNotes = true;
   private run: { projectId: string; generationId: string; done: number } | null = null;
@@ -62,17 +105,28 @@ export class FakeProvenance {
     "memory:trace:feedback": ({ projectId, generationId, referenceId, verdict, note }) => {
       const trace = this.trace(projectId, generationId);
       const reference = trace.references.find((one) => one.referenceId === referenceId);
-      if (!reference) throw { code: "MEMORY_INVALID_ARGUMENT", message: "referenceId: the trace has no such reference", details: { field: "referenceId" } };
+      if (!reference)
+        throw {
+          code: "MEMORY_INVALID_ARGUMENT",
+          message: "referenceId: the trace has no such reference",
+          details: { field: "referenceId" },
+        };
       const before: TraceVerdict | undefined = trace.feedback.find((one) => one.referenceId === referenceId);
       const had = before?.verdict;
       if (had === verdict && (!note || before?.note === note || !this.keepsNotes)) return { ...trace, changed: false };
       const noted: TraceVerdict = { referenceId, verdict, at: this.held.now(), note: note ?? null };
-      const judged = { ...trace, feedback: [...trace.feedback.filter((one) => one.referenceId !== referenceId), noted] };
+      const judged = {
+        ...trace,
+        feedback: [...trace.feedback.filter((one) => one.referenceId !== referenceId), noted],
+      };
       this.held.traces.set(generationId, judged);
       const rule = reference.kind === "rule" ? this.held.rules.find(({ id }) => id === reference.id) : undefined;
       const counts = Number(verdict === "wrong") - Number(had === "wrong");
       if (rule && counts !== 0) this.held.dispute(disputed(rule, counts, this.held.now()));
-      this.held.changed(rule && counts !== 0 ? null : projectId, rule && counts !== 0 ? ["traces", "rules", "episodes"] : ["traces"]);
+      this.held.changed(
+        rule && counts !== 0 ? null : projectId,
+        rule && counts !== 0 ? ["traces", "rules", "episodes"] : ["traces"],
+      );
       return { ...judged, changed: true };
     },
     "memory:trace:measure": ({ projectId, generationId, confirmed, cancel }) => {
@@ -83,7 +137,10 @@ export class FakeProvenance {
         if (is) setTimeout(() => this.endMeasuring({ kind: "cancelled" }), 0);
         return { ...answer, status: is ? "cancelling" : "notRunning" };
       }
-      if (this.run) return this.run.generationId === generationId ? { ...answer, status: "running", done: this.run.done } : { ...answer, status: "alreadyRunning" };
+      if (this.run)
+        return this.run.generationId === generationId
+          ? { ...answer, status: "running", done: this.run.done }
+          : { ...answer, status: "alreadyRunning" };
       if (trace.influences.some(({ tier }) => tier === "masked")) return { ...answer, status: "measured", trace };
       if (!confirmed) return { ...answer, status: "unconfirmed", cost: this.cost };
       this.run = { projectId, generationId, done: 0 };
@@ -105,7 +162,11 @@ export class FakeProvenance {
     this.held.tell({ ...run, regenerations: REGENERATIONS, end: null });
     if (run.done < REGENERATIONS) return;
     const trace = this.held.traces.get(run.generationId);
-    if (trace) this.held.traces.set(run.generationId, { ...trace, influences: [...trace.influences, measuredOf(trace, this.held.now())] });
+    if (trace)
+      this.held.traces.set(run.generationId, {
+        ...trace,
+        influences: [...trace.influences, measuredOf(trace, this.held.now())],
+      });
     this.endMeasuring({ kind: "measured" });
     this.held.changed(run.projectId, ["traces"]);
   }
@@ -118,7 +179,8 @@ export class FakeProvenance {
   private trace(projectId: string, generationId: string): Trace {
     const trace = this.held.traces.get(generationId);
     if (!trace) throw missing;
-    if (trace.projectId !== projectId) throw { code: "MEMORY_SCOPE_DENIED", message: "this generation belongs to another project" };
+    if (trace.projectId !== projectId)
+      throw { code: "MEMORY_SCOPE_DENIED", message: "this generation belongs to another project" };
     return trace;
   }
 }
@@ -129,5 +191,9 @@ function disputed(rule: Rule, counts: number, updatedAt: string): Rule {
   const now = { ...rule, version: rule.version + 1, wrongCount, updatedAt };
   if (rule.userConfirmed) return { ...now, challenged: wrongCount > 0 };
   const left = (rule.evidenceCount + 8) / (rule.evidenceCount + 12);
-  return { ...now, confidence: (rule.confidence ?? 0) * (counts > 0 ? left : 1 / left), standing: wrongCount > 1 ? "suspended" : "active" };
+  return {
+    ...now,
+    confidence: (rule.confidence ?? 0) * (counts > 0 ? left : 1 / left),
+    standing: wrongCount > 1 ? "suspended" : "active",
+  };
 }

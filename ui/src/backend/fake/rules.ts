@@ -1,7 +1,19 @@
-import type { Commands, DeletedWords, Error as WireError, Language, Pattern, Rule, RuleChange, RuleFollowed, RuleVersion } from "../bindings.gen";
+import type {
+  Commands,
+  DeletedWords,
+  Error as WireError,
+  Language,
+  Pattern,
+  Rule,
+  RuleChange,
+  RuleFollowed,
+  RuleVersion,
+} from "../bindings.gen";
 import { FAKE_RULES } from "./sample";
 
-type Name = Extract<keyof Commands, `memory:semantic:${"list" | "add" | "update" | "confirm" | "delete" | "history" | "undo"}`> | "memory:promote";
+type Name =
+  | Extract<keyof Commands, `memory:semantic:${"list" | "add" | "update" | "confirm" | "delete" | "history" | "undo"}`>
+  | "memory:promote";
 
 /** What the rules stand among. */
 interface Held {
@@ -21,7 +33,11 @@ interface Held {
   learnedAt: (projectId: string | null) => string | null;
 }
 
-const nothingBefore: WireError = { code: "MEMORY_INVALID_ARGUMENT", message: "ruleId: it was never anything else", details: { field: "ruleId" } };
+const nothingBefore: WireError = {
+  code: "MEMORY_INVALID_ARGUMENT",
+  message: "ruleId: it was never anything else",
+  details: { field: "ruleId" },
+};
 
 /** Rules, the writer's word on them, and every version they had. */
 export class FakeRules {
@@ -32,27 +48,65 @@ export class FakeRules {
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:semantic:list": ({ projectId, scope, category }) => ({
       degradedReason: this.held.readFrom(),
-      rules: this.held.rules.filter((rule) => (rule.scope === "global" || rule.projectId === projectId) && (!scope || rule.scope === scope) && (!category || rule.category === category)),
+      rules: this.held.rules.filter(
+        (rule) =>
+          (rule.scope === "global" || rule.projectId === projectId) &&
+          (!scope || rule.scope === scope) &&
+          (!category || rule.category === category),
+      ),
       learningPaused: this.held.paused(),
       episodesRecorded: this.held.recorded(),
       followed: this.held.followed(),
       lastDistilledAt: this.held.learnedAt(projectId ?? null),
     }),
     "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed, dimension }) => {
-      if (rule.trim() === "") throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
+      if (rule.trim() === "")
+        throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
       const understood = dimension ? { pattern: dimension.pattern, patternBy: "writer" as const } : read(rule);
-      return this.told(this.add({ rule, category, scope, projectId: projectId ?? null, sceneType: sceneType ?? null, skillUsed: skillUsed ?? null, confidence: 1, evidenceCount: 0, userConfirmed: true, origin: "manual", ...understood }), "added");
+      return this.told(
+        this.add({
+          rule,
+          category,
+          scope,
+          projectId: projectId ?? null,
+          sceneType: sceneType ?? null,
+          skillUsed: skillUsed ?? null,
+          confidence: 1,
+          evidenceCount: 0,
+          userConfirmed: true,
+          origin: "manual",
+          ...understood,
+        }),
+        "added",
+      );
     },
     "memory:semantic:update": ({ ruleId, version, rule, category, sceneType, dimension }) => {
       const found = this.rule(ruleId, version);
       const reworded = rule !== undefined && rule !== null && rule !== found.rule;
       if (reworded && found.patternBy !== "measured" && found.patternBy !== "writer") Object.assign(found, read(rule));
       if (dimension) Object.assign(found, { pattern: dimension.pattern, patternBy: "writer" });
-      Object.assign(found, { rule: rule ?? found.rule, category: category ?? found.category, sceneType: sceneType ?? found.sceneType, userModified: found.userModified || reworded, version: version + 1, updatedAt: this.held.now() });
+      Object.assign(found, {
+        rule: rule ?? found.rule,
+        category: category ?? found.category,
+        sceneType: sceneType ?? found.sceneType,
+        userModified: found.userModified || reworded,
+        version: version + 1,
+        updatedAt: this.held.now(),
+      });
       if (found.standing === "suspended") Object.assign(found, { standing: "active", wrongCount: 0 });
       return this.told(found, "edited");
     },
-    "memory:semantic:confirm": ({ ruleId, version }) => this.told(Object.assign(this.rule(ruleId, version), { userConfirmed: true, standing: "active", challenged: false, wrongCount: 0, version: version + 1 }), "confirmed"),
+    "memory:semantic:confirm": ({ ruleId, version }) =>
+      this.told(
+        Object.assign(this.rule(ruleId, version), {
+          userConfirmed: true,
+          standing: "active",
+          challenged: false,
+          wrongCount: 0,
+          version: version + 1,
+        }),
+        "confirmed",
+      ),
     "memory:semantic:delete": ({ ruleId, everywhere }) => {
       this.remove(this.rule(ruleId).id);
       const versions = this.versions.get(ruleId) ?? [];
@@ -60,11 +114,14 @@ export class FakeRules {
       this.held.changed(null);
       return { ruleId, words: this.held.erase(ruleId, everywhere ?? false, versions.length) };
     },
-    "memory:semantic:history": ({ ruleId }) => ({ versions: (this.versions.get(ruleId) ?? []).map(({ told }) => told) }),
+    "memory:semantic:history": ({ ruleId }) => ({
+      versions: (this.versions.get(ruleId) ?? []).map(({ told }) => told),
+    }),
     "memory:semantic:undo": ({ ruleId }) => {
       const known = this.versions.get(ruleId) ?? [];
       const now = this.held.rules.find(({ id }) => id === ruleId);
-      const said = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) => JSON.stringify({ rule, category, scope, standing, userConfirmed, pattern });
+      const said = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) =>
+        JSON.stringify({ rule, category, scope, standing, userConfirmed, pattern });
       const before = now ? known.findLast(({ rule }) => said(rule) !== said(now)) : known.at(-1);
       if (!before) throw nothingBefore;
       const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.held.now() };
@@ -76,14 +133,27 @@ export class FakeRules {
       const rule = this.rule(ruleId);
       const hiddenNames = this.held.hiddenNames(rule.rule);
       if (preview) return { ...rule, hiddenNames };
-      return { ...this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted"), hiddenNames };
+      return {
+        ...this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted"),
+        hiddenNames,
+      };
     },
   };
 
   /** What a writer of this language has been found to prefer. */
   learn(language: Language): void {
     for (const { rule, category, global, scene, confidence, n, confirmed, modified, recent } of FAKE_RULES[language]) {
-      this.add({ rule, category, scope: global ? "global" : "project", sceneType: scene ?? null, confidence, evidenceCount: n, userConfirmed: confirmed ?? false, userModified: modified ?? false, recentlyUpdated: recent ?? false });
+      this.add({
+        rule,
+        category,
+        scope: global ? "global" : "project",
+        sceneType: scene ?? null,
+        confidence,
+        evidenceCount: n,
+        userConfirmed: confirmed ?? false,
+        userModified: modified ?? false,
+        recentlyUpdated: recent ?? false,
+      });
     }
   }
 
@@ -154,13 +224,24 @@ export class FakeRules {
   private rule(ruleId: string, version?: number): Rule {
     const rule = this.held.rules.find(({ id }) => id === ruleId);
     if (!rule) throw { code: "MEMORY_NOT_FOUND", message: "there is no such rule", details: { field: "ruleId" } };
-    if (version !== undefined && version !== rule.version) throw { code: "MEMORY_STALE_VERSION", message: "it was changed since it was read", details: { currentVersion: rule.version } };
+    if (version !== undefined && version !== rule.version)
+      throw {
+        code: "MEMORY_STALE_VERSION",
+        message: "it was changed since it was read",
+        details: { currentVersion: rule.version },
+      };
     return rule;
   }
 }
 
 /** What a rule in words is about, as far as a handful of words tell. */
 function read(rule: string): { pattern: Pattern | null; patternBy: "lexicon" | null } {
-  const feature = /感叹号|exclamation/i.test(rule) ? "exclamations" : /句.*短|short/i.test(rule) ? "sentenceLength" : null;
-  return feature ? { pattern: { feature, direction: -1, threshold: null }, patternBy: "lexicon" } : { pattern: null, patternBy: null };
+  const feature = /感叹号|exclamation/i.test(rule)
+    ? "exclamations"
+    : /句.*短|short/i.test(rule)
+      ? "sentenceLength"
+      : null;
+  return feature
+    ? { pattern: { feature, direction: -1, threshold: null }, patternBy: "lexicon" }
+    : { pattern: null, patternBy: null };
 }

@@ -14,7 +14,13 @@ const ZH: FakeChapter[] = [
       "船老大看了看我的行李，又看了看我，没问我去做什么。去那个岛的人只有两种：生在那里的，和去收东西的。",
     ],
   },
-  { title: "铁皮柜", paragraphs: ["柜子缺一条腿，垫着半块砖。四十四本簿子立在里面，书脊朝外，一个字也没有写。", "“你随便抽一本。”老周说。"] },
+  {
+    title: "铁皮柜",
+    paragraphs: [
+      "柜子缺一条腿，垫着半块砖。四十四本簿子立在里面，书脊朝外，一个字也没有写。",
+      "“你随便抽一本。”老周说。",
+    ],
+  },
   {
     title: "旧水尺",
     paragraphs: [
@@ -39,7 +45,13 @@ const EN: FakeChapter[] = [
       "The skipper looked at my bags, then at me, and asked nothing. Two kinds of people went to that island: the ones born there, and the ones sent to fetch something.",
     ],
   },
-  { title: "The Tin Locker", paragraphs: ["The locker was one leg short and stood on half a brick. Forty-four ledgers, spines out, not a word on any of them.", "“Take any one,” Zhou said."] },
+  {
+    title: "The Tin Locker",
+    paragraphs: [
+      "The locker was one leg short and stood on half a brick. Forty-four ledgers, spines out, not a word on any of them.",
+      "“Take any one,” Zhou said.",
+    ],
+  },
   {
     title: "The Old Gauge",
     paragraphs: [
@@ -75,22 +87,91 @@ export const FAKE_DRAFTS: Record<Language, string[]> = {
   ],
 };
 
-export const FAKE_RULES: Record<Language, { rule: string; category: "style" | "structure" | "character" | "pacing" | "vocabulary"; global?: boolean; scene?: string; confidence: number; n: number; confirmed?: boolean; modified?: boolean; recent?: boolean }[]> = {
+export const FAKE_RULES: Record<
+  Language,
+  {
+    rule: string;
+    category: "style" | "structure" | "character" | "pacing" | "vocabulary";
+    global?: boolean;
+    scene?: string;
+    confidence: number;
+    n: number;
+    confirmed?: boolean;
+    modified?: boolean;
+    recent?: boolean;
+  }[]
+> = {
   zh: [
-    { rule: "对白里的句子要短，平均不超过十五字。", category: "style", scene: "dialogue", confidence: 0.91, n: 46, confirmed: true },
-    { rule: "描写少用比喻，一段至多一个。", category: "style", global: true, scene: "description", confidence: 0.84, n: 31, modified: true },
+    {
+      rule: "对白里的句子要短，平均不超过十五字。",
+      category: "style",
+      scene: "dialogue",
+      confidence: 0.91,
+      n: 46,
+      confirmed: true,
+    },
+    {
+      rule: "描写少用比喻，一段至多一个。",
+      category: "style",
+      global: true,
+      scene: "description",
+      confidence: 0.84,
+      n: 31,
+      modified: true,
+    },
     { rule: "始终用第一人称，不写别人心里想什么。", category: "structure", confidence: 0.95, n: 58, confirmed: true },
-    { rule: "老周每次开口不超过两句，从不解释自己。", category: "character", scene: "dialogue", confidence: 0.78, n: 17, recent: true },
+    {
+      rule: "老周每次开口不超过两句，从不解释自己。",
+      category: "character",
+      scene: "dialogue",
+      confidence: 0.78,
+      n: 17,
+      recent: true,
+    },
     { rule: "动作一句一件事，逗号不超过两个。", category: "pacing", scene: "action", confidence: 0.72, n: 14 },
     { rule: "章末好像爱停在一件东西上。", category: "pacing", confidence: 0.6, n: 6 },
     { rule: "不用“仿佛”“似乎”“某种”。", category: "vocabulary", global: true, confidence: 0.88, n: 39 },
   ],
   en: [
-    { rule: "Keep lines of dialogue short, twelve words at the most.", category: "style", scene: "dialogue", confidence: 0.91, n: 46, confirmed: true },
-    { rule: "One simile a paragraph at most in description.", category: "style", global: true, scene: "description", confidence: 0.84, n: 31, modified: true },
-    { rule: "First person throughout; nobody else’s thoughts.", category: "structure", confidence: 0.95, n: 58, confirmed: true },
-    { rule: "Zhou never says more than two sentences at a time.", category: "character", scene: "dialogue", confidence: 0.78, n: 17, recent: true },
-    { rule: "In action, one thing happens per sentence.", category: "pacing", scene: "action", confidence: 0.72, n: 14 },
+    {
+      rule: "Keep lines of dialogue short, twelve words at the most.",
+      category: "style",
+      scene: "dialogue",
+      confidence: 0.91,
+      n: 46,
+      confirmed: true,
+    },
+    {
+      rule: "One simile a paragraph at most in description.",
+      category: "style",
+      global: true,
+      scene: "description",
+      confidence: 0.84,
+      n: 31,
+      modified: true,
+    },
+    {
+      rule: "First person throughout; nobody else’s thoughts.",
+      category: "structure",
+      confidence: 0.95,
+      n: 58,
+      confirmed: true,
+    },
+    {
+      rule: "Zhou never says more than two sentences at a time.",
+      category: "character",
+      scene: "dialogue",
+      confidence: 0.78,
+      n: 17,
+      recent: true,
+    },
+    {
+      rule: "In action, one thing happens per sentence.",
+      category: "pacing",
+      scene: "action",
+      confidence: 0.72,
+      n: 14,
+    },
     { rule: "Chapters seem to end on an object.", category: "pacing", confidence: 0.6, n: 6 },
     { rule: "Never “as if”, “somehow”, “a kind of”.", category: "vocabulary", global: true, confidence: 0.88, n: 39 },
   ],

@@ -29,7 +29,17 @@ interface AssistantPanelProps {
   onCompare: () => void;
 }
 
-export function AssistantPanel({ assistant, language, onWhy, onSettings, troubles, onMend, hidden, compared, onCompare }: AssistantPanelProps) {
+export function AssistantPanel({
+  assistant,
+  language,
+  onWhy,
+  onSettings,
+  troubles,
+  onMend,
+  hidden,
+  compared,
+  onCompare,
+}: AssistantPanelProps) {
   const { t } = useLingui();
   const body = useRef<HTMLDivElement>(null);
   const state = useStore(assistant.state);
@@ -44,7 +54,14 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
       <div className={css.head}>
         <h2 className={css.title}>{t`助手`}</h2>
         <span className="grow" />
-        <IconButton name="columns" size="s" label={t`并排比较（F7）`} isDisabled={candidates.length < 2} onPress={onCompare} data-testid="compare-open" />
+        <IconButton
+          name="columns"
+          size="s"
+          label={t`并排比较（F7）`}
+          isDisabled={candidates.length < 2}
+          onPress={onCompare}
+          data-testid="compare-open"
+        />
       </div>
       <Tabs className={css.work} selectedKey={skill} onSelectionChange={(key) => assistant.choose(String(key))}>
         <TabList className={css.skills} aria-label={t`让它做什么`}>
@@ -58,11 +75,28 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
         <TabPanel key={skill} id={skill} className={css.work}>
           <Brought assistant={assistant} troubles={troubles} />
           <div className={css.body} ref={body}>
-            {compared ? null : sent ? <Sent assistant={assistant} /> : candidates.length > 0 || busy ? <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} /> : <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />}
+            {compared ? null : sent ? (
+              <Sent assistant={assistant} />
+            ) : candidates.length > 0 || busy ? (
+              <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} />
+            ) : (
+              <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />
+            )}
           </div>
           {regret?.error && (
             <div className={css.regret}>
-              <Notice warn title={t`正文已经撤回，只是没能记下`} actions={<Button size="s" onPress={() => assistant.regretAgain()} data-testid="regret-again">{t`再记一次`}</Button>} testId="regret">
+              <Notice
+                warn
+                title={t`正文已经撤回，只是没能记下`}
+                actions={
+                  <Button
+                    size="s"
+                    onPress={() => assistant.regretAgain()}
+                    data-testid="regret-again"
+                  >{t`再记一次`}</Button>
+                }
+                testId="regret"
+              >
                 {errorSentence(regret.error)}
               </Notice>
             </div>
@@ -72,13 +106,31 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
             <div className={css.row}>
               {phase === "ready" && !compared && (
                 <>
-                  <Button kind="quiet" size="s" icon="cross" onPress={() => assistant.rejectAll()} data-testid="reject-all">{t`都不要`}</Button>
-                  <Button kind="quiet" size="s" icon="again" onPress={() => assistant.again()} data-testid="again">{t`再来一次`}</Button>
+                  <Button
+                    kind="quiet"
+                    size="s"
+                    icon="cross"
+                    onPress={() => assistant.rejectAll()}
+                    data-testid="reject-all"
+                  >{t`都不要`}</Button>
+                  <Button
+                    kind="quiet"
+                    size="s"
+                    icon="again"
+                    onPress={() => assistant.again()}
+                    data-testid="again"
+                  >{t`再来一次`}</Button>
                 </>
               )}
               <span className="grow" />
               {busy && !compared && (
-                <Button size="s" icon="stop" keys="Esc" onPress={() => void assistant.stop()} data-testid="stop">{t`停下`}</Button>
+                <Button
+                  size="s"
+                  icon="stop"
+                  keys="Esc"
+                  onPress={() => void assistant.stop()}
+                  data-testid="stop"
+                >{t`停下`}</Button>
               )}
             </div>
             <div className={css.composer}>
@@ -116,7 +168,8 @@ export function AssistantPanel({ assistant, language, onWhy, onSettings, trouble
 function useReturn(compared: boolean, body: RefObject<HTMLElement | null>): void {
   const was = useRef(compared);
   useEffect(() => {
-    if (was.current && !compared && document.activeElement === document.body) body.current?.querySelector<HTMLElement>("[data-picked]")?.focus();
+    if (was.current && !compared && document.activeElement === document.body)
+      body.current?.querySelector<HTMLElement>("[data-picked]")?.focus();
     was.current = compared;
   }, [compared, body]);
 }
@@ -124,7 +177,10 @@ function useReturn(compared: boolean, body: RefObject<HTMLElement | null>): void
 /** The skills, those the writer uses most in this kind of scene first. What another program brought cannot be run here. */
 function useSkills(assistant: Assistant): readonly string[] {
   const { place, scene } = useStore(assistant.state);
-  const { data } = useQuery({ ...queries.skillOrder(place?.projectId ?? "", place?.chapterId ?? "", scene), enabled: place !== null });
+  const { data } = useQuery({
+    ...queries.skillOrder(place?.projectId ?? "", place?.chapterId ?? "", scene),
+    enabled: place !== null,
+  });
   if (!data) return SKILL_KEYS;
   const known = data.flatMap(({ skill }) => SKILL_KEYS.filter((key) => key === skill));
   return [...known, ...SKILL_KEYS.filter((key) => !known.includes(key))];
@@ -170,7 +226,11 @@ function Brought({ assistant, troubles }: { assistant: Assistant; troubles: Trou
                 ? t`带上 ${count(past)} 段往事`
                 : t`这次没有合用的规则和往事`}
       </span>
-      <LinkButton onPress={() => void assistant.toggleSent()} data-testid="preview-toggle" aria-expanded={sent !== null}>
+      <LinkButton
+        onPress={() => void assistant.toggleSent()}
+        data-testid="preview-toggle"
+        aria-expanded={sent !== null}
+      >
         {sent ? t`收起` : t`看发送内容`}
       </LinkButton>
     </div>
@@ -191,13 +251,20 @@ function Sent({ assistant }: { assistant: Assistant }) {
   const { t } = useLingui();
   const { sent } = useStore(assistant.state);
   if (!sent) return null;
-  if (sent.error) return <Notice warn title={t`现在看不了`}>{errorSentence(sent.error)}</Notice>;
+  if (sent.error)
+    return (
+      <Notice warn title={t`现在看不了`}>
+        {errorSentence(sent.error)}
+      </Notice>
+    );
   if (!sent.context) return <p className={css.hint} role="status">{t`正在拼……`}</p>;
   const { messages, totalTokens, cut } = sent.context;
   return (
     <div className={css.sent} data-testid="preview-sent">
       <p className={css.hint}>
-        {cut.length > 0 ? t`一共 ${count(totalTokens)} 词元，有 ${count(cut.length)} 项没装下` : t`一共 ${count(totalTokens)} 词元。模型看到的就是这些，一字不差。`}
+        {cut.length > 0
+          ? t`一共 ${count(totalTokens)} 词元，有 ${count(cut.length)} 项没装下`
+          : t`一共 ${count(totalTokens)} 词元。模型看到的就是这些，一字不差。`}
       </p>
       {messages.map((message, index) => (
         <section key={index}>
@@ -210,19 +277,38 @@ function Sent({ assistant }: { assistant: Assistant }) {
 }
 
 /** Nothing is asked at the moment: what happens next, or what became of the last. */
-function Rest({ assistant, onWhy, onSettings }: { assistant: Assistant; onWhy: (generationId: string) => void; onSettings: () => void }) {
+function Rest({
+  assistant,
+  onWhy,
+  onSettings,
+}: {
+  assistant: Assistant;
+  onWhy: (generationId: string) => void;
+  onSettings: () => void;
+}) {
   const { t } = useLingui();
   const { skill, error, needsSelection, last } = useStore(assistant.state);
   return (
     <div className={css.rest}>
-      {needsSelection && <Notice icon="info" title={t`先在正文里选一段`}>{t`${skillName(skill)}只改你选中的文字，别处不动。`}</Notice>}
+      {needsSelection && (
+        <Notice icon="info" title={t`先在正文里选一段`}>{t`${skillName(skill)}只改你选中的文字，别处不动。`}</Notice>
+      )}
       {error && (
-        <Notice warn title={t`没有写成，正文没有动`} actions={isForSettings(error) && <ToSettings onPress={onSettings} />} testId="run-problem">
+        <Notice
+          warn
+          title={t`没有写成，正文没有动`}
+          actions={isForSettings(error) && <ToSettings onPress={onSettings} />}
+          testId="run-problem"
+        >
           {errorSentence(error)}
         </Notice>
       )}
       {last?.record === "failed" && (
-        <Notice warn title={last.taken ? t`文字已经在页上，只是没能记下这一次` : t`没能记下这一次`} actions={<Button size="s" onPress={() => assistant.recordAgain()}>{t`再记一次`}</Button>}>
+        <Notice
+          warn
+          title={last.taken ? t`文字已经在页上，只是没能记下这一次` : t`没能记下这一次`}
+          actions={<Button size="s" onPress={() => assistant.recordAgain()}>{t`再记一次`}</Button>}
+        >
           {errorSentence(last.error)}
         </Notice>
       )}
@@ -232,12 +318,16 @@ function Rest({ assistant, onWhy, onSettings }: { assistant: Assistant; onWhy: (
           <span className="grow">
             {last.record === "sending" ? t`正在记……` : last.taken ? t`已写进正文，也记下了` : t`都没要，也记下了`}
           </span>
-          {last.taken && last.generationId && <LinkButton onPress={() => onWhy(last.generationId!)}>{t`为什么这样写？`}</LinkButton>}
+          {last.taken && last.generationId && (
+            <LinkButton onPress={() => onWhy(last.generationId!)}>{t`为什么这样写？`}</LinkButton>
+          )}
         </div>
       )}
       {!needsSelection && !error && !last && (
         <p className={css.hint}>
-          {skill === "continue" ? t`光标停在哪里，就从哪里接着写。会给你几稿，挑一稿，改一改，或者都不要。` : t`先在正文里选一段，再让它${skillName(skill)}。会给你几稿，挑一稿，改一改，或者都不要。`}
+          {skill === "continue"
+            ? t`光标停在哪里，就从哪里接着写。会给你几稿，挑一稿，改一改，或者都不要。`
+            : t`先在正文里选一段，再让它${skillName(skill)}。会给你几稿，挑一稿，改一改，或者都不要。`}
         </p>
       )}
     </div>
@@ -247,10 +337,19 @@ function Rest({ assistant, onWhy, onSettings }: { assistant: Assistant; onWhy: (
 function Candidates(props: CardsProps) {
   const { t } = useLingui();
   const { phase, candidates, error, trimmed } = useStore(props.assistant.state);
-  if (phase === "asking") return <p className={css.hint} role="status"><i className={css.pulse} aria-hidden="true" /> {t`正在拼上下文……`}</p>;
+  if (phase === "asking")
+    return (
+      <p className={css.hint} role="status">
+        <i className={css.pulse} aria-hidden="true" /> {t`正在拼上下文……`}
+      </p>
+    );
   return (
     <div className={css.cands}>
-      {error && <Notice warn title={t`没有写完`} actions={isForSettings(error) && <ToSettings onPress={props.onSettings} />}>{errorSentence(error)}</Notice>}
+      {error && (
+        <Notice warn title={t`没有写完`} actions={isForSettings(error) && <ToSettings onPress={props.onSettings} />}>
+          {errorSentence(error)}
+        </Notice>
+      )}
       {trimmed && (
         <p className={css.trimmed} role="status" data-testid="trimmed">
           {t`这个模型一次只读得下 ${count(trimmed.contextTokens)} 词元，所以送去的是 ${count(trimmed.totalTokens)} 词元，有 ${count(trimmed.left)} 项没带上。`}

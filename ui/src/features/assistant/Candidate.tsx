@@ -39,12 +39,28 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
   const mine = editing?.index === index;
   const isPicked = picked === index;
   const length = count(countWords(mine ? editing.text : text));
-  const told = { writing: t`正在写·${length} 字`, ready: t`${length} 字`, failed: text === "" ? t`没有写成` : t`断在半路·${length} 字` }[state];
+  const told = {
+    writing: t`正在写·${length} 字`,
+    ready: t`${length} 字`,
+    failed: text === "" ? t`没有写成` : t`断在半路·${length} 字`,
+  }[state];
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (isComposing(event.nativeEvent) || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (
+      isComposing(event.nativeEvent) ||
+      event.target !== event.currentTarget ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey
+    )
+      return;
     const [next, previous] = wide ? ["ArrowRight", "ArrowLeft"] : ["ArrowDown", "ArrowUp"];
-    const neighbour = event.key === next ? event.currentTarget.nextElementSibling : event.key === previous ? event.currentTarget.previousElementSibling : null;
+    const neighbour =
+      event.key === next
+        ? event.currentTarget.nextElementSibling
+        : event.key === previous
+          ? event.currentTarget.previousElementSibling
+          : null;
     if (neighbour instanceof HTMLElement) neighbour.focus();
     else if (event.key === "Enter") assistant.take(index);
     else if (event.key === "e" || event.key === "E") assistant.editFirst(index);
@@ -92,14 +108,14 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
         />
       ) : (
         (writing || text !== "") && (
-        <p className={css.candText} lang={lang} data-marked={stretches !== undefined || undefined}>
-          {paragraphsOf(stretches ?? [{ own: false, text }]).map((paragraph, place, all) => (
-            <span key={place}>
-              {stretches ? <Marked stretches={paragraph} /> : paragraph.map(({ text: words }) => words)}
-              {writing && place === all.length - 1 && <i className={css.caret} aria-hidden="true" />}
-            </span>
-          ))}
-        </p>
+          <p className={css.candText} lang={lang} data-marked={stretches !== undefined || undefined}>
+            {paragraphsOf(stretches ?? [{ own: false, text }]).map((paragraph, place, all) => (
+              <span key={place}>
+                {stretches ? <Marked stretches={paragraph} /> : paragraph.map(({ text: words }) => words)}
+                {writing && place === all.length - 1 && <i className={css.caret} aria-hidden="true" />}
+              </span>
+            ))}
+          </p>
         )
       )}
       {error && (
@@ -113,15 +129,37 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
         <div className={css.acts} data-waiting={writing || undefined}>
           {mine ? (
             <>
-              <Button kind="primary" onPress={() => assistant.takeEdited()} isDisabled={editing.text === ""} data-testid="edit-take">{t`采用改后的`}</Button>
+              <Button
+                kind="primary"
+                onPress={() => assistant.takeEdited()}
+                isDisabled={editing.text === ""}
+                data-testid="edit-take"
+              >{t`采用改后的`}</Button>
               <Button kind="quiet" onPress={() => assistant.stopEditing()}>{t`不改了`}</Button>
             </>
           ) : (
             <>
-              <Button kind={isPicked && !editing ? "primary" : "quiet"} keys={isPicked ? "↵" : undefined} isDisabled={writing} onPress={() => assistant.take(index)} data-testid="take">{t`采用`}</Button>
-              <Button kind={isPicked ? "plain" : "quiet"} keys={isPicked ? "E" : undefined} isDisabled={writing} onPress={() => assistant.editFirst(index)} data-testid="edit-first">{t`改后采用`}</Button>
+              <Button
+                kind={isPicked && !editing ? "primary" : "quiet"}
+                keys={isPicked ? "↵" : undefined}
+                isDisabled={writing}
+                onPress={() => assistant.take(index)}
+                data-testid="take"
+              >{t`采用`}</Button>
+              <Button
+                kind={isPicked ? "plain" : "quiet"}
+                keys={isPicked ? "E" : undefined}
+                isDisabled={writing}
+                onPress={() => assistant.editFirst(index)}
+                data-testid="edit-first"
+              >{t`改后采用`}</Button>
               <span className="grow" />
-              <Button kind="quiet" icon="broken" onPress={() => run && onWhy(run.generationId)} data-testid="candidate-why">{t`为什么`}</Button>
+              <Button
+                kind="quiet"
+                icon="broken"
+                onPress={() => run && onWhy(run.generationId)}
+                data-testid="candidate-why"
+              >{t`为什么`}</Button>
             </>
           )}
         </div>
@@ -144,5 +182,7 @@ export function paragraphsOf(stretches: readonly Stretch[]): Stretch[][] {
 
 /** What is its own stands on dots and in full ink, what is not stands back. */
 export function Marked({ stretches }: { stretches: readonly Stretch[] }) {
-  return stretches.map(({ own, text }, index) => (own ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>));
+  return stretches.map(({ own, text }, index) =>
+    own ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
+  );
 }

@@ -34,10 +34,16 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
   const busy = phase === "asking" || phase === "writing";
   const against: Against = original === null ? "others" : wished;
   const marks = useMarks(candidates, against === "original" ? original : null);
-  const left = useMemo(() => (against === "original" && marks.ended[picked] != null ? changesOf(original ?? "", marks.ended[picked]) : null), [against, original, marks, picked]);
+  const left = useMemo(
+    () =>
+      against === "original" && marks.ended[picked] != null ? changesOf(original ?? "", marks.ended[picked]) : null,
+    [against, original, marks, picked],
+  );
 
   // The keyboard comes along: to the draft in front, now and when new ones are asked for.
-  const enter = useEffectEvent(() => columns.current?.querySelector<HTMLElement>("[data-picked]")?.focus({ preventScroll: true }));
+  const enter = useEffectEvent(() =>
+    columns.current?.querySelector<HTMLElement>("[data-picked]")?.focus({ preventScroll: true }),
+  );
   const runId = run?.generationId;
   useEffect(() => enter(), [runId]);
 
@@ -69,12 +75,30 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
         )}
         {phase === "ready" && (
           <>
-            <Button kind="quiet" size="s" icon="cross" onPress={() => assistant.rejectAll()} data-testid="reject-all">{t`都不要`}</Button>
-            <Button kind="quiet" size="s" icon="again" onPress={() => assistant.again()} data-testid="again">{t`再来一次`}</Button>
+            <Button
+              kind="quiet"
+              size="s"
+              icon="cross"
+              onPress={() => assistant.rejectAll()}
+              data-testid="reject-all"
+            >{t`都不要`}</Button>
+            <Button
+              kind="quiet"
+              size="s"
+              icon="again"
+              onPress={() => assistant.again()}
+              data-testid="again"
+            >{t`再来一次`}</Button>
           </>
         )}
         {busy && (
-          <Button size="s" icon="stop" keys="Esc" onPress={() => void assistant.stop()} data-testid="stop">{t`停下`}</Button>
+          <Button
+            size="s"
+            icon="stop"
+            keys="Esc"
+            onPress={() => void assistant.stop()}
+            data-testid="stop"
+          >{t`停下`}</Button>
         )}
         <IconButton name="panel" size="s" label={t`回到侧栏（F7）`} onPress={onClose} data-testid="compare-close" />
       </div>
@@ -84,9 +108,20 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
         </p>
       ) : (
         <div className={tray.columns} ref={columns} data-testid="compare-columns">
-          {against === "original" && original !== null && <Original text={original} pieces={left} number={picked + 1} lang={lang} />}
+          {against === "original" && original !== null && (
+            <Original text={original} pieces={left} number={picked + 1} lang={lang} />
+          )}
           {candidates.map((_, index) => (
-            <Candidate key={index} wide index={index} assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} stretches={marks.of[index]} />
+            <Candidate
+              key={index}
+              wide
+              index={index}
+              assistant={assistant}
+              lang={lang}
+              onWhy={onWhy}
+              onSettings={onSettings}
+              stretches={marks.of[index]}
+            />
           ))}
         </div>
       )}
@@ -106,19 +141,33 @@ function useMarks(candidates: readonly Draft[], original: string | null): Marks 
   const key = JSON.stringify(candidates.map(({ text, state }) => (state === "writing" || text === "" ? null : text)));
   return useMemo(() => {
     const ended = JSON.parse(key) as (string | null)[];
-    if (original !== null) return { ended, of: ended.map((text) => (text === null ? undefined : newIn(changesOf(original, text)))) };
+    if (original !== null)
+      return { ended, of: ended.map((text) => (text === null ? undefined : newIn(changesOf(original, text)))) };
     const there = ended.flatMap((text, index) => (text === null ? [] : [{ text, index }]));
     const own = there.length > 1 ? ownOf(there.map(({ text }) => text)) : [];
     return { ended, of: ended.map((_, index) => own[there.findIndex((one) => one.index === index)]) };
   }, [key, original]);
 }
 
-const newIn = (pieces: readonly Piece[]): Stretch[] => pieces.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
+const newIn = (pieces: readonly Piece[]): Stretch[] =>
+  pieces.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
 
 /** The passage as it was, and what of it the draft in front has left out. */
-function Original({ text, pieces, number, lang }: { text: string; pieces: Piece[] | null; number: number; lang: string }) {
+function Original({
+  text,
+  pieces,
+  number,
+  lang,
+}: {
+  text: string;
+  pieces: Piece[] | null;
+  number: number;
+  lang: string;
+}) {
   const { t } = useLingui();
-  const stretches = pieces ? pieces.flatMap(({ kind, text: words }) => (kind === "ins" ? [] : [{ own: kind === "del", text: words }])) : [{ own: false, text }];
+  const stretches = pieces
+    ? pieces.flatMap(({ kind, text: words }) => (kind === "ins" ? [] : [{ own: kind === "del", text: words }]))
+    : [{ own: false, text }];
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = event.currentTarget.nextElementSibling;
     if (isComposing(event.nativeEvent) || event.key !== "ArrowRight" || !(next instanceof HTMLElement)) return;
@@ -144,7 +193,11 @@ function Original({ text, pieces, number, lang }: { text: string; pieces: Piece[
       </div>
       <p className={css.candText} lang={lang}>
         {paragraphsOf(stretches).map((paragraph, place) => (
-          <span key={place}>{paragraph.map(({ own, text: words }, index) => (own ? <del key={index}>{words}</del> : <span key={index}>{words}</span>))}</span>
+          <span key={place}>
+            {paragraph.map(({ own, text: words }, index) =>
+              own ? <del key={index}>{words}</del> : <span key={index}>{words}</span>,
+            )}
+          </span>
         ))}
       </p>
     </article>

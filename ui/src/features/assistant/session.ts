@@ -48,7 +48,13 @@ export interface AssistantState {
   /** What was said in words but cannot be a BackendError: a selection is missing. */
   needsSelection: boolean;
   /** The last run that was decided, and whether the memory has it. */
-  last: { generationId: string | null; taken: boolean; record: "sending" | "kept" | "failed"; error: BackendError | null; draft: EpisodeDraft } | null;
+  last: {
+    generationId: string | null;
+    taken: boolean;
+    record: "sending" | "kept" | "failed";
+    error: BackendError | null;
+    draft: EpisodeDraft;
+  } | null;
   /** Something taken back that the memory could not be told. */
   regret: { projectId: string; generationId: string; error: BackendError | null } | null;
   /** The model could not read all that was meant for it, and got this much. */
@@ -139,14 +145,30 @@ export class Assistant {
     const turn = (this.turn += 1);
     this.passage = passage;
     this.early = [];
-    this.set({ phase: "asking", original: passage.selection, run: null, candidates: [], picked: 0, editing: null, error: null, needsSelection: false, last: null, trimmed: null, sent: null });
+    this.set({
+      phase: "asking",
+      original: passage.selection,
+      run: null,
+      candidates: [],
+      picked: 0,
+      editing: null,
+      error: null,
+      needsSelection: false,
+      last: null,
+      trimmed: null,
+      sent: null,
+    });
     try {
       const run = await call("ai:skill:run", this.args(place, passage));
       if (turn !== this.turn) {
         this.callOff(run.generationId);
         return;
       }
-      this.set({ phase: "writing", run, candidates: Array.from({ length: run.candidates }, () => ({ text: "", state: "writing", error: null })) });
+      this.set({
+        phase: "writing",
+        run,
+        candidates: Array.from({ length: run.candidates }, () => ({ text: "", state: "writing", error: null })),
+      });
       const early = this.early;
       this.early = [];
       for (const event of early) event();
@@ -212,7 +234,13 @@ export class Assistant {
     this.arrived = this.arrived.filter((piece) => piece.candidate !== candidate); // the whole text comes with this
     this.set({
       candidates: this.now.candidates.map((draft, index) =>
-        index === candidate ? { text: text || draft.text, state: error ? "failed" : "ready", error: error ? new BackendError(error) : null } : draft,
+        index === candidate
+          ? {
+              text: text || draft.text,
+              state: error ? "failed" : "ready",
+              error: error ? new BackendError(error) : null,
+            }
+          : draft,
       ),
     });
     this.showPicked();
@@ -244,7 +272,9 @@ export class Assistant {
     const front = drafts[this.now.picked];
     if (any && !this.now.editing && (!front?.text || front.state === "failed")) {
       const better = drafts.findIndex(({ text, state }) => text !== "" && state === "ready");
-      this.set({ picked: better >= 0 ? better : front?.text ? this.now.picked : drafts.findIndex(({ text }) => text !== "") });
+      this.set({
+        picked: better >= 0 ? better : front?.text ? this.now.picked : drafts.findIndex(({ text }) => text !== ""),
+      });
     }
     if (any) this.showPicked();
     else this.page.letGo();
@@ -288,7 +318,9 @@ export class Assistant {
   private ended(index: number): Draft | null {
     const { phase, candidates } = this.now;
     const draft = candidates[index];
-    return draft && draft.state !== "writing" && draft.text !== "" && (phase === "ready" || phase === "writing") ? draft : null;
+    return draft && draft.state !== "writing" && draft.text !== "" && (phase === "ready" || phase === "writing")
+      ? draft
+      : null;
   }
 
   take(index: number): void {
@@ -346,7 +378,9 @@ export class Assistant {
     const { place, passage } = this;
     if (!run || !place || !passage) return;
     // What stayed empty, broke off or was still being written was no choice: only whole drafts stood against the one taken.
-    const shown = candidates.flatMap(({ text, state }, index) => (text.trim() === "" || (state !== "ready" && index !== selectedIndex) ? [] : [{ text, index }]));
+    const shown = candidates.flatMap(({ text, state }, index) =>
+      text.trim() === "" || (state !== "ready" && index !== selectedIndex) ? [] : [{ text, index }],
+    );
     const draft: EpisodeDraft = {
       projectId: place.projectId,
       chapterId: place.chapterId,
@@ -362,10 +396,21 @@ export class Assistant {
       generationId: run.generationId,
     };
     this.forgetArrived();
-    this.set({ phase: "idle", run: null, candidates: [], editing: null, picked: 0, wish: "", error: null, trimmed: null });
+    this.set({
+      phase: "idle",
+      run: null,
+      candidates: [],
+      editing: null,
+      picked: 0,
+      wish: "",
+      error: null,
+      trimmed: null,
+    });
     // Nothing whole was there to be turned down: that says nothing of the writer.
     if (shown.length === 0) return;
-    this.set({ last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft } });
+    this.set({
+      last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft },
+    });
     this.sendOff(draft);
   }
 
@@ -435,7 +480,15 @@ export class Assistant {
     if (phase === "writing" && run) this.callOff(run.generationId);
     this.passage = null;
     this.page.letGo();
-    this.set({ phase: "idle", run: null, candidates: [], editing: null, error: null, needsSelection: false, trimmed: null });
+    this.set({
+      phase: "idle",
+      run: null,
+      candidates: [],
+      editing: null,
+      error: null,
+      needsSelection: false,
+      trimmed: null,
+    });
   }
 
   /** Nobody waits for the answer: what a run that is over still says is not heard. */

@@ -29,7 +29,16 @@ interface BookPanelProps {
 /** What other programs write that can be read here. */
 const MANUSCRIPTS = ["txt", "md", "markdown", "docx"];
 
-export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, onOpenBook, onSave, onDone }: BookPanelProps) {
+export function BookPanel({
+  project,
+  chapterId,
+  onOpen,
+  onRename,
+  onOpenFolder,
+  onOpenBook,
+  onSave,
+  onDone,
+}: BookPanelProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { projectId } = project;
@@ -62,7 +71,8 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
   const pick = useMutation({
     mutationFn: () => pickFiles(t`选要导入的文件`, { name: t`文稿`, extensions: MANUSCRIPTS }),
     // The dialog gives them in no order; their names have one.
-    onSuccess: (paths) => paths.length > 0 && setComing(paths.toSorted(new Intl.Collator(undefined, { numeric: true }).compare)),
+    onSuccess: (paths) =>
+      paths.length > 0 && setComing(paths.toSorted(new Intl.Collator(undefined, { numeric: true }).compare)),
   });
   const list = useRef<HTMLOListElement>(null);
   // A row that changes places is put there anew, and with that the keyboard would be elsewhere.
@@ -80,7 +90,8 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
     setTold(t`《${now[at]!.title}》现在是第 ${count(at + 1)} 章，共 ${count(now.length)} 章。`);
   };
   /** Whom a chapter goes before that is let go below the one at `index`. */
-  const after = (id: string, index: number) => chapters.slice(index + 1).find((chapter) => chapter.chapterId !== id)?.chapterId ?? null;
+  const after = (id: string, index: number) =>
+    chapters.slice(index + 1).find((chapter) => chapter.chapterId !== id)?.chapterId ?? null;
   const shift = (id: string, way: "up" | "down") => {
     const before = neighbour(chapters, id, way);
     if (before === undefined) return;
@@ -108,11 +119,25 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
             />
           </div>
         ) : (
-          <h2 className={css.title} lang={project.language === "zh" ? "zh-CN" : "en"}>{project.title}</h2>
+          <h2 className={css.title} lang={project.language === "zh" ? "zh-CN" : "en"}>
+            {project.title}
+          </h2>
         )}
-        <IconButton name="plus" size="s" label={t`新建一章`} onPress={() => setAdding(true)} data-testid="chapter-add" />
+        <IconButton
+          name="plus"
+          size="s"
+          label={t`新建一章`}
+          onPress={() => setAdding(true)}
+          data-testid="chapter-add"
+        />
       </div>
-      {problem && <div className={css.problem}><Notice warn title={t`没有做成`}>{errorSentence(problem)}</Notice></div>}
+      {problem && (
+        <div className={css.problem}>
+          <Notice warn title={t`没有做成`}>
+            {errorSentence(problem)}
+          </Notice>
+        </div>
+      )}
       <ol ref={list} className={css.list}>
         {chapters.map((chapter, index) => (
           <ChapterRow
@@ -121,9 +146,20 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
             number={index + 1}
             language={project.language}
             isOpen={chapter.chapterId === chapterId}
-            field={renaming === chapter.chapterId && (
-              <NameField initial={chapter.title} label={t`这一章叫什么`} testId="chapter-title" onDone={(title) => (title && title !== chapter.title ? rename.mutate({ id: chapter.chapterId, title }) : setRenaming(null))} />
-            )}
+            field={
+              renaming === chapter.chapterId && (
+                <NameField
+                  initial={chapter.title}
+                  label={t`这一章叫什么`}
+                  testId="chapter-title"
+                  onDone={(title) =>
+                    title && title !== chapter.title
+                      ? rename.mutate({ id: chapter.chapterId, title })
+                      : setRenaming(null)
+                  }
+                />
+              )
+            }
             onOpen={() => onOpen(chapter.chapterId)}
             onRename={() => setRenaming(chapter.chapterId)}
             onShift={(way) => shift(chapter.chapterId, way)}
@@ -132,7 +168,12 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
         ))}
         {adding && (
           <li className={css.row}>
-            <NameField initial="" label={t`新的一章叫什么`} testId="chapter-title" onDone={(title) => (title ? create.mutate(title) : setAdding(false))} />
+            <NameField
+              initial=""
+              label={t`新的一章叫什么`}
+              testId="chapter-title"
+              onDone={(title) => (title ? create.mutate(title) : setAdding(false))}
+            />
           </li>
         )}
         {chapters.length === 0 && !adding && !error && (
@@ -148,12 +189,34 @@ export function BookPanel({ project, chapterId, onOpen, onRename, onOpenFolder, 
           <span>{t`${count(total)} 字`}</span>
         </div>
         <div className={css.doors}>
-          <Button kind="quiet" size="s" icon="folder" onPress={onOpenFolder} data-testid="open-folder">{t`打开文件夹…`}</Button>
-          <Button kind="quiet" size="s" icon="below" isDisabled={pick.isPending} onPress={() => pick.mutate()} data-testid="import-open">{t`导入…`}</Button>
-          <Button kind="quiet" size="s" icon="up" isDisabled={chapters.length === 0} onPress={() => setLeaving(true)} data-testid="export-open">{t`导出…`}</Button>
+          <Button
+            kind="quiet"
+            size="s"
+            icon="folder"
+            onPress={onOpenFolder}
+            data-testid="open-folder"
+          >{t`打开文件夹…`}</Button>
+          <Button
+            kind="quiet"
+            size="s"
+            icon="below"
+            isDisabled={pick.isPending}
+            onPress={() => pick.mutate()}
+            data-testid="import-open"
+          >{t`导入…`}</Button>
+          <Button
+            kind="quiet"
+            size="s"
+            icon="up"
+            isDisabled={chapters.length === 0}
+            onPress={() => setLeaving(true)}
+            data-testid="export-open"
+          >{t`导出…`}</Button>
         </div>
       </div>
-      <span className={css.told} role="status" data-testid="order-told">{told}</span>
+      <span className={css.told} role="status" data-testid="order-told">
+        {told}
+      </span>
       {coming && (
         <Import
           project={project}

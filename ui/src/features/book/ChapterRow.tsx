@@ -26,12 +26,26 @@ interface ChapterRowProps {
 }
 
 /** A chapter in the list: opened, named, and moved with the mouse or with Alt and the arrows. */
-export function ChapterRow({ chapter, number, language, isOpen, field, onOpen, onRename, onShift, onDrop }: ChapterRowProps) {
+export function ChapterRow({
+  chapter,
+  number,
+  language,
+  isOpen,
+  field,
+  onOpen,
+  onRename,
+  onShift,
+  onDrop,
+}: ChapterRowProps) {
   const { t } = useLingui();
   const row = useRef<HTMLLIElement>(null);
   const [side, setSide] = useState<"above" | "below" | null>(null);
   // The keyboard has keys of its own for this; so pressing a chapter always opens it.
-  const { dragProps, isDragging } = useDrag({ hasDragButton: true, getItems: () => [{ [KIND]: chapter.chapterId }], getAllowedDropOperations: () => ["move"] });
+  const { dragProps, isDragging } = useDrag({
+    hasDragButton: true,
+    getItems: () => [{ [KIND]: chapter.chapterId }],
+    getAllowedDropOperations: () => ["move"],
+  });
   const sideAt = (y: number) => (y < (row.current?.offsetHeight ?? 0) / 2 ? "above" : "below");
   const { dropProps } = useDrop({
     ref: row,
@@ -42,7 +56,8 @@ export function ChapterRow({ chapter, number, language, isOpen, field, onOpen, o
     onDrop: ({ items, y }) => {
       setSide(null);
       const dropped = items.find((item) => item.kind === "text" && item.types.has(KIND));
-      if (dropped?.kind === "text") void dropped.getText(KIND).then((chapterId) => chapterId !== chapter.chapterId && onDrop(chapterId, sideAt(y)));
+      if (dropped?.kind === "text")
+        void dropped.getText(KIND).then((chapterId) => chapterId !== chapter.chapterId && onDrop(chapterId, sideAt(y)));
     },
   });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -53,7 +68,13 @@ export function ChapterRow({ chapter, number, language, isOpen, field, onOpen, o
   };
   if (field) return <li className={css.row}>{field}</li>;
   return (
-    <li ref={row} className={css.row} data-drop={side ?? undefined} data-dragging={isDragging || undefined} {...dropProps}>
+    <li
+      ref={row}
+      className={css.row}
+      data-drop={side ?? undefined}
+      data-dragging={isDragging || undefined}
+      {...dropProps}
+    >
       <button
         {...dragProps}
         type="button"
@@ -68,10 +89,19 @@ export function ChapterRow({ chapter, number, language, isOpen, field, onOpen, o
         onKeyDown={onKeyDown}
       >
         <span className={css.number}>{number}</span>
-        <span className={css.name} lang={language === "zh" ? "zh-CN" : "en"}>{chapter.title}</span>
+        <span className={css.name} lang={language === "zh" ? "zh-CN" : "en"}>
+          {chapter.title}
+        </span>
         <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
       </button>
-      <IconButton className={css.rename} name="pen" size="xs" label={t`改《${chapter.title}》的名字`} onPress={onRename} data-testid="chapter-rename" />
+      <IconButton
+        className={css.rename}
+        name="pen"
+        size="xs"
+        label={t`改《${chapter.title}》的名字`}
+        onPress={onRename}
+        data-testid="chapter-rename"
+      />
     </li>
   );
 }

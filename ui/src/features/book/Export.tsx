@@ -28,7 +28,8 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
         setUnsaved(true);
         return null;
       }
-      const kind = format === "docx" ? { name: "Word", extensions: ["docx"] } : { name: "Markdown", extensions: ["md"] };
+      const kind =
+        format === "docx" ? { name: "Word", extensions: ["docx"] } : { name: "Markdown", extensions: ["md"] };
       const [extension] = kind.extensions;
       const path = await pickPlace(t`导出到哪里`, `${safeName(title)}.${extension}`, kind);
       if (path === null) return null;
@@ -50,7 +51,13 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
         <>
           {write.isPending && <Busy>{t`正在导出…`}</Busy>}
           <Button kind="quiet" isDisabled={write.isPending} onPress={onDismiss}>{t`取消`}</Button>
-          <Button kind="primary" autoFocus isDisabled={write.isPending} onPress={() => write.mutate()} data-testid="export-go">{t`选个地方…`}</Button>
+          <Button
+            kind="primary"
+            autoFocus
+            isDisabled={write.isPending}
+            onPress={() => write.mutate()}
+            data-testid="export-go"
+          >{t`选个地方…`}</Button>
         </>
       }
     >
@@ -67,7 +74,9 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
       />
       {(write.error || unsaved) && (
         <div className={css.refused}>
-          <Notice warn title={t`没有导出`} testId="export-problem">{unsaved ? t`还有字没存好，先把它存好再导出。` : errorSentence(write.error)}</Notice>
+          <Notice warn title={t`没有导出`} testId="export-problem">
+            {unsaved ? t`还有字没存好，先把它存好再导出。` : errorSentence(write.error)}
+          </Notice>
         </div>
       )}
     </Ask>

@@ -34,7 +34,12 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
       const all: Read[] = [];
       for (const path of paths) {
         // One that cannot be read does not stand in the way of the others.
-        all.push(await call("project:import", { projectId, path, dryRun: true }).then((found) => ({ path, found, error: null }), (error: unknown) => ({ path, found: null, error })));
+        all.push(
+          await call("project:import", { projectId, path, dryRun: true }).then(
+            (found) => ({ path, found, error: null }),
+            (error: unknown) => ({ path, found: null, error }),
+          ),
+        );
       }
       return all;
     },
@@ -79,15 +84,30 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
       testId="import"
       actions={
         <>
-          {put.isPending && <Busy>{ready.length > 1 ? t`正在放进来，第 ${count(done + 1)} 个文件，共 ${count(ready.length)} 个…` : t`正在放进来…`}</Busy>}
+          {put.isPending && (
+            <Busy>
+              {ready.length > 1
+                ? t`正在放进来，第 ${count(done + 1)} 个文件，共 ${count(ready.length)} 个…`
+                : t`正在放进来…`}
+            </Busy>
+          )}
           <Button kind="quiet" autoFocus isDisabled={put.isPending} onPress={onDismiss}>{t`取消`}</Button>
-          <Button kind="primary" isDisabled={ready.length === 0 || put.isPending} onPress={() => put.mutate(ready)} data-testid="import-go">
+          <Button
+            kind="primary"
+            isDisabled={ready.length === 0 || put.isPending}
+            onPress={() => put.mutate(ready)}
+            data-testid="import-go"
+          >
             {failed.length > 0 ? t`再试一次` : t`放进这本书`}
           </Button>
         </>
       }
     >
-      {!shown && <p className={css.reading}><Busy>{t`正在读文件…`}</Busy></p>}
+      {!shown && (
+        <p className={css.reading}>
+          <Busy>{t`正在读文件…`}</Busy>
+        </p>
+      )}
       {shown && (
         <>
           <p className={css.lead} role="status">
@@ -140,5 +160,9 @@ function LeftOut({ found: { title, notes, pictures, unreadable } }: { found: Imp
     pictures > 0 && t`有 ${count(pictures)} 张图不放进来。`,
     unreadable > 0 && t`有 ${count(unreadable)} 处读不出来，会变成“�”。`,
   ].filter(Boolean);
-  return said.length > 0 ? <p className={css.left} data-testid="import-left">{said.join(" ")}</p> : null;
+  return said.length > 0 ? (
+    <p className={css.left} data-testid="import-left">
+      {said.join(" ")}
+    </p>
+  ) : null;
 }

@@ -26,7 +26,8 @@ export function useOrder(projectId: string) {
     mutationKey,
     // One after the other, in the order of the keys that were pressed.
     scope: { id: mutationKey.join(":") },
-    mutationFn: ({ chapterId, before }: { chapterId: string; before: string | null }) => call("chapter:move", { projectId, chapterId, before }),
+    mutationFn: ({ chapterId, before }: { chapterId: string; before: string | null }) =>
+      call("chapter:move", { projectId, chapterId, before }),
     onMutate: ({ chapterId, before }) => {
       client.setQueryData(queryKey, (chapters) => chapters && moved(chapters, chapterId, before));
     },
@@ -35,5 +36,9 @@ export function useOrder(projectId: string) {
     },
     onError: () => client.invalidateQueries({ queryKey }),
   });
-  return { move: (chapterId: string, before: string | null) => move.mutate({ chapterId, before }), error: move.error, isBusy: useIsMutating({ mutationKey }) > 0 };
+  return {
+    move: (chapterId: string, before: string | null) => move.mutate({ chapterId, before }),
+    error: move.error,
+    isBusy: useIsMutating({ mutationKey }) > 0,
+  };
 }

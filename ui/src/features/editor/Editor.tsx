@@ -14,7 +14,15 @@ import { OldDrafts } from "./OldDrafts";
 import type { DeskState } from "./state";
 
 /** What this draws: not the state of saving, which changes as one writes. */
-const shown = ({ chapter, outside, problem, unanchored, isKept, left, snapshotFailed }: DeskState) => ({ chapter, outside, problem, unanchored, isKept, left, snapshotFailed });
+const shown = ({ chapter, outside, problem, unanchored, isKept, left, snapshotFailed }: DeskState) => ({
+  chapter,
+  outside,
+  problem,
+  unanchored,
+  isKept,
+  left,
+  snapshotFailed,
+});
 
 interface EditorProps {
   desk: Desk;
@@ -29,7 +37,10 @@ interface EditorProps {
 
 export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }: EditorProps) {
   const { t } = useLingui();
-  const { chapter, outside, problem, unanchored, isKept, left, snapshotFailed } = useStore(desk.state, useShallow(shown));
+  const { chapter, outside, problem, unanchored, isKept, left, snapshotFailed } = useStore(
+    desk.state,
+    useShallow(shown),
+  );
   const box = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const ready = useEffectEvent(onReady);
@@ -63,15 +74,29 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
           <Notice
             testId="outside-change"
             warn={outside !== "reloaded"}
-            title={outside === "reloaded" ? t`这一章在别处改过，已经换成新的` : outside === "gone" ? t`这一章的文件不见了` : t`这一章在别处改过，你这里也有没存的字`}
+            title={
+              outside === "reloaded"
+                ? t`这一章在别处改过，已经换成新的`
+                : outside === "gone"
+                  ? t`这一章的文件不见了`
+                  : t`这一章在别处改过，你这里也有没存的字`
+            }
             actions={
               outside === "reloaded" ? (
                 <Button size="s" kind="quiet" onPress={() => desk.dismissOutside()}>{t`知道了`}</Button>
               ) : (
                 <>
-                  <Button size="s" onPress={() => void desk.keepMine()} data-testid="outside-keep-mine">{t`留我的`}</Button>
+                  <Button
+                    size="s"
+                    onPress={() => void desk.keepMine()}
+                    data-testid="outside-keep-mine"
+                  >{t`留我的`}</Button>
                   {outside === "changed" && (
-                    <Button size="s" onPress={() => void desk.takeTheirs()} data-testid="outside-take-theirs">{t`用那边的`}</Button>
+                    <Button
+                      size="s"
+                      onPress={() => void desk.takeTheirs()}
+                      data-testid="outside-take-theirs"
+                    >{t`用那边的`}</Button>
                   )}
                 </>
               )
@@ -99,7 +124,12 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
           </Notice>
         )}
         {snapshotFailed && (
-          <Notice warn testId="snapshot-failed" title={t`字存好了，旧稿没能留下`} actions={<Button size="s" kind="quiet" onPress={() => desk.dismissSnapshot()}>{t`知道了`}</Button>}>
+          <Notice
+            warn
+            testId="snapshot-failed"
+            title={t`字存好了，旧稿没能留下`}
+            actions={<Button size="s" kind="quiet" onPress={() => desk.dismissSnapshot()}>{t`知道了`}</Button>}
+          >
             {t`书的文件夹里放不进旧稿，看看是不是满了。`}
           </Notice>
         )}
@@ -122,7 +152,11 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
         <div className={css.manuscript} lang={language === "zh" ? "zh-CN" : "en"}>
           {chapter && <div className={css.number}>{number !== null && chapterNumber(language, number)}</div>}
           <div ref={box} data-testid="editor" className={css.editor} />
-          {unanchored > 0 && <p className={css.unanchored}>{t`有 ${count(unanchored)} 段 AI 写的文字在别处改动后对不上位置了，它们的来历还留着。`}</p>}
+          {unanchored > 0 && (
+            <p
+              className={css.unanchored}
+            >{t`有 ${count(unanchored)} 段 AI 写的文字在别处改动后对不上位置了，它们的来历还留着。`}</p>
+          )}
         </div>
       </div>
     </main>
@@ -146,8 +180,18 @@ function LeftOver({ desk }: { desk: Desk }) {
         title={t`真的不要了？`}
         actions={
           <>
-            <Button size="s" autoFocus onPress={() => setAsking(false)} data-testid="left-over-stay">{t`先留着`}</Button>
-            <Button size="s" kind="danger" onPress={() => void desk.letGoOf(kept)} data-testid="left-over-let-go">{t`不要了`}</Button>
+            <Button
+              size="s"
+              autoFocus
+              onPress={() => setAsking(false)}
+              data-testid="left-over-stay"
+            >{t`先留着`}</Button>
+            <Button
+              size="s"
+              kind="danger"
+              onPress={() => void desk.letGoOf(kept)}
+              data-testid="left-over-let-go"
+            >{t`不要了`}</Button>
           </>
         }
       >
@@ -161,16 +205,32 @@ function LeftOver({ desk }: { desk: Desk }) {
       title={isGone ? t`有一章的文件不见了，它没来得及存的字还在` : t`上次没来得及存的字还在`}
       actions={
         <>
-          <Button size="s" kind="quiet" onPress={() => setAsking(true)} data-testid="left-over-drop">{t`不要了`}</Button>
-          {!isGone && <Button size="s" onPress={() => void desk.drafts.show(keptId)} data-testid="left-over-look">{t`看差别`}</Button>}
-          <Button size="s" onPress={() => void desk.putBack(keptId)} data-testid="left-over-back">{isGone ? t`另起一章放回来` : t`放回来`}</Button>
+          <Button
+            size="s"
+            kind="quiet"
+            onPress={() => setAsking(true)}
+            data-testid="left-over-drop"
+          >{t`不要了`}</Button>
+          {!isGone && (
+            <Button
+              size="s"
+              onPress={() => void desk.drafts.show(keptId)}
+              data-testid="left-over-look"
+            >{t`看差别`}</Button>
+          )}
+          <Button size="s" onPress={() => void desk.putBack(keptId)} data-testid="left-over-back">
+            {isGone ? t`另起一章放回来` : t`放回来`}
+          </Button>
         </>
       }
     >
-      {isGone ? t`${when(at)}留下的，${count(words)} 字。` : t`${when(at)}留下的，${count(words)} 字；页上现在是 ${count(countWords(desk.text()))} 字。`}
+      {isGone
+        ? t`${when(at)}留下的，${count(words)} 字。`
+        : t`${when(at)}留下的，${count(words)} 字；页上现在是 ${count(countWords(desk.text()))} 字。`}
     </Notice>
   );
 }
 
 /** In the language of the book, whatever the interface speaks. */
-const chapterNumber = (language: "zh" | "en", number: number) => (language === "zh" ? `第${hanNumber(number)}章` : `Chapter ${number}`);
+const chapterNumber = (language: "zh" | "en", number: number) =>
+  language === "zh" ? `第${hanNumber(number)}章` : `Chapter ${number}`;

@@ -81,12 +81,45 @@ function Bar({ finder, onWhole }: FindBarProps) {
       <span className={css.findCount} role="status" data-testid="find-count">
         {query === "" ? "" : total === 0 ? t`没有找到` : t`${count(at)}/${count(total)}`}
       </span>
-      <IconButton name="up" size="xs" label={t`上一处（Shift+Enter）`} isDisabled={total === 0} onPress={() => finder.previous()} data-testid="find-previous" />
-      <IconButton name="below" size="xs" label={t`下一处（Enter）`} isDisabled={total === 0} onPress={() => finder.next()} data-testid="find-next" />
-      <IconButton name="pen" size="xs" label={t`光标放到这里，接着写`} isDisabled={total === 0} onPress={() => finder.goThere()} data-testid="find-there" />
+      <IconButton
+        name="up"
+        size="xs"
+        label={t`上一处（Shift+Enter）`}
+        isDisabled={total === 0}
+        onPress={() => finder.previous()}
+        data-testid="find-previous"
+      />
+      <IconButton
+        name="below"
+        size="xs"
+        label={t`下一处（Enter）`}
+        isDisabled={total === 0}
+        onPress={() => finder.next()}
+        data-testid="find-next"
+      />
+      <IconButton
+        name="pen"
+        size="xs"
+        label={t`光标放到这里，接着写`}
+        isDisabled={total === 0}
+        onPress={() => finder.goThere()}
+        data-testid="find-there"
+      />
       <i className={css.findSep} />
-      <IconButton name="book" size="xs" label={t`在全书里找（F9）`} onPress={() => onWhole(text)} data-testid="find-whole" />
-      <IconButton name="cross" size="xs" label={t`关上（Esc）`} onPress={() => finder.close()} data-testid="find-close" />
+      <IconButton
+        name="book"
+        size="xs"
+        label={t`在全书里找（F9）`}
+        onPress={() => onWhole(text)}
+        data-testid="find-whole"
+      />
+      <IconButton
+        name="cross"
+        size="xs"
+        label={t`关上（Esc）`}
+        onPress={() => finder.close()}
+        data-testid="find-close"
+      />
     </div>
   );
 }

@@ -18,7 +18,12 @@ export function OldDrafts({ desk, language }: { desk: Desk; language: "zh" | "en
   const { t } = useLingui();
   const open = useStore(desk.drafts.state, (state) => state.open);
   return (
-    <ModalOverlay className={css.scrim} isOpen={open} isDismissable onOpenChange={(next) => !next && desk.drafts.close()}>
+    <ModalOverlay
+      className={css.scrim}
+      isOpen={open}
+      isDismissable
+      onOpenChange={(next) => !next && desk.drafts.close()}
+    >
       <Modal className={css.modal}>
         <Dialog className={css.dialog} aria-label={t`这一章的旧稿`} data-testid="old-drafts">
           <Inside desk={desk} language={language} />
@@ -45,24 +50,48 @@ function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
       <div className={css.head}>
         <h3>{t`这一章的旧稿`}</h3>
         <span className="grow" />
-        <IconButton name="cross" size="s" label={t`关上（Esc）`} onPress={() => desk.drafts.close()} data-testid="old-drafts-close" />
+        <IconButton
+          name="cross"
+          size="s"
+          label={t`关上（Esc）`}
+          onPress={() => desk.drafts.close()}
+          data-testid="old-drafts-close"
+        />
       </div>
       {none ? (
-        <div className={css.none}>{problem ? errorSentence(problem) : t`还没有旧稿。每次把 AI 的文字放进来以前，都会先留一份。`}</div>
+        <div className={css.none}>
+          {problem ? errorSentence(problem) : t`还没有旧稿。每次把 AI 的文字放进来以前，都会先留一份。`}
+        </div>
       ) : (
         <div className={css.parts}>
           <List desk={desk} />
           <div className={css.beside}>
-            {problem && <p className={css.problem} role="alert">{errorSentence(problem)}</p>}
+            {problem && (
+              <p className={css.problem} role="alert">
+                {errorSentence(problem)}
+              </p>
+            )}
             {!problem && !read && <Busy>{t`正在读`}</Busy>}
-            {!problem && read && <Beside key={read.snapshotId} earlier={read.text} present={present} words={read.words} lang={language === "zh" ? "zh-CN" : "en"} />}
+            {!problem && read && (
+              <Beside
+                key={read.snapshotId}
+                earlier={read.text}
+                present={present}
+                words={read.words}
+                lang={language === "zh" ? "zh-CN" : "en"}
+              />
+            )}
           </div>
         </div>
       )}
       <div className={css.foot}>
         <p>{read && (same ? t`和现在的一样。` : t`换回去以前，现在这一稿也会留下；撤销也能换过来。`)}</p>
         <Button key={String(none)} autoFocus={none} onPress={() => desk.drafts.close()}>{t`关上`}</Button>
-        {!none && <Button kind="primary" isDisabled={!read || same} onPress={goBack} data-testid="old-draft-take">{isKept ? t`放回来` : t`换回这一稿`}</Button>}
+        {!none && (
+          <Button kind="primary" isDisabled={!read || same} onPress={goBack} data-testid="old-draft-take">
+            {isKept ? t`放回来` : t`换回这一稿`}
+          </Button>
+        )}
       </div>
     </>
   );
@@ -71,13 +100,28 @@ function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
 function List({ desk }: { desk: Desk }) {
   const { t } = useLingui();
   const { kept, list, chosen } = useStore(desk.drafts.state);
-  const reason = (one: SnapshotInfo["reason"]) => (one === "beforeInsertion" ? t`采用 AI 的文字之前` : one === "beforeRestore" ? t`换回旧稿之前` : t`两份里没留下的一份`);
+  const reason = (one: SnapshotInfo["reason"]) =>
+    one === "beforeInsertion"
+      ? t`采用 AI 的文字之前`
+      : one === "beforeRestore"
+        ? t`换回旧稿之前`
+        : t`两份里没留下的一份`;
   const rows = [
     ...kept.map(({ keptId, at, words }) => ({ id: keptId, at, words, why: t`上次没来得及存的字` })),
-    ...(list ?? []).map(({ snapshotId, takenAt, words, reason: one }) => ({ id: snapshotId, at: takenAt, words, why: reason(one) })),
+    ...(list ?? []).map(({ snapshotId, takenAt, words, reason: one }) => ({
+      id: snapshotId,
+      at: takenAt,
+      words,
+      why: reason(one),
+    })),
   ];
   // The keyboard stands in the list from the beginning: it is there as soon as it holds something.
-  if (rows.length === 0) return <div className={css.list}><Busy>{t`正在读`}</Busy></div>;
+  if (rows.length === 0)
+    return (
+      <div className={css.list}>
+        <Busy>{t`正在读`}</Busy>
+      </div>
+    );
   return (
     <ListBox
       className={css.list}
@@ -94,7 +138,14 @@ function List({ desk }: { desk: Desk }) {
       data-testid="old-draft-list"
     >
       {rows.map(({ id, at, words, why }) => (
-        <ListBoxItem key={id} id={id} className={css.row} textValue={`${why} ${when(at)}`} data-testid="old-draft" data-id={id}>
+        <ListBoxItem
+          key={id}
+          id={id}
+          className={css.row}
+          textValue={`${why} ${when(at)}`}
+          data-testid="old-draft"
+          data-id={id}
+        >
           <b>{when(at)}</b>
           <span>{why}</span>
           <small>{t`${count(words)} 字`}</small>
@@ -111,19 +162,34 @@ function Beside({ earlier, present, words, lang }: { earlier: string; present: s
   const pieces = useMemo(() => changesOf(earlier, present), [earlier, present]);
   useEffect(() => {
     const first = box.current?.querySelector("del, ins");
-    if (first && box.current) box.current.scrollTop = Math.max(0, first.getBoundingClientRect().top - box.current.getBoundingClientRect().top - 96);
+    if (first && box.current)
+      box.current.scrollTop = Math.max(
+        0,
+        first.getBoundingClientRect().top - box.current.getBoundingClientRect().top - 96,
+      );
   }, []);
   return (
-    // A page of text is scrolled by the keyboard too.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={box} className={css.texts} tabIndex={0} role="region" aria-label={t`那时的，和现在的`} data-testid="old-draft-beside">
+    <div
+      ref={box}
+      className={css.texts}
+      // The keyboard scrolls a page of text too.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      role="region"
+      aria-label={t`那时的，和现在的`}
+      data-testid="old-draft-beside"
+    >
       <section>
         <h4>{t`那时，${count(words)} 字`}</h4>
-        <div className={css.text} lang={lang}><Changes pieces={pieces.filter(({ kind }) => kind !== "ins")} /></div>
+        <div className={css.text} lang={lang}>
+          <Changes pieces={pieces.filter(({ kind }) => kind !== "ins")} />
+        </div>
       </section>
       <section>
         <h4>{t`现在，${count(countWords(present))} 字`}</h4>
-        <div className={css.text} lang={lang}><Changes pieces={pieces.filter(({ kind }) => kind !== "del")} /></div>
+        <div className={css.text} lang={lang}>
+          <Changes pieces={pieces.filter(({ kind }) => kind !== "del")} />
+        </div>
       </section>
     </div>
   );

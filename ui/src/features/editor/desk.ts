@@ -2,7 +2,15 @@ import { isolateHistory } from "@codemirror/commands";
 import { ChangeSet, EditorState, Transaction, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { call, toBackendError, type ChapterChanged, type ChapterText, type EarlierText, type KeptText, type Language } from "../../backend";
+import {
+  call,
+  toBackendError,
+  type ChapterChanged,
+  type ChapterText,
+  type EarlierText,
+  type KeptText,
+  type Language,
+} from "../../backend";
 import type { Page, Passage, TakenDraft } from "../../lib/passage";
 import { Drafts } from "./drafts";
 import { Finder } from "./find";
@@ -41,7 +49,12 @@ export class Desk implements Page {
   /** Finds what is looked for in the chapter that is open. */
   readonly finder = new Finder();
   /** What the chapter was. */
-  readonly drafts = new Drafts({ place: () => this.place(), text: () => this.text(), kept: () => this.state.getState().left.filter(({ chapterId }) => chapterId === this.place()?.chapterId), settled: () => this.flush() });
+  readonly drafts = new Drafts({
+    place: () => this.place(),
+    text: () => this.text(),
+    kept: () => this.state.getState().left.filter(({ chapterId }) => chapterId === this.place()?.chapterId),
+    settled: () => this.flush(),
+  });
 
   private view: EditorView | null = null;
   private parent: HTMLElement | null = null;
@@ -64,7 +77,9 @@ export class Desk implements Page {
   private readonly regrets: Regrets;
 
   constructor(private readonly options: DeskOptions) {
-    this.regrets = new Regrets(options.regret ?? 4_000, (projectId, generationId) => options.onUndone?.(projectId, generationId));
+    this.regrets = new Regrets(options.regret ?? 4_000, (projectId, generationId) =>
+      options.onUndone?.(projectId, generationId),
+    );
   }
 
   mount(parent: HTMLElement): void {
@@ -93,7 +108,12 @@ export class Desk implements Page {
       this.show(chapter);
       this.leftOver = chapter.contentHash;
       this.drafts.close();
-      this.set({ ...FRESH, chapter: { projectId, chapterId, title: chapter.title }, left: chapter.kept, unanchored: chapter.unanchored.length });
+      this.set({
+        ...FRESH,
+        chapter: { projectId, chapterId, title: chapter.title },
+        left: chapter.kept,
+        unanchored: chapter.unanchored.length,
+      });
       return true;
     } catch (error) {
       this.set({ problem: { of: "read", error: toBackendError(error) } });
@@ -236,7 +256,13 @@ export class Desk implements Page {
       const title = titleOf(text) ?? chapter.title;
       if (title !== chapter.title) this.set({ chapter: { ...chapter, title } });
       this.options.onSaved?.({ ...chapter, title, words });
-      this.set({ save: this.unsaved ? "dirty" : "saved", savedAt: new Date().toISOString(), problem: null, isKept: false, snapshotFailed: !snapshotsSaved });
+      this.set({
+        save: this.unsaved ? "dirty" : "saved",
+        savedAt: new Date().toISOString(),
+        problem: null,
+        isKept: false,
+        snapshotFailed: !snapshotsSaved,
+      });
     } catch (error) {
       const problem = toBackendError(error);
       if (problem.code === "MEMORY_STALE_VERSION") {
@@ -296,7 +322,8 @@ export class Desk implements Page {
       const { chapterId } = this.state.getState().chapter ?? chapter;
       const theirs = await call("chapter:read", { projectId: chapter.projectId, chapterId });
       this.hash = theirs.contentHash;
-      if (outside !== "gone" && theirs.text !== this.text()) this.earlier.push({ text: theirs.text, reason: "setAside" });
+      if (outside !== "gone" && theirs.text !== this.text())
+        this.earlier.push({ text: theirs.text, reason: "setAside" });
     } catch (error) {
       this.set({ problem: { of: "read", error: toBackendError(error) } });
       return;
@@ -316,7 +343,14 @@ export class Desk implements Page {
       const earlier: EarlierText[] = [...this.earlier, { text: this.text(), reason: "setAside" }];
       const passages = theirs.origins.map(({ generationId, from, to }) => ({ generationId, from, to }));
       // Nothing in the file changes by it.
-      const { snapshotsSaved } = await call("chapter:write", { projectId, chapterId, text: theirs.text, baseHash: theirs.contentHash, origins: passages, before: earlier });
+      const { snapshotsSaved } = await call("chapter:write", {
+        projectId,
+        chapterId,
+        text: theirs.text,
+        baseHash: theirs.contentHash,
+        origins: passages,
+        before: earlier,
+      });
       this.earlier = [];
       void this.keeping.letGo();
       this.replace(theirs);
@@ -370,7 +404,10 @@ export class Desk implements Page {
   /** The file of its chapter is gone: it gets another. Whether that is on the page. */
   private async makeAnew(projectId: string, { text }: KeptText): Promise<boolean> {
     try {
-      const { chapterId } = await call("chapter:create", { projectId, title: (titleOf(text) ?? this.options.label()).slice(0, 200) });
+      const { chapterId } = await call("chapter:create", {
+        projectId,
+        title: (titleOf(text) ?? this.options.label()).slice(0, 200),
+      });
       await this.options.onMade?.(projectId, chapterId);
       return this.place()?.chapterId === chapterId;
     } catch (error) {
@@ -491,12 +528,19 @@ export class Desk implements Page {
       const known = await call("chapter:read", { projectId: chapter.projectId, chapterId: chapter.chapterId });
       const { view } = this;
       // What was changed outside is told by itself, and brings its marks along.
-      if (!view || known.contentHash !== this.hash || this.state.getState().chapter?.chapterId !== chapter.chapterId) return;
+      if (!view || known.contentHash !== this.hash || this.state.getState().chapter?.chapterId !== chapter.chapterId)
+        return;
       const written = ChangeSet.of(smallest(known.text, view.state.doc.toString()), known.text.length);
       const here = view.state.field(marksField);
-      const missing = mapMarks(marksOf(known), written).filter(({ generationId }) => !here.some((mark) => mark.generationId === generationId));
+      const missing = mapMarks(marksOf(known), written).filter(
+        ({ generationId }) => !here.some((mark) => mark.generationId === generationId),
+      );
       this.set({ unanchored: known.unanchored.length });
-      if (missing.length > 0) view.dispatch({ effects: setMarks.of(tidy([...here, ...missing])), annotations: Transaction.addToHistory.of(false) });
+      if (missing.length > 0)
+        view.dispatch({
+          effects: setMarks.of(tidy([...here, ...missing])),
+          annotations: Transaction.addToHistory.of(false),
+        });
     } catch (error) {
       this.set({ problem: { of: "read", error: toBackendError(error) } });
     }
@@ -521,7 +565,11 @@ export class Desk implements Page {
   private show(chapter: ChapterText): void {
     if (!this.parent) return;
     const { text, marks } = this.read(chapter);
-    const state = EditorState.create({ doc: text, selection: { anchor: endOf(text) }, extensions: this.extensions(marks) });
+    const state = EditorState.create({
+      doc: text,
+      selection: { anchor: endOf(text) },
+      extensions: this.extensions(marks),
+    });
     if (this.view) this.view.setState(state);
     else this.view = new EditorView({ state, parent: this.parent });
     // The margin's marks are buttons: they may be read aloud, which CodeMirror's gutters are not.

@@ -1,5 +1,12 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { call, toBackendError, type BackendError, type KeptText, type SnapshotInfo, type SnapshotText } from "../../backend";
+import {
+  call,
+  toBackendError,
+  type BackendError,
+  type KeptText,
+  type SnapshotInfo,
+  type SnapshotText,
+} from "../../backend";
 import type { Place } from "./keeping";
 
 export interface DraftsState {
@@ -45,7 +52,10 @@ export class Drafts {
       const { snapshots } = await call("chapter:snapshot:list", { ...place });
       if (!this.state.getState().open) return;
       this.state.setState({ list: snapshots });
-      const [first] = [...this.state.getState().kept.map((kept) => kept.keptId), ...snapshots.map(({ snapshotId }) => snapshotId)];
+      const [first] = [
+        ...this.state.getState().kept.map((kept) => kept.keptId),
+        ...snapshots.map(({ snapshotId }) => snapshotId),
+      ];
       if (this.state.getState().chosen === null && first !== undefined) this.choose(first);
     } catch (error) {
       this.state.setState({ list: [], problem: toBackendError(error) });
@@ -58,7 +68,11 @@ export class Drafts {
 
   choose(id: string): void {
     const kept = this.state.getState().kept.find(({ keptId }) => keptId === id);
-    this.state.setState({ chosen: id, problem: null, read: kept ? { snapshotId: id, text: kept.text, words: kept.words, origins: [] } : null });
+    this.state.setState({
+      chosen: id,
+      problem: null,
+      read: kept ? { snapshotId: id, text: kept.text, words: kept.words, origins: [] } : null,
+    });
     if (!kept) void this.readOne(id);
   }
 

@@ -20,7 +20,10 @@ const NOTHING: Finding = { query: "", places: [], at: -1 };
 /** The first place at or behind `from`, or from the beginning again. */
 function placeFrom(places: readonly Span[], from: number): number {
   if (places.length === 0) return -1;
-  return Math.max(0, places.findIndex((place) => place.from >= from));
+  return Math.max(
+    0,
+    places.findIndex((place) => place.from >= from),
+  );
 }
 
 const textOf = (state: EditorState) => state.doc.toString();
@@ -46,7 +49,11 @@ const foundHere = Decoration.mark({ class: "cm-found cm-found-here" });
 /** Only what is in sight is lit: a common word stands in thousands of places. */
 function lit(view: EditorView): DecorationSet {
   const { places, at } = view.state.field(findingField);
-  const inSight = places.flatMap(({ from, to }, index) => (view.visibleRanges.some((range) => from < range.to && to > range.from) ? [(index === at ? foundHere : found).range(from, to)] : []));
+  const inSight = places.flatMap(({ from, to }, index) =>
+    view.visibleRanges.some((range) => from < range.to && to > range.from)
+      ? [(index === at ? foundHere : found).range(from, to)]
+      : [],
+  );
   return Decoration.set(inSight);
 }
 
@@ -57,7 +64,12 @@ const lighting = ViewPlugin.fromClass(
       this.decorations = lit(view);
     }
     update(update: ViewUpdate) {
-      if (update.docChanged || update.viewportChanged || update.state.field(findingField) !== update.startState.field(findingField)) this.decorations = lit(update.view);
+      if (
+        update.docChanged ||
+        update.viewportChanged ||
+        update.state.field(findingField) !== update.startState.field(findingField)
+      )
+        this.decorations = lit(update.view);
     }
   },
   { decorations: (plugin) => plugin.decorations },
@@ -81,7 +93,13 @@ const LONGEST = 200;
  * Finds on the page that is open. The caret stays where the writer left it until the writer goes to a place.
  */
 export class Finder {
-  readonly state: StoreApi<FinderState> = createStore<FinderState>(() => ({ open: false, query: "", total: 0, at: 0, called: 0 }));
+  readonly state: StoreApi<FinderState> = createStore<FinderState>(() => ({
+    open: false,
+    query: "",
+    total: 0,
+    at: 0,
+    called: 0,
+  }));
   private view: EditorView | null = null;
 
   /** Of one page after another: what is looked for on one is looked for on the next. */
@@ -159,7 +177,12 @@ export class Finder {
     this.state.setState({ open: false, called: 0 });
     const { view } = this;
     if (!view) return;
-    view.dispatch({ effects: [setFinding.of(NOTHING), EditorView.scrollIntoView(view.state.selection.main, { y: "nearest", yMargin: 48 })] });
+    view.dispatch({
+      effects: [
+        setFinding.of(NOTHING),
+        EditorView.scrollIntoView(view.state.selection.main, { y: "nearest", yMargin: 48 }),
+      ],
+    });
     view.focus();
   }
 
@@ -181,7 +204,8 @@ export class Finder {
   private go(finding: Finding): void {
     const { view } = this;
     const here = finding.places[finding.at];
-    const brought = view && here && !isInSight(view, here.from) ? [EditorView.scrollIntoView(here.from, { y: "center" })] : [];
+    const brought =
+      view && here && !isInSight(view, here.from) ? [EditorView.scrollIntoView(here.from, { y: "center" })] : [];
     view?.dispatch({ effects: [setFinding.of(finding), ...brought] });
   }
 

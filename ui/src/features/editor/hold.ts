@@ -97,7 +97,10 @@ const inSight = ViewPlugin.fromClass(
       if (!ghost || !sheet) return 0;
       const rects = [...ghost.getClientRects()];
       const inner = [...ghost.children].flatMap((child) => [...child.getClientRects()]);
-      const [top, bottom] = [Math.min(...rects.map((rect) => rect.top)), Math.max(...[...rects, ...inner].map((rect) => rect.bottom))];
+      const [top, bottom] = [
+        Math.min(...rects.map((rect) => rect.top)),
+        Math.max(...[...rects, ...inner].map((rect) => rect.bottom)),
+      ];
       const frame = sheet.getBoundingClientRect();
       // A draft longer than the page shows its beginning.
       const toEnd = Math.min(bottom - frame.bottom + MARGIN, top - frame.top - MARGIN);
@@ -125,7 +128,8 @@ const MARGIN = 24;
 
 /** What scrolls: the page around the editor, not the editor. */
 export function sheetOf(view: EditorView): HTMLElement | null {
-  for (let at = view.dom.parentElement; at; at = at.parentElement) if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  for (let at = view.dom.parentElement; at; at = at.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   return null;
 }
 

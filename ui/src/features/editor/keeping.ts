@@ -28,7 +28,13 @@ export class Keeping {
       const now = this.of(place);
       if (now?.text === text && now.baseHash === baseHash) return true;
       try {
-        const { keptId } = await call("chapter:keep", { ...place, text, baseHash, origins: [...origins], ...(now && { keptId: now.keptId }) });
+        const { keptId } = await call("chapter:keep", {
+          ...place,
+          text,
+          baseHash,
+          origins: [...origins],
+          ...(now && { keptId: now.keptId }),
+        });
         this.kept = { ...place, keptId, text, baseHash };
         return true;
       } catch {

@@ -53,17 +53,25 @@ export function tidy(marks: readonly Mark[]): Mark[] {
   const out: Mark[] = [];
   for (const mark of marks.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
     const last = out.at(-1);
-    if (last && last.generationId === mark.generationId && last.to >= mark.from) out[out.length - 1] = { ...last, to: Math.max(last.to, mark.to) };
+    if (last && last.generationId === mark.generationId && last.to >= mark.from)
+      out[out.length - 1] = { ...last, to: Math.max(last.to, mark.to) };
     else out.push(mark);
   }
   return out;
 }
 
 const same = (a: readonly Mark[], b: readonly Mark[]) =>
-  a.length === b.length && a.every((mark, i) => mark.from === b[i]!.from && mark.to === b[i]!.to && mark.generationId === b[i]!.generationId);
+  a.length === b.length &&
+  a.every((mark, i) => mark.from === b[i]!.from && mark.to === b[i]!.to && mark.generationId === b[i]!.generationId);
 
 /** Positions are in the document after the transaction, as with every effect. */
-export const setMarks = StateEffect.define<Mark[]>({ map: (marks, changes) => mapMarks(marks.filter(({ to }) => to <= changes.length), changes) });
+export const setMarks = StateEffect.define<Mark[]>({
+  map: (marks, changes) =>
+    mapMarks(
+      marks.filter(({ to }) => to <= changes.length),
+      changes,
+    ),
+});
 export const addMarks = StateEffect.define<Mark[]>({ map: mapMarks });
 
 export const marksField = StateField.define<readonly Mark[]>({
@@ -93,7 +101,8 @@ const undoMarks = invertedEffects.of((transaction) => {
 export const lightUp = StateEffect.define<string | null>();
 export const litField = StateField.define<string | null>({
   create: () => null,
-  update: (lit, transaction) => transaction.effects.reduce((now, effect) => (effect.is(lightUp) ? effect.value : now), lit),
+  update: (lit, transaction) =>
+    transaction.effects.reduce((now, effect) => (effect.is(lightUp) ? effect.value : now), lit),
 });
 
 const trace = Decoration.mark({ class: "cm-trace" });
@@ -117,7 +126,9 @@ const lighting = EditorView.decorations.compute([marksField, litField], (state) 
     for (let line = state.doc.lineAt(mark.from).number; line <= end; line += 1) starts.add(state.doc.line(line).from);
   }
   // Where a paragraph holds several passages, the one that is spoken of stands out among them.
-  const shared = marks.some(({ generationId, from }) => generationId !== lit && starts.has(state.doc.lineAt(from).from));
+  const shared = marks.some(
+    ({ generationId, from }) => generationId !== lit && starts.has(state.doc.lineAt(from).from),
+  );
   const passages = shared ? own.map(({ from, to }) => litMark.range(from, to)) : [];
   return Decoration.set([...[...starts].map((from) => litLine.range(from)), ...passages], true);
 });
@@ -158,7 +169,10 @@ class MarginMark extends GutterMarker {
         const stands = document.activeElement === button;
         this.words.open(generationId);
         // It is drawn anew as it opens, and the keyboard stays on it.
-        if (stands && !button.isConnected) [...view.dom.querySelectorAll<HTMLElement>(".cm-margin button")].find(({ dataset }) => dataset.generation === generationId)?.focus();
+        if (stands && !button.isConnected)
+          [...view.dom.querySelectorAll<HTMLElement>(".cm-margin button")]
+            .find(({ dataset }) => dataset.generation === generationId)
+            ?.focus();
       });
       box.append(button);
     }

@@ -1,6 +1,25 @@
-import { cursorCharLeft, cursorCharRight, cursorLineDown, cursorLineUp, deleteCharBackward, deleteCharForward, history, historyKeymap, standardKeymap } from "@codemirror/commands";
+import {
+  cursorCharLeft,
+  cursorCharRight,
+  cursorLineDown,
+  cursorLineUp,
+  deleteCharBackward,
+  deleteCharForward,
+  history,
+  historyKeymap,
+  standardKeymap,
+} from "@codemirror/commands";
 import { EditorSelection, EditorState, RangeSetBuilder, type Extension, type StateCommand } from "@codemirror/state";
-import { Decoration, EditorView, keymap, MatchDecorator, ViewPlugin, type Command, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import {
+  Decoration,
+  EditorView,
+  keymap,
+  MatchDecorator,
+  ViewPlugin,
+  type Command,
+  type DecorationSet,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { isComposing } from "../../lib/ime";
 
 const blank = Decoration.line({ class: "cm-blank" });
@@ -20,7 +39,7 @@ function shapes(view: EditorView): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
   let done = 0; // a long line may be visible in several stretches
   for (const { from, to } of view.visibleRanges) {
-    for (let at = from; at <= to; ) {
+    for (let at = from; at <= to;) {
       const line = view.state.doc.lineAt(at);
       at = line.to + 1;
       if (line.number <= done) continue;
@@ -29,7 +48,8 @@ function shapes(view: EditorView): DecorationSet {
       if (mark > 0) {
         builder.add(line.from, line.from, title);
         builder.add(line.from, line.from + mark, hidden);
-      } else if (isBlank(line.text)) builder.add(line.from, line.from, isGap(view.state, line.number) ? parting : blank);
+      } else if (isBlank(line.text))
+        builder.add(line.from, line.from, isGap(view.state, line.number) ? parting : blank);
       else if (/^#{1,6}\s/.test(line.text)) builder.add(line.from, line.from, heading);
       else if (/^[\u3000\t ]/.test(line.text)) builder.add(line.from, line.from, flush);
       else if (opens(view.state, line.number)) builder.add(line.from, line.from, first);
@@ -137,30 +157,45 @@ function paragraphBelow(state: EditorState, at: number): number | null {
 
 type Other = (state: EditorState, at: number) => number | null;
 
-const deleteTo = (other: Other, otherwise: Command): Command => (view) => {
-  const { main } = view.state.selection;
-  const to = main.empty ? other(view.state, main.head) : null;
-  if (to === null) return otherwise(view);
-  view.dispatch({ changes: { from: Math.min(to, main.head), to: Math.max(to, main.head) }, userEvent: "delete", scrollIntoView: true });
-  return true;
-};
+const deleteTo =
+  (other: Other, otherwise: Command): Command =>
+  (view) => {
+    const { main } = view.state.selection;
+    const to = main.empty ? other(view.state, main.head) : null;
+    if (to === null) return otherwise(view);
+    view.dispatch({
+      changes: { from: Math.min(to, main.head), to: Math.max(to, main.head) },
+      userEvent: "delete",
+      scrollIntoView: true,
+    });
+    return true;
+  };
 
-const goTo = (other: Other, otherwise: Command): Command => (view) => {
-  const { main } = view.state.selection;
-  const to = main.empty ? other(view.state, main.head) : null;
-  if (to === null) return otherwise(view);
-  view.dispatch({ selection: EditorSelection.cursor(to), scrollIntoView: true });
-  return true;
-};
+const goTo =
+  (other: Other, otherwise: Command): Command =>
+  (view) => {
+    const { main } = view.state.selection;
+    const to = main.empty ? other(view.state, main.head) : null;
+    if (to === null) return otherwise(view);
+    view.dispatch({ selection: EditorSelection.cursor(to), scrollIntoView: true });
+    return true;
+  };
 
 /** Up and down pass over the gap between two paragraphs. */
-const overGap = (move: Command): Command => (view) => {
-  const done = move(view);
-  const { main } = view.state.selection;
-  const line = view.state.doc.lineAt(main.head);
-  const between = line.number > 1 && line.number < view.state.doc.lines && isBlank(line.text) && !isBlank(view.state.doc.line(line.number - 1).text) && !isBlank(view.state.doc.line(line.number + 1).text);
-  return main.empty && between ? move(view) : done;
-};
+const overGap =
+  (move: Command): Command =>
+  (view) => {
+    const done = move(view);
+    const { main } = view.state.selection;
+    const line = view.state.doc.lineAt(main.head);
+    const between =
+      line.number > 1 &&
+      line.number < view.state.doc.lines &&
+      isBlank(line.text) &&
+      !isBlank(view.state.doc.line(line.number - 1).text) &&
+      !isBlank(view.state.doc.line(line.number + 1).text);
+    return main.empty && between ? move(view) : done;
+  };
 
 /** Before the title there is nothing to delete: its mark is not the writer's. */
 const keepTitle: Command = (view) => {

@@ -47,4 +47,12 @@ export interface DeskOptions {
 }
 
 /** A chapter as it was just read. */
-export const FRESH = { save: "saved", savedAt: null, problem: null, isKept: false, left: [], snapshotFailed: false, outside: null } satisfies Partial<DeskState>;
+export const FRESH = {
+  save: "saved",
+  savedAt: null,
+  problem: null,
+  isKept: false,
+  left: [],
+  snapshotFailed: false,
+  outside: null,
+} satisfies Partial<DeskState>;

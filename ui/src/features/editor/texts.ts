@@ -24,7 +24,9 @@ export const titleOf = (text: string) => /^# +(.*\S)/.exec(text)?.[1]?.replace(/
 
 /** A mark that does not lie in the text would break the page; the backend should never send one. */
 export const marksOf = ({ origins: all, text: { length } }: { origins: MarkedPassage[]; text: string }): Mark[] =>
-  all.filter(({ from, to }) => from >= 0 && from < to && to <= length).map(({ generationId, skill, from, to }) => ({ generationId, skill, from, to }));
+  all
+    .filter(({ from, to }) => from >= 0 && from < to && to <= length)
+    .map(({ generationId, skill, from, to }) => ({ generationId, skill, from, to }));
 
 /** What the assistant reads of a page. */
 export function around({ doc }: EditorState, from: number, to: number): Passage {

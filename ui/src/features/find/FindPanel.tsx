@@ -48,14 +48,26 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section ref={panel} className={css.panel} aria-label={t`在全书里找`} onKeyDown={onKeyDown} data-testid="find-panel">
+    <section
+      ref={panel}
+      className={css.panel}
+      aria-label={t`在全书里找`}
+      onKeyDown={onKeyDown}
+      data-testid="find-panel"
+    >
       <div className={css.head}>
         <h2>{t`在全书里找`}</h2>
         <span className="grow" />
         <IconButton name="cross" size="s" label={t`关闭查找`} onPress={onClose} data-testid="find-panel-close" />
       </div>
       <search className={css.bar}>
-        <Search label={t`在全书里找`} value={query} onSearch={(text) => text !== query && void finder.look(project.projectId, text)} onEnter={(text) => void finder.look(project.projectId, text)} testId="book-find" />
+        <Search
+          label={t`在全书里找`}
+          value={query}
+          onSearch={(text) => text !== query && void finder.look(project.projectId, text)}
+          onEnter={(text) => void finder.look(project.projectId, text)}
+          testId="book-find"
+        />
       </search>
       {/* Its place is kept: what is found does not move when the looking ends. */}
       <div className={css.state} data-testid="book-find-state" data-phase={phase}>
@@ -70,8 +82,14 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
         )}
       </div>
       <div className={css.found} aria-busy={phase === "looking"}>
-        {error && <Notice warn title={t`没能找`}>{errorSentence(error)}</Notice>}
-        {unread.length > 0 && <Notice warn title={t`有 ${count(unread.length)} 章读不出来`}>{t`没有在里面找：${listed(unread)}`}</Notice>}
+        {error && (
+          <Notice warn title={t`没能找`}>
+            {errorSentence(error)}
+          </Notice>
+        )}
+        {unread.length > 0 && (
+          <Notice warn title={t`有 ${count(unread.length)} 章读不出来`}>{t`没有在里面找：${listed(unread)}`}</Notice>
+        )}
         {phase === "done" && found.length === 0 && <p className={css.none}>{t`全书里没有“${query}”。`}</p>}
         {found.map((chapter) => (
           <Chapter key={`${chapter.chapterId} ${query}`} chapter={chapter} language={project.language} onOpen={open} />
@@ -103,7 +121,11 @@ interface ChapterProps {
 }
 
 /** Those found before are not drawn anew for each that comes. */
-const Chapter = memo(function Chapter({ chapter: { chapterId, title, number, total, hits }, language, onOpen }: ChapterProps) {
+const Chapter = memo(function Chapter({
+  chapter: { chapterId, title, number, total, hits },
+  language,
+  onOpen,
+}: ChapterProps) {
   const { t } = useLingui();
   const [all, setAll] = useState(false);
   const shown = all ? hits : hits.slice(0, FEW);
@@ -118,7 +140,14 @@ const Chapter = memo(function Chapter({ chapter: { chapterId, title, number, tot
       <ul>
         {shown.map((hit) => (
           <li key={hit.from}>
-            <button type="button" className={css.hit} lang={lang} data-hit data-testid="found-place" onClick={() => onOpen(chapterId, hit)}>
+            <button
+              type="button"
+              className={css.hit}
+              lang={lang}
+              data-hit
+              data-testid="found-place"
+              onClick={() => onOpen(chapterId, hit)}
+            >
               {hit.before}
               <mark>{hit.words}</mark>
               {hit.after}
@@ -126,8 +155,16 @@ const Chapter = memo(function Chapter({ chapter: { chapterId, title, number, tot
           </li>
         ))}
       </ul>
-      {hits.length > shown.length && <LinkButton className={css.rest} onPress={() => setAll(true)} data-testid="found-rest">{t`其余 ${count(hits.length - shown.length)} 处`}</LinkButton>}
-      {all && total > hits.length && <p className={css.rest}>{t`还有 ${count(total - hits.length)} 处没有列出来，打开这一章再找。`}</p>}
+      {hits.length > shown.length && (
+        <LinkButton
+          className={css.rest}
+          onPress={() => setAll(true)}
+          data-testid="found-rest"
+        >{t`其余 ${count(hits.length - shown.length)} 处`}</LinkButton>
+      )}
+      {all && total > hits.length && (
+        <p className={css.rest}>{t`还有 ${count(total - hits.length)} 处没有列出来，打开这一章再找。`}</p>
+      )}
     </section>
   );
 });

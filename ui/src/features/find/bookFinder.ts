@@ -46,7 +46,11 @@ const NOTHING = { phase: "idle" as const, done: 0, chapters: 0, found: [], unrea
 
 /** Looks through the chapters of a book, one after the other; whoever asks for something else is answered, and nobody else. */
 export class BookFinder {
-  readonly state: StoreApi<BookFinderState> = createStore<BookFinderState>(() => ({ query: "", called: 0, ...NOTHING }));
+  readonly state: StoreApi<BookFinderState> = createStore<BookFinderState>(() => ({
+    query: "",
+    called: 0,
+    ...NOTHING,
+  }));
   /** Which search is the newest. */
   private turn = 0;
 
@@ -102,11 +106,22 @@ export class BookFinder {
 }
 
 /** `null`: it could not be read. The others still can be. */
-async function lookInto(projectId: string, { chapterId, title }: ChapterInfo, number: number, query: string): Promise<FoundChapter | null> {
+async function lookInto(
+  projectId: string,
+  { chapterId, title }: ChapterInfo,
+  number: number,
+  query: string,
+): Promise<FoundChapter | null> {
   try {
     const { text } = await call("chapter:read", { projectId, chapterId });
     const places = placesOf(text, query);
-    return { chapterId, title, number, total: places.length, hits: places.slice(0, LISTED).map((place) => hitOf(text, place)) };
+    return {
+      chapterId,
+      title,
+      number,
+      total: places.length,
+      hits: places.slice(0, LISTED).map((place) => hitOf(text, place)),
+    };
   } catch {
     return null;
   }
@@ -119,7 +134,13 @@ function hitOf(text: string, { from, to }: Span): Hit {
   // The mark of a title is not of the text.
   const before = line.before.replace(/^#{1,6} +/, "").trimStart();
   const [head, tail] = [endOf(before), firstOf(line.after, AFTER)];
-  return { from, to, before: head === before ? head : `…${head}`, words: text.slice(from, to), after: tail === line.after ? tail : `${tail}…` };
+  return {
+    from,
+    to,
+    before: head === before ? head : `…${head}`,
+    words: text.slice(from, to),
+    after: tail === line.after ? tail : `${tail}…`,
+  };
 }
 
 /** What stands right before a place; words are whole. */

@@ -59,8 +59,20 @@ export function AddRule({ projectId, scope: around, language, onDone }: AddRuleP
         testId="rule-text"
       />
       <div className={css.formRow}>
-        <Picker<Category> label={t`分类`} value={category} onChange={setCategory} options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))} testId="rule-category" />
-        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: "any", label: t`全部场景` }, ...scenes.map((key) => ({ key, label: sceneName(key) }))]} testId="rule-scene" />
+        <Picker<Category>
+          label={t`分类`}
+          value={category}
+          onChange={setCategory}
+          options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))}
+          testId="rule-category"
+        />
+        <Picker
+          label={t`场景`}
+          value={scene}
+          onChange={setScene}
+          options={[{ key: "any", label: t`全部场景` }, ...scenes.map((key) => ({ key, label: sceneName(key) }))]}
+          testId="rule-scene"
+        />
         <Seg<Scope>
           label={t`在哪里用`}
           value={scope}
@@ -76,9 +88,18 @@ export function AddRule({ projectId, scope: around, language, onDone }: AddRuleP
         <DimensionPicker value={meaning} onChange={setMeaning} fromWords />
         <span className="grow" />
         <Button kind="quiet" onPress={() => onDone(null)}>{t`不加了`}</Button>
-        <Button kind="primary" onPress={save} isDisabled={rule.trim() === "" || add.isPending} data-testid="rule-save">{t`加上`}</Button>
+        <Button
+          kind="primary"
+          onPress={save}
+          isDisabled={rule.trim() === "" || add.isPending}
+          data-testid="rule-save"
+        >{t`加上`}</Button>
       </div>
-      {add.error && <p className={css.problem} role="alert">{errorSentence(add.error)}</p>}
+      {add.error && (
+        <p className={css.problem} role="alert">
+          {errorSentence(add.error)}
+        </p>
+      )}
     </div>
   );
 }

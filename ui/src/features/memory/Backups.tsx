@@ -28,26 +28,60 @@ export function Backups({ onRestore }: { onRestore: (backup: Backup) => void }) 
           ) : make.data && make.data.backups.length === 0 ? (
             t`和上一份一样，用不着再备份。`
           ) : make.data ? (
-            make.data.backups.length > 1 ? t`备份好了，两个库都有。` : t`只备份了${fileName(make.data.backups[0]!.file)}，另一个现在打不开。`
+            make.data.backups.length > 1 ? (
+              t`备份好了，两个库都有。`
+            ) : (
+              t`只备份了${fileName(make.data.backups[0]!.file)}，另一个现在打不开。`
+            )
           ) : (
             t`有改动的时候每天备份一次，清除和更新以前也备份。越早的留得越稀。`
           )}
         </p>
-        <Button size="s" isDisabled={make.isPending} onPress={() => make.mutate()} data-testid="backup-now">{t`现在备份`}</Button>
-        {make.error && <p className={css.problem} role="alert" data-testid="backup-problem">{errorSentence(make.error)}</p>}
+        <Button
+          size="s"
+          isDisabled={make.isPending}
+          onPress={() => make.mutate()}
+          data-testid="backup-now"
+        >{t`现在备份`}</Button>
+        {make.error && (
+          <p className={css.problem} role="alert" data-testid="backup-problem">
+            {errorSentence(make.error)}
+          </p>
+        )}
       </div>
       {error && (
-        <Notice warn title={t`备份列不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+        <Notice
+          warn
+          title={t`备份列不出来`}
+          actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+        >
           {errorSentence(error)}
         </Notice>
       )}
       {backups && backups.length === 0 && <p className={css.note} data-testid="no-backups">{t`还没有备份。`}</p>}
-      {backups && backups.length > 0 && (["rules", "episodes"] as const).map((file) => <OfFile key={file} file={file} backups={backups.filter((backup) => backup.file === file)} onRestore={onRestore} />)}
+      {backups &&
+        backups.length > 0 &&
+        (["rules", "episodes"] as const).map((file) => (
+          <OfFile
+            key={file}
+            file={file}
+            backups={backups.filter((backup) => backup.file === file)}
+            onRestore={onRestore}
+          />
+        ))}
     </>
   );
 }
 
-function OfFile({ file, backups, onRestore }: { file: StoreFile; backups: Backup[]; onRestore: (backup: Backup) => void }) {
+function OfFile({
+  file,
+  backups,
+  onRestore,
+}: {
+  file: StoreFile;
+  backups: Backup[];
+  onRestore: (backup: Backup) => void;
+}) {
   const { t } = useLingui();
   const [all, setAll] = useState(false);
   const shown = all ? backups : backups.slice(0, FEW);
@@ -66,11 +100,19 @@ function OfFile({ file, backups, onRestore }: { file: StoreFile; backups: Backup
             <time dateTime={backup.createdAt}>{when(backup.createdAt)}</time>
             <span>{backupReason(backup.reason)}</span>
             <span className={css.bytes}>{size(backup.bytes)}</span>
-            <Button size="s" kind="quiet" aria-label={t`把${name}放回${when(backup.createdAt)} 的备份`} onPress={() => onRestore(backup)} data-testid="backup-restore">{t`放回…`}</Button>
+            <Button
+              size="s"
+              kind="quiet"
+              aria-label={t`把${name}放回${when(backup.createdAt)} 的备份`}
+              onPress={() => onRestore(backup)}
+              data-testid="backup-restore"
+            >{t`放回…`}</Button>
           </li>
         ))}
       </ul>
-      {(rest > 0 || all) && backups.length > FEW && <LinkButton onPress={() => setAll(!all)}>{all ? t`收起` : t`其余 ${count(rest)} 份`}</LinkButton>}
+      {(rest > 0 || all) && backups.length > FEW && (
+        <LinkButton onPress={() => setAll(!all)}>{all ? t`收起` : t`其余 ${count(rest)} 份`}</LinkButton>
+      )}
     </div>
   );
 }

@@ -28,7 +28,13 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
   const [wanted, given] = [plain(title), plain(typed)];
   const matches = wanted === given;
   const left = Array.from(wanted).length - Array.from(given).length;
-  const note = matches ? t`对上了。` : given !== "" && wanted.startsWith(given) ? t`还差 ${count(left)} 个字。` : given !== "" ? t`和书名对不上。` : " ";
+  const note = matches
+    ? t`对上了。`
+    : given !== "" && wanted.startsWith(given)
+      ? t`还差 ${count(left)} 个字。`
+      : given !== ""
+        ? t`和书名对不上。`
+        : " ";
   const own = data?.rules.filter(({ scope }) => scope === "project").length ?? 0;
   const everywhere = (data?.rules.length ?? 0) - own;
   const dismiss = () => !clear.isPending && onDone(false);
@@ -42,8 +48,17 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
         <>
           {clear.isPending && <Busy>{t`正在清除……`}</Busy>}
           <span className="grow" />
-          <Button isDisabled={clear.isPending} onPress={dismiss} data-testid="clear-cancel">{forget ? t`不忘了` : t`不清了`}</Button>
-          <Button kind="destroy" isDisabled={!matches || clear.isPending} onPress={() => clear.mutate()} data-testid="clear-confirm">{forget ? t`忘掉` : t`清除`}</Button>
+          <Button isDisabled={clear.isPending} onPress={dismiss} data-testid="clear-cancel">
+            {forget ? t`不忘了` : t`不清了`}
+          </Button>
+          <Button
+            kind="destroy"
+            isDisabled={!matches || clear.isPending}
+            onPress={() => clear.mutate()}
+            data-testid="clear-confirm"
+          >
+            {forget ? t`忘掉` : t`清除`}
+          </Button>
         </>
       }
     >
@@ -61,8 +76,20 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
             : t`正文一个字不动；书名、文件夹的位置、藏着的名字和 ${count(everywhere)} 条全局规则也留着`)
         }
       />
-      <Field label={t`输入书名“${title}”以确认`} value={typed} onChange={setTyped} note={note} autoFocus lang={language === "zh" ? "zh-CN" : "en"} testId="clear-title" />
-      {clear.error && <p className={css.problem} role="alert" data-testid="clear-problem">{errorSentence(clear.error)}</p>}
+      <Field
+        label={t`输入书名“${title}”以确认`}
+        value={typed}
+        onChange={setTyped}
+        note={note}
+        autoFocus
+        lang={language === "zh" ? "zh-CN" : "en"}
+        testId="clear-title"
+      />
+      {clear.error && (
+        <p className={css.problem} role="alert" data-testid="clear-problem">
+          {errorSentence(clear.error)}
+        </p>
+      )}
     </Ask>
   );
 }
@@ -89,8 +116,19 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
           <span className="grow" />
           {second ? (
             <>
-              <Button key="back" autoFocus isDisabled={clear.isPending} onPress={dismiss} data-testid="clear-cancel">{t`不清了`}</Button>
-              <Button kind="destroy" isDisabled={clear.isPending} onPress={() => clear.mutate()} data-testid="clear-confirm">{t`全部清除`}</Button>
+              <Button
+                key="back"
+                autoFocus
+                isDisabled={clear.isPending}
+                onPress={dismiss}
+                data-testid="clear-cancel"
+              >{t`不清了`}</Button>
+              <Button
+                kind="destroy"
+                isDisabled={clear.isPending}
+                onPress={() => clear.mutate()}
+                data-testid="clear-confirm"
+              >{t`全部清除`}</Button>
             </>
           ) : (
             <>
@@ -105,11 +143,18 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
         <p className={css.last}>{t`这一步以后，AI 对你一无所知，和第一次打开时一样。没有备份能放回来。`}</p>
       ) : (
         <Points
-          gone={data && t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复`}
+          gone={
+            data &&
+            t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复`
+          }
           kept={data && t`每本书的文件夹和正文一个字不动；模型、设置和今天的用量也留着`}
         />
       )}
-      {clear.error && <p className={css.problem} role="alert" data-testid="clear-problem">{errorSentence(clear.error)}</p>}
+      {clear.error && (
+        <p className={css.problem} role="alert" data-testid="clear-problem">
+          {errorSentence(clear.error)}
+        </p>
+      )}
     </Ask>
   );
 }
@@ -133,7 +178,12 @@ function useClear(clear: () => Promise<unknown>, onDone: (cleared: boolean) => v
 
 function Points({ gone, kept }: { gone: ReactNode; kept: ReactNode }) {
   const { t } = useLingui();
-  if (!gone) return <p className={css.counting}><Busy>{t`正在数……`}</Busy></p>;
+  if (!gone)
+    return (
+      <p className={css.counting}>
+        <Busy>{t`正在数……`}</Busy>
+      </p>
+    );
   return (
     <ul className={css.points}>
       <li>

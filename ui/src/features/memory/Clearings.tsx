@@ -8,7 +8,15 @@ import { ClearAll, ClearBook } from "./Clear";
 import css from "./memory.module.css";
 
 /** The way out: the memory of this book, or all of it; and what was cleared before. */
-export function Clearings({ project, onSave, onCleared }: { project: Project | null; onSave: () => Promise<boolean>; onCleared: (title: string | null, forgotten: boolean) => void }) {
+export function Clearings({
+  project,
+  onSave,
+  onCleared,
+}: {
+  project: Project | null;
+  onSave: () => Promise<boolean>;
+  onCleared: (title: string | null, forgotten: boolean) => void;
+}) {
   const { t } = useLingui();
   const [asking, setAsking] = useState<"book" | "forget" | "all" | null>(null);
   const done = (title: string | null, cleared: boolean) => {
@@ -20,21 +28,43 @@ export function Clearings({ project, onSave, onCleared }: { project: Project | n
       {project && (
         <div className={css.tidying}>
           <p>{t`这本书的往事、规则和来历。正文、全局规则和别的书都不动。`}</p>
-          <Button size="s" kind="danger" onPress={() => setAsking("book")} data-testid="clear-project">{t`清除本项目记忆…`}</Button>
+          <Button
+            size="s"
+            kind="danger"
+            onPress={() => setAsking("book")}
+            data-testid="clear-project"
+          >{t`清除本项目记忆…`}</Button>
         </div>
       )}
       {project && (
         <div className={css.tidying}>
           <p>{t`这本书的记忆，连同书名、位置和藏着的名字。书的文件夹不动。`}</p>
-          <Button size="s" kind="danger" onPress={() => setAsking("forget")} data-testid="forget-project">{t`忘掉这本书…`}</Button>
+          <Button
+            size="s"
+            kind="danger"
+            onPress={() => setAsking("forget")}
+            data-testid="forget-project"
+          >{t`忘掉这本书…`}</Button>
         </div>
       )}
       <div className={css.tidying}>
         <p>{t`所有书的往事和规则，书的清单，还有备份。正文都不动。`}</p>
-        <Button size="s" kind="danger" onPress={() => setAsking("all")} data-testid="clear-all">{t`清除全部记忆…`}</Button>
+        <Button
+          size="s"
+          kind="danger"
+          onPress={() => setAsking("all")}
+          data-testid="clear-all"
+        >{t`清除全部记忆…`}</Button>
       </div>
       <Log />
-      {(asking === "book" || asking === "forget") && project && <ClearBook project={project} forget={asking === "forget"} onSave={onSave} onDone={(cleared) => done(project.title, cleared)} />}
+      {(asking === "book" || asking === "forget") && project && (
+        <ClearBook
+          project={project}
+          forget={asking === "forget"}
+          onSave={onSave}
+          onDone={(cleared) => done(project.title, cleared)}
+        />
+      )}
       {asking === "all" && <ClearAll onSave={onSave} onDone={(cleared) => done(null, cleared)} />}
     </>
   );
@@ -58,7 +88,13 @@ function Log() {
           <li key={clearingId} className={css.cleared} data-testid="clearing">
             <time dateTime={requestedAt}>{when(requestedAt)}</time>
             <span>{titleOf(projectId)}</span>
-            <span>{finishedAt === null ? t`还在清，清完为止` : forgetsBook && projectId !== null ? t`忘掉了；${told(counts)}` : told(counts)}</span>
+            <span>
+              {finishedAt === null
+                ? t`还在清，清完为止`
+                : forgetsBook && projectId !== null
+                  ? t`忘掉了；${told(counts)}`
+                  : told(counts)}
+            </span>
             <span className="muted">{requestedBy === "writer" ? t`你` : requestedBy}</span>
           </li>
         ))}
@@ -67,7 +103,11 @@ function Log() {
   );
 
   function told({ episodes = 0, rules = 0, traces = 0 }: ClearedCounts): string {
-    const kinds = [...(episodes > 0 ? [t`${count(episodes)} 次互动`] : []), ...(rules > 0 ? [t`${count(rules)} 条规则`] : []), ...(traces > 0 ? [t`${count(traces)} 份来历`] : [])];
+    const kinds = [
+      ...(episodes > 0 ? [t`${count(episodes)} 次互动`] : []),
+      ...(rules > 0 ? [t`${count(rules)} 条规则`] : []),
+      ...(traces > 0 ? [t`${count(traces)} 份来历`] : []),
+    ];
     return kinds.length > 0 ? listed(kinds) : t`本来就是空的`;
   }
 }

@@ -26,18 +26,43 @@ export function Conflicts({ projectId, onGone }: ConflictsProps) {
   if (!first) return null;
   return (
     <div className={css.conflict}>
-      <Notice warn testId="conflict-notice" title={t`检测到偏好冲突，请选择你更倾向的风格`} actions={<Button size="s" onPress={() => setOpen(first.conflictId)} data-testid="conflict-open">{t`看两边`}</Button>}>
+      <Notice
+        warn
+        testId="conflict-notice"
+        title={t`检测到偏好冲突，请选择你更倾向的风格`}
+        actions={
+          <Button size="s" onPress={() => setOpen(first.conflictId)} data-testid="conflict-open">{t`看两边`}</Button>
+        }
+      >
         <q lang={langOf(first.first.rule)}>{first.first.rule}</q>
         <span className={css.or}>{t({ message: "还是", context: "one rule or the other" })}</span>
         <q lang={langOf(first.second.rule)}>{first.second.rule}</q>
         {others.length > 0 && <span className={css.more}>{t`后面还有 ${count(others.length)} 处`}</span>}
       </Notice>
-      {chosen && <Choose key={chosen.conflictId} conflict={chosen} projectId={projectId} onGone={onGone} onDone={() => setOpen(null)} />}
+      {chosen && (
+        <Choose
+          key={chosen.conflictId}
+          conflict={chosen}
+          projectId={projectId}
+          onGone={onGone}
+          onDone={() => setOpen(null)}
+        />
+      )}
     </div>
   );
 }
 
-function Choose({ conflict: { conflictId, first, second }, projectId, onGone, onDone }: { conflict: Conflict; projectId: string; onGone: (rule: Rule) => void; onDone: () => void }) {
+function Choose({
+  conflict: { conflictId, first, second },
+  projectId,
+  onGone,
+  onDone,
+}: {
+  conflict: Conflict;
+  projectId: string;
+  onGone: (rule: Rule) => void;
+  onDone: () => void;
+}) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [keep, setKeep] = useState<string | null>(null);
@@ -63,22 +88,42 @@ function Choose({ conflict: { conflictId, first, second }, projectId, onGone, on
       actions={
         <>
           <Button isDisabled={resolve.isPending} onPress={dismiss} data-testid="conflict-later">{t`以后再说`}</Button>
-          <Button kind="primary" isDisabled={keep === null || resolve.isPending} onPress={() => keep !== null && resolve.mutate(keep)} data-testid="conflict-keep">{t`留这一条`}</Button>
+          <Button
+            kind="primary"
+            isDisabled={keep === null || resolve.isPending}
+            onPress={() => keep !== null && resolve.mutate(keep)}
+            data-testid="conflict-keep"
+          >{t`留这一条`}</Button>
         </>
       }
     >
       <p className={css.explain}>
-        {scene ? t`都用在${sceneName(scene)}里。` : first.skillUsed ? t`都用在${skillName(first.skillUsed)}时。` : t`都用在全部场景里。`}
+        {scene
+          ? t`都用在${sceneName(scene)}里。`
+          : first.skillUsed
+            ? t`都用在${skillName(first.skillUsed)}时。`
+            : t`都用在全部场景里。`}
         {first.scope === second.scope
           ? t`留下的算你确认过，另一条会删掉，不会再学回来。`
           : t`留下的算你确认过。留本书的，全局那条在别的书里照旧；留全局的，本书这条会删掉，不会再学回来。`}
       </p>
       <div className={css.sides} role="radiogroup" aria-label={t`留哪一条`}>
         {sides.map((rule) => (
-          <Side key={rule.id} name={conflictId} rule={rule} projectId={projectId} chosen={keep === rule.id} onChoose={() => setKeep(rule.id)} />
+          <Side
+            key={rule.id}
+            name={conflictId}
+            rule={rule}
+            projectId={projectId}
+            chosen={keep === rule.id}
+            onChoose={() => setKeep(rule.id)}
+          />
         ))}
       </div>
-      {resolve.error && <p className={css.problem} role="alert" data-testid="conflict-problem">{errorSentence(resolve.error)}</p>}
+      {resolve.error && (
+        <p className={css.problem} role="alert" data-testid="conflict-problem">
+          {errorSentence(resolve.error)}
+        </p>
+      )}
     </Ask>
   );
 }
@@ -86,17 +131,32 @@ function Choose({ conflict: { conflictId, first, second }, projectId, onGone, on
 /** As many of its episodes as help to choose. */
 const FEW = 2;
 
-function Side({ name, rule, projectId, chosen, onChoose }: { name: string; rule: Rule; projectId: string; chosen: boolean; onChoose: () => void }) {
+function Side({
+  name,
+  rule,
+  projectId,
+  chosen,
+  onChoose,
+}: {
+  name: string;
+  rule: Rule;
+  projectId: string;
+  chosen: boolean;
+  onChoose: () => void;
+}) {
   const { t } = useLingui();
   const { data: episodes } = useQuery(queries.evidence(rule.id, projectId));
-  const told = episodes?.filter(({ agrees, before, after }) => agrees && (before !== "" || after !== "")).slice(0, FEW) ?? [];
+  const told =
+    episodes?.filter(({ agrees, before, after }) => agrees && (before !== "" || after !== "")).slice(0, FEW) ?? [];
   return (
     <label className={css.side} data-chosen={chosen || undefined} data-testid="conflict-side">
       <span className={css.sideHead}>
         <input type="radio" name={name} checked={chosen} onChange={onChoose} aria-label={rule.rule} />
         <ConfidenceOf rule={rule} />
       </span>
-      <span className={css.sideRule} lang={langOf(rule.rule)}>{rule.rule}</span>
+      <span className={css.sideRule} lang={langOf(rule.rule)}>
+        {rule.rule}
+      </span>
       {rule.userConfirmed && <span className={css.quiet}>{t`你确认过`}</span>}
       {rule.standing === "proposed" && <span className={css.quiet}>{t`近来的做法，还没用`}</span>}
       {told.map((episode) => (

@@ -7,30 +7,53 @@ import css from "./learning.module.css";
 /** What a rule is about: read out of its words, nothing that can be measured, or a side of style and where it tends. */
 export type Meaning = "words" | "nothing" | { feature: string; direction: number };
 
-export const meaningOf = ({ pattern, patternBy }: Rule): Meaning => (pattern ? { feature: pattern.feature, direction: Math.sign(pattern.direction) } : patternBy === "writer" ? "nothing" : "words");
+export const meaningOf = ({ pattern, patternBy }: Rule): Meaning =>
+  pattern
+    ? { feature: pattern.feature, direction: Math.sign(pattern.direction) }
+    : patternBy === "writer"
+      ? "nothing"
+      : "words";
 
 /** As the backend takes it; missing where the words shall tell. */
 export function patchOf(meaning: Meaning, before: Pattern | null = null): { dimension?: { pattern: Pattern | null } } {
   if (meaning === "words") return {};
   if (meaning === "nothing") return { dimension: { pattern: null } };
-  const kept = before?.feature === meaning.feature && Math.sign(before.direction) === meaning.direction ? before.threshold : null;
+  const kept =
+    before?.feature === meaning.feature && Math.sign(before.direction) === meaning.direction ? before.threshold : null;
   return { dimension: { pattern: { ...meaning, threshold: kept } } };
 }
 
 export const sameMeaning = (one: Meaning, other: Meaning) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The writer says what it is about, or leaves it to the words. */
-export function DimensionPicker({ value, onChange, fromWords }: { value: Meaning; onChange: (meaning: Meaning) => void; fromWords: boolean }) {
+export function DimensionPicker({
+  value,
+  onChange,
+  fromWords,
+}: {
+  value: Meaning;
+  onChange: (meaning: Meaning) => void;
+  fromWords: boolean;
+}) {
   const { t } = useLingui();
   const key = typeof value === "string" ? value : value.feature;
-  const plain = [...(fromWords ? [{ key: "words", label: t`从字面看` }] : []), { key: "nothing", label: t`量不出来的` }];
+  const plain = [
+    ...(fromWords ? [{ key: "words", label: t`从字面看` }] : []),
+    { key: "nothing", label: t`量不出来的` },
+  ];
   return (
     <>
       <Picker
         label={t`说的是`}
         prefix={t`说的是：`}
         value={key}
-        onChange={(next) => onChange(next === "words" || next === "nothing" ? next : { feature: next, direction: typeof value === "string" ? -1 : value.direction })}
+        onChange={(next) =>
+          onChange(
+            next === "words" || next === "nothing"
+              ? next
+              : { feature: next, direction: typeof value === "string" ? -1 : value.direction },
+          )
+        }
         options={[...plain, ...FEATURE_KEYS.map((feature) => ({ key: feature, label: featureName(feature) }))]}
         testId="rule-dimension"
       />
@@ -54,7 +77,14 @@ export function DimensionPicker({ value, onChange, fromWords }: { value: Meaning
 export function Understood({ rule: { pattern, patternBy } }: { rule: Rule }) {
   const { t } = useLingui();
   const by = { measured: t`量出来的`, lexicon: t`从字面看的`, model: t`模型说的`, writer: t`你定的` };
-  if (!pattern) return <p className={css.understood} data-testid="rule-understood">{patternBy === "writer" ? t`说的是量不出来的事（你定的）。照样会用。` : t`没看出它说的是哪一样能量的。照样会用，只是不和别的规则比。`}</p>;
+  if (!pattern)
+    return (
+      <p className={css.understood} data-testid="rule-understood">
+        {patternBy === "writer"
+          ? t`说的是量不出来的事（你定的）。照样会用。`
+          : t`没看出它说的是哪一样能量的。照样会用，只是不和别的规则比。`}
+      </p>
+    );
   const source = patternBy ? by[patternBy] : null;
   return (
     <p className={css.understood} data-testid="rule-understood">

@@ -17,7 +17,16 @@ interface ConfirmDeleteProps {
 }
 
 /** The confirmation of a deletion, with the choice to erase the words everywhere; off unless the writer ticks it. */
-export function ConfirmDelete({ label, what, busy, everywhere, onEverywhere, onYes, onNo, testId }: ConfirmDeleteProps) {
+export function ConfirmDelete({
+  label,
+  what,
+  busy,
+  everywhere,
+  onEverywhere,
+  onYes,
+  onNo,
+  testId,
+}: ConfirmDeleteProps) {
   const { t } = useLingui();
   return (
     <Sure
@@ -46,7 +55,8 @@ export function ConfirmDelete({ label, what, busy, everywhere, onEverywhere, onY
 export function ErasedWords({ words, onDone }: { words: DeletedWords; onDone: () => void }) {
   const { t } = useLingui();
   const { places, alsoIn, finishedAt } = words;
-  const some = (kinds: [number | undefined, (n: string) => string][]) => kinds.flatMap(([n, say]) => (n ? [say(count(n))] : []));
+  const some = (kinds: [number | undefined, (n: string) => string][]) =>
+    kinds.flatMap(([n, say]) => (n ? [say(count(n))] : []));
   const gone = some([
     [places.traces, (n) => t`${n} 份提示`],
     [places.ruleVersions, (n) => t`${n} 版历史`],
@@ -66,7 +76,13 @@ export function ErasedWords({ words, onDone }: { words: DeletedWords; onDone: ()
   return (
     <div className={css.erased} role="status" data-testid="erased-words">
       <div>
-        <p>{finishedAt === null ? t`已删除。字句正在清，清完为止。` : gone.length > 0 ? t`已删除，字句也清了：${listed(gone)}。` : t`已删除，字句也清了。`}</p>
+        <p>
+          {finishedAt === null
+            ? t`已删除。字句正在清，清完为止。`
+            : gone.length > 0
+              ? t`已删除，字句也清了：${listed(gone)}。`
+              : t`已删除，字句也清了。`}
+        </p>
         {also.length > 0 && <p>{t`同样的句子还在：${listed(also)}。没有动。`}</p>}
       </div>
       <Button size="s" kind="quiet" onPress={onDone} data-testid="erased-done">{t`知道了`}</Button>

@@ -1,7 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { call, pickFile, pickPlace, type ExchangeFormat, type Exported, type FileKind, type Imported, type Project } from "../../backend";
+import {
+  call,
+  pickFile,
+  pickPlace,
+  type ExchangeFormat,
+  type Exported,
+  type FileKind,
+  type Imported,
+  type Project,
+} from "../../backend";
 import { Busy, Button } from "../../design";
 import { exportProblem, toldCome, toldWritten } from "../../i18n/exchange";
 import { count } from "../../i18n/words";
@@ -71,28 +80,64 @@ export function Exchange({ project }: { project: Project | null }) {
       <div className={css.tidying} data-testid="exchange-rules">
         <p>{t`规则写成一页“写作风格.md”：谁都看得懂，改了还能读回来。`}</p>
         <span className={css.pair}>
-          <Button size="s" aria-label={t`导出规则…`} onPress={() => out("markdown", projectId, t`导出规则`, t`写作风格.md`)} data-testid="rules-out">{t`导出…`}</Button>
-          <Button size="s" aria-label={t`导入规则…`} onPress={() => comeIn("markdown", t`导入规则`)} data-testid="rules-in">{t`导入…`}</Button>
+          <Button
+            size="s"
+            aria-label={t`导出规则…`}
+            onPress={() => out("markdown", projectId, t`导出规则`, t`写作风格.md`)}
+            data-testid="rules-out"
+          >{t`导出…`}</Button>
+          <Button
+            size="s"
+            aria-label={t`导入规则…`}
+            onPress={() => comeIn("markdown", t`导入规则`)}
+            data-testid="rules-in"
+          >{t`导入…`}</Button>
         </span>
       </div>
       <div className={css.tidying} data-testid="exchange-all">
         <p>{t`全部记忆写成一个文件，换一台机器接着用。里面有你写过的文字，没有密钥。`}</p>
         <span className={css.pair}>
-          <Button size="s" aria-label={t`导出全部记忆…`} onPress={() => out("jsonLines", null, t`导出全部记忆`, t`全部记忆 ${dayOf(new Date())}.jsonl`)} data-testid="all-out">{t`导出…`}</Button>
-          <Button size="s" aria-label={t`导入记忆…`} onPress={() => comeIn("jsonLines", t`导入记忆`)} data-testid="all-in">{t`导入…`}</Button>
+          <Button
+            size="s"
+            aria-label={t`导出全部记忆…`}
+            onPress={() => out("jsonLines", null, t`导出全部记忆`, t`全部记忆 ${dayOf(new Date())}.jsonl`)}
+            data-testid="all-out"
+          >{t`导出…`}</Button>
+          <Button
+            size="s"
+            aria-label={t`导入记忆…`}
+            onPress={() => comeIn("jsonLines", t`导入记忆`)}
+            data-testid="all-in"
+          >{t`导入…`}</Button>
         </span>
       </div>
       {project && (
         <div className={css.tidying} data-testid="exchange-book">
           <p>{t`只带走《${project.title}》的也行。`}</p>
-          <Button size="s" aria-label={t`导出这本书的记忆…`} onPress={() => out("jsonLines", project.projectId, t`导出这本书的记忆`, safeName(t`${project.title}的记忆 ${dayOf(new Date())}.jsonl`))} data-testid="book-out">{t`导出…`}</Button>
+          <Button
+            size="s"
+            aria-label={t`导出这本书的记忆…`}
+            onPress={() =>
+              out(
+                "jsonLines",
+                project.projectId,
+                t`导出这本书的记忆`,
+                safeName(t`${project.title}的记忆 ${dayOf(new Date())}.jsonl`),
+              )
+            }
+            data-testid="book-out"
+          >{t`导出…`}</Button>
         </div>
       )}
       <p role="status" className={css.said} data-testid="exchanged">
         {write.isPending && <Busy>{t`正在写……`}</Busy>}
         {done && <Said done={done} />}
       </p>
-      {problem && <p className={css.problem} role="alert" data-testid="exchange-problem">{exportProblem(problem)}</p>}
+      {problem && (
+        <p className={css.problem} role="alert" data-testid="exchange-problem">
+          {exportProblem(problem)}
+        </p>
+      )}
       {chosen && (
         <Incoming
           chosen={chosen}
@@ -109,12 +154,23 @@ export function Exchange({ project }: { project: Project | null }) {
 /** What was written, or has come. */
 function Said({ done }: { done: Done }) {
   const { t } = useLingui();
-  if (done.how === "come") return <span className={css.well}>{t`“${done.file}”导入好了：${toldCome(done.imported.kinds)}。导入以前的样子在备份里。`}</span>;
+  if (done.how === "come")
+    return (
+      <span
+        className={css.well}
+      >{t`“${done.file}”导入好了：${toldCome(done.imported.kinds)}。导入以前的样子在备份里。`}</span>
+    );
   const { kinds, leftOut } = done.exported;
   return (
     <>
-      <span className={css.well}>{kinds.length > 0 ? t`写好了“${done.file}”：${toldWritten(kinds)}。` : t`写好了“${done.file}”，里面还什么都没有。`}</span>
-      {leftOut > 0 && <span className={css.well}>{t`有 ${count(leftOut)} 条没写进去：认不出是哪本书的，或者已经坏了。`}</span>}
+      <span className={css.well}>
+        {kinds.length > 0
+          ? t`写好了“${done.file}”：${toldWritten(kinds)}。`
+          : t`写好了“${done.file}”，里面还什么都没有。`}
+      </span>
+      {leftOut > 0 && (
+        <span className={css.well}>{t`有 ${count(leftOut)} 条没写进去：认不出是哪本书的，或者已经坏了。`}</span>
+      )}
     </>
   );
 }

@@ -15,11 +15,17 @@ export function Fullness() {
     const title = known?.projects.find((project) => project.projectId === projectId)?.title;
     return title ? t`《${title}》` : t`一本已经不在的书`;
   };
-  const sizes = status.files.filter(({ bytes }) => bytes > 0).map(({ file, bytes }) => `${fileName(file)} ${size(bytes)}`);
+  const sizes = status.files
+    .filter(({ bytes }) => bytes > 0)
+    .map(({ file, bytes }) => `${fileName(file)} ${size(bytes)}`);
   const of = ({ count: many, soft }: Fill) => t`${count(many)} / ${count(soft)}`;
   return (
     <>
-      {sizes.length > 0 && <p className={css.note} data-testid="file-sizes">{listed(sizes)}</p>}
+      {sizes.length > 0 && (
+        <p className={css.note} data-testid="file-sizes">
+          {listed(sizes)}
+        </p>
+      )}
       <div className={css.backups} data-testid="fullness">
         <ul>
           {status.capacities.map((book) => {

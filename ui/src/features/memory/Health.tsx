@@ -1,7 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, queries, type Backup, type BegunAnew, type ClockDoubt, type LastRun, type MaintenanceReport, type StoreFile, type Trouble, type TroubleKind } from "../../backend";
+import {
+  call,
+  queries,
+  type Backup,
+  type BegunAnew,
+  type ClockDoubt,
+  type LastRun,
+  type MaintenanceReport,
+  type StoreFile,
+  type Trouble,
+  type TroubleKind,
+} from "../../backend";
 import { Busy, Button, Icon, Notice, Sure } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { troubleDetail, troubleReason, troubleTitle } from "../../i18n/troubles";
@@ -10,10 +21,23 @@ import { nextNight } from "../../lib/nightly";
 import css from "./memory.module.css";
 
 /** Troubles in which a file cannot be opened: only a backup mends them, or patience. */
-const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = { all: ["rules", "episodes"], rulesOld: ["rules"], rulesBuiltIn: ["rules"], episodes: ["episodes"] };
+const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = {
+  all: ["rules", "episodes"],
+  rulesOld: ["rules"],
+  rulesBuiltIn: ["rules"],
+  episodes: ["episodes"],
+};
 
 /** What is missing now, in words, and what can be done about it. */
-export function Health({ troubles, onRestore, onAnew }: { troubles: Trouble[]; onRestore: (backup: Backup) => void; onAnew: (begun: BegunAnew) => void }) {
+export function Health({
+  troubles,
+  onRestore,
+  onAnew,
+}: {
+  troubles: Trouble[];
+  onRestore: (backup: Backup) => void;
+  onAnew: (begun: BegunAnew) => void;
+}) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: status } = useQuery(queries.status());
@@ -35,9 +59,27 @@ export function Health({ troubles, onRestore, onAnew }: { troubles: Trouble[]; o
             warn
             title={troubleTitle(trouble.kind)}
             testId={`trouble-${trouble.kind}`}
-            actions={trouble.kind === "missingWrites" ? <MissingKnown /> : index === 0 && trouble.kind !== "maintenance" && <Button size="s" isDisabled={again.isPending} onPress={() => again.mutate()} data-testid="status-again">{t`再看一次`}</Button>}
+            actions={
+              trouble.kind === "missingWrites" ? (
+                <MissingKnown />
+              ) : (
+                index === 0 &&
+                trouble.kind !== "maintenance" && (
+                  <Button
+                    size="s"
+                    isDisabled={again.isPending}
+                    onPress={() => again.mutate()}
+                    data-testid="status-again"
+                  >{t`再看一次`}</Button>
+                )
+              )
+            }
           >
-            {trouble.failedAt === null ? troubleDetail(trouble.kind) : <Again detail={troubleDetail(trouble.kind)} failedAt={trouble.failedAt} />}
+            {trouble.failedAt === null ? (
+              troubleDetail(trouble.kind)
+            ) : (
+              <Again detail={troubleDetail(trouble.kind)} failedAt={trouble.failedAt} />
+            )}
             {trouble.reason && (
               <span className={css.reason} lang={troubleReason(trouble.reason) === null ? "en" : undefined}>
                 {troubleReason(trouble.reason) ?? trouble.reason}
@@ -64,7 +106,12 @@ function MissingKnown() {
     onSuccess: (status) => client.setQueryData(["status"], status),
   });
   return (
-    <Button size="s" isDisabled={known.isPending} onPress={() => known.mutate()} data-testid="missing-known">{t`知道了`}</Button>
+    <Button
+      size="s"
+      isDisabled={known.isPending}
+      onPress={() => known.mutate()}
+      data-testid="missing-known"
+    >{t`知道了`}</Button>
   );
 }
 
@@ -82,14 +129,25 @@ function Clock({ doubt }: { doubt: ClockDoubt }) {
       <Notice
         title={doubt.reason === "ahead" ? t`距离上次使用已经很久，或者电脑的时间不对` : t`电脑的时间比记忆里的早`}
         testId="clock-doubt"
-        actions={<Button size="s" isDisabled={confirm.isPending} onPress={() => confirm.mutate()} data-testid="clock-confirm">{t`时间没错`}</Button>}
+        actions={
+          <Button
+            size="s"
+            isDisabled={confirm.isPending}
+            onPress={() => confirm.mutate()}
+            data-testid="clock-confirm"
+          >{t`时间没错`}</Button>
+        }
       >
         {t`电脑的时间是 ${now}，记忆里最近的时间是 ${newest}。`}
         {doubt.reason === "ahead"
           ? t`写作、召回和学习照常。缩短旧往事、清理旧备份先不做：时间没错的话，第二天会自己接着做。`
           : t`写作、召回和学习照常，新记下的按记忆里的时间往后记。缩短旧往事、清理旧备份先不做。`}
       </Notice>
-      {confirm.error && <p className={css.problem} role="alert" data-testid="clock-problem">{errorSentence(confirm.error)}</p>}
+      {confirm.error && (
+        <p className={css.problem} role="alert" data-testid="clock-problem">
+          {errorSentence(confirm.error)}
+        </p>
+      )}
     </>
   );
 }
@@ -103,7 +161,17 @@ function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
 }
 
 /** One file that cannot be opened: its newest backup, or without one a new beginning. */
-function Mend({ file, first, onRestore, onAnew }: { file: StoreFile; first: boolean; onRestore: (backup: Backup) => void; onAnew: (begun: BegunAnew) => void }) {
+function Mend({
+  file,
+  first,
+  onRestore,
+  onAnew,
+}: {
+  file: StoreFile;
+  first: boolean;
+  onRestore: (backup: Backup) => void;
+  onAnew: (begun: BegunAnew) => void;
+}) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: backups } = useQuery(queries.backups());
@@ -122,14 +190,27 @@ function Mend({ file, first, onRestore, onAnew }: { file: StoreFile; first: bool
     return (
       <div className={css.mend} data-testid={`mend-${file}`}>
         <p>{t`${name}：最近的备份是${when(newest.createdAt)} 的。`}</p>
-        <Button kind={first ? "primary" : "plain"} size="s" onPress={() => onRestore(newest)} data-testid={`mend-${file}-restore`}>{t`放回这一份`}</Button>
+        <Button
+          kind={first ? "primary" : "plain"}
+          size="s"
+          onPress={() => onRestore(newest)}
+          data-testid={`mend-${file}-restore`}
+        >{t`放回这一份`}</Button>
       </div>
     );
   }
   return (
     <div className={css.mend} data-testid={`mend-${file}`}>
       {asked ? (
-        <Sure label={t`从头记起`} yes={t`从头记起`} no={t`先不动`} busy={anew.isPending} onYes={() => anew.mutate()} onNo={() => setAsked(false)} testId={`anew-${file}`}>
+        <Sure
+          label={t`从头记起`}
+          yes={t`从头记起`}
+          no={t`先不动`}
+          busy={anew.isPending}
+          onYes={() => anew.mutate()}
+          onNo={() => setAsked(false)}
+          testId={`anew-${file}`}
+        >
           {t`坏掉的那份挪到一边，还留着；${name}从空的开始。正文不动。`}
         </Sure>
       ) : (
@@ -138,7 +219,11 @@ function Mend({ file, first, onRestore, onAnew }: { file: StoreFile; first: bool
           <Button size="s" onPress={() => setAsked(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>
         </>
       )}
-      {anew.error && <p className={css.problem} role="alert" data-testid={`anew-${file}-problem`}>{errorSentence(anew.error)}</p>}
+      {anew.error && (
+        <p className={css.problem} role="alert" data-testid={`anew-${file}-problem`}>
+          {errorSentence(anew.error)}
+        </p>
+      )}
     </div>
   );
 }
@@ -152,13 +237,29 @@ function Tidying({ runs }: { runs: LastRun[] }) {
     onSettled: () => client.invalidateQueries({ queryKey: ["status"] }),
   });
   const tidied = useTidied(tidy.data);
-  const last = runs.flatMap(({ doneAt }) => doneAt ?? []).toSorted().at(-1);
+  const last = runs
+    .flatMap(({ doneAt }) => doneAt ?? [])
+    .toSorted()
+    .at(-1);
   return (
     <div className={css.tidying}>
       <p data-testid="tidied">
-        {tidy.isPending ? <Busy>{t`正在整理……`}</Busy> : tidied !== null ? tidied : last ? t`每天夜里两点整理一遍。上次是 ${when(last)}。` : t`每天夜里两点整理一遍。`}
+        {tidy.isPending ? (
+          <Busy>{t`正在整理……`}</Busy>
+        ) : tidied !== null ? (
+          tidied
+        ) : last ? (
+          t`每天夜里两点整理一遍。上次是 ${when(last)}。`
+        ) : (
+          t`每天夜里两点整理一遍。`
+        )}
       </p>
-      <Button size="s" isDisabled={tidy.isPending} onPress={() => tidy.mutate()} data-testid="tidy-now">{t`立即清理`}</Button>
+      <Button
+        size="s"
+        isDisabled={tidy.isPending}
+        onPress={() => tidy.mutate()}
+        data-testid="tidy-now"
+      >{t`立即清理`}</Button>
       {tidy.error && (
         <p className={css.problem} role="alert" data-testid="tidy-problem">
           {errorSentence(tidy.error)}
@@ -172,13 +273,20 @@ function Tidying({ runs }: { runs: LastRun[] }) {
 function useTidied(report: MaintenanceReport | undefined): string | null {
   const { t } = useLingui();
   if (!report) return null;
-  const of = (name: string) => report.steps.filter((step) => step.name === name).reduce((sum, step) => sum + step.count, 0);
-  const [compressed, deleted, backups, waiting] = [of("compressed"), of("deleted"), of("backups"), of("waitingForClock")];
+  const of = (name: string) =>
+    report.steps.filter((step) => step.name === name).reduce((sum, step) => sum + step.count, 0);
+  const [compressed, deleted, backups, waiting] = [
+    of("compressed"),
+    of("deleted"),
+    of("backups"),
+    of("waitingForClock"),
+  ];
   const done = [
     ...(compressed > 0 ? [t`${count(compressed)} 段往事缩成了摘要`] : []),
     ...(deleted > 0 ? [t`${count(deleted)} 段到期的摘要清掉了`] : []),
     ...(backups > 0 ? [t`备份了 ${count(backups)} 份`] : []),
   ];
-  if (waiting > 0) return done.length > 0 ? t`整理好了：${listed(done)}。其余的等时间确认以后再做。` : t`等时间确认以后再整理。`;
+  if (waiting > 0)
+    return done.length > 0 ? t`整理好了：${listed(done)}。其余的等时间确认以后再做。` : t`等时间确认以后再整理。`;
   return done.length > 0 ? t`整理好了：${listed(done)}。` : t`整理好了，没有什么要动的。`;
 }

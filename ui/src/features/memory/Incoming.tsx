@@ -19,8 +19,14 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
   const { t } = useLingui();
   const client = useQueryClient();
   const { path, format, project } = chosen;
-  const bring = (dryRun: boolean) => call("memory:import", { path, format, projectId: project?.projectId ?? null, dryRun });
-  const { data: tried, error: refused } = useQuery({ queryKey: ["incoming", path, format, project?.projectId], queryFn: () => bring(true), gcTime: 0, retry: false });
+  const bring = (dryRun: boolean) =>
+    call("memory:import", { path, format, projectId: project?.projectId ?? null, dryRun });
+  const { data: tried, error: refused } = useQuery({
+    queryKey: ["incoming", path, format, project?.projectId],
+    queryFn: () => bring(true),
+    gcTime: 0,
+    retry: false,
+  });
   const take = useMutation({
     mutationFn: () => bring(false),
     onSuccess: async (imported) => {
@@ -43,14 +49,27 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
           {take.isPending && <Busy>{t`先备份，再导入……`}</Busy>}
           <span className="grow" />
           {/* The keyboard stands here from the beginning, whatever the file turns out to be. */}
-          <Button autoFocus isDisabled={take.isPending} onPress={dismiss} data-testid="incoming-cancel">{changes && !take.error ? t`不导了` : t`关上`}</Button>
+          <Button autoFocus isDisabled={take.isPending} onPress={dismiss} data-testid="incoming-cancel">
+            {changes && !take.error ? t`不导了` : t`关上`}
+          </Button>
           {/* Not disabled while it is at work: the keyboard stands on it, and goes back to where it came from. */}
-          {changes && !take.error && <Button kind="primary" data-busy={take.isPending || undefined} onPress={() => !take.isPending && take.mutate()} data-testid="incoming-confirm">{t`导入`}</Button>}
+          {changes && !take.error && (
+            <Button
+              kind="primary"
+              data-busy={take.isPending || undefined}
+              onPress={() => !take.isPending && take.mutate()}
+              data-testid="incoming-confirm"
+            >{t`导入`}</Button>
+          )}
         </>
       }
     >
       <div className={css.incoming}>
-        {!tried && !refused && <p className={css.counting}><Busy>{t`正在读，看看和这里的差在哪里……`}</Busy></p>}
+        {!tried && !refused && (
+          <p className={css.counting}>
+            <Busy>{t`正在读，看看和这里的差在哪里……`}</Busy>
+          </p>
+        )}
         {problem && (
           <div className={css.problem} role="alert" data-testid="incoming-problem">
             <p>{importProblem(problem, format)}</p>
@@ -59,7 +78,13 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
         )}
         {tried && !problem && (
           <>
-            <p className={css.verdict} role="status" data-testid="incoming-verdict">{tried.kinds.length === 0 ? t`里面什么也没有。` : changes ? t`还没有动。导入的话，会是这样：` : t`这里都有了，用不着导入。`}</p>
+            <p className={css.verdict} role="status" data-testid="incoming-verdict">
+              {tried.kinds.length === 0
+                ? t`里面什么也没有。`
+                : changes
+                  ? t`还没有动。导入的话，会是这样：`
+                  : t`这里都有了，用不着导入。`}
+            </p>
             {tried.kinds.length > 0 && <Table kinds={tried.kinds} format={format} />}
             {changes && <Points format={format} project={project} />}
           </>
@@ -79,23 +104,37 @@ function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }
       <table className={css.taken} data-testid="incoming-table">
         <thead>
           <tr>
-            <th scope="col"><span className="sr">{t`是什么`}</span></th>
-            {columns.map((column) => <th key={column} scope="col">{columnName(column)}</th>)}
+            <th scope="col">
+              <span className="sr">{t`是什么`}</span>
+            </th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {columnName(column)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {groups.map((group) => (
             <tr key={group.name} data-testid="incoming-row">
               <th scope="row">{group.name}</th>
-              {columns.map((column) => <td key={column} data-none={group[column] === 0 || undefined}>{count(group[column])}</td>)}
+              {columns.map((column) => (
+                <td key={column} data-none={group[column] === 0 || undefined}>
+                  {count(group[column])}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
-      {columns.includes("conflicting") && <p className={css.note} data-testid="incoming-conflicting">{t`两边不同的：两边各改各的，留这里的。`}</p>}
+      {columns.includes("conflicting") && (
+        <p className={css.note} data-testid="incoming-conflicting">{t`两边不同的：两边各改各的，留这里的。`}</p>
+      )}
       {columns.includes("leftOut") && (
         <p className={css.note} data-testid="incoming-left-out">
-          {format === "markdown" ? t`不收的：这里删掉过。还想要，就自己再加一条。` : t`不收的：这里的更新，这里删掉过，它牵连的不在这里，或者没有位置了。`}
+          {format === "markdown"
+            ? t`不收的：这里删掉过。还想要，就自己再加一条。`
+            : t`不收的：这里的更新，这里删掉过，它牵连的不在这里，或者没有位置了。`}
         </p>
       )}
     </>
@@ -115,7 +154,11 @@ function Points({ format, project }: { format: ExchangeFormat; project: Project 
       {page ? (
         <li>
           <Icon name="pen" />
-          <span>{project ? t`新的算你亲手加的，归《${project.title}》；写明“全局”的归所有的书。` : t`新的算你亲手加的，归所有的书。`}</span>
+          <span>
+            {project
+              ? t`新的算你亲手加的，归《${project.title}》；写明“全局”的归所有的书。`
+              : t`新的算你亲手加的，归所有的书。`}
+          </span>
         </li>
       ) : (
         <li>

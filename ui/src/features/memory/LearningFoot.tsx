@@ -26,7 +26,18 @@ interface LearningFootProps {
 }
 
 /** Learning, at the foot of the rules: a run on demand and what came of it, the pause, and the way to earlier runs. */
-export function LearningFoot({ projectId, paused, readOnly, children, adding, offerAdding, onAdd, onHistory, gone, onBack }: LearningFootProps) {
+export function LearningFoot({
+  projectId,
+  paused,
+  readOnly,
+  children,
+  adding,
+  offerAdding,
+  onAdd,
+  onHistory,
+  gone,
+  onBack,
+}: LearningFootProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: runs } = useQuery({ ...queries.runs(projectId), enabled: !readOnly });
@@ -42,9 +53,13 @@ export function LearningFoot({ projectId, paused, readOnly, children, adding, of
       return refresh();
     },
   });
-  const cancel = useMutation({ mutationFn: (runId: string) => call("memory:distill:cancel", { runId }), onSettled: refresh });
+  const cancel = useMutation({
+    mutationFn: (runId: string) => call("memory:distill:cancel", { runId }),
+    onSettled: refresh,
+  });
   const pause = useMutation({
-    mutationFn: (use: boolean | null) => (use === null ? call("memory:learning:pause", {}) : call("memory:learning:resume", { useRecorded: use })),
+    mutationFn: (use: boolean | null) =>
+      use === null ? call("memory:learning:pause", {}) : call("memory:learning:resume", { useRecorded: use }),
     onSuccess: () => setResuming(false),
     onSettled: refresh,
   });
@@ -65,9 +80,17 @@ export function LearningFoot({ projectId, paused, readOnly, children, adding, of
       </div>
       {underWay !== null && (
         <div className={css.running} data-testid="learning-progress">
-          <span role="status">{elsewhere ? t`另一本书的偏好正在更新` : progress ? stageWords(progress.stage) : t`正在更新偏好`}</span>
+          <span role="status">
+            {elsewhere ? t`另一本书的偏好正在更新` : progress ? stageWords(progress.stage) : t`正在更新偏好`}
+          </span>
           {progress && <Progress label={t`更新偏好`} done={progress.fraction ?? 0} total={1} />}
-          {!elsewhere && <LinkButton isDisabled={cancel.isPending} onPress={() => cancel.mutate(underWay)} data-testid="learning-cancel">{t`取消`}</LinkButton>}
+          {!elsewhere && (
+            <LinkButton
+              isDisabled={cancel.isPending}
+              onPress={() => cancel.mutate(underWay)}
+              data-testid="learning-cancel"
+            >{t`取消`}</LinkButton>
+          )}
         </div>
       )}
       {underWay === null && ended && (
@@ -75,18 +98,55 @@ export function LearningFoot({ projectId, paused, readOnly, children, adding, of
           {outcomeWords(ended)}
         </p>
       )}
-      {paused && !resuming && <p className={css.said} data-testid="paused-note">{t`暂停期间照常记录，不形成新规则。已有的规则照用。`}</p>}
-      {resuming && <Resume busy={pause.isPending} onChoose={(use) => pause.mutate(use)} onDismiss={() => setResuming(false)} />}
-      {error && <p className={css.problem} role="alert" data-testid="learning-problem">{errorSentence(error)}</p>}
+      {paused && !resuming && (
+        <p className={css.said} data-testid="paused-note">{t`暂停期间照常记录，不形成新规则。已有的规则照用。`}</p>
+      )}
+      {resuming && (
+        <Resume busy={pause.isPending} onChoose={(use) => pause.mutate(use)} onDismiss={() => setResuming(false)} />
+      )}
+      {error && (
+        <p className={css.problem} role="alert" data-testid="learning-problem">
+          {errorSentence(error)}
+        </p>
+      )}
       {children}
       {!readOnly && (
         <div className={css.acts}>
-          {offerAdding && <Button icon="plus" onPress={onAdd} isDisabled={adding} data-testid="rule-add">{t`手动添加规则`}</Button>}
-          {!paused && <Button icon="again" isDisabled={underWay !== null || learn.isPending} onPress={() => learn.mutate()} data-testid="learn-now">{t`更新偏好`}</Button>}
-          <Button kind="quiet" icon="clock" onPress={onHistory} data-testid="learning-history">{t`查看学习历史`}</Button>
+          {offerAdding && (
+            <Button icon="plus" onPress={onAdd} isDisabled={adding} data-testid="rule-add">{t`手动添加规则`}</Button>
+          )}
+          {!paused && (
+            <Button
+              icon="again"
+              isDisabled={underWay !== null || learn.isPending}
+              onPress={() => learn.mutate()}
+              data-testid="learn-now"
+            >{t`更新偏好`}</Button>
+          )}
+          <Button
+            kind="quiet"
+            icon="clock"
+            onPress={onHistory}
+            data-testid="learning-history"
+          >{t`查看学习历史`}</Button>
           <span className="grow" />
-          {!paused && <Button kind="quiet" icon="pause" isDisabled={pause.isPending} onPress={() => pause.mutate(null)} data-testid="learning-pause">{t`暂停学习`}</Button>}
-          {paused && !resuming && <Button kind="primary" icon="play" onPress={() => setResuming(true)} data-testid="learning-resume">{t`恢复学习`}</Button>}
+          {!paused && (
+            <Button
+              kind="quiet"
+              icon="pause"
+              isDisabled={pause.isPending}
+              onPress={() => pause.mutate(null)}
+              data-testid="learning-pause"
+            >{t`暂停学习`}</Button>
+          )}
+          {paused && !resuming && (
+            <Button
+              kind="primary"
+              icon="play"
+              onPress={() => setResuming(true)}
+              data-testid="learning-resume"
+            >{t`恢复学习`}</Button>
+          )}
         </div>
       )}
     </div>
@@ -94,7 +154,15 @@ export function LearningFoot({ projectId, paused, readOnly, children, adding, of
 }
 
 /** What was recorded in the pause is out of learning for good, unless the writer says to use it: so it is asked. */
-function Resume({ busy, onChoose, onDismiss }: { busy: boolean; onChoose: (use: boolean) => void; onDismiss: () => void }) {
+function Resume({
+  busy,
+  onChoose,
+  onDismiss,
+}: {
+  busy: boolean;
+  onChoose: (use: boolean) => void;
+  onDismiss: () => void;
+}) {
   const { t } = useLingui();
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -112,8 +180,19 @@ function Resume({ busy, onChoose, onDismiss }: { busy: boolean; onChoose: (use: 
     >
       <p>{t`恢复学习。暂停期间记下的，也拿来学吗？说不用，就一直不算。`}</p>
       <div className={css.acts}>
-        <Button size="s" autoFocus isDisabled={busy} onPress={() => onChoose(false)} data-testid="resume-without">{t`不用`}</Button>
-        <Button size="s" isDisabled={busy} onPress={() => onChoose(true)} data-testid="resume-with">{t`也拿来学`}</Button>
+        <Button
+          size="s"
+          autoFocus
+          isDisabled={busy}
+          onPress={() => onChoose(false)}
+          data-testid="resume-without"
+        >{t`不用`}</Button>
+        <Button
+          size="s"
+          isDisabled={busy}
+          onPress={() => onChoose(true)}
+          data-testid="resume-with"
+        >{t`也拿来学`}</Button>
         <Button size="s" kind="quiet" isDisabled={busy} onPress={onDismiss}>{t`先不恢复`}</Button>
       </div>
     </div>
@@ -135,8 +214,17 @@ function Gone({ rule, onBack }: { rule: Rule; onBack: (rule: Rule) => void }) {
   return (
     <div className={css.gone} data-testid="rule-gone">
       <p>{t`已删除“${withoutStop(rule.rule)}”，不会再学回来。`}</p>
-      <LinkButton autoFocus isDisabled={back.isPending} onPress={() => back.mutate()} data-testid="rule-gone-undo">{t`撤销`}</LinkButton>
-      {back.error && <p className={css.problem} role="alert">{errorSentence(back.error)}</p>}
+      <LinkButton
+        autoFocus
+        isDisabled={back.isPending}
+        onPress={() => back.mutate()}
+        data-testid="rule-gone-undo"
+      >{t`撤销`}</LinkButton>
+      {back.error && (
+        <p className={css.problem} role="alert">
+          {errorSentence(back.error)}
+        </p>
+      )}
     </div>
   );
 }

@@ -16,17 +16,33 @@ export function LearningHistory({ projectId, onBack }: { projectId: string; onBa
   return (
     <>
       <div className={css.bar}>
-        <Button kind="quiet" size="s" icon="back" autoFocus onPress={onBack} data-testid="learning-back">{t`返回`}</Button>
+        <Button
+          kind="quiet"
+          size="s"
+          icon="back"
+          autoFocus
+          onPress={onBack}
+          data-testid="learning-back"
+        >{t`返回`}</Button>
         <h3>{t`学习历史`}</h3>
       </div>
       <div className={css.runs} data-testid="learning-runs">
         {error && (
-          <Notice warn title={t`学习历史读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+          <Notice
+            warn
+            title={t`学习历史读不出来`}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+          >
             {errorSentence(error)}
           </Notice>
         )}
         {!runs && !error && <Busy>{t`正在翻……`}</Busy>}
-        {runs?.length === 0 && <p className={css.none} data-testid="no-runs">{t`还没有更新过偏好。积够 50 次互动、你离开一会儿，或者每周，它会自己来一次。`}</p>}
+        {runs?.length === 0 && (
+          <p
+            className={css.none}
+            data-testid="no-runs"
+          >{t`还没有更新过偏好。积够 50 次互动、你离开一会儿，或者每周，它会自己来一次。`}</p>
+        )}
         <ul>
           {runs?.map((run) => (
             <OneRun key={run.runId} run={run} />
@@ -54,16 +70,32 @@ function OneRun({ run }: { run: Run }) {
         <span>{causeWords(run.cause)}</span>
         {run.episodes > 0 && <span>{t`看了 ${count(run.episodes)} 次互动`}</span>}
         <span className="grow" />
-        {mayUndo && !sure && <Button size="s" icon="again" onPress={() => setSure(true)} data-testid="run-undo">{t`整次撤销`}</Button>}
+        {mayUndo && !sure && (
+          <Button size="s" icon="again" onPress={() => setSure(true)} data-testid="run-undo">{t`整次撤销`}</Button>
+        )}
       </div>
-      <p className={css.outcome} data-testid="run-outcome">{outcomeWords(run)}</p>
+      <p className={css.outcome} data-testid="run-outcome">
+        {outcomeWords(run)}
+      </p>
       <RunDiff changes={run.changes} />
       {sure && (
-        <Sure label={t`整次撤销`} yes={t`撤销`} no={t`不撤`} busy={undo.isPending} onYes={() => undo.mutate()} onNo={() => setSure(false)} testId="run-undo">
+        <Sure
+          label={t`整次撤销`}
+          yes={t`撤销`}
+          no={t`不撤`}
+          busy={undo.isPending}
+          onYes={() => undo.mutate()}
+          onNo={() => setSure(false)}
+          testId="run-undo"
+        >
           {t`这一次改的都退回去；你后来动过的，留着不动。`}
         </Sure>
       )}
-      {undo.error && <p className={css.problem} role="alert" data-testid="run-problem">{errorSentence(undo.error)}</p>}
+      {undo.error && (
+        <p className={css.problem} role="alert" data-testid="run-problem">
+          {errorSentence(undo.error)}
+        </p>
+      )}
     </li>
   );
 }
@@ -74,7 +106,8 @@ export function Waiting({ projectId }: { projectId: string }) {
   const client = useQueryClient();
   const { data: runs } = useQuery(queries.runs(projectId));
   const answer = useMutation({
-    mutationFn: ({ runId, yes }: { runId: string; yes: boolean }) => call(yes ? "memory:distill:approve" : "memory:distill:cancel", { runId }),
+    mutationFn: ({ runId, yes }: { runId: string; yes: boolean }) =>
+      call(yes ? "memory:distill:approve" : "memory:distill:cancel", { runId }),
     onSettled: () => client.invalidateQueries({ queryKey: ["rules"] }),
   });
   const run = runs?.find(({ status }) => status === "waiting");
@@ -88,15 +121,30 @@ export function Waiting({ projectId }: { projectId: string }) {
         title={t`这次更新会去掉四分之一以上的规则`}
         actions={
           <>
-            <Button size="s" isDisabled={answer.isPending} onPress={() => answer.mutate({ runId: run.runId, yes: false })} data-testid="waiting-discard">{t`都不改`}</Button>
-            <Button size="s" kind="primary" isDisabled={answer.isPending} onPress={() => answer.mutate({ runId: run.runId, yes: true })} data-testid="waiting-approve">{t`照这样改`}</Button>
+            <Button
+              size="s"
+              isDisabled={answer.isPending}
+              onPress={() => answer.mutate({ runId: run.runId, yes: false })}
+              data-testid="waiting-discard"
+            >{t`都不改`}</Button>
+            <Button
+              size="s"
+              kind="primary"
+              isDisabled={answer.isPending}
+              onPress={() => answer.mutate({ runId: run.runId, yes: true })}
+              data-testid="waiting-approve"
+            >{t`照这样改`}</Button>
           </>
         }
       >
         {again ? t`这期间记忆又变了，请照现在的再看一遍。` : t`还什么都没有改。看过再定。`}
       </Notice>
       <RunDiff changes={run.changes} />
-      {answer.error && <p className={css.problem} role="alert" data-testid="waiting-problem">{errorSentence(answer.error)}</p>}
+      {answer.error && (
+        <p className={css.problem} role="alert" data-testid="waiting-problem">
+          {errorSentence(answer.error)}
+        </p>
+      )}
     </section>
   );
 }

@@ -26,7 +26,16 @@ interface MemoryPanelProps {
 }
 
 /** What the memory believes and keeps, to be read and put right. */
-export function MemoryPanel({ project, page, troubles, onPage, onOpenChapter, onSave, onCleared, onClose }: MemoryPanelProps) {
+export function MemoryPanel({
+  project,
+  page,
+  troubles,
+  onPage,
+  onOpenChapter,
+  onSave,
+  onCleared,
+  onClose,
+}: MemoryPanelProps) {
   const { t } = useLingui();
   const [gravest] = troubles;
   return (
@@ -39,11 +48,51 @@ export function MemoryPanel({ project, page, troubles, onPage, onOpenChapter, on
         testId="memory-page"
         actions={<IconButton name="cross" size="s" label={t`关闭记忆`} onPress={onClose} data-testid="memory-close" />}
         pages={[
-          { key: "rules", label: t`规则`, disabled: !project, children: project && <RulesPage key={project.projectId} projectId={project.projectId} language={project.language} troubles={troubles} onMend={() => onPage("safety")} /> },
-          { key: "past", label: t`往事`, disabled: !project, children: project && <PastPage project={project} troubles={troubles} onMend={() => onPage("safety")} onOpenChapter={onOpenChapter} /> },
-          { key: "style", label: t`文风`, disabled: !project, children: project && <StylePage key={project.projectId} project={project} /> },
-          { key: "names", label: t({ message: "名字", context: "hidden from models" }), disabled: !project, children: project && <NamesPage key={project.projectId} project={project} /> },
-          { key: "safety", label: t`保管`, warn: gravest ? troubleTitle(gravest.kind) : null, children: <SafetyPage project={project} troubles={troubles} onSave={onSave} onCleared={onCleared} /> },
+          {
+            key: "rules",
+            label: t`规则`,
+            disabled: !project,
+            children: project && (
+              <RulesPage
+                key={project.projectId}
+                projectId={project.projectId}
+                language={project.language}
+                troubles={troubles}
+                onMend={() => onPage("safety")}
+              />
+            ),
+          },
+          {
+            key: "past",
+            label: t`往事`,
+            disabled: !project,
+            children: project && (
+              <PastPage
+                project={project}
+                troubles={troubles}
+                onMend={() => onPage("safety")}
+                onOpenChapter={onOpenChapter}
+              />
+            ),
+          },
+          {
+            key: "style",
+            label: t`文风`,
+            disabled: !project,
+            children: project && <StylePage key={project.projectId} project={project} />,
+          },
+          {
+            key: "names",
+            label: t({ message: "名字", context: "hidden from models" }),
+            disabled: !project,
+            children: project && <NamesPage key={project.projectId} project={project} />,
+          },
+          {
+            key: "safety",
+            label: t`保管`,
+            warn: gravest ? troubleTitle(gravest.kind) : null,
+            children: <SafetyPage project={project} troubles={troubles} onSave={onSave} onCleared={onCleared} />,
+          },
         ]}
       />
     </section>

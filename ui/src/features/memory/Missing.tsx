@@ -10,7 +10,13 @@ export function Missing({ troubles, onMend }: { troubles: Trouble[]; onMend: () 
   return (
     <div className={css.missing}>
       {troubles.map(({ kind }) => (
-        <Notice key={kind} warn title={troubleTitle(kind)} actions={<Button size="s" onPress={onMend}>{t`去看看`}</Button>} testId={`missing-${kind}`}>
+        <Notice
+          key={kind}
+          warn
+          title={troubleTitle(kind)}
+          actions={<Button size="s" onPress={onMend}>{t`去看看`}</Button>}
+          testId={`missing-${kind}`}
+        >
           {troubleDetail(kind)}
         </Notice>
       ))}

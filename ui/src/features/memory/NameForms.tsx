@@ -34,12 +34,25 @@ export function NameForms({ projectId, names, language, busy, onAdd }: NameForms
           <li key={form} data-testid="name-form-found">
             <b lang={lang}>{form}</b>
             <span>{t`${number(count)} 处，像是“${name}”`}</span>
-            <Button kind="quiet" size="s" icon="plus" isDisabled={busy} onPress={() => onAdd({ name: form, alias: freeAlias(language, names, name, form) })} aria-label={t`也藏“${form}”`} data-testid="name-form-add">{t`也藏`}</Button>
+            <Button
+              kind="quiet"
+              size="s"
+              icon="plus"
+              isDisabled={busy}
+              onPress={() => onAdd({ name: form, alias: freeAlias(language, names, name, form) })}
+              aria-label={t`也藏“${form}”`}
+              data-testid="name-form-add"
+            >{t`也藏`}</Button>
           </li>
         ))}
       </ul>
       {shown.length < forms.length && (
-        <Button kind="quiet" size="s" onPress={() => setAll(true)} data-testid="name-forms-all">{t`全部 ${number(forms.length)} 个`}</Button>
+        <Button
+          kind="quiet"
+          size="s"
+          onPress={() => setAll(true)}
+          data-testid="name-forms-all"
+        >{t`全部 ${number(forms.length)} 个`}</Button>
       )}
     </section>
   );

@@ -27,7 +27,8 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
     },
   });
   const lang = language === "zh" ? "zh-CN" : "en";
-  const answer = (index: number, lowerCase: LowerCase) => save.mutate((names ?? []).map((pair, at) => (at === index ? { ...pair, lowerCase } : pair)));
+  const answer = (index: number, lowerCase: LowerCase) =>
+    save.mutate((names ?? []).map((pair, at) => (at === index ? { ...pair, lowerCase } : pair)));
   const form = (index: number) => (
     <NameForm
       key={index}
@@ -54,7 +55,11 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
           </span>
         </p>
         {error && (
-          <Notice warn title={t`名字读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+          <Notice
+            warn
+            title={t`名字读不出来`}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+          >
             {t`读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。${errorSentence(error)}`}
           </Notice>
         )}
@@ -76,16 +81,40 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
                       <b lang={lang}>{name}</b>
                       <span lang={lang}>{alias}</span>
                       <span className={css.nameActs}>
-                        <IconButton name="pen" size="xs" label={t`改“${name}”`} isDisabled={save.isPending} onPress={() => setEditing(index)} data-testid="name-edit" />
-                        <IconButton name="bin" size="xs" label={t`不再藏“${name}”`} isDisabled={save.isPending} onPress={() => save.mutate(names.toSpliced(index, 1))} data-testid="name-remove" />
+                        <IconButton
+                          name="pen"
+                          size="xs"
+                          label={t`改“${name}”`}
+                          isDisabled={save.isPending}
+                          onPress={() => setEditing(index)}
+                          data-testid="name-edit"
+                        />
+                        <IconButton
+                          name="bin"
+                          size="xs"
+                          label={t`不再藏“${name}”`}
+                          isDisabled={save.isPending}
+                          onPress={() => save.mutate(names.toSpliced(index, 1))}
+                          data-testid="name-remove"
+                        />
                       </span>
                     </div>
                   )}
                   {editing !== index && list.askLowerCase.includes(name) && (
                     <div className={learning.question} data-testid="name-lower-case">
                       <p>{t`“${name.toLowerCase()}”也是平常的词。小写的也藏吗？现在不藏。`}</p>
-                      <Button size="s" isDisabled={save.isPending} onPress={() => answer(index, "hidden")} data-testid="name-lower-case-hidden">{t`小写也藏`}</Button>
-                      <Button size="s" isDisabled={save.isPending} onPress={() => answer(index, "kept")} data-testid="name-lower-case-kept">{t`小写不藏`}</Button>
+                      <Button
+                        size="s"
+                        isDisabled={save.isPending}
+                        onPress={() => answer(index, "hidden")}
+                        data-testid="name-lower-case-hidden"
+                      >{t`小写也藏`}</Button>
+                      <Button
+                        size="s"
+                        isDisabled={save.isPending}
+                        onPress={() => answer(index, "kept")}
+                        data-testid="name-lower-case-kept"
+                      >{t`小写不藏`}</Button>
                     </div>
                   )}
                 </li>
@@ -93,15 +122,32 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
             </ul>
             {editing === names.length && form(names.length)}
             {editing === null && names.length > 0 && (
-              <NameForms projectId={projectId} names={names} language={language} busy={save.isPending} onAdd={(pair) => save.mutate([...names, pair])} />
+              <NameForms
+                projectId={projectId}
+                names={names}
+                language={language}
+                busy={save.isPending}
+                onAdd={(pair) => save.mutate([...names, pair])}
+              />
             )}
-            {editing === null && save.error && <p className={css.problem} role="alert">{errorSentence(save.error)}</p>}
+            {editing === null && save.error && (
+              <p className={css.problem} role="alert">
+                {errorSentence(save.error)}
+              </p>
+            )}
           </>
         )}
       </div>
       <div className={css.foot}>
-        <p className={css.recorded}>{names && (names.length > 0 ? t`藏着 ${count(names.length)} 个名字` : t`现在没有藏着的名字`)}</p>
-        <Button icon="plus" isDisabled={!names || editing !== null} onPress={() => setEditing(names?.length ?? 0)} data-testid="name-add">{t`添一个名字`}</Button>
+        <p className={css.recorded}>
+          {names && (names.length > 0 ? t`藏着 ${count(names.length)} 个名字` : t`现在没有藏着的名字`)}
+        </p>
+        <Button
+          icon="plus"
+          isDisabled={!names || editing !== null}
+          onPress={() => setEditing(names?.length ?? 0)}
+          data-testid="name-add"
+        >{t`添一个名字`}</Button>
       </div>
     </>
   );
@@ -141,14 +187,42 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
   return (
     <div className={css.form} data-testid="name-form">
       <div className={css.nameFields}>
-        <Field label={t`书里的名字`} value={name} onChange={setName} autoFocus lang={lang} onEnter={save} onEscape={onCancel} problem={problem !== "shared" && problem !== "says" ? shown : null} testId="name-name" />
-        <Field label={t`交给模型的`} value={alias} onChange={setAlias} lang={lang} onEnter={save} onEscape={onCancel} problem={problem === "shared" || problem === "says" ? shown : null} testId="name-alias" />
+        <Field
+          label={t`书里的名字`}
+          value={name}
+          onChange={setName}
+          autoFocus
+          lang={lang}
+          onEnter={save}
+          onEscape={onCancel}
+          problem={problem !== "shared" && problem !== "says" ? shown : null}
+          testId="name-name"
+        />
+        <Field
+          label={t`交给模型的`}
+          value={alias}
+          onChange={setAlias}
+          lang={lang}
+          onEnter={save}
+          onEscape={onCancel}
+          problem={problem === "shared" || problem === "says" ? shown : null}
+          testId="name-alias"
+        />
       </div>
-      {error !== null && error !== undefined && <p className={css.problem} role="alert" data-testid="name-problem">{errorSentence(error)}</p>}
+      {error !== null && error !== undefined && (
+        <p className={css.problem} role="alert" data-testid="name-problem">
+          {errorSentence(error)}
+        </p>
+      )}
       <div className={css.formRow}>
         <span className="grow" />
         <Button kind="quiet" onPress={onCancel}>{t`算了`}</Button>
-        <Button kind="primary" onPress={save} isDisabled={problem !== null || busy} data-testid="name-save">{t`藏起来`}</Button>
+        <Button
+          kind="primary"
+          onPress={save}
+          isDisabled={problem !== null || busy}
+          data-testid="name-save"
+        >{t`藏起来`}</Button>
       </div>
     </div>
   );

@@ -1,7 +1,14 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { call, type DeletedWords, type Episode, type ImplicitSignal, type Language, type Recalled } from "../../backend";
+import {
+  call,
+  type DeletedWords,
+  type Episode,
+  type ImplicitSignal,
+  type Language,
+  type Recalled,
+} from "../../backend";
 import { Button, Changes, Chip, Icon, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, sceneName, skillName, when } from "../../i18n/words";
@@ -23,7 +30,13 @@ interface PastCardProps {
 const LONG = 260;
 
 /** One run of a skill, and what the writer did with it. */
-export function PastCard({ recalled: { episode, matchedBy }, language, chapter, onOpenChapter, onErased }: PastCardProps) {
+export function PastCard({
+  recalled: { episode, matchedBy },
+  language,
+  chapter,
+  onOpenChapter,
+  onErased,
+}: PastCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [whole, setWhole] = useState(false);
@@ -54,7 +67,12 @@ export function PastCard({ recalled: { episode, matchedBy }, language, chapter, 
         <time dateTime={episode.createdAt}>{when(episode.createdAt)}</time>
       </div>
       {pieces.length > 0 && (
-        <p className={css.pastText} lang={language === "zh" ? "zh-CN" : "en"} data-clipped={(isLong && !whole) || undefined} data-testid="past-text">
+        <p
+          className={css.pastText}
+          lang={language === "zh" ? "zh-CN" : "en"}
+          data-clipped={(isLong && !whole) || undefined}
+          data-testid="past-text"
+        >
           <Changes pieces={pieces} />
         </p>
       )}
@@ -82,12 +100,24 @@ export function PastCard({ recalled: { episode, matchedBy }, language, chapter, 
               kind="quiet"
               icon={userConfirmed ? undefined : "keep"}
               isDisabled={act.isPending}
-              onPress={() => act.mutate(() => call("memory:episode:confirm", { projectId, episodeId, userConfirmed: !userConfirmed }))}
+              onPress={() =>
+                act.mutate(() =>
+                  call("memory:episode:confirm", { projectId, episodeId, userConfirmed: !userConfirmed }),
+                )
+              }
               data-testid="past-keep"
             >
               {userConfirmed ? t`不再留着` : t`留作核心设定`}
             </Button>
-            <Button size="s" kind="danger" icon="bin" autoFocus={leaving === "stays"} isDisabled={act.isPending} onPress={() => setLeaving("asked")} data-testid="past-delete">{t`删除`}</Button>
+            <Button
+              size="s"
+              kind="danger"
+              icon="bin"
+              autoFocus={leaving === "stays"}
+              isDisabled={act.isPending}
+              onPress={() => setLeaving("asked")}
+              data-testid="past-delete"
+            >{t`删除`}</Button>
           </span>
         )}
       </div>
@@ -100,7 +130,11 @@ export function PastCard({ recalled: { episode, matchedBy }, language, chapter, 
           onEverywhere={setEverywhere}
           onYes={() =>
             act.mutate(async () => {
-              const { words } = await call("memory:episode:delete", { projectId, episodeId, ...(everywhere && { everywhere }) });
+              const { words } = await call("memory:episode:delete", {
+                projectId,
+                episodeId,
+                ...(everywhere && { everywhere }),
+              });
               if (everywhere && words) onErased(words);
             })
           }
@@ -127,7 +161,10 @@ function piecesOf({ compressed, summary, candidates, selectedIndex, finalText }:
 
 function useDeed({ implicit, editDistance, finalText }: Episode): string {
   const { t } = useLingui();
-  const percent = editDistance === null ? null : new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(editDistance);
+  const percent =
+    editDistance === null
+      ? null
+      : new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(editDistance);
   const deeds: Record<ImplicitSignal, string> = {
     strongPositive: t`原样采用`,
     weakPositive: percent ? t`采用，改了 ${percent}` : t`稍改后采用`,

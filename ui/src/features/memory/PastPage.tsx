@@ -26,11 +26,15 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
   const [text, setText] = useState("");
   const [scene, setScene] = useState<string>(ANY);
   const [erased, setErased] = useState<DeletedWords | null>(null);
-  const { data, error, isPlaceholderData, refetch } = useQuery(queries.episodes(projectId, text, scene === ANY ? null : scene));
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    queries.episodes(projectId, text, scene === ANY ? null : scene),
+  );
   const { data: chapters } = useQuery(queries.chapters(projectId));
   const scenes = useScenes(projectId);
   const gone = troubles.filter(({ kind }) => kind === "episodes" || kind === "all");
-  const less = troubles.filter(({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""));
+  const less = troubles.filter(
+    ({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""),
+  );
   const found = data?.episodes ?? [];
   const asked = text !== "" || scene !== ANY;
 
@@ -38,12 +42,22 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
     <>
       <div className={css.bar}>
         <Search label={t`在往事里找`} onSearch={setText} testId="past-search" />
-        <Picker label={t`场景`} value={scene} onChange={setScene} options={[{ key: ANY, label: t`全部场景` }, ...scenes.map((key) => ({ key, label: sceneName(key) }))]} testId="past-scene" />
+        <Picker
+          label={t`场景`}
+          value={scene}
+          onChange={setScene}
+          options={[{ key: ANY, label: t`全部场景` }, ...scenes.map((key) => ({ key, label: sceneName(key) }))]}
+          testId="past-scene"
+        />
       </div>
       <div className={css.rules} aria-busy={isPlaceholderData}>
         <Missing troubles={gone.length > 0 ? gone : less} onMend={onMend} />
         {error && gone.length === 0 && (
-          <Notice warn title={t`往事读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+          <Notice
+            warn
+            title={t`往事读不出来`}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+          >
             {errorSentence(error)}
           </Notice>
         )}
@@ -56,7 +70,14 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
         {gone.length === 0 && (
           <ul>
             {found.map((recalled) => (
-              <PastCard key={recalled.episode.id} recalled={recalled} language={project.language} chapter={chapters?.find(({ chapterId }) => chapterId === recalled.episode.chapterId)?.title ?? null} onOpenChapter={onOpenChapter} onErased={setErased} />
+              <PastCard
+                key={recalled.episode.id}
+                recalled={recalled}
+                language={project.language}
+                chapter={chapters?.find(({ chapterId }) => chapterId === recalled.episode.chapterId)?.title ?? null}
+                onOpenChapter={onOpenChapter}
+                onErased={setErased}
+              />
             ))}
           </ul>
         )}

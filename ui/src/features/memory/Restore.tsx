@@ -17,7 +17,8 @@ export function Restore({ backup, onDone }: RestoreProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: status } = useQuery(queries.status());
-  const down = (file: string) => status?.parts.some(({ part, state }) => part === file && state === "unavailable") ?? false;
+  const down = (file: string) =>
+    status?.parts.some(({ part, state }) => part === file && state === "unavailable") ?? false;
   const closed = down(backup.file);
   const restore = useMutation({
     mutationFn: () => call("memory:backup:restore", { backupId: backup.backupId }),
@@ -40,20 +41,38 @@ export function Restore({ backup, onDone }: RestoreProps) {
         <>
           {restore.isPending && <Busy>{t`正在放回……`}</Busy>}
           <span className="grow" />
-          <Button autoFocus isDisabled={restore.isPending} onPress={dismiss} data-testid="restore-cancel">{t`不放了`}</Button>
-          <Button kind="primary" isDisabled={restore.isPending} onPress={() => restore.mutate()} data-testid="restore-confirm">{t`放回`}</Button>
+          <Button
+            autoFocus
+            isDisabled={restore.isPending}
+            onPress={dismiss}
+            data-testid="restore-cancel"
+          >{t`不放了`}</Button>
+          <Button
+            kind="primary"
+            isDisabled={restore.isPending}
+            onPress={() => restore.mutate()}
+            data-testid="restore-confirm"
+          >{t`放回`}</Button>
         </>
       }
     >
       <ul className={css.points}>
         <li>
           <Icon name="again" />
-          <span>{backup.file === "rules" ? t`规则、设置和书的清单回到那时；那以后学到的、改过的，不在里面。` : t`往事和来历回到那时；那以后记下的，不在里面。`}</span>
+          <span>
+            {backup.file === "rules"
+              ? t`规则、设置和书的清单回到那时；那以后学到的、改过的，不在里面。`
+              : t`往事和来历回到那时；那以后记下的，不在里面。`}
+          </span>
         </li>
         <li>
           <Icon name="bin" />
           {/* What was deleted is written down in `rules.db`. */}
-          <span>{down("rules") ? t`清除过的不会回来。单独删掉的记在规则库里，它现在打不开，所以可能会回来。` : t`你删掉的、清除的，不会跟着回来。`}</span>
+          <span>
+            {down("rules")
+              ? t`清除过的不会回来。单独删掉的记在规则库里，它现在打不开，所以可能会回来。`
+              : t`你删掉的、清除的，不会跟着回来。`}
+          </span>
         </li>
         <li>
           <Icon name="folder" />
@@ -64,7 +83,11 @@ export function Restore({ backup, onDone }: RestoreProps) {
           <span>{t`正文一个字不动。`}</span>
         </li>
       </ul>
-      {restore.error && <p className={css.problem} role="alert" data-testid="restore-problem">{errorSentence(restore.error)}</p>}
+      {restore.error && (
+        <p className={css.problem} role="alert" data-testid="restore-problem">
+          {errorSentence(restore.error)}
+        </p>
+      )}
     </Ask>
   );
 }

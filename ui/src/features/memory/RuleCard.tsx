@@ -1,7 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { BackendError, call, type Category, type DeletedWords, type Language, type Rule, type RuleFollowed } from "../../backend";
+import {
+  BackendError,
+  call,
+  type Category,
+  type DeletedWords,
+  type Language,
+  type Rule,
+  type RuleFollowed,
+} from "../../backend";
 import { Button, Chip, GrowingText, Icon, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { CATEGORY_KEYS, categoryName, count, sceneName, skillName } from "../../i18n/words";
@@ -41,7 +49,19 @@ interface Edit {
   meaning: Meaning;
 }
 
-export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, opposed, followed, onGone, readOnly, categorised }: RuleCardProps) {
+export function RuleCard({
+  rule,
+  projectId,
+  language,
+  open,
+  onOpen,
+  autoFocus,
+  opposed,
+  followed,
+  onGone,
+  readOnly,
+  categorised,
+}: RuleCardProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
@@ -102,23 +122,63 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
   };
 
   return (
-    <div className={css.rule} data-testid="rule-card" data-rule-id={rule.id} data-open={open || undefined} data-confirmed={rule.userConfirmed || undefined}>
+    <div
+      className={css.rule}
+      data-testid="rule-card"
+      data-rule-id={rule.id}
+      data-open={open || undefined}
+      data-confirmed={rule.userConfirmed || undefined}
+    >
       {edit ? (
         <div className={css.editing}>
-          <GrowingText prose autoFocus hideLabel label={t`这条规则`} lang={lang} value={edit.text} onChange={(text) => setEdit({ ...edit, text })} onEnter={save} onEscape={() => setEdit(null)} testId="rule-text" />
+          <GrowingText
+            prose
+            autoFocus
+            hideLabel
+            label={t`这条规则`}
+            lang={lang}
+            value={edit.text}
+            onChange={(text) => setEdit({ ...edit, text })}
+            onEnter={save}
+            onEscape={() => setEdit(null)}
+            testId="rule-text"
+          />
           <div className={css.formRow}>
-            <Picker<Category> label={t`分类`} value={edit.category} onChange={(category) => setEdit({ ...edit, category })} options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))} testId="rule-category" />
-            <DimensionPicker value={edit.meaning} onChange={(meaning) => setEdit({ ...edit, meaning })} fromWords={meaningOf(rule) === "words"} />
+            <Picker<Category>
+              label={t`分类`}
+              value={edit.category}
+              onChange={(category) => setEdit({ ...edit, category })}
+              options={CATEGORY_KEYS.map((key) => ({ key, label: categoryName(key) }))}
+              testId="rule-category"
+            />
+            <DimensionPicker
+              value={edit.meaning}
+              onChange={(meaning) => setEdit({ ...edit, meaning })}
+              fromWords={meaningOf(rule) === "words"}
+            />
           </div>
           <div className={css.formRow}>
             <span className="grow" />
             <Button kind="quiet" onPress={() => setEdit(null)}>{t`不改了`}</Button>
-            <Button kind="primary" onPress={save} isDisabled={edit.text.trim() === "" || act.isPending} data-testid="rule-save">{t`改好了`}</Button>
+            <Button
+              kind="primary"
+              onPress={save}
+              isDisabled={edit.text.trim() === "" || act.isPending}
+              data-testid="rule-save"
+            >{t`改好了`}</Button>
           </div>
         </div>
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-        <div ref={face} className={css.face} role="button" tabIndex={0} aria-expanded={open} onClick={() => onOpen(!open)} onKeyDown={onKeyDown}>
+        <div
+          ref={face}
+          className={css.face}
+          role="button"
+          tabIndex={0}
+          aria-expanded={open}
+          onClick={() => onOpen(!open)}
+          onKeyDown={onKeyDown}
+        >
           <p className={css.sentence} lang={lang} data-tentative={!known || confidenceOf(rule) < 0.6 || undefined}>
             {rule.rule}
           </p>
@@ -128,13 +188,17 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
             <span className={css.right}>
               {categorised && <Chip>{categoryName(rule.category)}</Chip>}
               {rule.skillUsed && <Chip>{skillName(rule.skillUsed)}</Chip>}
-              {(rule.sceneType ?? !rule.skillUsed) && <Chip>{rule.sceneType ? sceneName(rule.sceneType) : t`全部场景`}</Chip>}
+              {(rule.sceneType ?? !rule.skillUsed) && (
+                <Chip>{rule.sceneType ? sceneName(rule.sceneType) : t`全部场景`}</Chip>
+              )}
               <Chip>{rule.scope === "global" ? t`全局` : t`本书`}</Chip>
             </span>
           </div>
         </div>
       )}
-      {!edit && !readOnly && !leaving && <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={() => setLeave("asked")} />}
+      {!edit && !readOnly && !leaving && (
+        <Question rule={rule} busy={act.isPending} onYes={confirm} onNo={() => setLeave("asked")} />
+      )}
       {open && !edit && <Understood rule={rule} />}
       {open && !edit && followed && <RuleFollowing followed={followed} />}
       {open && !edit && readOnly && <p className={css.readOnly}>{t`这是备份里的，现在改不了。`}</p>}
@@ -156,23 +220,75 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
         <>
           <div className={css.acts}>
             {!rule.userConfirmed && !asks(rule) && (
-              <Button kind="primary" size="s" icon="check" isDisabled={act.isPending} onPress={confirm} data-testid="rule-confirm">{t`确认`}</Button>
+              <Button
+                kind="primary"
+                size="s"
+                icon="check"
+                isDisabled={act.isPending}
+                onPress={confirm}
+                data-testid="rule-confirm"
+              >{t`确认`}</Button>
             )}
-            <Button kind="quiet" size="s" icon="pen" onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })} data-testid="rule-edit">{t({ message: "修改", context: "a rule" })}</Button>
+            <Button
+              kind="quiet"
+              size="s"
+              icon="pen"
+              onPress={() => setEdit({ text: rule.rule, category: rule.category, meaning: meaningOf(rule) })}
+              data-testid="rule-edit"
+            >
+              {t({ message: "修改", context: "a rule" })}
+            </Button>
             {rule.scope === "project" && (
-              <Button kind="quiet" size="s" icon="up" isDisabled={act.isPending || promoting !== null} onPress={askToPromote} data-testid="rule-promote">{t`提升为全局`}</Button>
+              <Button
+                kind="quiet"
+                size="s"
+                icon="up"
+                isDisabled={act.isPending || promoting !== null}
+                onPress={askToPromote}
+                data-testid="rule-promote"
+              >{t`提升为全局`}</Button>
             )}
             {rule.evidenceCount > 0 && (
-              <Button kind="quiet" size="s" icon="broken" aria-expanded={page === "evidence"} onPress={() => setPage(page === "evidence" ? null : "evidence")} data-testid="rule-evidence">{t`依据 ${count(rule.evidenceCount)}`}</Button>
+              <Button
+                kind="quiet"
+                size="s"
+                icon="broken"
+                aria-expanded={page === "evidence"}
+                onPress={() => setPage(page === "evidence" ? null : "evidence")}
+                data-testid="rule-evidence"
+              >{t`依据 ${count(rule.evidenceCount)}`}</Button>
             )}
-            <Button kind="quiet" size="s" icon="clock" aria-expanded={page === "history"} onPress={() => setPage(page === "history" ? null : "history")} data-testid="rule-history">{t`历史`}</Button>
+            <Button
+              kind="quiet"
+              size="s"
+              icon="clock"
+              aria-expanded={page === "history"}
+              onPress={() => setPage(page === "history" ? null : "history")}
+              data-testid="rule-history"
+            >{t`历史`}</Button>
             <span className="grow" />
-            {!asks(rule) && <Button kind="danger" size="s" icon="bin" autoFocus={leave === "stays"} isDisabled={act.isPending} onPress={() => setLeave("asked")} data-testid="rule-delete">{t`删除`}</Button>}
+            {!asks(rule) && (
+              <Button
+                kind="danger"
+                size="s"
+                icon="bin"
+                autoFocus={leave === "stays"}
+                isDisabled={act.isPending}
+                onPress={() => setLeave("asked")}
+                data-testid="rule-delete"
+              >{t`删除`}</Button>
+            )}
           </div>
           {promoting !== null && (
             <div className={learning.question} role="group" aria-label={t`提升为全局`} data-testid="rule-promoting">
               <p>{t`这条规则里有 ${count(promoting)} 个藏着的名字。提升以后，每本书的提示里都会有它；交给模型时，名字换成化名。`}</p>
-              <Button size="s" icon="up" isDisabled={act.isPending} onPress={promote} data-testid="rule-promote-anyway">{t`提升`}</Button>
+              <Button
+                size="s"
+                icon="up"
+                isDisabled={act.isPending}
+                onPress={promote}
+                data-testid="rule-promote-anyway"
+              >{t`提升`}</Button>
               <Button kind="quiet" size="s" onPress={() => setPromoting(null)}>{t`算了`}</Button>
             </div>
           )}
@@ -182,7 +298,9 @@ export function RuleCard({ rule, projectId, language, open, onOpen, autoFocus, o
       )}
       {act.error && (
         <p className={css.problem} role="alert" data-testid="rule-problem">
-          {stale && edit ? t`这条刚刚在别处改过，现在是“${rule.rule}”。你写的还在上面，再存一次就用你的。` : errorSentence(act.error)}
+          {stale && edit
+            ? t`这条刚刚在别处改过，现在是“${rule.rule}”。你写的还在上面，再存一次就用你的。`
+            : errorSentence(act.error)}
         </p>
       )}
     </div>
@@ -205,8 +323,17 @@ function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYe
   return (
     <div className={learning.question} data-testid="rule-question">
       <p>{words.ask}</p>
-      <Button size="s" icon="check" isDisabled={busy} onPress={onYes} data-testid="rule-confirm">{words.yes}</Button>
-      <Button size="s" kind="danger" icon="bin" isDisabled={busy} onPress={onNo} data-testid="rule-delete">{t`删除`}</Button>
+      <Button size="s" icon="check" isDisabled={busy} onPress={onYes} data-testid="rule-confirm">
+        {words.yes}
+      </Button>
+      <Button
+        size="s"
+        kind="danger"
+        icon="bin"
+        isDisabled={busy}
+        onPress={onNo}
+        data-testid="rule-delete"
+      >{t`删除`}</Button>
     </div>
   );
 }
@@ -229,7 +356,15 @@ function Standing({ rule, opposed, ignored }: { rule: Rule; opposed: boolean; ig
   return null;
 }
 
-const Tag = ({ icon, tone, children }: { icon: "pen" | "check" | "again" | "dot" | "warning"; tone: "ink" | "trace" | "plain"; children: string }) => (
+const Tag = ({
+  icon,
+  tone,
+  children,
+}: {
+  icon: "pen" | "check" | "again" | "dot" | "warning";
+  tone: "ink" | "trace" | "plain";
+  children: string;
+}) => (
   <span className={css.tag} data-tone={tone}>
     <Icon name={icon} size="xs" />
     {children}

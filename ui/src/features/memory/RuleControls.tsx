@@ -27,7 +27,10 @@ export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: 
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
   const narrowed = narrowings(wanted);
-  const named = [...SCENE_KEYS, ...scenes.filter((scene) => scene !== EVERY && !(SCENE_KEYS as readonly string[]).includes(scene))];
+  const named = [
+    ...SCENE_KEYS,
+    ...scenes.filter((scene) => scene !== EVERY && !(SCENE_KEYS as readonly string[]).includes(scene)),
+  ];
   const any = t({ message: "不限", context: "filter" });
   const states: Record<RuleState, string> = {
     confirmed: t`已确认`,
@@ -46,7 +49,15 @@ export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: 
           found={isWanting(wanted) ? (found === 0 ? t`没有找到` : t`找到 ${count(found)} 条`) : ""}
           testId="rule-search"
         />
-        <Button kind="quiet" size="s" icon="narrow" aria-expanded={open} onPress={() => setOpen(!open)} data-testid="rule-filter" data-on={narrowed}>
+        <Button
+          kind="quiet"
+          size="s"
+          icon="narrow"
+          aria-expanded={open}
+          onPress={() => setOpen(!open)}
+          data-testid="rule-filter"
+          data-on={narrowed}
+        >
           {narrowed > 0 ? t`筛选 ${count(narrowed)}` : t`筛选`}
         </Button>
         <Picker<RuleSort>
@@ -70,7 +81,10 @@ export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: 
             prefix={t`状态：`}
             value={wanted.state ?? ANY}
             onChange={(state) => onWanted({ ...wanted, state: state === ANY ? null : state })}
-            options={[{ key: ANY, label: any }, ...(Object.keys(states) as RuleState[]).map((key) => ({ key, label: states[key] }))]}
+            options={[
+              { key: ANY, label: any },
+              ...(Object.keys(states) as RuleState[]).map((key) => ({ key, label: states[key] })),
+            ]}
             testId="rule-state"
           />
           <Picker<Category | typeof ANY>
@@ -88,12 +102,21 @@ export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: 
             prefix={t`场景：`}
             value={wanted.scene === null ? ANY : SCENE + wanted.scene}
             onChange={(key) => onWanted({ ...wanted, scene: key === ANY ? null : key.slice(SCENE.length) })}
-            options={[{ key: ANY, label: any }, { key: SCENE + EVERY, label: t`全部场景` }, ...named.map((scene) => ({ key: SCENE + scene, label: sceneName(scene) }))]}
+            options={[
+              { key: ANY, label: any },
+              { key: SCENE + EVERY, label: t`全部场景` },
+              ...named.map((scene) => ({ key: SCENE + scene, label: sceneName(scene) })),
+            ]}
             testId="rule-in"
           />
           <span className="grow" />
           {/* Its place is kept. */}
-          <LinkButton className={isWanting(wanted) ? undefined : css.unseen} isDisabled={!isWanting(wanted)} onPress={() => onWanted(ANYTHING)} data-testid="rule-clear">{t`清除`}</LinkButton>
+          <LinkButton
+            className={isWanting(wanted) ? undefined : css.unseen}
+            isDisabled={!isWanting(wanted)}
+            onPress={() => onWanted(ANYTHING)}
+            data-testid="rule-clear"
+          >{t`清除`}</LinkButton>
         </div>
       )}
     </search>

@@ -1,7 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, queries, type Language, type Rule, type RuleChange, type RuleEpisode, type RuleFollowed } from "../../backend";
+import {
+  call,
+  queries,
+  type Language,
+  type Rule,
+  type RuleChange,
+  type RuleEpisode,
+  type RuleFollowed,
+} from "../../backend";
 import { Busy, Button, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { measuredWords } from "../../i18n/features";
@@ -19,7 +27,11 @@ const TOLD = 50;
 export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { followed: RuleFollowed }) {
   const { t } = useLingui();
   const all = count(yes + partly + no);
-  const parts = [[yes, t`照做 ${count(yes)} 次`], [partly, t`部分照做 ${count(partly)} 次`], [no, t`没照做 ${count(no)} 次`]] as const;
+  const parts = [
+    [yes, t`照做 ${count(yes)} 次`],
+    [partly, t`部分照做 ${count(partly)} 次`],
+    [no, t`没照做 ${count(no)} 次`],
+  ] as const;
   const told = listed(parts.flatMap(([n, words]) => (n > 0 ? [words] : [])));
   return (
     <p className={css.followed} data-testid="rule-followed" data-ignored={ignored || undefined}>
@@ -33,13 +45,33 @@ export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { foll
 export function RuleEvidence({ rule, projectId, language }: { rule: Rule; projectId: string; language: Language }) {
   const { t } = useLingui();
   const { data: episodes, error } = useQuery(queries.evidence(rule.id, projectId));
-  if (error) return <p className={css.problem} role="alert">{errorSentence(error)}</p>;
+  if (error)
+    return (
+      <p className={css.problem} role="alert">
+        {errorSentence(error)}
+      </p>
+    );
   if (!episodes) return <Busy>{t`正在翻……`}</Busy>;
   const side = (agrees: boolean) => episodes.filter((episode) => episode.agrees === agrees);
   return (
     <div className={css.evidence} data-testid="rule-evidence-page">
-      <Pile title={t`支持它的`} none={t`还没有。`} episodes={side(true)} few rule={rule} language={language} testId="evidence-for" />
-      <Pile title={t`与它相反的`} none={t`一次也没有。`} episodes={side(false)} rule={rule} language={language} testId="evidence-against" />
+      <Pile
+        title={t`支持它的`}
+        none={t`还没有。`}
+        episodes={side(true)}
+        few
+        rule={rule}
+        language={language}
+        testId="evidence-for"
+      />
+      <Pile
+        title={t`与它相反的`}
+        none={t`一次也没有。`}
+        episodes={side(false)}
+        rule={rule}
+        language={language}
+        testId="evidence-against"
+      />
       {rule.otherBooks > 0 && <p className={css.quiet}>{t`别的书里还有 ${count(rule.otherBooks)} 次，不在这里看。`}</p>}
     </div>
   );
@@ -61,7 +93,12 @@ function Pile({ title, none, episodes, few, rule, language, testId }: PileProps)
   const shown = all ? episodes : episodes.slice(0, FEW);
   const rest = episodes.length - shown.length;
   const [total, first] = [count(episodes.length), count(shown.length)];
-  const many = episodes.length >= TOLD ? t`最近的 ${first} 次` : rest > 0 ? t`${total} 次里最近的 ${first} 次` : t`全部 ${total} 次`;
+  const many =
+    episodes.length >= TOLD
+      ? t`最近的 ${first} 次`
+      : rest > 0
+        ? t`${total} 次里最近的 ${first} 次`
+        : t`全部 ${total} 次`;
   return (
     <section className={css.pile} data-testid={testId}>
       <h4>
@@ -74,12 +111,22 @@ function Pile({ title, none, episodes, few, rule, language, testId }: PileProps)
           <OneEpisode key={episode.episodeId} episode={episode} rule={rule} language={language} />
         ))}
       </ul>
-      {rest > 0 && <LinkButton onPress={() => setAll(true)} data-testid={`${testId}-all`}>{t`其余 ${count(rest)} 次`}</LinkButton>}
+      {rest > 0 && (
+        <LinkButton onPress={() => setAll(true)} data-testid={`${testId}-all`}>{t`其余 ${count(rest)} 次`}</LinkButton>
+      )}
     </section>
   );
 }
 
-function OneEpisode({ episode: { at, before, after, passedOver, measured }, rule, language }: { episode: RuleEpisode; rule: Rule; language: Language }) {
+function OneEpisode({
+  episode: { at, before, after, passedOver, measured },
+  rule,
+  language,
+}: {
+  episode: RuleEpisode;
+  rule: Rule;
+  language: Language;
+}) {
   const { t } = useLingui();
   const figures = measured && rule.pattern ? measuredWords(rule.pattern.feature, measured, language) : null;
   const gone = before === "" && after === "";
@@ -96,7 +143,12 @@ function OneEpisode({ episode: { at, before, after, passedOver, measured }, rule
         <div className={css.quiet} data-testid="rule-episode-chosen">
           <p>{t`没有改，是从几稿里挑的。数字是落选的和它比。`}</p>
           {passedOver.map((text, place) => (
-            <p key={place} className={css.passedOver} lang={language === "zh" ? "zh-CN" : "en"} data-testid="rule-episode-passed-over">
+            <p
+              key={place}
+              className={css.passedOver}
+              lang={language === "zh" ? "zh-CN" : "en"}
+              data-testid="rule-episode-passed-over"
+            >
               {t`落选的：${text}`}
             </p>
           ))}
@@ -115,7 +167,12 @@ export function RuleVersions({ rule }: { rule: Rule }) {
     mutationFn: () => call("memory:semantic:undo", { ruleId: rule.id }),
     onSettled: () => client.invalidateQueries({ queryKey: ["rules"] }),
   });
-  if (error) return <p className={css.problem} role="alert">{errorSentence(error)}</p>;
+  if (error)
+    return (
+      <p className={css.problem} role="alert">
+        {errorSentence(error)}
+      </p>
+    );
   if (!versions) return <Busy>{t`正在翻……`}</Busy>;
   const latest = versions.toReversed();
   return (
@@ -139,9 +196,19 @@ export function RuleVersions({ rule }: { rule: Rule }) {
         })}
       </ol>
       {versions.length > 1 && (
-        <Button size="s" icon="again" isDisabled={back.isPending} onPress={() => back.mutate()} data-testid="rule-undo">{t`回到前一个样子`}</Button>
+        <Button
+          size="s"
+          icon="again"
+          isDisabled={back.isPending}
+          onPress={() => back.mutate()}
+          data-testid="rule-undo"
+        >{t`回到前一个样子`}</Button>
       )}
-      {back.error && <p className={css.problem} role="alert">{errorSentence(back.error)}</p>}
+      {back.error && (
+        <p className={css.problem} role="alert">
+          {errorSentence(back.error)}
+        </p>
+      )}
     </div>
   );
 

@@ -46,7 +46,16 @@ export function RuleList({ rules, grouped, ...rest }: RuleListProps) {
   });
 }
 
-function Cards({ rules, top, open, onOpen, come, opposed, followed, ...rest }: Omit<RuleListProps, "grouped"> & { top: number; categorised?: boolean }) {
+function Cards({
+  rules,
+  top,
+  open,
+  onOpen,
+  come,
+  opposed,
+  followed,
+  ...rest
+}: Omit<RuleListProps, "grouped"> & { top: number; categorised?: boolean }) {
   return (
     <Windowed
       items={rules}
@@ -56,7 +65,18 @@ function Cards({ rules, top, open, onOpen, come, opposed, followed, ...rest }: O
       // What is being worked on, or is about to be, is never put away.
       keep={(rule) => rule.id === open || rule.id === come}
     >
-      {(rule) => <RuleCard key={rule.id} rule={rule} open={open === rule.id} autoFocus={come === rule.id} opposed={opposed.has(rule.id)} followed={followed.get(rule.id) ?? null} onOpen={(opened) => onOpen(opened ? rule.id : null)} {...rest} />}
+      {(rule) => (
+        <RuleCard
+          key={rule.id}
+          rule={rule}
+          open={open === rule.id}
+          autoFocus={come === rule.id}
+          opposed={opposed.has(rule.id)}
+          followed={followed.get(rule.id) ?? null}
+          onOpen={(opened) => onOpen(opened ? rule.id : null)}
+          {...rest}
+        />
+      )}
     </Windowed>
   );
 }

@@ -52,8 +52,13 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const rules = error ? [] : (data?.rules ?? []);
   const of = (which: Scope) => rules.filter((rule) => rule.scope === which);
   const asking = isWanting(wanted);
-  const found = (which: Scope) => inOrder(of(which), sort).filter((rule) => matches(rule, wanted, { opposed, followed }));
-  const shown = useSteady(found(scope), of(scope), asking || sort !== "category" ? JSON.stringify([scope, sort, wanted]) : null);
+  const found = (which: Scope) =>
+    inOrder(of(which), sort).filter((rule) => matches(rule, wanted, { opposed, followed }));
+  const shown = useSteady(
+    found(scope),
+    of(scope),
+    asking || sort !== "category" ? JSON.stringify([scope, sort, wanted]) : null,
+  );
   const other: Scope = scope === "global" ? "project" : "global";
   // Once there, they stay: the last one deleted moves nothing.
   if (!offered && (asking || of("global").length >= MANY || of("project").length >= MANY)) setOffered(true);
@@ -87,8 +92,16 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
             setCome(null);
           }}
           options={[
-            { key: "global", label: data ? t`全局 ${count(of("global").length)}` : t`全局`, testId: "memory-tab-global" },
-            { key: "project", label: data ? t`本项目 ${count(of("project").length)}` : t`本项目`, testId: "memory-tab-project" },
+            {
+              key: "global",
+              label: data ? t`全局 ${count(of("global").length)}` : t`全局`,
+              testId: "memory-tab-global",
+            },
+            {
+              key: "project",
+              label: data ? t`本项目 ${count(of("project").length)}` : t`本项目`,
+              testId: "memory-tab-project",
+            },
           ]}
         />
         <span className="grow" />
@@ -99,11 +112,31 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
           </span>
         )}
       </div>
-      {offered && <RuleControls wanted={wanted} onWanted={setWanted} sort={sort} onSort={setSort} found={shown.length} scenes={[...new Set(rules.map(({ sceneType }) => sceneType ?? EVERY))]} />}
+      {offered && (
+        <RuleControls
+          wanted={wanted}
+          onWanted={setWanted}
+          sort={sort}
+          onSort={setSort}
+          found={shown.length}
+          scenes={[...new Set(rules.map(({ sceneType }) => sceneType ?? EVERY))]}
+        />
+      )}
       <div className={css.rules} ref={list} data-testid="rules">
         {here.length > 0 && <Missing troubles={here} onMend={onMend} />}
         {error && here.length === 0 && (
-          <Notice warn title={t`规则读不出来`} actions={<Button size="s" isDisabled={isFetching} onPress={() => void refetch()} data-testid="rules-again">{t`再读一次`}</Button>}>
+          <Notice
+            warn
+            title={t`规则读不出来`}
+            actions={
+              <Button
+                size="s"
+                isDisabled={isFetching}
+                onPress={() => void refetch()}
+                data-testid="rules-again"
+              >{t`再读一次`}</Button>
+            }
+          >
             {errorSentence(error)}
           </Notice>
         )}
@@ -114,20 +147,47 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         )}
         {!readOnly && <Conflicts projectId={projectId} onGone={leave} />}
         {!readOnly && <Waiting projectId={projectId} />}
-        {adding && <AddRule projectId={projectId} scope={scope} language={language} onDone={(rule) => { setAdding(false); if (rule) show(rule); }} />}
-        {data && !error && of(scope).length === 0 && !asking && !adding && !readOnly && <Empty recorded={recorded} onAdd={() => setAdding(true)} />}
+        {adding && (
+          <AddRule
+            projectId={projectId}
+            scope={scope}
+            language={language}
+            onDone={(rule) => {
+              setAdding(false);
+              if (rule) show(rule);
+            }}
+          />
+        )}
+        {data && !error && of(scope).length === 0 && !asking && !adding && !readOnly && (
+          <Empty recorded={recorded} onAdd={() => setAdding(true)} />
+        )}
         {data && !error && shown.length === 0 && asking && (
           <div className={`${css.nothing} ${css.found}`} data-testid="rules-nothing">
             <p>{scope === "project" ? t`本书的规则里没有这样的。` : t`全局的规则里没有这样的。`}</p>
             {found(other).length > 0 && (
               <Button onPress={() => setScope(other)} data-testid="rules-elsewhere">
-                {other === "global" ? t`全局里有 ${count(found(other).length)} 条` : t`本书里有 ${count(found(other).length)} 条`}
+                {other === "global"
+                  ? t`全局里有 ${count(found(other).length)} 条`
+                  : t`本书里有 ${count(found(other).length)} 条`}
               </Button>
             )}
             <Button onPress={() => setWanted(ANYTHING)} data-testid="rules-clear">{t`清除条件`}</Button>
           </div>
         )}
-        <RuleList key={`${scope} ${sort}`} rules={shown} grouped={sort === "category"} projectId={projectId} language={language} open={open} onOpen={setOpen} come={come} opposed={opposed} followed={followed} onGone={leave} readOnly={readOnly} />
+        <RuleList
+          key={`${scope} ${sort}`}
+          rules={shown}
+          grouped={sort === "category"}
+          projectId={projectId}
+          language={language}
+          open={open}
+          onOpen={setOpen}
+          come={come}
+          opposed={opposed}
+          followed={followed}
+          onGone={leave}
+          readOnly={readOnly}
+        />
       </div>
       {erased && (
         <div className={css.foot}>
@@ -153,7 +213,9 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
             ? t`往事库打不开，记了多少次暂时数不出来`
             : !known
               ? // Nothing is told that is not known yet; the line keeps its place.
-                error ? t`记了多少次暂时数不出来` : "\u00a0"
+                error
+                ? t`记了多少次暂时数不出来`
+                : "\u00a0"
               : known.lastDistilledAt
                 ? t`已记录 ${count(recorded)} 次互动·上次更新 ${when(known.lastDistilledAt)}`
                 : t`已记录 ${count(recorded)} 次互动`}

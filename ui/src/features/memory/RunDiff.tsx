@@ -7,7 +7,20 @@ import { langOf } from "../../lib/langOf";
 import css from "./learning.module.css";
 import { changeWords } from "./runs";
 
-const ICONS: Partial<Record<ChangeKind, IconName>> = { learned: "plus", proposed: "info", replaced: "pen", strengthened: "up", returned: "up", weakened: "down", steppedBack: "pause", withdrawn: "pause", dropped: "bin", challenged: "again", globalised: "away", localised: "book" };
+const ICONS: Partial<Record<ChangeKind, IconName>> = {
+  learned: "plus",
+  proposed: "info",
+  replaced: "pen",
+  strengthened: "up",
+  returned: "up",
+  weakened: "down",
+  steppedBack: "pause",
+  withdrawn: "pause",
+  dropped: "bin",
+  challenged: "again",
+  globalised: "away",
+  localised: "book",
+};
 
 /** What a run did to the rules, or would do: one line a rule. */
 export function RunDiff({ changes }: { changes: RunChange[] }) {
@@ -44,4 +57,5 @@ function Line({ change: { kind, before, after, kept } }: { change: RunChange }) 
   );
 }
 
-const shown = (confidence: number | null | undefined) => (confidence === null || confidence === undefined ? null : confidence.toFixed(2));
+const shown = (confidence: number | null | undefined) =>
+  confidence === null || confidence === undefined ? null : confidence.toFixed(2);

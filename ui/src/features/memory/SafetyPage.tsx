@@ -26,7 +26,11 @@ export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageP
       <section className={css.group}>
         <h3 className={css.groupName}>{t({ message: "眼下", context: "how the memory is" })}</h3>
         <div className={css.safe}>
-          <Health troubles={troubles} onRestore={setRestoring} onAnew={({ setAside }) => setDone({ how: "anew", setAside })} />
+          <Health
+            troubles={troubles}
+            onRestore={setRestoring}
+            onAnew={({ setAside }) => setDone({ how: "anew", setAside })}
+          />
           <p role="status" className={css.said}>
             {done && (
               <span className={css.well} data-testid="set-aside">

@@ -19,12 +19,18 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
           <span>{t`写好的章节现在是什么样子，只给你看看。这里的数字不算证据：规则只从你的取舍里学。`}</span>
         </p>
         {error && (
-          <Notice warn title={t`章节读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+          <Notice
+            warn
+            title={t`章节读不出来`}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+          >
             {errorSentence(error)}
           </Notice>
         )}
         {!style && !error && <p className={css.coming} role="status">{t`正在读章节……`}</p>}
-        {style && style.sides.length === 0 && <p className={css.nothing} data-testid="style-nothing">{t`写满一页（三百来字）以后，这里会有数字。`}</p>}
+        {style && style.sides.length === 0 && (
+          <p className={css.nothing} data-testid="style-nothing">{t`写满一页（三百来字）以后，这里会有数字。`}</p>
+        )}
         {style && style.sides.length > 0 && (
           <table className={css.style} data-testid="style-sides">
             <thead>
@@ -49,7 +55,12 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
               ? t`看了 ${count(style.chapters)} 章里的 ${count(style.words)} 字；AI 写的 ${count(style.byAssistant)} 字没有算进去`
               : t`看了 ${count(style.chapters)} 章里的 ${count(style.words)} 字`)}
         </p>
-        <Button icon="again" isDisabled={!style} onPress={() => void refetch()} data-testid="style-again">{t`再看一遍`}</Button>
+        <Button
+          icon="again"
+          isDisabled={!style}
+          onPress={() => void refetch()}
+          data-testid="style-again"
+        >{t`再看一遍`}</Button>
       </div>
     </>
   );
@@ -68,10 +79,17 @@ function Side({ side: { feature, mean, low, high }, language }: { side: StyleSid
 }
 
 /** What a side is counted in, and how a number of it is written. */
-function useTold(feature: string, language: Language): { figure: (quantity: number) => string; unit: (figure: string) => string } {
+function useTold(
+  feature: string,
+  language: Language,
+): { figure: (quantity: number) => string; unit: (figure: string) => string } {
   const { t, i18n } = useLingui();
-  const written = (digits: number) => (value: number) => new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: digits }).format(value);
-  const plain = (unit: (figure: string) => string, times = 1, digits = 0) => ({ figure: (quantity: number) => written(digits)(quantity * times), unit });
+  const written = (digits: number) => (value: number) =>
+    new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: digits }).format(value);
+  const plain = (unit: (figure: string) => string, times = 1, digits = 0) => ({
+    figure: (quantity: number) => written(digits)(quantity * times),
+    unit,
+  });
   switch (feature) {
     case "sentenceLength":
       return plain((figure) => (language === "zh" ? t`一句 ${figure} 字` : t`一句 ${figure} 词`));
@@ -82,7 +100,10 @@ function useTold(feature: string, language: Language): { figure: (quantity: numb
     case "shortSentences":
     case "longSentences":
     case "dialogueShare":
-      return { figure: (quantity) => new Intl.NumberFormat(i18n.locale, { style: "percent" }).format(quantity), unit: (figure) => figure };
+      return {
+        figure: (quantity) => new Intl.NumberFormat(i18n.locale, { style: "percent" }).format(quantity),
+        unit: (figure) => figure,
+      };
     default:
       // Of a hundred units, told of a thousand.
       return plain((figure) => (language === "zh" ? t`千字 ${figure} 处` : t`千词 ${figure} 处`), 10);

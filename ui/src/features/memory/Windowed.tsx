@@ -115,6 +115,7 @@ function sightOf(root: Element | null): Sight {
 }
 
 function scrollerOf(element: Element): HTMLElement | null {
-  for (let at = element.parentElement; at; at = at.parentElement) if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  for (let at = element.parentElement; at; at = at.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   return null;
 }

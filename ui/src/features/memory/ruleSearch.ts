@@ -31,7 +31,8 @@ export interface Surroundings {
 export const isWanting = (wanted: Wanted) => wanted.text !== "" || narrowings(wanted) > 0;
 
 /** By how many things beside the words the rules are narrowed down. */
-export const narrowings = ({ category, scene, state }: Wanted) => [category, scene, state].filter((one) => one !== null).length;
+export const narrowings = ({ category, scene, state }: Wanted) =>
+  [category, scene, state].filter((one) => one !== null).length;
 
 export function matches(rule: Rule, { text, category, scene, state }: Wanted, around: Surroundings): boolean {
   if (category !== null && rule.category !== category) return false;

@@ -4,7 +4,8 @@ import { reasonSentence } from "../../i18n/errors";
 import { featureName } from "../../i18n/features";
 import { count, listed } from "../../i18n/words";
 
-const percent = (value: number) => new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(value);
+const percent = (value: number) =>
+  new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(value);
 
 /** What a run is at. */
 export function stageWords(stage: RunStage): string {
@@ -20,7 +21,13 @@ export function stageWords(stage: RunStage): string {
 }
 
 export function causeWords(cause: RunCause): string {
-  const words: Record<RunCause, string> = { episodes: t`又有了 50 次互动`, idle: t`趁你歇着`, click: t`你点的`, weekly: t`每周一次`, contradiction: t`近来和规则不合` };
+  const words: Record<RunCause, string> = {
+    episodes: t`又有了 50 次互动`,
+    idle: t`趁你歇着`,
+    click: t`你点的`,
+    weekly: t`每周一次`,
+    contradiction: t`近来和规则不合`,
+  };
   return words[cause];
 }
 
@@ -101,7 +108,8 @@ function nothingWords(reason: RunReason | null): string {
 }
 
 function soFar({ edits, choices }: { edits: number; choices: number }): string {
-  if (edits > 0 && choices > 0) return t`这次什么也没学到。目前有 ${count(edits)} 次有用的修改、${count(choices)} 次有用的选择，还不够清楚。`;
+  if (edits > 0 && choices > 0)
+    return t`这次什么也没学到。目前有 ${count(edits)} 次有用的修改、${count(choices)} 次有用的选择，还不够清楚。`;
   if (choices > 0) return t`这次什么也没学到。目前有 ${count(choices)} 次有用的选择，还不够清楚。`;
   return t`这次什么也没学到。目前有 ${count(edits)} 次有用的修改，还不够清楚。`;
 }
@@ -116,7 +124,9 @@ function near({ nearest, progress }: { nearest: string | null; progress: number 
 function troubleWords(reason: RunReason | null): string {
   switch (reason?.kind) {
     case "model":
-      return reason.trouble === "unbelievable" ? t`模型的回答对不上，没有采信。` : (reasonSentence(reason.trouble) ?? t`模型没有回应。`);
+      return reason.trouble === "unbelievable"
+        ? t`模型的回答对不上，没有采信。`
+        : (reasonSentence(reason.trouble) ?? t`模型没有回应。`);
     case "store":
       return t`记忆库没有应声。`;
     case "interrupted":

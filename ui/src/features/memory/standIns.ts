@@ -8,7 +8,9 @@ const STAND_INS: Record<Language, string[]> = {
 
 /** One that is not taken yet. */
 export function standIn(language: Language, taken: readonly HiddenName[]): string {
-  const free = STAND_INS[language].find((alias) => !taken.some((pair) => pair.alias === alias || pair.name.includes(alias) || standsIn(pair.name, alias)));
+  const free = STAND_INS[language].find(
+    (alias) => !taken.some((pair) => pair.alias === alias || pair.name.includes(alias) || standsIn(pair.name, alias)),
+  );
   return free ?? "";
 }
 
@@ -28,7 +30,10 @@ const MAX_CHARACTERS = 100;
 const MAX_NAMES = 500;
 
 /** Why a name cannot be hidden so beside the others, by the rules of the memory; `null` when it can. */
-export function problemOf({ name: asName, alias: asAlias }: HiddenName, others: readonly HiddenName[]): NameProblem | null {
+export function problemOf(
+  { name: asName, alias: asAlias }: HiddenName,
+  others: readonly HiddenName[],
+): NameProblem | null {
   const [name, alias] = [asName.trim(), asAlias.trim()];
   if (!/\p{L}/u.test(name) || alias === "") return "letters";
   if (Math.max(Array.from(name).length, Array.from(alias).length) > MAX_CHARACTERS) return "long";

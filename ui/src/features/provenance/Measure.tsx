@@ -33,7 +33,11 @@ export function Measure({ trace }: { trace: Trace }) {
       <div className={css.measuring} data-testid="measure-progress">
         <span role="status">{all > 0 ? t`正在重写：${count(done)} / ${count(all)} 稿` : t`正在重写`}</span>
         <Progress label={t`实测`} done={done} total={all} />
-        <LinkButton isDisabled={cancel.isPending} onPress={() => cancel.mutate()} data-testid="measure-cancel">{t`取消`}</LinkButton>
+        <LinkButton
+          isDisabled={cancel.isPending}
+          onPress={() => cancel.mutate()}
+          data-testid="measure-cancel"
+        >{t`取消`}</LinkButton>
       </div>
     );
   }
@@ -43,10 +47,20 @@ export function Measure({ trace }: { trace: Trace }) {
       {answer?.status === "unconfirmed" && answer.cost ? (
         <Cost cost={answer.cost} busy={ask.isPending} onYes={() => ask.mutate(true)} onNo={() => setAnswer(null)} />
       ) : (
-        <Button size="s" icon="again" isDisabled={ask.isPending} onPress={() => ask.mutate(false)} data-testid="why-measure">{t`实测一下`}</Button>
+        <Button
+          size="s"
+          icon="again"
+          isDisabled={ask.isPending}
+          onPress={() => ask.mutate(false)}
+          data-testid="why-measure"
+        >{t`实测一下`}</Button>
       )}
       <span className={css.said} role="status" data-testid="measure-said">
-        {answer?.status === "alreadyRunning" ? t`另一段正在实测，等它完了再来。` : end?.kind === "cancelled" ? t`停下了，什么也没有留下。` : null}
+        {answer?.status === "alreadyRunning"
+          ? t`另一段正在实测，等它完了再来。`
+          : end?.kind === "cancelled"
+            ? t`停下了，什么也没有留下。`
+            : null}
       </span>
       {error && !ask.isPending && (
         <span className={css.problem} role="alert" data-testid="measure-problem">
@@ -64,10 +78,22 @@ function Cost({ cost, busy, onYes, onNo }: { cost: MeasureCost; busy: boolean; o
   return (
     <div className={css.cost} role="group" aria-label={t`实测要花什么`} data-testid="measure-cost">
       <p>{t`遮住一部分记忆，把这一段另写 ${drafts} 稿，比完就扔，正文不动。由${providerName(cost.provider)}来写。`}</p>
-      <p>{cost.provider.sample ? t`自带的模型，不花钱。` : t`约送出 ${sent} 词元，最多写回 ${back} 词元，照服务商的价钱算。`}</p>
+      <p>
+        {cost.provider.sample
+          ? t`自带的模型，不花钱。`
+          : t`约送出 ${sent} 词元，最多写回 ${back} 词元，照服务商的价钱算。`}
+      </p>
       {cost.requestsLeft !== null && <p>{t`今天的上限还剩 ${count(cost.requestsLeft)} 次，这要用掉 ${drafts} 次。`}</p>}
       <div className={css.costActs}>
-        <Button size="s" kind="primary" icon="check" autoFocus isDisabled={busy} onPress={onYes} data-testid="measure-start">{t`开始实测`}</Button>
+        <Button
+          size="s"
+          kind="primary"
+          icon="check"
+          autoFocus
+          isDisabled={busy}
+          onPress={onYes}
+          data-testid="measure-start"
+        >{t`开始实测`}</Button>
         <Button size="s" kind="quiet" isDisabled={busy} onPress={onNo} data-testid="measure-dismiss">{t`算了`}</Button>
       </div>
     </div>

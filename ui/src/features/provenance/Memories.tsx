@@ -27,7 +27,8 @@ export function Memories({ trace }: { trace: Trace }) {
   const isEstimate = influence?.tier === "compliance";
   const names = { rule: t`规则`, episode: t`往事`, working: t`眼下` };
 
-  if (references.length === 0) return <p className={css.none} data-testid="why-none">{t`这一段没有用到任何记忆，只凭上文和模型。`}</p>;
+  if (references.length === 0)
+    return <p className={css.none} data-testid="why-none">{t`这一段没有用到任何记忆，只凭上文和模型。`}</p>;
   const groups = KINDS.map((kind) => {
     const own = references.filter((reference) => reference.kind === kind);
     const percent = own.reduce((sum, { referenceId }) => sum + (shares?.of.get(referenceId)?.percent ?? 0), 0);
@@ -38,7 +39,14 @@ export function Memories({ trace }: { trace: Trace }) {
     <>
       {shares && <Split groups={groups} names={names} rest={shares.rest.percent} />}
       <div className={css.tier} data-testid="why-tier" data-tier={influence?.tier ?? "retrieval"}>
-        {influences.length > 1 && <Seg label={t`怎么量的`} options={influences.map((one) => ({ key: one.tier as string, label: tierName(one) }))} value={influence!.tier as string} onChange={setTier} />}
+        {influences.length > 1 && (
+          <Seg
+            label={t`怎么量的`}
+            options={influences.map((one) => ({ key: one.tier as string, label: tierName(one) }))}
+            value={influence!.tier as string}
+            onChange={setTier}
+          />
+        )}
         <p>
           <b>{influence ? tierName(influence) : t`没有量`}</b>
           {influence ? tierWords(influence) : t`只看得出带上了哪些、合不合用；各占多少没有量。`}
@@ -55,7 +63,14 @@ export function Memories({ trace }: { trace: Trace }) {
           </h3>
           <ul>
             {own.map((reference) => (
-              <Item key={reference.referenceId} trace={trace} reference={reference} share={shares?.of.get(reference.referenceId) ?? null} estimate={isEstimate} since={sinceOf(reference)} />
+              <Item
+                key={reference.referenceId}
+                trace={trace}
+                reference={reference}
+                share={shares?.of.get(reference.referenceId) ?? null}
+                estimate={isEstimate}
+                since={sinceOf(reference)}
+              />
             ))}
           </ul>
         </section>
@@ -66,9 +81,17 @@ export function Memories({ trace }: { trace: Trace }) {
             <i className={css.swatch} data-kind="rest" />
             {t`余下`}
             <span>{t`上文本身和模型，不归任何记忆`}</span>
-            <b><Percent value={shares.rest.percent} estimate={isEstimate} /></b>
+            <b>
+              <Percent value={shares.rest.percent} estimate={isEstimate} />
+            </b>
           </h3>
-          <Bar kind="rest" weight={shares.rest.weight} label={t`余下的份量`} text={`${shares.rest.percent}%`} estimate={isEstimate} />
+          <Bar
+            kind="rest"
+            weight={shares.rest.weight}
+            label={t`余下的份量`}
+            text={`${shares.rest.percent}%`}
+            estimate={isEstimate}
+          />
         </section>
       ) : (
         <p className={css.rest}>{t`余下的来自上文本身和模型，不归任何记忆。`}</p>
@@ -82,12 +105,16 @@ export function Memories({ trace }: { trace: Trace }) {
   }
 
   function tierWords(one: Influence): string {
-    if (one.tier === "masked") return one.regenerations ? t`遮住记忆重写过 ${count(one.regenerations)} 稿，比出来的。` : t`遮住记忆重写过，比出来的。`;
+    if (one.tier === "masked")
+      return one.regenerations
+        ? t`遮住记忆重写过 ${count(one.regenerations)} 稿，比出来的。`
+        : t`遮住记忆重写过，比出来的。`;
     return one.tier === "compliance" ? t`看这一稿照做了多少，和近来的稿子比出来的，不是实测。` : "";
   }
 }
 
-const heaviestFirst = (references: Reference[], { of }: Shares) => references.toSorted((a, b) => (of.get(b.referenceId)?.weight ?? 0) - (of.get(a.referenceId)?.weight ?? 0));
+const heaviestFirst = (references: Reference[], { of }: Shares) =>
+  references.toSorted((a, b) => (of.get(b.referenceId)?.weight ?? 0) - (of.get(a.referenceId)?.weight ?? 0));
 
 /** What looks measured and was not is marked. */
 function Percent({ value, estimate, some }: { value: number; estimate: boolean; some?: boolean }) {
@@ -96,22 +123,54 @@ function Percent({ value, estimate, some }: { value: number; estimate: boolean; 
   return estimate && value > 0 ? t({ message: `约 ${value}%`, comment: "an estimate" }) : `${value}%`;
 }
 
-function Split({ groups, names, rest }: { groups: { kind: string; percent: number }[]; names: Record<string, string>; rest: number }) {
+function Split({
+  groups,
+  names,
+  rest,
+}: {
+  groups: { kind: string; percent: number }[];
+  names: Record<string, string>;
+  rest: number;
+}) {
   const { t } = useLingui();
   const label = listed([...groups.map(({ kind, percent }) => `${names[kind]} ${percent}%`), t`余下 ${rest}%`]);
   return (
     <div className={css.split} role="img" aria-label={label} data-testid="why-split">
-      {groups.map(({ kind, percent }) => percent > 0 && <i key={kind} data-kind={kind} style={{ flexGrow: percent }} />)}
+      {groups.map(
+        ({ kind, percent }) => percent > 0 && <i key={kind} data-kind={kind} style={{ flexGrow: percent }} />,
+      )}
       <i data-kind="rest" style={{ flexGrow: rest }} />
     </div>
   );
 }
 
 /** All on one scale, from nothing to the whole. */
-function Bar({ kind, weight, label, text, estimate }: { kind: string; weight: number; label: string; text: string; estimate: boolean }) {
+function Bar({
+  kind,
+  weight,
+  label,
+  text,
+  estimate,
+}: {
+  kind: string;
+  weight: number;
+  label: string;
+  text: string;
+  estimate: boolean;
+}) {
   const percent = Math.min(100, Math.round(weight * 1000) / 10);
   return (
-    <div className={css.bar} data-kind={kind} data-estimate={estimate || undefined} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent} aria-valuetext={text}>
+    <div
+      className={css.bar}
+      data-kind={kind}
+      data-estimate={estimate || undefined}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      aria-valuetext={text}
+    >
       <i style={{ width: `${percent}%` }} />
     </div>
   );
@@ -131,7 +190,12 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
   const [now, setNow] = useState(false);
   const text = plain(reference.text);
   return (
-    <li className={css.item} data-testid="why-reference" data-reference={reference.referenceId} data-grade={share?.grade}>
+    <li
+      className={css.item}
+      data-testid="why-reference"
+      data-reference={reference.referenceId}
+      data-grade={share?.grade}
+    >
       {text === "" ? (
         <p className={`${css.text} muted`}>{t`字句已清掉`}</p>
       ) : (
@@ -141,7 +205,9 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
       )}
       {share?.grade === "weighs" && (
         <span className={css.weight} data-estimate={estimate || undefined} data-testid="why-weight">
-          <b><Percent value={share.percent} estimate={estimate} some /></b>
+          <b>
+            <Percent value={share.percent} estimate={estimate} some />
+          </b>
         </span>
       )}
       {/* Where it weighs nothing, that is said in the same place. */}
@@ -150,7 +216,15 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
           {share.grade === "inert" ? t`0%·看不出影响` : t`0%·没法量`}
         </span>
       )}
-      {share?.grade === "weighs" && <Bar kind={reference.kind} weight={share.weight} label={t`份量`} text={`${share.percent}%`} estimate={estimate} />}
+      {share?.grade === "weighs" && (
+        <Bar
+          kind={reference.kind}
+          weight={share.weight}
+          label={t`份量`}
+          text={`${share.percent}%`}
+          estimate={estimate}
+        />
+      )}
       <div className={css.ground}>
         {reference.kind === "rule" && share?.followed && <FollowedMark followed={share.followed} />}
         {since.kind === "deleted" && <Mark icon="bin" testId="why-since">{t`后来删掉了`}</Mark>}
@@ -188,7 +262,17 @@ function FollowedMark({ followed }: { followed: Followed }) {
   );
 }
 
-const Mark = ({ icon, trace, testId, children }: { icon: IconName; trace?: boolean; testId: string; children: ReactNode }) => (
+const Mark = ({
+  icon,
+  trace,
+  testId,
+  children,
+}: {
+  icon: IconName;
+  trace?: boolean;
+  testId: string;
+  children: ReactNode;
+}) => (
   <span className={css.mark} data-trace={trace || undefined} data-testid={testId}>
     <Icon name={icon} size="xs" />
     {children}
@@ -198,7 +282,12 @@ const Mark = ({ icon, trace, testId, children }: { icon: IconName; trace?: boole
 /** How much it changed where it was measured, and within what that holds. */
 function Change({ by, low, high }: Measured) {
   const { t } = useLingui();
-  const signed = (value: number) => new Intl.NumberFormat(i18n.locale, { signDisplay: "exceptZero", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
+  const signed = (value: number) =>
+    new Intl.NumberFormat(i18n.locale, {
+      signDisplay: "exceptZero",
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    }).format(value);
   const [change, from, to] = [signed(by), signed(low), signed(high)];
   return <span className="muted" data-testid="why-change">{t`带上它 ${change}（九成在 ${from} 到 ${to}）`}</span>;
 }
@@ -206,8 +295,23 @@ function Change({ by, low, high }: Measured) {
 /** How it came in: by what it was found, and how well it fits. A fit is not an influence, and is not called one. */
 function Ground({ reference }: { reference: Reference }) {
   const { t } = useLingui();
-  const by: Record<string, string> = { scene: t`场景相同`, skill: t`技能相同`, words: t`字词相近`, meaning: t`意思相近`, recent: t`最近`, sleeping: t`久未用到`, global: t`全局`, project: t`本书` };
+  const by: Record<string, string> = {
+    scene: t`场景相同`,
+    skill: t`技能相同`,
+    words: t`字词相近`,
+    meaning: t`意思相近`,
+    recent: t`最近`,
+    sleeping: t`久未用到`,
+    global: t`全局`,
+    project: t`本书`,
+  };
   const score = reference.kind === "rule" || reference.score === null ? null : reference.score.toFixed(2);
   const found = [...reference.matchedBy.map((way) => by[way] ?? way), ...(score === null ? [] : [t`合用 ${score}`])];
-  return found.length > 0 && <span className="muted">{found.join(t({ message: "·", context: "between ways in which a memory was found" }))}</span>;
+  return (
+    found.length > 0 && (
+      <span className="muted">
+        {found.join(t({ message: "·", context: "between ways in which a memory was found" }))}
+      </span>
+    )
+  );
 }

@@ -23,7 +23,8 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
   const { projectId, generationId } = trace;
   const said = trace.feedback.find((one) => one.referenceId === referenceId)?.verdict ?? null;
   const judge = useMutation({
-    mutationFn: ({ verdict }: { verdict: Verdict; before: Verdict | null }) => call("memory:trace:feedback", { projectId, generationId, referenceId, verdict }),
+    mutationFn: ({ verdict }: { verdict: Verdict; before: Verdict | null }) =>
+      call("memory:trace:feedback", { projectId, generationId, referenceId, verdict }),
     onSuccess: async (judged) => {
       // What it did to the rule is told from the rule: so that is asked first.
       if (kind === "rule") await client.invalidateQueries({ queryKey: queries.rules(projectId).queryKey });
@@ -40,10 +41,20 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
   const twice = judge.data?.changed === false;
   return (
     <>
-      <span className={css.verdicts} role="group" aria-label={t`你怎么看：${text.replace(/^- /, "")}`} aria-busy={judge.isPending}>
+      <span
+        className={css.verdicts}
+        role="group"
+        aria-label={t`你怎么看：${text.replace(/^- /, "")}`}
+        aria-busy={judge.isPending}
+      >
         {choices.map(({ verdict, icon, label }) =>
           label === undefined ? null : (
-            <Press key={verdict} aria-pressed={said === verdict} onPress={() => !judge.isPending && judge.mutate({ verdict, before: said })} data-testid={`verdict-${verdict}`}>
+            <Press
+              key={verdict}
+              aria-pressed={said === verdict}
+              onPress={() => !judge.isPending && judge.mutate({ verdict, before: said })}
+              data-testid={`verdict-${verdict}`}
+            >
               <Icon name={icon} size="xs" />
               {label}
             </Press>
@@ -51,14 +62,20 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
         )}
       </span>
       <span className={css.said} role="status" data-testid="verdict-said">
-        {judge.isPending ? t`正在记……` : judge.error ? null : said && `${twice ? t`已经说过了，没有再算一次。` : takenBack(judge.variables)}${words(said)}`}
+        {judge.isPending
+          ? t`正在记……`
+          : judge.error
+            ? null
+            : said && `${twice ? t`已经说过了，没有再算一次。` : takenBack(judge.variables)}${words(said)}`}
       </span>
       {judge.error && !judge.isPending && (
         <span className={css.problem} role="alert" data-testid="verdict-problem">
           {problem(judge.error)}
         </span>
       )}
-      {said && said !== "right" && !judge.isPending && <Note key={said} trace={trace} referenceId={referenceId} verdict={said} problem={problem} />}
+      {said && said !== "right" && !judge.isPending && (
+        <Note key={said} trace={trace} referenceId={referenceId} verdict={said} problem={problem} />
+      )}
     </>
   );
 
@@ -94,7 +111,8 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
   const [text, setText] = useState<string | null>(null);
   const [here, setHere] = useState<"kept" | "left" | null>(null);
   const note = useMutation({
-    mutationFn: (words: string) => call("memory:trace:feedback", { projectId, generationId, referenceId, verdict, note: words }),
+    mutationFn: (words: string) =>
+      call("memory:trace:feedback", { projectId, generationId, referenceId, verdict, note: words }),
     onSuccess: (judged, words) => {
       client.setQueryData(queries.trace(projectId, generationId).queryKey, judged);
       // The same verdict once more is not news to everybody: whether the words were kept is told by the answer alone.
@@ -123,7 +141,12 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
             </q>
           </>
         )}
-        <LinkButton key={here} autoFocus={here !== null} onPress={() => setText(kept ?? "")} data-testid="verdict-note-open">
+        <LinkButton
+          key={here}
+          autoFocus={here !== null}
+          onPress={() => setText(kept ?? "")}
+          data-testid="verdict-note-open"
+        >
           {kept ? t`改` : t`说说为什么`}
         </LinkButton>
       </span>
@@ -150,7 +173,12 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
         </span>
       )}
       <span className={css.noteActs}>
-        <Button size="s" isDisabled={text.trim() === "" || note.isPending} onPress={keep} data-testid="verdict-note-keep">{t`记下`}</Button>
+        <Button
+          size="s"
+          isDisabled={text.trim() === "" || note.isPending}
+          onPress={keep}
+          data-testid="verdict-note-keep"
+        >{t`记下`}</Button>
         <Button size="s" kind="quiet" onPress={leave} data-testid="verdict-note-leave">{t`算了`}</Button>
       </span>
     </span>
@@ -158,7 +186,8 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
 }
 
 /** What the writer said with a verdict, where the trace brings it back. */
-const noteOn = ({ feedback }: Trace, referenceId: string): string | null => feedback.find((one) => one.referenceId === referenceId)?.note ?? null;
+const noteOn = ({ feedback }: Trace, referenceId: string): string | null =>
+  feedback.find((one) => one.referenceId === referenceId)?.note ?? null;
 
 /** What a verdict did, and does from now on. */
 function useWords({ skill, sceneType }: Trace, kind: Reference["kind"], since: Since): (verdict: Verdict) => string {
@@ -167,7 +196,9 @@ function useWords({ skill, sceneType }: Trace, kind: Reference["kind"], since: S
     if (verdict === "right") return t`记下了：用得对。`;
     if (verdict === "notHere") {
       const scene = sceneType && sceneName(sceneType);
-      return scene ? t`记下了：以后${skillName(skill)}${scene}时不再带上它。别处照旧。` : t`记下了：以后${skillName(skill)}、没分场景时不再带上它。别处照旧。`;
+      return scene
+        ? t`记下了：以后${skillName(skill)}${scene}时不再带上它。别处照旧。`
+        : t`记下了：以后${skillName(skill)}、没分场景时不再带上它。别处照旧。`;
     }
     if (kind !== "rule") return t`记下了：以后哪里都不再带上它。`;
     if (since.kind === "builtIn") return t`记下了。它是自带的，学到你自己的规则以后就不再用了。`;

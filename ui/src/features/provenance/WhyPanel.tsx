@@ -26,7 +26,13 @@ export function WhyPanel({ projectId, generationId, onClose }: WhyPanelProps) {
         <h2 className={css.title}>{t`为什么这样写？`}</h2>
         <IconButton name="cross" size="s" label={t`收起`} onPress={onClose} data-testid="why-close" />
       </div>
-      {trace ? <Told key={trace.generationId} trace={trace} /> : error ? <Untold error={error} busy={isFetching} onAgain={() => void refetch()} /> : <Coming />}
+      {trace ? (
+        <Told key={trace.generationId} trace={trace} />
+      ) : error ? (
+        <Untold error={error} busy={isFetching} onAgain={() => void refetch()} />
+      ) : (
+        <Coming />
+      )}
     </aside>
   );
 }
@@ -54,16 +60,41 @@ function Untold({ error, busy, onAgain }: { error: unknown; busy: boolean; onAga
   const { t } = useLingui();
   const code = error instanceof BackendError ? error.code : "";
   const known: Record<string, { title: string; words: string }> = {
-    MEMORY_TRACE_MISMATCH: { title: t`这份来历对不上了`, words: t`正文不受影响。记下的提示和它自己的引用不一致，多半是文件被动过；不能当真，就不显示了。` },
-    MEMORY_SCOPE_DENIED: { title: t`这一段的来历在另一本书里`, words: t`正文不受影响。一本书看不到另一本书的记忆，到那本书里才能看。` },
-    MEMORY_STORE_UNAVAILABLE: { title: t`来历暂时看不了`, words: t`正文和规则不受影响。来历和往事放在一起，往事库现在打不开。` },
+    MEMORY_TRACE_MISMATCH: {
+      title: t`这份来历对不上了`,
+      words: t`正文不受影响。记下的提示和它自己的引用不一致，多半是文件被动过；不能当真，就不显示了。`,
+    },
+    MEMORY_SCOPE_DENIED: {
+      title: t`这一段的来历在另一本书里`,
+      words: t`正文不受影响。一本书看不到另一本书的记忆，到那本书里才能看。`,
+    },
+    MEMORY_STORE_UNAVAILABLE: {
+      title: t`来历暂时看不了`,
+      words: t`正文和规则不受影响。来历和往事放在一起，往事库现在打不开。`,
+    },
   };
   const { title, words } = known[code] ?? { title: t`查不到这一段的来历`, words: errorSentence(error) };
   // What was never kept, or is another book's, is no other the next time.
   const final = ["MEMORY_TRACE_MISMATCH", "MEMORY_SCOPE_DENIED", "MEMORY_NOT_FOUND"].includes(code);
   return (
     <div className={css.body} data-testid="why-problem" data-code={code}>
-      <Notice warn title={title} actions={!final && <Button size="s" icon="again" isDisabled={busy} onPress={onAgain} data-testid="why-again">{t`再试一次`}</Button>}>{words}</Notice>
+      <Notice
+        warn
+        title={title}
+        actions={
+          !final && (
+            <Button
+              size="s"
+              icon="again"
+              isDisabled={busy}
+              onPress={onAgain}
+              data-testid="why-again"
+            >{t`再试一次`}</Button>
+          )
+        }
+      >
+        {words}
+      </Notice>
     </div>
   );
 }
@@ -91,23 +122,38 @@ function Told({ trace }: { trace: Trace }) {
         )}
         {trace.blankedAt && (
           <div className={css.degraded}>
-            <Notice testId="why-blanked" title={t`它的字句已按你的要求清掉`}>{t`${when(trace.blankedAt)} 清掉的。带上过哪些、各占多少还在，字句不在了。`}</Notice>
+            <Notice
+              testId="why-blanked"
+              title={t`它的字句已按你的要求清掉`}
+            >{t`${when(trace.blankedAt)} 清掉的。带上过哪些、各占多少还在，字句不在了。`}</Notice>
           </div>
         )}
         <Memories trace={trace} />
         {trace.cut.length > 0 && <Cut items={trace.cut} />}
       </div>
       <div className={css.foot}>
-        <Press className={css.sentToggle} aria-expanded={open} onPress={() => setOpen(!open)} data-testid="why-sent-toggle">
+        <Press
+          className={css.sentToggle}
+          aria-expanded={open}
+          onPress={() => setOpen(!open)}
+          data-testid="why-sent-toggle"
+        >
           <span className={css.turn} data-open={open || undefined}>
             <Icon name="right" size="xs" />
           </span>
           {t`看当时发送了什么`}
           <span className="muted">
-            {trace.cut.length > 0 ? t`${count(trace.totalTokens)} 词元·有 ${count(trace.cut.length)} 条没带上` : t`${count(trace.totalTokens)} 词元`}
+            {trace.cut.length > 0
+              ? t`${count(trace.totalTokens)} 词元·有 ${count(trace.cut.length)} 条没带上`
+              : t`${count(trace.totalTokens)} 词元`}
           </span>
         </Press>
-        {open && (trace.blankedAt ? <p className={css.meta} data-testid="why-sent">{t`当时发送的字句已按你的要求清掉。`}</p> : <Sent messages={trace.messages} />)}
+        {open &&
+          (trace.blankedAt ? (
+            <p className={css.meta} data-testid="why-sent">{t`当时发送的字句已按你的要求清掉。`}</p>
+          ) : (
+            <Sent messages={trace.messages} />
+          ))}
       </div>
     </>
   );
@@ -119,7 +165,9 @@ function useOutcome({ outcome }: Trace): string {
   if (outcome.selectedIndex < 0) return t`都没要`;
   const number = outcome.selectedIndex + 1;
   if (outcome.editDistance === null || outcome.editDistance === 0) return t`取自第 ${number} 稿，原样`;
-  const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(outcome.editDistance);
+  const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(
+    outcome.editDistance,
+  );
   return t`取自第 ${number} 稿，你改了 ${percent}`;
 }
 
@@ -144,8 +192,17 @@ function Cut({ items }: { items: CutItem[] }) {
   const { t } = useLingui();
   // Of an example, this is also said where the writer called it a bad one.
   const unwanted = (kind: string) => (kind === "rule" ? t`你说过不用在这里` : t`你说过不要用它`);
-  const reasons: Record<CutReason, (kind: string) => string> = { budget: () => t`装不下`, overruled: () => t`本书的规则优先`, notHere: unwanted, alike: () => t`同一场的例子已经有了` };
-  const parts: Record<string, string> = { before: t`上文，离得远的那部分`, selection: t`选中的一部分`, after: t`下文，离得远的那部分` };
+  const reasons: Record<CutReason, (kind: string) => string> = {
+    budget: () => t`装不下`,
+    overruled: () => t`本书的规则优先`,
+    notHere: unwanted,
+    alike: () => t`同一场的例子已经有了`,
+  };
+  const parts: Record<string, string> = {
+    before: t`上文，离得远的那部分`,
+    selection: t`选中的一部分`,
+    after: t`下文，离得远的那部分`,
+  };
   return (
     <section className={css.group} data-testid="why-cut">
       <h3>
@@ -155,7 +212,12 @@ function Cut({ items }: { items: CutItem[] }) {
       </h3>
       <ul>
         {items.map((item, index) => (
-          <li key={`${item.kind}:${item.id}:${index}`} className={css.item} data-testid="why-cut-item" data-reason={item.reason}>
+          <li
+            key={`${item.kind}:${item.id}:${index}`}
+            className={css.item}
+            data-testid="why-cut-item"
+            data-reason={item.reason}
+          >
             {item.text === "" ? (
               <p className={css.part}>{parts[item.kind] ?? t`字句已清掉`}</p>
             ) : (

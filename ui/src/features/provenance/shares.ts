@@ -41,7 +41,9 @@ export function wholePercents(parts: readonly number[]): number[] {
   if (whole === 0) return parts.map(() => 0);
   const exact = parts.map((part) => (sane(part) / whole) * 100);
   const percents = exact.map(Math.floor);
-  const lost = exact.map((value, index) => ({ index, by: value - percents[index]! })).toSorted((a, b) => b.by - a.by || a.index - b.index);
+  const lost = exact
+    .map((value, index) => ({ index, by: value - percents[index]! }))
+    .toSorted((a, b) => b.by - a.by || a.index - b.index);
   for (const { index } of lost.slice(0, 100 - total(percents))) percents[index]! += 1;
   return percents;
 }
@@ -57,7 +59,10 @@ export function sharesOf(references: readonly Reference[], influence: Influence)
       const one = known.get(referenceId);
       const weight = weights[index]!;
       const grade = typeof one?.effect !== "number" ? "unmeasured" : weight > 0 ? "weighs" : "inert";
-      return [referenceId, { grade, weight, percent: percents[index]!, followed: one?.followed ?? null, change: measured(one?.change) }];
+      return [
+        referenceId,
+        { grade, weight, percent: percents[index]!, followed: one?.followed ?? null, change: measured(one?.change) },
+      ];
     }),
   );
   return { of, rest: { weight: rest, percent: percents.at(-1)! } };

@@ -16,7 +16,11 @@ export function Models({ index }: { index: { done: number; total: number } | nul
   const { data, error, refetch } = useQuery(queries.models());
   if (error) {
     return (
-      <Notice warn title={t`模型的设置读不出来`} actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}>
+      <Notice
+        warn
+        title={t`模型的设置读不出来`}
+        actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+      >
         {errorSentence(error)}
       </Notice>
     );
@@ -27,7 +31,11 @@ export function Models({ index }: { index: { done: number; total: number } | nul
       <section className={css.group}>
         <h3>{t`模型`}</h3>
         <div>
-          {data.degradedReason && <Notice warn title={t`模型的设置可能不全，或者是旧的`}>{data.degradedReason}</Notice>}
+          {data.degradedReason && (
+            <Notice warn title={t`模型的设置可能不全，或者是旧的`}>
+              {data.degradedReason}
+            </Notice>
+          )}
           <WhatLeaves models={data} />
           <Purposes models={data} index={index} />
         </div>

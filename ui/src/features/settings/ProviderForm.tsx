@@ -88,22 +88,49 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
             label={t`哪一家`}
             value={preset}
             onChange={choose}
-            options={[...PRESETS.map(({ id, name: label, baseUrl: address }) => ({ key: id, label, note: whereIs(address).reach === "machine" ? t`本机` : undefined })), { key: OTHER, label: t`别的服务` }]}
+            options={[
+              ...PRESETS.map(({ id, name: label, baseUrl: address }) => ({
+                key: id,
+                label,
+                note: whereIs(address).reach === "machine" ? t`本机` : undefined,
+              })),
+              { key: OTHER, label: t`别的服务` },
+            ]}
             testId="provider-preset"
           />
           <span className={css.note}>{start ? t`地址已经填好，可以改。` : t`多数服务都能用 OpenAI 接口。`}</span>
         </div>
       )}
       <div className={css.fields}>
-        <Field label={t`名字`} value={name} onChange={setName} problem={of("name")} autoFocus={provider !== null} testId="provider-name" />
+        <Field
+          label={t`名字`}
+          value={name}
+          onChange={setName}
+          problem={of("name")}
+          autoFocus={provider !== null}
+          testId="provider-name"
+        />
         {!start && (
           <div>
             <span className={css.label}>{t`种类`}</span>
-            <Picker<ProviderKind> label={t`种类`} value={kind} onChange={setKind} options={KINDS.map((one) => ({ key: one, label: kindName(one) }))} testId="provider-kind" />
+            <Picker<ProviderKind>
+              label={t`种类`}
+              value={kind}
+              onChange={setKind}
+              options={KINDS.map((one) => ({ key: one, label: kindName(one) }))}
+              testId="provider-kind"
+            />
           </div>
         )}
       </div>
-      <Field label={t`地址`} value={baseUrl} onChange={setBaseUrl} problem={of("baseUrl")} note={<Whither address={baseUrl} />} testId="provider-url" />
+      <Field
+        label={t`地址`}
+        value={baseUrl}
+        onChange={setBaseUrl}
+        problem={of("baseUrl")}
+        note={<Whither address={baseUrl} />}
+        testId="provider-url"
+      />
       <Field
         secret
         label={t`密钥`}
@@ -112,15 +139,33 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
           setKey(next);
           setDrop(false);
         }}
-        placeholder={provider && provider.keyKept !== "none" && !drop ? t`不改就空着` : start?.key === false ? t`一般不用填` : ""}
+        placeholder={
+          provider && provider.keyKept !== "none" && !drop ? t`不改就空着` : start?.key === false ? t`一般不用填` : ""
+        }
         problem={of("key")}
-        note={<KeyNote provider={provider} keychain={keychain} moved={provider !== null && (kind !== provider.kind || originOf(baseUrl.trim()) !== originOf(provider.baseUrl))} drop={drop} onDrop={setDrop} />}
+        note={
+          <KeyNote
+            provider={provider}
+            keychain={keychain}
+            moved={
+              provider !== null && (kind !== provider.kind || originOf(baseUrl.trim()) !== originOf(provider.baseUrl))
+            }
+            drop={drop}
+            onDrop={setDrop}
+          />
+        }
         testId="provider-key"
       />
-      {said && !known && <p className={css.problem} role="alert">{said}</p>}
+      {said && !known && (
+        <p className={css.problem} role="alert">
+          {said}
+        </p>
+      )}
       <div className={css.formActs}>
         <Button kind="quiet" onPress={() => onDone(null)} data-testid="provider-cancel">{t`不改了`}</Button>
-        <Button kind="primary" type="submit" isDisabled={!filled || save.isPending} data-testid="provider-save">{save.isPending ? t`正在存……` : t`存好`}</Button>
+        <Button kind="primary" type="submit" isDisabled={!filled || save.isPending} data-testid="provider-save">
+          {save.isPending ? t`正在存……` : t`存好`}
+        </Button>
       </div>
     </form>
   );
@@ -153,8 +198,14 @@ function KeyNote({ provider, keychain, moved, drop, onDrop }: KeyNoteProps) {
   if (moved) return t`地址换了主机，原来的密钥不带过去，要重填。`;
   return (
     <span className={css.keyNote}>
-      {drop ? t`存好以后，密钥就去掉了。` : kept === "keychain" ? t`现在的在系统钥匙串里，不再显示。` : t`现在的只在这次运行里留着，不再显示。`}
-      <LinkButton onPress={() => onDrop(!drop)} data-testid="provider-key-drop">{drop ? t`还是留着` : t`去掉密钥`}</LinkButton>
+      {drop
+        ? t`存好以后，密钥就去掉了。`
+        : kept === "keychain"
+          ? t`现在的在系统钥匙串里，不再显示。`
+          : t`现在的只在这次运行里留着，不再显示。`}
+      <LinkButton onPress={() => onDrop(!drop)} data-testid="provider-key-drop">
+        {drop ? t`还是留着` : t`去掉密钥`}
+      </LinkButton>
     </span>
   );
 }

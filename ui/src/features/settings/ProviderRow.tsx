@@ -33,7 +33,11 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
     mutationFn: () => call("ai:provider:delete", { providerId }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["models"] }),
   });
-  const keys: Record<KeyKept, string> = { none: t`没有密钥`, keychain: t`密钥在系统钥匙串里`, session: t`密钥只在这次运行里留着` };
+  const keys: Record<KeyKept, string> = {
+    none: t`没有密钥`,
+    keychain: t`密钥在系统钥匙串里`,
+    session: t`密钥只在这次运行里留着`,
+  };
   const { host } = whereIs(baseUrl);
   const at = keys[keyKept];
 
@@ -46,9 +50,29 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
         </span>
         {leaving !== "asked" && (
           <span className={css.providerActs}>
-            <Button size="s" icon="again" isDisabled={test.isPending} autoFocus={cameBack} onPress={() => test.mutate()} data-testid="provider-test">{t`测试连接`}</Button>
-            <Button size="s" kind="quiet" onPress={onEdit} aria-label={t`改 ${name}`} data-testid="provider-edit">{t`改`}</Button>
-            <Button size="s" kind="quiet" onPress={() => setLeaving("asked")} autoFocus={leaving === "stays"} aria-label={t`删除 ${name}`} data-testid="provider-delete">{t`删除`}</Button>
+            <Button
+              size="s"
+              icon="again"
+              isDisabled={test.isPending}
+              autoFocus={cameBack}
+              onPress={() => test.mutate()}
+              data-testid="provider-test"
+            >{t`测试连接`}</Button>
+            <Button
+              size="s"
+              kind="quiet"
+              onPress={onEdit}
+              aria-label={t`改 ${name}`}
+              data-testid="provider-edit"
+            >{t`改`}</Button>
+            <Button
+              size="s"
+              kind="quiet"
+              onPress={() => setLeaving("asked")}
+              autoFocus={leaving === "stays"}
+              aria-label={t`删除 ${name}`}
+              data-testid="provider-delete"
+            >{t`删除`}</Button>
           </span>
         )}
       </div>
@@ -64,12 +88,31 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
             setLeaving("stays");
           }}
         >
-          <p>{used.length > 0 ? t`它的密钥一起删；${listed(used.map(({ purpose }) => purposeName(purpose)))}改用自带的。` : t`它的密钥一起删。`}</p>
-          <Button size="s" kind="danger" isDisabled={remove.isPending} onPress={() => remove.mutate()} data-testid="provider-delete-confirm">{t`删掉 ${name}`}</Button>
-          <Button size="s" autoFocus onPress={() => setLeaving("stays")} data-testid="provider-delete-cancel">{t`留着`}</Button>
+          <p>
+            {used.length > 0
+              ? t`它的密钥一起删；${listed(used.map(({ purpose }) => purposeName(purpose)))}改用自带的。`
+              : t`它的密钥一起删。`}
+          </p>
+          <Button
+            size="s"
+            kind="danger"
+            isDisabled={remove.isPending}
+            onPress={() => remove.mutate()}
+            data-testid="provider-delete-confirm"
+          >{t`删掉 ${name}`}</Button>
+          <Button
+            size="s"
+            autoFocus
+            onPress={() => setLeaving("stays")}
+            data-testid="provider-delete-cancel"
+          >{t`留着`}</Button>
         </div>
       ) : (
-        <div className={css.tested} data-testid="provider-tested" data-state={test.isPending ? "busy" : test.error ? "failed" : test.data ? "ok" : "none"}>
+        <div
+          className={css.tested}
+          data-testid="provider-tested"
+          data-state={test.isPending ? "busy" : test.error ? "failed" : test.data ? "ok" : "none"}
+        >
           {test.isPending ? (
             <Busy>{t`正在试……`}</Busy>
           ) : test.error ? (
@@ -85,7 +128,11 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
           ) : null}
         </div>
       )}
-      {remove.error && <p className={css.problem} role="alert">{errorSentence(remove.error)}</p>}
+      {remove.error && (
+        <p className={css.problem} role="alert">
+          {errorSentence(remove.error)}
+        </p>
+      )}
     </>
   );
 }
@@ -94,5 +141,7 @@ function Answer({ milliseconds, models, answer }: { milliseconds: number; models
   const { t } = useLingui();
   const took = count(milliseconds);
   if (models === null) return answer ? t`通了，模型写得出字，用了 ${took} 毫秒。` : t`通了，用了 ${took} 毫秒。`;
-  return answer ? t`通了，有 ${count(models)} 个模型，选中的写得出字，用了 ${took} 毫秒。` : t`通了，有 ${count(models)} 个模型，用了 ${took} 毫秒。`;
+  return answer
+    ? t`通了，有 ${count(models)} 个模型，选中的写得出字，用了 ${took} 毫秒。`
+    : t`通了，有 ${count(models)} 个模型，用了 ${took} 毫秒。`;
 }

@@ -32,11 +32,21 @@ export function Providers({ models }: { models: ProviderList }) {
           </div>
         </li>
         {models.providers.map((provider) => (
-          <li key={provider.providerId} className={css.provider} data-testid="provider" data-provider={provider.providerId}>
+          <li
+            key={provider.providerId}
+            className={css.provider}
+            data-testid="provider"
+            data-provider={provider.providerId}
+          >
             {open === provider.providerId ? (
               <ProviderForm provider={provider} keychain={models.keychain} onDone={() => close(provider.providerId)} />
             ) : (
-              <ProviderRow provider={provider} models={models} onEdit={() => setOpen(provider.providerId)} cameBack={back === provider.providerId} />
+              <ProviderRow
+                provider={provider}
+                models={models}
+                onEdit={() => setOpen(provider.providerId)}
+                cameBack={back === provider.providerId}
+              />
             )}
           </li>
         ))}
@@ -45,7 +55,12 @@ export function Providers({ models }: { models: ProviderList }) {
         <ProviderForm provider={null} keychain={models.keychain} onDone={(saved) => close(saved?.providerId ?? NEW)} />
       ) : (
         <div className={css.line}>
-          <Button icon="plus" onPress={() => setOpen(NEW)} autoFocus={back === NEW} data-testid="provider-add">{t`添加服务`}</Button>
+          <Button
+            icon="plus"
+            onPress={() => setOpen(NEW)}
+            autoFocus={back === NEW}
+            data-testid="provider-add"
+          >{t`添加服务`}</Button>
           <span className="grow" />
           <Offer models={models} />
         </div>
@@ -72,9 +87,18 @@ function Offer({ models }: { models: ProviderList }) {
   return (
     <>
       <span className={css.note} role="status">
-        {add.error ? errorSentence(add.error) : found.length > 0 ? t`这台机器上有 Ollama，里面有 ${count(found.length)} 个模型` : t`这台机器上有 Ollama，里面还没有模型`}
+        {add.error
+          ? errorSentence(add.error)
+          : found.length > 0
+            ? t`这台机器上有 Ollama，里面有 ${count(found.length)} 个模型`
+            : t`这台机器上有 Ollama，里面还没有模型`}
       </span>
-      <Button size="s" onPress={() => add.mutate()} isDisabled={add.isPending} data-testid="ollama-add">{t`用上`}</Button>
+      <Button
+        size="s"
+        onPress={() => add.mutate()}
+        isDisabled={add.isPending}
+        data-testid="ollama-add"
+      >{t`用上`}</Button>
     </>
   );
 }

@@ -40,11 +40,16 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
   const provider = models.providers.find(({ providerId }) => providerId === picked) ?? null;
   const served = useQuery({ ...queries.served(picked), enabled: asked && provider !== null });
   const set = useMutation({
-    mutationFn: (model: string | null) => call("ai:purpose:set", { purpose, providerId: model === null ? null : picked, model }),
+    mutationFn: (model: string | null) =>
+      call("ai:purpose:set", { purpose, providerId: model === null ? null : picked, model }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["models"] }),
   });
 
-  const builtIn: Record<Purpose, string> = { writing: t`示例模型`, distilling: t`套现成的句式`, embedding: t`自带的编码器` };
+  const builtIn: Record<Purpose, string> = {
+    writing: t`示例模型`,
+    distilling: t`套现成的句式`,
+    embedding: t`自带的编码器`,
+  };
   const what: Record<Purpose, string> = { writing: t`写出几稿`, distilling: t`写出规则`, embedding: t`按意思找往事` };
   const choosePlace = (key: string) => {
     setPick({ picked: key, over: current });
@@ -58,7 +63,11 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
     if (model !== "" && !underWay && !(model === now.model && picked === now.providerId)) set.mutate(model);
   };
   const mine = picked === current;
-  const empty = served.isFetching ? t`正在问有哪些模型……` : served.error ? t`没能问到，可以直接填名字` : t`没有列出来，可以直接填名字`;
+  const empty = served.isFetching
+    ? t`正在问有哪些模型……`
+    : served.error
+      ? t`没能问到，可以直接填名字`
+      : t`没有列出来，可以直接填名字`;
 
   return (
     <>
@@ -70,7 +79,10 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
         label={t`${purposeName(purpose)}用哪个服务`}
         value={provider ? picked : BUILT_IN}
         onChange={choosePlace}
-        options={[{ key: BUILT_IN, label: builtIn[purpose] }, ...models.providers.map(({ providerId, name }) => ({ key: providerId, label: name }))]}
+        options={[
+          { key: BUILT_IN, label: builtIn[purpose] },
+          ...models.providers.map(({ providerId, name }) => ({ key: providerId, label: name })),
+        ]}
         testId={`purpose-${purpose}-provider`}
       />
       <div className={css.purposeModel}>
@@ -91,11 +103,19 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
         {set.isPending ? (
           <Busy>{t`正在换……`}</Busy>
         ) : set.error ? (
-          <span className={css.problem} role="alert">{errorSentence(set.error)}</span>
+          <span className={css.problem} role="alert">
+            {errorSentence(set.error)}
+          </span>
         ) : served.error && provider ? (
-          <span className={css.problem} role="alert" data-testid={`purpose-${purpose}-problem`}>{errorSentence(served.error)}</span>
+          <span className={css.problem} role="alert" data-testid={`purpose-${purpose}-problem`}>
+            {errorSentence(served.error)}
+          </span>
         ) : provider && !mine ? (
-          served.isFetching ? <Busy>{t`正在问有哪些模型……`}</Busy> : t`再选一个模型，才算换好。`
+          served.isFetching ? (
+            <Busy>{t`正在问有哪些模型……`}</Busy>
+          ) : (
+            t`再选一个模型，才算换好。`
+          )
         ) : now.contextTokens && provider ? (
           t`一次读得下 ${count(now.contextTokens)} 词元`
         ) : null}
@@ -121,7 +141,9 @@ function Rereading({ index }: Pick<PurposesProps, "index">) {
   return (
     <div className={css.rereading} data-testid="embedder-problem">
       <span className={css.problem} role="status">
-        {health.state === "substituted" ? t`现在由自带的找往事，好了会自己换回来。` : t`往事照常按字词和场景找，只是不按意思找。`}
+        {health.state === "substituted"
+          ? t`现在由自带的找往事，好了会自己换回来。`
+          : t`往事照常按字词和场景找，只是不按意思找。`}
         {reasonSentence(health.reason) ?? health.reason}
       </span>
     </div>

@@ -28,8 +28,18 @@ export function SettingsPanel({ index, onMemory, onClose }: SettingsPanelProps) 
           <h3>{t`记忆`}</h3>
           <div>
             <div className={css.line}>
-              <Button size="s" icon="layers" onPress={() => onMemory("rules")} data-testid="settings-memory">{t`打开记忆面板`}</Button>
-              <Button size="s" kind="quiet" onPress={() => onMemory("safety")} data-testid="settings-safety">{t`备份和清除`}</Button>
+              <Button
+                size="s"
+                icon="layers"
+                onPress={() => onMemory("rules")}
+                data-testid="settings-memory"
+              >{t`打开记忆面板`}</Button>
+              <Button
+                size="s"
+                kind="quiet"
+                onPress={() => onMemory("safety")}
+                data-testid="settings-safety"
+              >{t`备份和清除`}</Button>
             </div>
             <p className={css.note}>{t`学到了什么、暂停学习、备份、清除，都在那里。`}</p>
           </div>
@@ -53,7 +63,11 @@ function Appearance() {
     <section className={css.group}>
       <h3>{t`界面`}</h3>
       <div>
-        {change.error && <Notice warn title={t`没有存下来`}>{errorSentence(change.error)}</Notice>}
+        {change.error && (
+          <Notice warn title={t`没有存下来`}>
+            {errorSentence(change.error)}
+          </Notice>
+        )}
         <div className={css.line}>
           <Picker<InterfaceLanguage>
             label={t`界面语言`}

@@ -15,10 +15,16 @@ export function UsageToday() {
     mutationFn: (next: Pick<Usage, "requestsPerDay" | "tokensPerDay">) => call("ai:usage:limit", next),
     onSuccess: (usage) => client.setQueryData(queries.usage().queryKey, usage),
   });
-  if (error) return <p className={css.problem} role="alert">{errorSentence(error)}</p>;
+  if (error)
+    return (
+      <p className={css.problem} role="alert">
+        {errorSentence(error)}
+      </p>
+    );
   if (!data) return <p className={css.note} />;
   const { requests, tokens, requestsPerDay, tokensPerDay } = data;
-  const change = (next: Partial<Pick<Usage, "requestsPerDay" | "tokensPerDay">>) => limit.mutate({ requestsPerDay, tokensPerDay, ...next });
+  const change = (next: Partial<Pick<Usage, "requestsPerDay" | "tokensPerDay">>) =>
+    limit.mutate({ requestsPerDay, tokensPerDay, ...next });
   const full = (used: number, most: number | null) => most !== null && used >= most;
   return (
     <div>
@@ -26,16 +32,30 @@ export function UsageToday() {
         <span data-testid="usage-requests">{t`问了 ${count(requests)} 次`}</span>
         <span className="grow" />
         <span className={css.note}>{t`一天至多`}</span>
-        <NumberInput label={t`一天至多几次`} value={requestsPerDay} onChange={(next) => next !== requestsPerDay && change({ requestsPerDay: next })} placeholder={t`不限`} testId="limit-requests" />
+        <NumberInput
+          label={t`一天至多几次`}
+          value={requestsPerDay}
+          onChange={(next) => next !== requestsPerDay && change({ requestsPerDay: next })}
+          placeholder={t`不限`}
+          testId="limit-requests"
+        />
       </div>
       <div className={css.usage} data-full={full(tokens, tokensPerDay) || undefined}>
         <span data-testid="usage-tokens">{t`用了 ${count(tokens)} 词元`}</span>
         <span className="grow" />
         <span className={css.note}>{t`一天至多`}</span>
-        <NumberInput label={t`一天至多几词元`} value={tokensPerDay} onChange={(next) => next !== tokensPerDay && change({ tokensPerDay: next })} placeholder={t`不限`} testId="limit-tokens" />
+        <NumberInput
+          label={t`一天至多几词元`}
+          value={tokensPerDay}
+          onChange={(next) => next !== tokensPerDay && change({ tokensPerDay: next })}
+          placeholder={t`不限`}
+          testId="limit-tokens"
+        />
       </div>
       {limit.error ? (
-        <p className={css.problem} role="alert">{errorSentence(limit.error)}</p>
+        <p className={css.problem} role="alert">
+          {errorSentence(limit.error)}
+        </p>
       ) : (
         <p className={css.note}>{t`到了上限就不再问，当天写好的都还在。自带的不算在内。`}</p>
       )}
