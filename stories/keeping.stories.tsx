@@ -1,5 +1,5 @@
 import type { Meta } from "@storybook/react-vite";
-import type { TroubleKind } from "../ui/src/backend";
+import type { Reason, TroubleKind } from "../ui/src/backend";
 import { taken } from "../ui/src/backend/fake/exchange";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 
@@ -185,13 +185,14 @@ function part(
   { backend }: Stage,
   which: "embedder" | "words",
   state: "substituted" | "unavailable",
-  reason: string,
+  reason: Reason | null,
+  message: string,
 ): void {
   const { life } = backend;
   life.status = {
     ...life.status,
     degraded: true,
-    parts: life.status.parts.map((one) => (one.part === which ? { part: which, state, reason } : one)),
+    parts: life.status.parts.map((one) => (one.part === which ? { part: which, state, reason, message } : one)),
   };
 }
 
@@ -205,7 +206,7 @@ export const All: Scenario = {
   name: "Missing: the whole memory",
 };
 export const RulesOld: Scenario = {
-  ...missing("rulesOld", ({ backend }) => backend.degradeFor("rules.db: the file is damaged", "rules")),
+  ...missing("rulesOld", ({ backend }) => backend.degradeFor("damaged", "rules")),
   name: "Missing: the rules, those of a backup serve",
 };
 export const RulesBuiltIn: Scenario = {
@@ -213,15 +214,15 @@ export const RulesBuiltIn: Scenario = {
   name: "Missing: the rules, and no backup",
 };
 export const RulesUnwritten: Scenario = {
-  ...missing("rulesUnwritten", ({ backend }) => backend.life.degrade(["rules"], "the disk is full", "full")),
+  ...missing("rulesUnwritten", ({ backend }) => backend.life.degrade(["rules"], "unwritable", "full")),
   name: "Missing: rules can be read and not written",
 };
 export const Episodes: Scenario = {
-  ...missing("episodes", ({ backend }) => backend.degradeFor("episodes.db: the file is damaged", "episodes")),
+  ...missing("episodes", ({ backend }) => backend.degradeFor("damaged", "episodes")),
   name: "Missing: past examples",
 };
 export const EpisodesUnwritten: Scenario = {
-  ...missing("episodesUnwritten", ({ backend }) => backend.life.degrade(["episodes"], "the disk is full", "full")),
+  ...missing("episodesUnwritten", ({ backend }) => backend.life.degrade(["episodes"], "unwritable", "full")),
   name: "Missing: past examples can be read and not written",
 };
 export const Meaning: Scenario = {
@@ -229,15 +230,15 @@ export const Meaning: Scenario = {
   name: "Missing: finding by meaning",
 };
 export const MeaningSubstituted: Scenario = {
-  ...missing("meaningSubstituted", (w) => part(w, "embedder", "substituted", "unreachable")),
+  ...missing("meaningSubstituted", (w) => part(w, "embedder", "substituted", "unreachable", "unreachable")),
   name: "Missing: the chosen encoder, the built-in one serves",
 };
 export const Words: Scenario = {
-  ...missing("words", (w) => part(w, "words", "unavailable", "the index is being made again")),
+  ...missing("words", (w) => part(w, "words", "unavailable", null, "the index is being made again")),
   name: "Missing: finding by words",
 };
 export const Maintenance: Scenario = {
-  ...missing("maintenance", ({ backend }) => backend.degradeFor("the disk is full", "maintenance")),
+  ...missing("maintenance", ({ backend }) => backend.degrade("maintenance")),
   name: "Missing: the tidying of the night",
 };
 export const Other: Scenario = {

@@ -53,7 +53,7 @@ export default defineConfig({
       {
         root: here("."),
         plugins: plugins(),
-        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" },
+        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
       },
       {
         root: here("."),

@@ -61,8 +61,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       until(`${selector} reads ${pattern}`, async () => (await app.texts(selector)).some((text) => pattern.test(text)));
     /** `kill -9` of everything at once, and a new start. */
     const killed = async (meanwhile = () => {}) => {
-      app.kill();
-      await until("it is gone", () => app.pid === null);
+      await app.kill();
       meanwhile();
       await app.restart();
       await app.see(at("chapter-item"), 60_000);

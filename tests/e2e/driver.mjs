@@ -413,9 +413,23 @@ export class App {
     return null;
   }
 
-  /** Ends everything at once, as a power cut would. */
-  kill() {
+  /**
+   * Whether a process has ended. One that is ending has no command line any more while its files, and the lock on the
+   * data folder, are still open: only a zombie or none has let them go.
+   */
+  static #hasEnded(pid) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+    } catch {
+      return true;
+    }
+  }
+
+  /** Ends everything at once, as a power cut would, and waits until the program's process has ended. */
+  async kill() {
     running.delete(this);
+    const program = this.pid;
     if (this.#driver?.pid) {
       try {
         process.kill(-this.#driver.pid, "SIGKILL");
@@ -423,13 +437,13 @@ export class App {
         /* already gone */
       }
     }
-    const left = this.pid;
-    if (left) {
+    if (program) {
       try {
-        process.kill(left, "SIGKILL");
+        process.kill(program, "SIGKILL");
       } catch {
         /* already gone */
       }
+      await until("the program has ended", () => App.#hasEnded(program));
     }
     this.#session = "";
   }
@@ -437,9 +451,7 @@ export class App {
   /** Ends the program and waits until its process is gone. */
   async close() {
     await this.#call("DELETE", "").catch(() => {});
-    this.kill();
-    await until("the program has ended", () => this.pid === null);
-    this.#session = "";
+    await this.kill();
   }
 
   /** Asks the window to close, as the button in its title bar does. Fails when there is no window yet. */
@@ -455,18 +467,18 @@ export class App {
 
   /** Closes the window as a writer does, and waits until the program has ended by itself. */
   async leave(timeout) {
+    const program = this.pid;
     await this.askToClose();
-    await until("the program has ended by itself", () => this.pid === null, timeout);
-    this.kill();
-    this.#session = "";
+    await until("the program has ended by itself", () => App.#hasEnded(program), timeout);
+    await this.kill();
   }
 
   /** Sends the program a signal, and waits until it has ended by itself. */
   async signal(name, timeout) {
-    process.kill(this.pid, name);
-    await until("the program has ended by itself", () => this.pid === null, timeout);
-    this.kill();
-    this.#session = "";
+    const program = this.pid;
+    process.kill(program, name);
+    await until("the program has ended by itself", () => App.#hasEnded(program), timeout);
+    await this.kill();
   }
 
   /** Starts again on the same data folder, with other options where given. */

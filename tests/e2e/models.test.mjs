@@ -142,12 +142,18 @@ for (const [language, words] of Object.entries(WORDS)) {
       await app.click(at("settings-close"));
       await page.caretAtEnd();
       await page.write(`\n\n${words.written}`);
-      model.rewind();
+      // Each draft stops after its first phrase until it is released.
+      model.rewind({ held: [0, 1, 2] });
       const before = model.runs.length;
-      const { seen, count } = await page.run("continue");
-      assert.equal(count, 3);
-      assert.equal(seen.writing, 3);
-      assert.ok(new Set(seen.lengths).size > 1, "their text grew while we looked");
+      await app.click(at("skill-continue"));
+      await app.click(at("run"));
+      const writing = at("candidate", { "data-state": "writing" });
+      const begun = async () => (await app.texts(`${writing} p`)).filter((one) => one !== "").length;
+      await until("all three show their first phrase", async () => (await begun()) === 3);
+      model.release();
+      await app.see(at("candidate", { "data-state": "ready" }));
+      await app.gone(writing);
+      assert.equal(await app.count(at("candidate")), 3);
       await page.take(0);
       const [episode] = await page.episodes(book.projectId, 1);
       assert.ok(

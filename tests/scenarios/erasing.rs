@@ -208,7 +208,10 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
     let history = writer.ask("memory:semantic:history", json!({ "ruleId": id }));
     assert!(history["versions"].as_array().unwrap().iter().all(|version| version["rule"] == ""), "{history}");
     let refused = writer.error("memory:semantic:undo", json!({ "ruleId": id }));
-    assert_eq!(refused.details.unwrap().reason.as_deref(), Some("wordsErased"));
+    assert_eq!(
+        refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(),
+        Some("wordsErased")
+    );
     let page = writer.place("rules.md");
     fs::write(&page, format!("# 写作风格\n\n## 写作风格\n\n- {}\n", marked("改过的规则"))).unwrap();
     let list = json!({ "projectId": project });
@@ -340,7 +343,10 @@ fn a_trace_whose_words_were_erased_is_not_measured_and_goes_out_and_in_again() {
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule, "everywhere": true }));
     let of = json!({ "projectId": project, "generationId": cited, "tier": "masked" });
     let refused = writer.error("memory:trace:measure", of);
-    assert_eq!(refused.details.unwrap().reason.as_deref(), Some("wordsErased"));
+    assert_eq!(
+        refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(),
+        Some("wordsErased")
+    );
     let path = export(&writer, None);
     let other = Writer::with(|options| options.ids = Arc::new(SystemIds));
     import(&other, &path);

@@ -88,7 +88,11 @@ fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its
         let said = format!("{refused:?}");
         let details = refused.details.unwrap();
         assert_eq!(json!(refused.code), "MEMORY_INVALID_ARGUMENT", "{reason}");
-        assert_eq!((details.reason.as_deref(), details.line), (Some(reason), Some(at as u32 + 1)), "{said}");
+        assert_eq!(
+            (details.reason.map(palimpsest_api::model::Reason::name).as_deref(), details.line),
+            (Some(reason), Some(at as u32 + 1)),
+            "{said}"
+        );
         assert!(!said.contains("秘密"), "{said}");
     }
     let mut lines = all.clone();
@@ -100,7 +104,7 @@ fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its
     );
     fs::write(&path, b"\xff\xfe\n").unwrap();
     let refused = other.error("memory:import", json!({ "path": path, "dryRun": false }));
-    assert_eq!(refused.details.unwrap().reason.as_deref(), Some("notUtf8"));
+    assert_eq!(refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(), Some("notUtf8"));
     assert_eq!(other.ask("project:list", json!({}))["projects"], json!([]));
     for path in ["relative.jsonl".into(), other.place("nothing.jsonl"), other.place("")] {
         let (code, field) = other.refused("memory:import", json!({ "path": path, "dryRun": true }));

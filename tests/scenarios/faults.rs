@@ -110,7 +110,7 @@ fn an_index_that_breaks_off_is_said_to_be_down_and_catches_up_later() {
     break_off(&host, "indexer", true);
     host.ask("memory:episode:record", taken(&project, "渡船靠岸。", "潮水退了。"));
     let reason = wait_for(&host, "words", "unavailable");
-    assert_eq!(reason, "its work in the background broke off; it is begun again by itself");
+    assert_eq!(reason, "brokeOff");
     assert_eq!(host.ask("memory:status", json!({}))["degraded"], true);
     break_off(&host, "indexer", false);
     host.ask("memory:episode:record", taken(&project, "灯塔亮了。", "雾散了。"));

@@ -180,7 +180,7 @@ fn what_cannot_be_measured_is_said_before_it_costs_anything() {
     let refused = |args: Value| writer.error("memory:trace:measure", args);
     let error = refused(waiting(of(&project, &started)));
     assert_eq!(json!(error.code), "MEMORY_INVALID_ARGUMENT");
-    assert_eq!(error.details.unwrap().reason.unwrap(), "nothingToMeasure");
+    assert_eq!(error.details.unwrap().reason.unwrap().name(), "nothingToMeasure");
     assert_eq!(json!(refused(waiting(of(&other, &started))).code), "MEMORY_SCOPE_DENIED");
     assert_eq!(json!(refused(waiting(of(&project, &json!({ "generationId": "none" })))).code), "MEMORY_NOT_FOUND");
     for regenerations in [0, 15, 17, 34] {
@@ -195,7 +195,7 @@ fn what_cannot_be_measured_is_said_before_it_costs_anything() {
     let own = json!({ "projectId": project, "request": passage(&project, "夜。"), "provider": "sample",
         "model": "sample-1", "seed": 7 });
     let begun = writer.ask("memory:trace:record", own);
-    assert_eq!(refused(waiting(of(&project, &begun))).details.unwrap().reason.unwrap(), "draftGone");
+    assert_eq!(refused(waiting(of(&project, &begun))).details.unwrap().reason.unwrap().name(), "draftGone");
 }
 
 fn at_once(options: &mut Options) {
@@ -295,7 +295,7 @@ fn a_provider_that_fails_fails_it_as_a_whole() {
         server.always(CHAT, answer);
         let error = writer.error("memory:trace:measure", waiting(of(&project, &started)));
         assert_eq!(json!(error.code), "MEMORY_MODEL_UNAVAILABLE");
-        assert_eq!(error.details.unwrap().reason.unwrap(), reason);
+        assert_eq!(error.details.unwrap().reason.unwrap().name(), reason);
         assert_eq!(influences(&writer, &project, &started), before, "{reason}");
         assert_eq!(end(&writer)["kind"], "failed");
         assert!(server.asked_of(CHAT).len() < asked + 25, "the first failure is the last request");
@@ -315,13 +315,13 @@ fn the_limit_of_the_day_holds_and_another_model_is_not_asked() {
     let asked = server.asked_of(CHAT).len();
     limit(spent(&writer) + 15);
     let error = writer.error("memory:trace:measure", waiting(of(&project, &started)));
-    assert_eq!(error.details.unwrap().reason.unwrap(), "dailyLimit");
+    assert_eq!(error.details.unwrap().reason.unwrap().name(), "dailyLimit");
     limit(spent(&writer) + 21);
     let cost = writer.ask("memory:trace:measure", of(&project, &started))["cost"].clone();
     assert_eq!((&cost["regenerations"], &cost["requestsLeft"]), (&json!(20), &json!(21)), "whole pairs");
     choose(&writer, &server.url("/v1"), "another");
     let error = writer.error("memory:trace:measure", waiting(of(&project, &started)));
-    assert_eq!(error.details.unwrap().reason.unwrap(), "otherModel");
+    assert_eq!(error.details.unwrap().reason.unwrap().name(), "otherModel");
     assert_eq!(server.asked_of(CHAT).len(), asked);
 
     choose(&writer, &server.url("/v1"), "scribe");

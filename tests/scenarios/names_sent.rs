@@ -284,7 +284,7 @@ fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
         ] {
             let details = writer.error(command, args).details.unwrap();
             assert_eq!(
-                (details.field.as_deref(), details.reason.as_deref()),
+                (details.field.as_deref(), details.reason.map(palimpsest_api::model::Reason::name).as_deref()),
                 (Some(field), Some("invisibleCharacters")),
                 "{bad:?}"
             );

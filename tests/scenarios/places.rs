@@ -38,7 +38,7 @@ fn refused_there(writer: &Writer, project: &str, path: &Path, reason: &str) {
     for (command, args) in exports(project, path) {
         let details = writer.error(command, args).details.unwrap();
         assert_eq!(
-            (details.field.as_deref(), details.reason.as_deref()),
+            (details.field.as_deref(), details.reason.map(palimpsest_api::model::Reason::name).as_deref()),
             (Some("path"), Some(reason)),
             "{command} {}",
             path.display()
@@ -62,7 +62,10 @@ fn no_book_is_made_or_opened_among_the_files_of_the_memory() {
     let before = names(&data);
     let refused = |command: &str, args: Value| {
         let details = writer.error(command, args).details.unwrap();
-        assert_eq!((details.field.as_deref(), details.reason.as_deref()), (Some("path"), Some("insideTheMemory")));
+        assert_eq!(
+            (details.field.as_deref(), details.reason.map(palimpsest_api::model::Reason::name).as_deref()),
+            (Some("path"), Some("insideTheMemory"))
+        );
     };
     for inner in ["", "unsaved", "new", "unsaved/new/deeper"] {
         refused("project:create", json!({ "title": "夜航", "language": "zh", "path": data.join(inner) }));
@@ -191,7 +194,10 @@ fn a_folder_in_which_another_book_lies_by_now_is_not_opened_as_that_book_unasked
     ids["projectId"] = json!(elsewhere);
     fs::write(&file, ids.to_string()).unwrap();
     let refused = writer.error("chapter:list", json!({ "projectId": project }));
-    assert_eq!(refused.details.unwrap().reason.as_deref(), Some("folderOfAnotherBook"));
+    assert_eq!(
+        refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(),
+        Some("folderOfAnotherBook")
+    );
     let known = writer.ask("project:list", json!({}))["projects"].clone();
     let other = known.as_array().unwrap().iter().find(|book| book["projectId"] == json!(elsewhere)).unwrap().clone();
     assert_eq!((&other["title"], &other["path"]), (&json!("在别处写的"), &json!(null)));

@@ -163,7 +163,7 @@ fn a_connection_can_be_tested_with_and_without_a_model() {
     assert_eq!((&unlisted["models"], &unlisted["answer"]), (&Value::Null, &json!(true)));
     server.always("/v1/models", Answer::json(401, json!({ "error": { "code": "invalid_api_key" } })));
     let refused = writer.error("ai:provider:test", json!({ "providerId": provider["providerId"], "model": "scribe" }));
-    assert_eq!(refused.details.unwrap().reason.unwrap(), "keyRefused");
+    assert_eq!(refused.details.unwrap().reason.unwrap().name(), "keyRefused");
 }
 
 /// Every file below a folder, as bytes.

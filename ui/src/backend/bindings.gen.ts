@@ -643,8 +643,8 @@ export type DeletedWords = {
 export type Details = {
 	/** The argument that was refused, as a path such as `candidates[2]`. */
 	field?: string | null,
-	/** The kind of trouble, where one code covers several, such as `notUtf8` or `keyRefused`. */
-	reason?: string | null,
+	/** The reason, where one code covers several. */
+	reason?: Reason | null,
 	/** The line of a file that was refused, counted from 1. */
 	line?: number | null,
 	/** How many seconds to wait before trying again, where that is known. */
@@ -1153,16 +1153,16 @@ export type KeyKept =
 
 /** How many lines of a kind went out. */
 export type KindCount = {
-	/** Such as `rule` or `episode`. */
-	kind: string,
+	/** The kind. */
+	kind: RecordKind,
 	/** So many. */
 	count: number,
 };
 
 /** What becomes of the lines of one kind. */
 export type KindTaken = {
-	/** Such as `rule` or `episode`. */
-	kind: string,
+	/** The kind. */
+	kind: RecordKind,
 	/** Not here yet. */
 	new: number,
 	/** Here in an older version, and brought up to date. */
@@ -1673,8 +1673,13 @@ export type PartHealth = {
 	part: Part,
 	/** How it is. */
 	state: PartState,
-	/** Why, where it is not well. Names files and kinds of errors, no text of the writer's. */
-	reason: string | null,
+	/** Why it does not serve; `null` when it serves, or when only the operating system's words are known. */
+	reason: Reason | null,
+	/**
+	 *  The same as a sentence in English, for a report: files and kinds of errors, no text of the writer's. `null` when
+	 *  the part serves.
+	 */
+	message: string | null,
 };
 
 /** How a part is. */
@@ -1812,6 +1817,172 @@ export type PurposeModel = {
 	contextTokens: number | null,
 };
 
+/**
+ *  The reason of an error (`details.reason`) or of a part that does not serve (`parts[].reason` of `memory:status`),
+ *  where the error's code covers several.
+ */
+export type Reason = 
+/** The chapter's file no longer exists. */
+"chapterGone" | 
+/** The text is not UTF-8. */
+"notUtf8" | 
+/** The file is larger than its reader accepts. */
+"tooLarge" | 
+/** A step of the path is a link, and links are not followed. */
+"link" | 
+/** A file of that name exists already. */
+"exists" | 
+/** A later version of the program wrote the book's id file. */
+"newerFormat" | 
+/** The book's id file is damaged. */
+"damagedIdFile" | 
+/** The folder of this book now holds another book. */
+"folderOfAnotherBook" | 
+/** The operating system refused a file operation in the book's folder. */
+"io" | 
+/** The file cannot be read. */
+"fileUnreadable" | 
+/** The format is not one of .txt, .md and .docx. */
+"unknownFormat" | 
+/** A .doc file, the format of Word before 2007. */
+"oldWord" | 
+/** The document has a password. */
+"encrypted" | 
+/** The .docx file is damaged. */
+"damagedDocument" | 
+/** The file holds no text. */
+"notText" | 
+/** The file is empty. */
+"emptyFile" | 
+/** The manuscript is larger than one import accepts. */
+"importTooLarge" | 
+/** The manuscript has more chapters than one import accepts. */
+"tooManyChapters" | 
+/** The path lies in the folder of a book. */
+"insideTheBook" | 
+/** The path lies in the memory's own folder. */
+"insideTheMemory" | 
+/** A folder, link or device has that name already. */
+"notAFile" | 
+/** The folder of the path does not exist. */
+"noFolder" | 
+/** The operating system refused to write the file. */
+"exportFailed" | 
+/** A database no longer exists. */
+"fileGone" | 
+/** A database's pages or values are damaged. */
+"damaged" | 
+/** A database has other tables, columns, indexes, triggers or views than the migrations make. */
+"foreignSchema" | 
+/** The path of a database holds a pipe, a device, a folder or a file without an end. */
+"notADatabase" | 
+/** A later version of the program wrote the database. */
+"newerSchema" | 
+/** The database can be read and not written: the disk is full, or another process holds a lock. */
+"unwritable" | 
+/** Another process has the data folder open. */
+"inUse" | 
+/** The data folder cannot be read or written. */
+"folderUnusable" | 
+/** The lock on the data folder was removed, and another process took it. */
+"lockLost" | 
+/** Another program removed or changed a database's log. */
+"logLost" | 
+/** A defect ended the operation; it is rolled back, or started again if it runs in the background. */
+"brokeOff" | 
+/** The memory of this project is being cleared. */
+"clearing" | 
+/** The encoder's files are not installed. */
+"encoderMissing" | 
+/** The encoder's files cannot be read, or are damaged. */
+"encoderUnreadable" | 
+/** A defect ended the loading of the encoder. */
+"encoderBrokeOff" | 
+/** The hidden names cannot be read, so no text is sent to a remote encoder. */
+"namesUnread" | 
+/** The text has characters that cannot be seen. */
+"invisibleCharacters" | 
+/** The words of this memory were erased. */
+"wordsErased" | 
+/** None of the references of this trace can be measured. */
+"nothingToMeasure" | 
+/** The text of the draft is not known, or not known any more. */
+"draftGone" | 
+/** The file cannot be opened. */
+"noFile" | 
+/** The file was not exported by this program. */
+"otherFormat" | 
+/** A later version of the program exported the file. */
+"newerVersion" | 
+/** The file ends before its last line. */
+"cutOff" | 
+/** The file has fewer lines than its end says. */
+"linesMissing" | 
+/** Lines follow after the end. */
+"afterTheEnd" | 
+/** The kinds of lines are out of order. */
+"outOfOrder" | 
+/** The line is not JSON. */
+"notJson" | 
+/** The operating system refused to read on. */
+"unreadable" | 
+/** The line is of a kind that this version does not know. */
+"unknownKind" | 
+/** The line has a field that this version does not know. */
+"unknownField" | 
+/** The line lacks a field. */
+"missingField" | 
+/** A field has a value that it cannot have. */
+"badValue" | 
+/** The line is longer than a line may be. */
+"tooLong" | 
+/** The line attributes something of one project to another. */
+"otherBook" | 
+/** A rule and its history disagree. */
+"noHistory" | 
+/** The heading names no category of rules. */
+"unknownCategory" | 
+/** A rule is broken over two lines. */
+"brokenLine" | 
+/** The provider wants a key and none is stored. */
+"keyMissing" | 
+/** The provider refused the key. */
+"keyRefused" | 
+/** The account has no credit left. */
+"noCredit" | 
+/** Too many requests; `details.retryAfterSeconds` says how long to wait where the provider did. */
+"rateLimited" | 
+/** The prompt is longer than the model can read. */
+"contextTooLong" | 
+/** The provider has no such model. */
+"modelUnknown" | 
+/** The provider refuses the content. */
+"contentRefused" | 
+/** No answer in time. */
+"timeout" | 
+/** No server answers at this address. */
+"unreachable" | 
+/** The address redirects to another host; nothing is sent there. */
+"redirectRefused" | 
+/** The answer does not follow the protocol, or ends early. */
+"malformed" | 
+/** The answer is longer than an answer may be. */
+"answerTooLong" | 
+/** The provider reported an error in the middle of its answer. */
+"interrupted" | 
+/** The provider failed (a status of 5xx). */
+"providerFailed" | 
+/** The provider refused the request for an unknown reason (another status of 4xx). */
+"requestRefused" | 
+/** The writer's own limit for the day is reached. */
+"dailyLimit" | 
+/** Another model wrote the passage than the one that is chosen now. */
+"otherModel" | 
+/** The address of the provider cannot be used. */
+"addressInvalid" | 
+/** The model's answer contradicts its material and was discarded. */
+"unbelievable";
+
 /** The answer to a recall. */
 export type RecallAnswer = {
 	/** Best first; fewer than asked for when the rest is not relevant. */
@@ -1836,6 +2007,9 @@ export type Recalled = {
 	/** What the score is made of. */
 	components: Components,
 };
+
+/** The kind of a line in a file of memories, in the order of the file. */
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "origin";
 
 /**
  *  A generation of an editor that asks a model by itself. First `request`, `provider` and `model`: what is answered
@@ -2261,10 +2435,10 @@ progress: number | null } |
 features: number } | 
 /** Nothing has changed since the last run. */
 { kind: "nothingNew" } | 
-/** The model did not answer (its kind of error), or what it answered could not be believed (`unbelievable`). */
+/** The model did not answer, or its answer was discarded. */
 { kind: "model"; 
-/** A kind of error, in one word. */
-trouble: string } | 
+/** Why: one of the reasons of a model, or `unbelievable`, or `namesUnread`. */
+trouble: Reason } | 
 /** A part of the memory did not serve. */
 { kind: "store" } | 
 /** The program was closed, or the book's memory changed under it again and again. */

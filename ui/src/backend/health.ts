@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Part, PartState, Status } from "./bindings.gen";
+import type { Part, PartState, Reason, Status } from "./bindings.gen";
 import { queries } from "./queries";
 
 /** What is missing, as the writer notices it. The words of each stand in `i18n/troubles`. */
@@ -31,8 +31,10 @@ export type TroubleKind =
 export interface Trouble {
   kind: TroubleKind;
   part: Part | null;
+  /** Why; null where only `message` is known. */
+  reason: Reason | null;
   /** As the backend says it: names of files and kinds of errors, in English, for a bug report. */
-  reason: string | null;
+  message: string | null;
   /** When a job that failed was begun. */
   failedAt: string | null;
 }
@@ -45,12 +47,10 @@ interface RulesAnswer {
 
 /** What is missing, the gravest first; nothing when all is well. */
 export function troublesOf(status: Status | undefined, statusFailed: boolean, rules: RulesAnswer): Trouble[] {
-  const trouble = (kind: TroubleKind, part: Part | null = null, failedAt: string | null = null): Trouble => ({
-    kind,
-    part,
-    failedAt,
-    reason: status?.parts.find((one) => one.part === part)?.reason ?? null,
-  });
+  const trouble = (kind: TroubleKind, part: Part | null = null, failedAt: string | null = null): Trouble => {
+    const health = status?.parts.find((one) => one.part === part);
+    return { kind, part, failedAt, reason: health?.reason ?? null, message: health?.message ?? null };
+  };
   if (statusFailed) return [trouble("all")];
   if (!status) return [];
   const state = (part: Part): PartState => status.parts.find((one) => one.part === part)?.state ?? "ok";

@@ -1,21 +1,52 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
+import type { Details, Reason, RecordKind } from "../backend/bindings.gen";
 import { errorSentence } from "./errors";
+import { reasonSentence } from "./reasons";
 import { count, listed } from "./words";
 
-/** What a writer knows of: several kinds of lines are one of these. */
-const GROUPS: { name: MessageDescriptor; kinds: string[] }[] = [
-  { name: msg({ message: "书", context: "what is in a file" }), kinds: ["project"] },
-  { name: msg({ message: "规则", context: "what is in a file" }), kinds: ["rule"] },
-  { name: msg`规则的修改记录`, kinds: ["ruleVersion"] },
-  { name: msg`互动`, kinds: ["episode"] },
-  { name: msg`来历`, kinds: ["trace", "traceFeedback", "influence", "draft", "origin"] },
-  { name: msg`学习的依据`, kinds: ["evidence", "features", "support", "foundIn", "verdict", "followed"] },
-  { name: msg`学习记录`, kinds: ["run", "runChange", "learned", "pause", "conflict"] },
-  { name: msg`藏着的名字`, kinds: ["name"] },
-  { name: msg`用过的技能`, kinds: ["skillUse"] },
-  { name: msg`删掉过的`, kinds: ["deletion", "tombstone"] },
-];
+/** What a writer knows of, in the order of a report: several kinds of lines are one group. */
+const GROUPS = {
+  books: msg({ message: "书", context: "what is in a file" }),
+  rules: msg({ message: "规则", context: "what is in a file" }),
+  history: msg`规则的修改记录`,
+  episodes: msg`互动`,
+  origins: msg`来历`,
+  evidence: msg`学习的依据`,
+  runs: msg`学习记录`,
+  names: msg`藏着的名字`,
+  skills: msg`用过的技能`,
+  deleted: msg`删掉过的`,
+};
+type Group = keyof typeof GROUPS;
+const GROUP_OF: Record<RecordKind, Group> = {
+  project: "books",
+  rule: "rules",
+  ruleVersion: "history",
+  episode: "episodes",
+  trace: "origins",
+  traceFeedback: "origins",
+  influence: "origins",
+  draft: "origins",
+  origin: "origins",
+  evidence: "evidence",
+  features: "evidence",
+  support: "evidence",
+  foundIn: "evidence",
+  verdict: "evidence",
+  followed: "evidence",
+  run: "runs",
+  runChange: "runs",
+  learned: "runs",
+  pause: "runs",
+  conflict: "runs",
+  name: "names",
+  skillUse: "skills",
+  deletion: "deleted",
+  tombstone: "deleted",
+};
+/** The group of a kind; null for a kind that only a later version knows. */
+const groupOf = (kind: string): Group | null => (Object.hasOwn(GROUP_OF, kind) ? GROUP_OF[kind as RecordKind] : null);
 
 export const COLUMNS = ["new", "newer", "same", "conflicting", "leftOut"] as const;
 export type Column = (typeof COLUMNS)[number];
@@ -42,18 +73,20 @@ export interface GroupTaken extends Record<Column, number> {
   name: string;
 }
 
-/** Whether a kind of line has a name here. */
-export const isNamed = (kind: string) => GROUPS.some(({ kinds }) => kinds.includes(kind));
-
-/** What becomes of each group, and of kinds that nobody here has a name for; none of which there is nothing. */
+/** The counts of each group that has any; a kind that this version does not know is a group of its own name. */
 export function groupsTaken(kinds: Taken[]): GroupTaken[] {
   const all = [
-    ...GROUPS.map(({ name, kinds: of }) => ({ name: i18n._(name), of })),
-    ...kinds.filter(({ kind }) => !isNamed(kind)).map(({ kind }) => ({ name: kind, of: [kind] })),
+    ...(Object.keys(GROUPS) as Group[]).map((group) => ({
+      name: i18n._(GROUPS[group]),
+      has: (kind: string) => groupOf(kind) === group,
+    })),
+    ...kinds
+      .filter(({ kind }) => groupOf(kind) === null)
+      .map(({ kind }) => ({ name: kind, has: (one: string) => one === kind })),
   ];
   return all
-    .map(({ name, of }) => {
-      const own = kinds.filter(({ kind }) => of.includes(kind));
+    .map(({ name, has }) => {
+      const own = kinds.filter(({ kind }) => has(kind));
       const sum = (column: Column) => own.reduce((total, kind) => total + kind[column], 0);
       return {
         name,
@@ -84,45 +117,25 @@ export const toldWritten = (kinds: Counted[]) =>
 export const toldCome = (kinds: Taken[]) =>
   told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
 
-/** By the word that the memory gives. */
-export const REFUSALS: Record<string, MessageDescriptor> = {
-  noFile: msg`这个文件读不了，看看它还在不在。`,
+/** In a file of memories, a shorter sentence than elsewhere. */
+const IN_A_FILE: Partial<Record<Reason, MessageDescriptor>> = {
   tooLarge: msg`这个文件太大了。`,
-  otherFormat: msg`这不是从这里导出的记忆。`,
-  newerVersion: msg`这是更新版本的程序写的，这个版本读不了。`,
-  cutOff: msg`到这里断了，文件不完整。`,
-  linesMissing: msg`中间少了几行，文件不完整。`,
-  afterTheEnd: msg`结尾后面还有别的东西。`,
-  outOfOrder: msg`次序乱了。`,
   notUtf8: msg`不是 UTF-8 编码。`,
-  notJson: msg`读不懂。`,
-  unreadable: msg`读到这里，读不下去了。`,
-  unknownKind: msg`有这个版本不认识的东西。`,
-  unknownField: msg`有这个版本不认识的东西。`,
-  missingField: msg`少了一项。`,
-  badValue: msg`有一项不对。`,
-  tooLong: msg`太长了。`,
-  otherBook: msg`把一本书的东西算到了另一本书头上。`,
-  noHistory: msg`有一条规则和它的修改记录对不上。`,
-  unknownCategory: msg`上面没有认得的标题，不知道归在哪一类。标题要是：写作风格、叙事偏好、角色偏好、节奏、词汇。`,
-  brokenLine: msg`上一条规则断成了两行。一条写在一行里。`,
 };
-/** In a page, what is wrong with a value is the sentence. */
-const IN_A_PAGE: Record<string, MessageDescriptor> = {
+/** In a page of rules, the sentence says which values are meant. */
+const IN_A_PAGE: Partial<Record<Reason, MessageDescriptor>> = {
   badValue: msg`这条规则太长，或者场景、技能的名字用不了。`,
   tooLarge: msg`这一页太大了。`,
 };
 
 /** Why a file did not come in, with the line where it was. */
 export function importProblem(error: unknown, format: "jsonLines" | "markdown"): string {
-  const { details } = (typeof error === "object" && error !== null ? error : {}) as {
-    details?: { reason?: string | null; line?: number | null } | null;
-  };
-  const reason = details?.reason ?? "";
-  const refusal = (format === "markdown" ? IN_A_PAGE[reason] : undefined) ?? REFUSALS[reason];
-  if (!refusal) return errorSentence(error);
-  const line = details?.line;
-  return line ? t`第 ${count(line)} 行：${i18n._(refusal)}` : i18n._(refusal);
+  const { details } = (typeof error === "object" && error !== null ? error : {}) as { details?: Details | null };
+  const { reason, line } = details ?? {};
+  const special = reason && ((format === "markdown" ? IN_A_PAGE[reason] : undefined) ?? IN_A_FILE[reason]);
+  const sentence = special ? i18n._(special) : reasonSentence(reason);
+  if (!sentence) return errorSentence(error);
+  return line ? t`第 ${count(line)} 行：${sentence}` : sentence;
 }
 
 /** Why nothing was written there. */

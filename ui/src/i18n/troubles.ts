@@ -1,5 +1,8 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
+import type { Reason } from "../backend/bindings.gen";
+import type { TroubleKind } from "../backend/health";
+import { reasonSentence } from "./reasons";
 
 interface Words {
   title: MessageDescriptor;
@@ -7,7 +10,7 @@ interface Words {
 }
 
 /** What is missing, and first of all what works nevertheless. */
-const TROUBLES: Record<string, Words> = {
+const TROUBLES: Record<TroubleKind, Words> = {
   all: { title: msg`记忆系统暂时不可用，AI 将以通用模式工作`, detail: msg`正文照常保存。记忆好了，会自己接着用。` },
   rulesOld: { title: msg`规则暂时只读`, detail: msg`规则库打不开，先用备份里的那些：照常看、照常用，只是改不了。` },
   rulesBuiltIn: { title: msg`规则暂时用自带的`, detail: msg`往事照常。规则库打不开，也没有备份可用。` },
@@ -28,27 +31,24 @@ const TROUBLES: Record<string, Words> = {
   other: { title: msg`记忆不全，写作不受影响`, detail: msg`好了会自己接着用。` },
 };
 
-/** What the memory says of the cause where it says the same each time. Anything else comes from the system, in its own words. */
-export const REASONS: Record<string, MessageDescriptor> = {
-  "the file is gone; a backup can be put in its place": msg`文件不见了。可以放回一份备份。`,
-  "the file is damaged; a backup can be put in its place": msg`文件坏了。可以放回一份备份。`,
-  "it can be read, and takes nothing new: the disk is full, or somebody holds it": msg`读得出，写不进：磁盘满了，或者别的程序占着它。`,
-  "the encoder's files are not installed": msg`语义模型的文件没有装上。`,
-  "the file's tables are not those of a memory; a backup can be put in its place": msg`文件里的表不对，被别的程序改过。可以放回一份备份。`,
-  "what lies in the place of the file is no file": msg`该放文件的地方是别的东西。可以放回一份备份。`,
-  "the lock on the data folder is gone, and another process has it": msg`另一个程序占用了数据文件夹。关掉它再试。`,
-  "the file's log was removed or changed by another program; try again": msg`文件的日志被别的程序删改过。稍后再试。`,
-  "its work in the background broke off; it is begun again by itself": msg`后台的这件事自己出了错，断在半路。它会自己重来。`,
-  "the encoder broke off while it was loaded": msg`语义模型装到一半出了错。重开程序再试。`,
-  "the store's schema is not one this version knows": msg`文件来自更新的版本，这一版读不懂。`,
+/** Beside the title of a part, shorter sentences than those of an error. */
+const OF_A_PART: Partial<Record<Reason, MessageDescriptor>> = {
+  fileGone: msg`文件不见了。可以放回一份备份。`,
+  damaged: msg`文件坏了。可以放回一份备份。`,
+  foreignSchema: msg`文件里的表不对，被别的程序改过。可以放回一份备份。`,
+  notADatabase: msg`该放文件的地方是别的东西。可以放回一份备份。`,
+  lockLost: msg`另一个程序占用了数据文件夹。关掉它再试。`,
+  logLost: msg`文件的日志被别的程序删改过。稍后再试。`,
+  brokeOff: msg`后台的这件事自己出了错，断在半路。它会自己重来。`,
+  newerSchema: msg`文件来自更新的版本，这一版读不懂。`,
 };
 
-/** The cause in the writer's language, or \`null\` where only the system's own words are known. */
-export const troubleReason = (reason: string) => {
-  const known = REASONS[reason];
-  return known ? i18n._(known) : null;
-};
+/** Why a part does not serve, in the writer's language; null where only the operating system's own words are known. */
+export function troubleReason(reason: Reason | null): string | null {
+  const special = reason && OF_A_PART[reason];
+  return special ? i18n._(special) : reasonSentence(reason);
+}
 
 /** A few words for where there is little room. */
-export const troubleTitle = (kind: string) => i18n._((TROUBLES[kind] ?? TROUBLES["other"]!).title);
-export const troubleDetail = (kind: string) => i18n._((TROUBLES[kind] ?? TROUBLES["other"]!).detail);
+export const troubleTitle = (kind: TroubleKind) => i18n._(TROUBLES[kind].title);
+export const troubleDetail = (kind: TroubleKind) => i18n._(TROUBLES[kind].detail);

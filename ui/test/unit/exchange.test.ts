@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { groupsTaken, importProblem, isNamed, REFUSALS, toldCome, toldWritten } from "../../src/i18n/exchange";
+import { groupsTaken, importProblem, toldCome, toldWritten } from "../../src/i18n/exchange";
 import { i18n } from "../../src/i18n/locale";
+import { REASONS } from "../../src/i18n/reasons";
 import { fileOf, safeName } from "../../src/lib/files";
 
-const memory = (path: string) =>
-  readFileSync(fileURLToPath(new URL(`../../../src-tauri/crates/memory/src/${path}`, import.meta.url)), "utf8");
 const taken = (kind: string, counts: object) => ({
   kind,
   new: 0,
@@ -23,14 +20,6 @@ const refused = (reason: string, line: number | null = null, code = "MEMORY_INVA
 });
 
 describe("what is in a file", () => {
-  test("every kind that the memory writes has a name", () => {
-    const kinds = [...memory("storage/lines/kinds.rs").matchAll(/^ {4}"(\w+)" (?:Rules|Episodes) "/gm)].map(
-      ([, kind]) => kind!,
-    );
-    expect(kinds.length).toBe(24);
-    expect(kinds.filter((kind) => !isNamed(kind))).toEqual([]);
-  });
-
   test("is told by what a writer knows of, nothing counted twice or lost, and what nobody knows by its own word", () => {
     i18n.activate("zh-CN");
     const kinds = [
@@ -57,29 +46,9 @@ describe("what is in a file", () => {
 });
 
 describe("why a file did not come in", () => {
-  test("every reason that the memory gives has a sentence of its own", () => {
-    const sources = [
-      "engine/import/reading.rs",
-      "engine/import/rules.rs",
-      "engine/import/episodes.rs",
-      "engine/sheet.rs",
-      "semantic/sheet.rs",
-    ]
-      .map(memory)
-      .join("\n")
-      .split("#[cfg(test)]")
-      .join("\n");
-    const given = [...sources.matchAll(/(?:refusal\([^"()]*(?:\([^"()]*\))?[^"()]*|refused\(|reason: )"(\w+)"/g)].map(
-      ([, reason]) => reason!,
-    );
-    expect(new Set(given).size).toBeGreaterThan(14);
-    expect([...new Set(given)].filter((reason) => !(reason in REFUSALS))).toEqual([]);
-    for (const reason of Object.keys(REFUSALS)) expect(sources).toContain(`"${reason}"`);
-  });
-
   test.each(["zh-CN", "en"])("is said in the writer's language, with the line where there is one, %s", (locale) => {
     i18n.activate(locale);
-    const sentences = Object.keys(REFUSALS).map((reason) => importProblem(refused(reason, 1_234), "jsonLines"));
+    const sentences = Object.keys(REASONS).map((reason) => importProblem(refused(reason, 1_234), "jsonLines"));
     expect(sentences.every((sentence) => sentence.startsWith(locale === "en" ? "Line 1,234: " : "第 1,234 行："))).toBe(
       true,
     );

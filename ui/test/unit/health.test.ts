@@ -7,7 +7,12 @@ import { i18n } from "../../src/i18n/locale";
 const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance"];
 
 function status(states: Partial<Record<Part, PartState>>, maintenance: Status["maintenance"] = []): Status {
-  const parts = PARTS.map((part) => ({ part, state: states[part] ?? "ok", reason: states[part] ? "why" : null }));
+  const parts = PARTS.map((part) => ({
+    part,
+    state: states[part] ?? "ok",
+    reason: null,
+    message: states[part] ? "why" : null,
+  }));
   return {
     degraded: parts.some(({ state }) => state === "unavailable" || state === "substituted"),
     parts,
@@ -94,7 +99,7 @@ describe("what is missing of the memory", () => {
       false,
       LIVE,
     );
-    expect(trouble).toMatchObject({ kind: "maintenance", failedAt: "2026-10-19T18:00:05Z", reason: "why" });
+    expect(trouble).toMatchObject({ kind: "maintenance", failedAt: "2026-10-19T18:00:05Z", message: "why" });
   });
 
   test.each(["zh-CN", "en"])("every trouble has words of its own, and says what still works, %s", (locale) => {
@@ -110,7 +115,7 @@ describe("what is missing of the memory", () => {
       "meaningSubstituted",
       "words",
       "maintenance",
-    ];
+    ] as const;
     expect(new Set(kinds.map((kind) => troubleTitle(kind) + troubleDetail(kind))).size).toBe(kinds.length);
     expect(troubleTitle("all")).toBe(
       locale === "en"

@@ -28,7 +28,8 @@ const MAY: Record<string, string[]> = {
   app: ["features", "backend", "design", "i18n", "lib"],
   features: ["backend", "design", "i18n", "lib"],
   design: ["lib"],
-  i18n: ["lib"],
+  // Its sentences are keyed by the types of the wire.
+  i18n: ["backend", "lib"],
   backend: ["lib"],
   lib: [],
 };

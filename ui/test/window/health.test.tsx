@@ -136,7 +136,7 @@ describe("a memory with something missing", () => {
       ...w.backend.life.status,
       degraded: true,
       parts: w.backend.life.status.parts.map((one) =>
-        one.part === "episodes" ? { ...one, state: "unavailable", reason: "disk full" } : one,
+        one.part === "episodes" ? { ...one, state: "unavailable", reason: "unwritable", message: "disk full" } : one,
       ),
     };
     w.backend.fail("memory:episode:record", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
@@ -199,7 +199,7 @@ describe("tidying that failed", () => {
       ...life.status,
       degraded: true,
       parts: life.status.parts.map((one) =>
-        one.part === "maintenance" ? { ...one, state: "unavailable", reason: "the disk is full" } : one,
+        one.part === "maintenance" ? { ...one, state: "unavailable", message: "the disk is full" } : one,
       ),
       maintenance: [{ job: "daily", begunAt: "2026-10-20T14:32:00Z", doneAt: null, failure: "the disk is full" }],
     };

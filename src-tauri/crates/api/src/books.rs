@@ -13,7 +13,7 @@ use palimpsest_manuscript::{
 };
 use palimpsest_memory::{
     Code,
-    model::{Language, OriginMark, Project},
+    model::{Language, OriginMark, Project, Reason},
 };
 use palimpsest_text::count;
 
@@ -431,7 +431,7 @@ pub(crate) fn absolute(path: &str) -> Result<PathBuf, ApiError> {
 fn another_book() -> ApiError {
     let mut error = ApiError::not_found("projectId", "project");
     if let Some(details) = &mut error.details {
-        details.reason = Some("folderOfAnotherBook".into());
+        details.reason = Some(Reason::FolderOfAnotherBook);
     }
     error
 }

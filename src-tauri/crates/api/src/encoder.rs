@@ -10,6 +10,7 @@ use std::{
 use palimpsest_embedder::{DIMENSIONS, Encoder, MODEL};
 use palimpsest_memory::{
     Encoder as State, Engine,
+    model::{Cause, Reason},
     ports::{Embedder, EmbedderError},
 };
 
@@ -82,7 +83,10 @@ pub(crate) fn load(
             return ready();
         }
         EncoderSource::Nowhere => {
-            return engine.set_encoder(State::Missing("the encoder's files are not installed".into()));
+            return engine.set_encoder(State::Missing(Cause::new(
+                Reason::EncoderMissing,
+                "the encoder's files are not installed",
+            )));
         }
     };
     // Weak: a memory that is closed meanwhile must not be held open by this.
@@ -92,8 +96,8 @@ pub(crate) fn load(
         thread::sleep(pause);
         let state = match loading.run(Task::Encoder, || Encoder::load(&folder)) {
             Some(Ok(encoder)) => State::Ready(Arc::new(Bundled(encoder))),
-            Some(Err(error)) => State::Missing(error.to_string()),
-            None => State::Missing("the encoder broke off while it was loaded".into()),
+            Some(Err(error)) => State::Missing(Cause::new(Reason::EncoderUnreadable, error.to_string())),
+            None => State::Missing(Cause::new(Reason::EncoderBrokeOff, "a defect ended the loading of the encoder")),
         };
         if let Some(engine) = weak.upgrade() {
             engine.set_encoder(state);
@@ -101,6 +105,9 @@ pub(crate) fn load(
         }
     });
     if started.is_none() {
-        engine.set_encoder(State::Missing("no thread can be started for the encoder".into()));
+        engine.set_encoder(State::Missing(Cause::new(
+            Reason::EncoderBrokeOff,
+            "no thread can be started for the encoder",
+        )));
     }
 }

@@ -1,21 +1,23 @@
 //! The one error of the wire.
 
 use palimpsest_manuscript::Error as ManuscriptError;
-use palimpsest_memory::{Code, Details, Error};
+use palimpsest_memory::{Code, Details, Error, model::Reason};
 
 /// What every command fails with: `{ code, message, details? }`.
 pub type ApiError = Error;
 
 /// What a book on disk fails with, on the wire. File names stay out of the message: a title may stand in one.
 pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
-    let reason = |code, reason: &str, message: &str| Error {
+    let reason = |code, reason: Reason, message: &str| Error {
         code,
         message: message.into(),
-        details: Some(Details { reason: Some(reason.into()), ..Details::default() }),
+        details: Some(Details { reason: Some(reason), ..Details::default() }),
     };
     match error {
         ManuscriptError::UnknownChapter => Error::not_found("chapterId", "chapter"),
-        ManuscriptError::ChapterGone { .. } => reason(Code::NotFound, "chapterGone", "the chapter's file is gone"),
+        ManuscriptError::ChapterGone { .. } => {
+            reason(Code::NotFound, Reason::ChapterGone, "the chapter's file is gone")
+        }
         ManuscriptError::Stale { current } => Error {
             code: Code::StaleVersion,
             message: "the chapter was changed outside".into(),
@@ -25,23 +27,27 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
                 ..Details::default()
             }),
         },
-        ManuscriptError::NotUtf8 { .. } => reason(Code::InvalidArgument, "notUtf8", "the chapter's file is not UTF-8"),
-        ManuscriptError::TooLarge { .. } => {
-            reason(Code::InvalidArgument, "tooLarge", "the chapter's file is too large")
+        ManuscriptError::NotUtf8 { .. } => {
+            reason(Code::InvalidArgument, Reason::NotUtf8, "the chapter's file is not UTF-8")
         }
-        ManuscriptError::Link { .. } => reason(Code::InvalidArgument, "link", "links are not followed"),
-        ManuscriptError::Exists { .. } => reason(Code::InvalidArgument, "exists", "there is a file already"),
+        ManuscriptError::TooLarge { .. } => {
+            reason(Code::InvalidArgument, Reason::TooLarge, "the chapter's file is too large")
+        }
+        ManuscriptError::Link { .. } => reason(Code::InvalidArgument, Reason::Link, "links are not followed"),
+        ManuscriptError::Exists { .. } => reason(Code::InvalidArgument, Reason::Exists, "there is a file already"),
         ManuscriptError::InvalidId => Error::invalid("id", "1 to 64 ASCII letters, digits, dashes or underscores"),
         ManuscriptError::EmptyTitle => Error::invalid("title", "empty"),
         ManuscriptError::NotAFolder => Error::invalid("path", "there is no folder at this path"),
-        ManuscriptError::NewerFormat { .. } => {
-            reason(Code::InvalidArgument, "newerFormat", "a later version of this program wrote the book's id file")
-        }
+        ManuscriptError::NewerFormat { .. } => reason(
+            Code::InvalidArgument,
+            Reason::NewerFormat,
+            "a later version of this program wrote the book's id file",
+        ),
         ManuscriptError::DamagedIdFile => {
-            reason(Code::StoreUnavailable, "damagedIdFile", "the book's id file is damaged")
+            reason(Code::StoreUnavailable, Reason::DamagedIdFile, "the book's id file is damaged")
         }
         ManuscriptError::Io { kind, .. } => {
-            reason(Code::WriteFailed, "io", &format!("the book's folder cannot be used: {kind}"))
+            reason(Code::WriteFailed, Reason::Io, &format!("the book's folder cannot be used: {kind}"))
         }
         other => Error::new(Code::StoreUnavailable, other.to_string()),
     }

@@ -7,7 +7,7 @@ use palimpsest_files::destination;
 use palimpsest_manuscript::{
     Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
 };
-use palimpsest_memory::{Code, Details, check_scene_type};
+use palimpsest_memory::{Code, Details, check_scene_type, model::Reason};
 use palimpsest_text::count;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -203,26 +203,26 @@ fn file(path: &str) -> Result<PathBuf, ApiError> {
     if Path::new(path).is_absolute() { Ok(path.into()) } else { Err(ApiError::invalid("path", "not an absolute path")) }
 }
 
-fn refused(code: Code, reason: &str, message: String) -> ApiError {
-    let details = Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() };
+fn refused(code: Code, reason: Reason, message: String) -> ApiError {
+    let details = Details { field: Some("path".into()), reason: Some(reason), ..Details::default() };
     ApiError { code, message, details: Some(details) }
 }
 
 fn not_read(error: ManuscriptError) -> ApiError {
     let reason = match &error {
         ManuscriptError::Unreadable(why) => match why {
-            Unreadable::TooLarge => "importTooLarge",
-            Unreadable::TooManyChapters => "tooManyChapters",
-            Unreadable::OldWord => "oldWord",
-            Unreadable::Encrypted => "encrypted",
-            Unreadable::Damaged => "damagedDocument",
-            Unreadable::NotText => "notText",
-            Unreadable::Empty => "emptyFile",
-            _ => "unknownFormat",
+            Unreadable::TooLarge => Reason::ImportTooLarge,
+            Unreadable::TooManyChapters => Reason::TooManyChapters,
+            Unreadable::OldWord => Reason::OldWord,
+            Unreadable::Encrypted => Reason::Encrypted,
+            Unreadable::Damaged => Reason::DamagedDocument,
+            Unreadable::NotText => Reason::NotText,
+            Unreadable::Empty => Reason::EmptyFile,
+            _ => Reason::UnknownFormat,
         },
         // The file's name stays out of the message.
         ManuscriptError::Io { kind, .. } => {
-            return refused(Code::InvalidArgument, "fileUnreadable", format!("the file cannot be read: {kind}"));
+            return refused(Code::InvalidArgument, Reason::FileUnreadable, format!("the file cannot be read: {kind}"));
         }
         _ => return manuscript(error),
     };

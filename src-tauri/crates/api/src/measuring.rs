@@ -15,7 +15,7 @@ use std::{
 
 use palimpsest_memory::{
     Code, Details, Engine, Masking,
-    model::{Tier, Trace},
+    model::{Reason, Tier, Trace},
     ports::{
         Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Piece, Stop, StopReason,
         TextModel, one_by_one,
@@ -338,7 +338,7 @@ impl Api {
             return Err(ApiError {
                 code: Code::ModelUnavailable,
                 message: "another model wrote this than the one that writes now".into(),
-                details: Some(Details { reason: Some("otherModel".into()), ..Details::default() }),
+                details: Some(Details { reason: Some(Reason::OtherModel), ..Details::default() }),
             });
         }
         let left = if writing.is_built_in() { None } else { self.engine.usage().requests_left() };

@@ -9,8 +9,8 @@ use palimpsest_memory::{
     Assembled, Code, Connect,
     context::{DEFAULT_BUDGET, MIN_BUDGET},
     model::{
-        AssembleRequest, DailyLimits, DegradedCode, DegradedReason, Provider as Stored, ProviderDraft, Purpose,
-        PurposeModel, Usage,
+        AssembleRequest, Cause, DailyLimits, DegradedCode, DegradedReason, Provider as Stored, ProviderDraft, Purpose,
+        PurposeModel, Reason, Usage,
     },
     ports::{EmbedderError, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, StopReason, TextModel},
 };
@@ -254,7 +254,8 @@ impl Api {
             let name = format!("{} / {model}", provider.base_url);
             let (network, keys) = (Arc::clone(&self.network), Arc::clone(&self.keys));
             let connect: Connect = Arc::new(move || {
-                let base_url = BaseUrl::parse(&provider.base_url).map_err(|reason| EmbedderError { reason })?;
+                let base_url = BaseUrl::parse(&provider.base_url)
+                    .map_err(|why| EmbedderError(Cause::new(Reason::AddressInvalid, why)))?;
                 let endpoint = Endpoint { kind: provider.kind, base_url, key: keys.get(&provider.provider_id) };
                 embedder(&network, &endpoint, &model).map_err(|error| error.kind.into())
             });

@@ -8,12 +8,12 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use palimpsest_memory::model::{Part, PartHealth, PartState, Status};
+use palimpsest_memory::model::{Cause, Part, PartHealth, PartState, Reason, Status};
 
 use crate::{Api, error::ApiError};
 
 /// Why a part is down whose worker has panicked.
-const BROKE_OFF: &str = "its work in the background broke off; it is begun again by itself";
+const BROKE_OFF: &str = "a defect ended its work in the background; it starts again by itself";
 
 /// A kind of work beside the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,7 +129,7 @@ impl Supervisor {
     /// Adds to a status what is down.
     pub(crate) fn report(&self, status: &mut Status) {
         for part in self.lock().down.iter().filter_map(|task| task.part()) {
-            let health = PartHealth { part, state: PartState::Unavailable, reason: Some(BROKE_OFF.to_owned()) };
+            let health = PartHealth::unavailable(part, Cause::new(Reason::BrokeOff, BROKE_OFF));
             match status.parts.iter_mut().find(|one| one.part == part) {
                 // What the memory itself says of it is nearer to the cause.
                 Some(one) if one.state == PartState::Unavailable => {}

@@ -6,7 +6,7 @@ use rusqlite::ErrorCode;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use crate::ports::ModelError;
+use crate::{model::Reason, ports::ModelError};
 
 /// What went wrong, by kind. The names are part of the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -63,10 +63,10 @@ pub struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub field: Option<String>,
-    /// The kind of trouble, where one code covers several, such as `notUtf8` or `keyRefused`.
+    /// The reason, where one code covers several.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// The line of a file that was refused, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
@@ -129,7 +129,7 @@ impl Error {
         Self {
             code: Code::StoreUnavailable,
             message: "the command broke off; nothing was answered".into(),
-            details: Some(Details { reason: Some("brokeOff".into()), ..Details::default() }),
+            details: Some(Details { reason: Some(Reason::BrokeOff), ..Details::default() }),
         }
     }
 
@@ -167,14 +167,12 @@ impl Error {
     /// A file that the writer named for an export cannot be written; why, in `details.reason`.
     #[must_use]
     pub fn not_written(error: &palimpsest_files::Error) -> Self {
-        let (code, reason) = match error.reason() {
-            Some(reason) => (Code::InvalidArgument, reason),
-            None => (Code::WriteFailed, "exportFailed"),
-        };
+        let reason = Reason::from(error);
+        let code = if reason == Reason::ExportFailed { Code::WriteFailed } else { Code::InvalidArgument };
         Self {
             code,
             message: format!("path: {error}"),
-            details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
+            details: Some(Details { field: Some("path".into()), reason: Some(reason), ..Details::default() }),
         }
     }
 }
@@ -187,7 +185,7 @@ impl From<ModelError> for Error {
             code: Code::ModelUnavailable,
             message: error.message,
             details: Some(Details {
-                reason: Some(error.kind.name()),
+                reason: Some(error.kind.into()),
                 retry_after_seconds: error.retry_after.map(seconds),
                 ..Details::default()
             }),
@@ -218,42 +216,40 @@ impl Error {
 
     /// A file is not what it should be.
     pub(crate) fn damaged(message: impl Into<String>) -> Self {
-        Self::unavailable(DAMAGED, message)
+        Self::unavailable(Reason::Damaged, message)
     }
 
     /// A file has other tables, columns, indexes, triggers or views than the migrations make.
     pub(crate) fn foreign_schema() -> Self {
         Self::unavailable(
-            FOREIGN_SCHEMA,
+            Reason::ForeignSchema,
             "the file's tables are not those of a memory; a backup can be put in its place",
         )
     }
 
     /// What lies in the place of a file is a pipe, a device, a folder, or a file without an end.
     pub(crate) fn not_a_file() -> Self {
-        Self::unavailable(NOT_A_FILE, "what lies in the place of the file is no file")
+        Self::unavailable(Reason::NotADatabase, "what lies in the place of the file is no file")
     }
 
-    /// A file or folder cannot serve, for a typed `reason` in camelCase.
-    pub(crate) fn unavailable(reason: &str, message: impl Into<String>) -> Self {
+    /// A file or folder cannot serve, for a `reason`.
+    pub(crate) fn unavailable(reason: Reason, message: impl Into<String>) -> Self {
         Self {
             code: Code::StoreUnavailable,
             message: message.into(),
-            details: Some(Details { reason: Some(reason.into()), ..Details::default() }),
+            details: Some(Details { reason: Some(reason), ..Details::default() }),
         }
+    }
+
+    /// The reason in the details.
+    #[must_use]
+    pub fn reason(&self) -> Option<Reason> {
+        self.details.as_ref().and_then(|details| details.reason)
     }
 
     /// Whether a file is not what it should be; until it is mended or replaced, asking again is no use.
     #[must_use]
     pub fn is_damage(&self) -> bool {
-        let reason = self.details.as_ref().and_then(|details| details.reason.as_deref());
-        reason.is_some_and(|reason| [DAMAGED, FOREIGN_SCHEMA, NOT_A_FILE].contains(&reason))
+        self.reason().is_some_and(Reason::is_damage)
     }
 }
-
-/// In `details.reason` of an error that says that a file is damaged: its pages or values.
-const DAMAGED: &str = "damaged";
-/// The same: its tables, indexes, triggers or views.
-const FOREIGN_SCHEMA: &str = "foreignSchema";
-/// The same: what lies there is no file.
-const NOT_A_FILE: &str = "notADatabase";

@@ -14,7 +14,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use crate::{model::Time, validate};
+use crate::{
+    model::{Cause, Time},
+    validate,
+};
 
 /// Tells the time. The desktop uses the system's clock; tests and `--clock fixed:…` use one that only moves when told.
 pub trait Clock: Send + Sync {
@@ -42,7 +45,7 @@ pub trait Ids: Send + Sync {
 
 impl From<ModelErrorKind> for EmbedderError {
     fn from(kind: ModelErrorKind) -> Self {
-        Self { reason: kind.name() }
+        Self(kind.into())
     }
 }
 
@@ -66,14 +69,10 @@ pub trait Embedder: Send + Sync {
     }
 }
 
-/// The encoder cannot serve. The reason names parts and files, never text of the writer's; of an encoder behind a network
-/// it is the name of a [`ModelErrorKind`], for which the window has a sentence.
+/// The encoder cannot serve.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("the encoder cannot serve: {reason}")]
-pub struct EmbedderError {
-    /// What is wrong, for the status line.
-    pub reason: String,
-}
+#[error("the encoder cannot serve: {}", .0.message)]
+pub struct EmbedderError(pub Cause);
 
 /// Who speaks in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -215,14 +214,6 @@ pub enum ModelErrorKind {
     RequestRefused,
     /// The writer's own limit for the day is reached.
     DailyLimit,
-}
-
-impl ModelErrorKind {
-    /// As it is named on the wire, such as `keyRefused`.
-    #[must_use]
-    pub fn name(self) -> String {
-        serde_json::to_value(self).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default()
-    }
 }
 
 /// A model could not write. The message is the program's own: a provider's body may carry the writer's text.

@@ -2,7 +2,10 @@
 
 use palimpsest_text::unseen;
 
-use crate::error::{Details, Error, Result};
+use crate::{
+    error::{Details, Error, Result},
+    model::Reason,
+};
 
 /// The longest text that one field may carry where nothing else is said, in bytes: some 33,000 Han characters, and an edit
 /// distance that is still computed within two seconds when nothing at all is alike.
@@ -74,7 +77,7 @@ pub fn line(field: &str, value: &str, max: usize) -> Result<()> {
     one_line(field, value, max)?;
     if unseen::has_unseen(value) {
         let error = Error::invalid(field, "has characters that cannot be seen");
-        let details = Details { reason: Some("invisibleCharacters".into()), ..error.details.unwrap_or_default() };
+        let details = Details { reason: Some(Reason::InvisibleCharacters), ..error.details.unwrap_or_default() };
         return Err(Error { details: Some(details), ..error });
     }
     Ok(())

@@ -11,6 +11,7 @@ import type {
   OriginMark,
   Part,
   Project,
+  Reason,
   Reference,
   Rule,
   RuleFollowed,
@@ -355,7 +356,7 @@ export class FakeBackend implements Host {
     this.life.degrade(parts);
   }
 
-  degradeFor(reason: string | null, ...parts: Part[]): void {
+  degradeFor(reason: Reason | null, ...parts: Part[]): void {
     this.life.degrade(parts, reason);
   }
 

@@ -1,4 +1,14 @@
-import type { Commands, Episode, Error as WireError, Imported, KindTaken, Rule, Topic, Trace } from "../bindings.gen";
+import type {
+  Commands,
+  Episode,
+  Error as WireError,
+  Imported,
+  KindTaken,
+  RecordKind,
+  Rule,
+  Topic,
+  Trace,
+} from "../bindings.gen";
 
 /** What the whole of the fake memory holds. */
 interface Held {
@@ -19,10 +29,10 @@ interface File {
 type Name = "memory:export" | "memory:import";
 
 const COLUMNS = ["new", "newer", "same", "conflicting", "leftOut"] as const;
-const nothing = (kind: string): KindTaken => ({ kind, new: 0, newer: 0, same: 0, conflicting: 0, leftOut: 0 });
+const nothing = (kind: RecordKind): KindTaken => ({ kind, new: 0, newer: 0, same: 0, conflicting: 0, leftOut: 0 });
 
 /** One kind of what is in a file. */
-export const taken = (kind: string, counts: Partial<KindTaken>): KindTaken => ({ ...nothing(kind), ...counts });
+export const taken = (kind: RecordKind, counts: Partial<KindTaken>): KindTaken => ({ ...nothing(kind), ...counts });
 
 /** What goes out to files and comes in from them. */
 export class FakeExchange {
@@ -50,7 +60,7 @@ export class FakeExchange {
           ? { rule: rules.filter((rule) => rule.projectId === null || rule.projectId === projectId).length }
           : all;
       return {
-        kinds: Object.entries(counts)
+        kinds: (Object.entries(counts) as [RecordKind, number][])
           .map(([kind, count]) => ({ kind, count }))
           .filter(({ count }) => count > 0),
         leftOut: this.leftOut,

@@ -12,6 +12,7 @@ import type {
   Job,
   NameForm,
   NameList,
+  Reason,
   Rule,
   SkillWeight,
   Status,
@@ -86,6 +87,7 @@ export class FakeLife {
       part,
       state: "ok",
       reason: null,
+      message: null,
     })),
     clock: null,
     missing: [],
@@ -123,7 +125,7 @@ export class FakeLife {
   /** These parts do not serve, all others do. A file that is down takes what stands in it along. */
   degrade(
     parts: Status["parts"][number]["part"][],
-    reason: string | null = null,
+    reason: Reason | null = null,
     how: "damaged" | "full" = "damaged",
   ): void {
     this.ill.clear();
@@ -134,10 +136,12 @@ export class FakeLife {
       ...this.status,
       degraded: parts.length > 0,
       parts: this.status.parts.map(({ part }) =>
-        down(part) ? { part, state: "unavailable", reason } : { part, state: "ok", reason: null },
+        down(part)
+          ? { part, state: "unavailable", reason, message: reason }
+          : { part, state: "ok", reason: null, message: null },
       ),
       maintenance: parts.includes("maintenance")
-        ? [{ job: "daily", begunAt: this.held.now(), doneAt: null, failure: reason ?? "the disk is full" }]
+        ? [{ job: "daily", begunAt: this.held.now(), doneAt: null, failure: "the disk is full" }]
         : this.status.maintenance.map((run) => ({ ...run, failure: null })),
     };
     this.held.changed(null, []);

@@ -80,9 +80,9 @@ export function Health({
             ) : (
               <Again detail={troubleDetail(trouble.kind)} failedAt={trouble.failedAt} />
             )}
-            {trouble.reason && (
+            {trouble.message && (
               <span className={css.reason} lang={troubleReason(trouble.reason) === null ? "en" : undefined}>
-                {troubleReason(trouble.reason) ?? trouble.reason}
+                {troubleReason(trouble.reason) ?? trouble.message}
               </span>
             )}
           </Notice>

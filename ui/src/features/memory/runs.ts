@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import type { ChangeKind, Run, RunCause, RunReason, RunStage } from "../../backend";
-import { reasonSentence } from "../../i18n/errors";
+import { reasonSentence } from "../../i18n/reasons";
 import { featureName } from "../../i18n/features";
 import { count, listed } from "../../i18n/words";
 

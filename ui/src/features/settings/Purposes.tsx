@@ -3,7 +3,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, queries, type ProviderList, type Purpose, type PurposeModel } from "../../backend";
 import { Busy, Combo, Picker, Progress } from "../../design";
-import { errorSentence, reasonSentence } from "../../i18n/errors";
+import { errorSentence } from "../../i18n/errors";
+import { reasonSentence } from "../../i18n/reasons";
 import { count, purposeName } from "../../i18n/words";
 import css from "./settings.module.css";
 
@@ -144,7 +145,7 @@ function Rereading({ index }: Pick<PurposesProps, "index">) {
         {health.state === "substituted"
           ? t`现在由自带的找往事，好了会自己换回来。`
           : t`往事照常按字词和场景找，只是不按意思找。`}
-        {reasonSentence(health.reason) ?? health.reason}
+        {reasonSentence(health.reason) ?? health.message}
       </span>
     </div>
   );

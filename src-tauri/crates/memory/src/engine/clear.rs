@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::{Code, Details, Error, Result},
-    model::{BackupReason, Changed, ClearedCounts, Clearing, ClearingStep, Project, Topic},
+    model::{BackupReason, Changed, ClearedCounts, Clearing, ClearingStep, Project, Reason, Topic},
     storage::{Schema, clear, words},
     validate,
 };
@@ -129,7 +129,7 @@ pub(super) fn closed() -> Error {
     Error {
         code: Code::StoreUnavailable,
         message: "this memory is being cleared".into(),
-        details: Some(Details { reason: Some("clearing".into()), ..Details::default() }),
+        details: Some(Details { reason: Some(Reason::Clearing), ..Details::default() }),
     }
 }
 

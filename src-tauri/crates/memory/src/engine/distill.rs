@@ -25,7 +25,8 @@ use crate::{
     episodic::limits::RULES_SOFT,
     error::{Code, Error, Result},
     model::{
-        Change, Changed, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage, RunStatus, Time, Topic,
+        Change, Changed, Reason, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage, RunStatus,
+        Time, Topic,
     },
     ports::{Stop, TextModel},
     semantic::{
@@ -128,7 +129,7 @@ enum Trouble {
     /// It was stopped.
     Stopped,
     /// The model failed, or lied: the kind of it.
-    Model(String),
+    Model(Reason),
     /// A store failed.
     Store(Error),
 }

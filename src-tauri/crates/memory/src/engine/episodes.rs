@@ -83,7 +83,8 @@ impl Engine {
         let _pass = self.recalls.enter()?;
         Ok(match self.recall_unguarded(query, Summaries::Found) {
             Ok(episodes) => {
-                let degraded_reason = self.meaning.trouble().map(|why| format!("recall is less precise: {why}"));
+                let degraded_reason =
+                    self.meaning.trouble().map(|cause| format!("recall is less precise: {}", cause.message));
                 RecallAnswer { episodes, degraded: degraded_reason.is_some(), degraded_reason }
             }
             Err(error) => {

@@ -166,8 +166,8 @@ impl Engine {
             Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
         };
         match state() {
-            Ok(state) => PartHealth { part, state, reason: None },
-            Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
+            Ok(state) => PartHealth::serving(part, state),
+            Err(error) => PartHealth::unavailable(part, (&error).into()),
         }
     }
 

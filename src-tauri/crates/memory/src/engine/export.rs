@@ -93,7 +93,7 @@ impl Engine {
                 let db: &Connection = if kind.file == StoreFile::Rules { &rules } else { &episodes };
                 let count = writing.all_of(kind, db, project_id)?;
                 if count > 0 {
-                    kinds.push(KindCount { kind: kind.name.into(), count });
+                    kinds.push(KindCount { kind: kind.record, count });
                 }
             }
             let end = End { kind: "end".into(), lines: writing.lines };

@@ -12,6 +12,7 @@ use std::{
 
 use crate::{
     error::{Error, Result},
+    model::Reason,
     storage::files,
 };
 
@@ -54,7 +55,8 @@ impl FolderLock {
         if there == held {
             return Ok(());
         }
-        let lost = || Error::unavailable("lockLost", "the lock on the data folder is gone, and another process has it");
+        let lost =
+            || Error::unavailable(Reason::LockLost, "the lock on the data folder is gone, and another process has it");
         files::check_kind(&self.path).map_err(|_| lost())?;
         let again = open(&self.path).and_then(|file| file.map(locked).transpose());
         *file = again.ok().flatten().ok_or_else(lost)?;
@@ -93,11 +95,11 @@ fn lock_of_folder(folder: &Path) -> Result<Option<File>> {
 }
 
 fn in_use() -> Error {
-    Error::unavailable("inUse", "the data folder cannot be used: another Palimpsest has it open")
+    Error::unavailable(Reason::InUse, "the data folder cannot be used: another Palimpsest has it open")
 }
 
 fn unusable(kind: ErrorKind) -> Error {
-    Error::unavailable("folderUnusable", format!("the data folder cannot be used: {kind}"))
+    Error::unavailable(Reason::FolderUnusable, format!("the data folder cannot be used: {kind}"))
 }
 
 #[cfg(test)]
@@ -110,9 +112,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = FolderLock::take(folder.path()).unwrap();
         let refused = || FolderLock::take(folder.path()).map(drop).unwrap_err().details.unwrap().reason.unwrap();
-        assert_eq!(refused(), "inUse");
+        assert_eq!(refused(), Reason::InUse);
         fs::remove_file(folder.path().join("lock")).unwrap();
-        assert_eq!(refused(), "inUse");
+        assert_eq!(refused(), Reason::InUse);
         first.check().unwrap();
         assert!(File::open(folder.path().join("lock")).unwrap().try_lock().is_err(), "it is locked again");
         drop(first);
@@ -127,7 +129,7 @@ mod tests {
         fs::remove_file(&path).unwrap();
         let other = open(&path).and_then(|file| locked(file.unwrap())).unwrap();
         let lost = lock.check().unwrap_err();
-        assert_eq!(lost.details.unwrap().reason.as_deref(), Some("lockLost"));
+        assert_eq!(lost.reason(), Some(Reason::LockLost));
         drop(other);
         lock.check().unwrap();
     }

@@ -23,7 +23,7 @@ pub(super) use self::reading::{opened, refusal};
 use super::{Engine, export::cannot_write};
 use crate::{
     error::{Code, Error, Result},
-    model::{BackupReason, Changed, Imported, KindTaken, Topic},
+    model::{BackupReason, Changed, Imported, KindTaken, Reason, Topic},
     storage::{
         backup::{put_in_place, sync_folder},
         erasures,
@@ -52,13 +52,13 @@ struct Tally(Vec<KindTaken>);
 
 impl Default for Tally {
     fn default() -> Self {
-        Self(KINDS.iter().map(|kind| KindTaken { kind: kind.name.into(), ..KindTaken::default() }).collect())
+        Self(KINDS.iter().map(|kind| KindTaken::none(kind.record)).collect())
     }
 }
 
 impl Tally {
     fn count(&mut self, kind: &Kind, verdict: Verdict) {
-        let Some(taken) = self.0.iter_mut().find(|taken| taken.kind == kind.name) else { return };
+        let Some(taken) = self.0.iter_mut().find(|taken| taken.kind == kind.record) else { return };
         *match verdict {
             Verdict::New => &mut taken.new,
             Verdict::Newer => &mut taken.newer,
@@ -69,7 +69,7 @@ impl Tally {
     }
 
     fn report(self) -> Vec<KindTaken> {
-        let nothing = |taken: &KindTaken| *taken == KindTaken { kind: taken.kind.clone(), ..KindTaken::default() };
+        let nothing = |taken: &KindTaken| *taken == KindTaken::none(taken.kind);
         self.0.into_iter().filter(|taken| !nothing(taken)).collect()
     }
 }
@@ -188,8 +188,7 @@ impl Engine {
             return Ok(());
         }
         if let Err(error) = read_through(&pending) {
-            let reason = error.details.as_ref().and_then(|details| details.reason.as_deref());
-            if matches!(reason, Some("noFile" | "unreadable")) {
+            if matches!(error.reason(), Some(Reason::NoFile | Reason::Unreadable)) {
                 return Err(Error::new(Code::StoreUnavailable, "what is still to come in cannot be read"));
             }
             // It was whole when it was put there.

@@ -15,7 +15,7 @@ use crate::{
     error::{Code, Error, Result},
     maintenance::{JOBS, due},
     model::{
-        Capacity, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part,
+        Capacity, Cause, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part,
         PartHealth, PartState, Time, Topic,
     },
     ports::Stop,
@@ -112,8 +112,10 @@ impl Engine {
 
     pub(super) fn health_of_maintenance(&self) -> PartHealth {
         let failed = self.last_runs().into_iter().find_map(|run| run.failure);
-        let state = if failed.is_some() { PartState::Unavailable } else { PartState::Ok };
-        PartHealth { part: Part::Maintenance, state, reason: failed }
+        match failed {
+            None => PartHealth::serving(Part::Maintenance, PartState::Ok),
+            Some(message) => PartHealth::unavailable(Part::Maintenance, Cause { reason: None, message }),
+        }
     }
 
     /// How full the memory of each book is: what is kept counted is read, nothing is counted.

@@ -16,7 +16,7 @@ use crate::{
     context,
     episodic::style::language_of,
     error::{Code, Details, Error, Result},
-    model::{Changed, Influence, MeasuredChange, MemoryWeight, Reference, ReferenceKind, Tier, Topic, Trace},
+    model::{Changed, Influence, MeasuredChange, MemoryWeight, Reason, Reference, ReferenceKind, Tier, Topic, Trace},
     ports::Message,
     provenance::{
         likeness::{self, Likeness, Words},
@@ -196,11 +196,11 @@ impl Engine {
         let book = self.visit(project_id)?;
         let trace = self.trace(project_id, generation_id)?;
         if trace.blanked_at.is_some() {
-            return Err(refused("wordsErased", "its prompt was erased"));
+            return Err(refused(Reason::WordsErased, "its prompt was erased"));
         }
         let taken = trace.outcome.as_ref().and_then(|outcome| u32::try_from(outcome.selected_index).ok());
         let candidate = trace.influences.first().map(|one| one.candidate).or(taken);
-        let candidate = candidate.ok_or_else(|| refused("draftGone", "nothing is known of its drafts"))?;
+        let candidate = candidate.ok_or_else(|| refused(Reason::DraftGone, "nothing is known of its drafts"))?;
 
         let db = self.episodes.open()?;
         let reader = db.reader()?;
@@ -218,7 +218,7 @@ impl Engine {
             }
             None => {
                 let kept = influences::draft(&reader, generation_id, candidate, style::VERSION)?
-                    .ok_or_else(|| refused("draftGone", "the draft is not known any more"))?;
+                    .ok_or_else(|| refused(Reason::DraftGone, "the draft is not known any more"))?;
                 let words = Words::from_bytes(&kept.words);
                 (kept.language, Own { features: kept.features, words })
             }
@@ -233,7 +233,7 @@ impl Engine {
             .filter_map(|(at, one)| Some((at, yardsticks.remove(&one.reference_id)?)))
             .collect();
         if memories.is_empty() {
-            return Err(refused("nothingToMeasure", "nothing can be measured of its memories"));
+            return Err(refused(Reason::NothingToMeasure, "nothing can be measured of its memories"));
         }
         let by_words = draft.words.is_some() && names.as_ref().is_ok_and(Vec::is_empty);
         let (names, names_unread) = match names {
@@ -286,15 +286,11 @@ fn shared(trace: &Trace) -> impl Iterator<Item = &Reference> {
     trace.references.iter().filter(|one| one.kind != ReferenceKind::Working)
 }
 
-fn refused(reason: &str, message: &str) -> Error {
+fn refused(reason: Reason, message: &str) -> Error {
     Error {
         code: Code::InvalidArgument,
         message: message.into(),
-        details: Some(Details {
-            field: Some("generationId".into()),
-            reason: Some(reason.into()),
-            ..Details::default()
-        }),
+        details: Some(Details { field: Some("generationId".into()), reason: Some(reason), ..Details::default() }),
     }
 }
 

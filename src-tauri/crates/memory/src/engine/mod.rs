@@ -178,13 +178,13 @@ impl Engine {
     #[must_use]
     pub fn status(&self) -> Status {
         let health = |part, result: Result<PartState>| match result {
-            Ok(state) => PartHealth { part, state, reason: None },
-            Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
+            Ok(state) => PartHealth::serving(part, state),
+            Err(error) => PartHealth::unavailable(part, (&error).into()),
         };
         let file = |part, store: &Store| match store.health() {
-            Ok(None) => PartHealth { part, state: PartState::Ok, reason: None },
-            Ok(Some(trouble)) => PartHealth { part, state: PartState::Unavailable, reason: Some(trouble.into()) },
-            Err(error) => PartHealth { part, state: PartState::Unavailable, reason: Some(error.message) },
+            Ok(None) => PartHealth::serving(part, PartState::Ok),
+            Ok(Some(cause)) => PartHealth::unavailable(part, cause),
+            Err(error) => PartHealth::unavailable(part, (&error).into()),
         };
         let words = || -> Result<PartState> {
             let behind = lexical::is_behind(&*self.episodes.open()?.reader()?)?;
@@ -217,25 +217,24 @@ impl Engine {
 
     fn health_of_meaning(&self) -> PartHealth {
         let part = Part::Embedder;
-        let down = |reason| PartHealth { part, state: PartState::Unavailable, reason: Some(reason) };
         if let Some(trouble) = self.meaning.encoders.trouble()
             && self.meaning.is_ready()
         {
-            return PartHealth { part, state: PartState::Substituted, reason: Some(trouble.why) };
+            return PartHealth::substituted(part, trouble.cause);
         }
-        if let Some(reason) = self.meaning.trouble() {
-            return down(reason);
+        if let Some(cause) = self.meaning.trouble() {
+            return PartHealth::unavailable(part, cause);
         }
         if !self.meaning.is_ready() {
-            return PartHealth { part, state: PartState::CatchingUp, reason: None };
+            return PartHealth::serving(part, PartState::CatchingUp);
         }
         match self.episodes.open().and_then(|db| self.meaning.is_behind(&db)) {
             Ok(behind) => {
                 // A chosen one that was not reached yet has none of its vectors.
                 let behind = behind || self.meaning.wants_reading() || self.meaning.encoders.is_expected();
-                PartHealth { part, state: if behind { PartState::CatchingUp } else { PartState::Ok }, reason: None }
+                PartHealth::serving(part, if behind { PartState::CatchingUp } else { PartState::Ok })
             }
-            Err(error) => down(error.message),
+            Err(error) => PartHealth::unavailable(part, (&error).into()),
         }
     }
 

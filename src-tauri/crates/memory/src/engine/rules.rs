@@ -7,8 +7,8 @@ use crate::{
     episodic::limits::RULES_HARD,
     error::{Code, Details, Error, Result},
     model::{
-        Category, Changed, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope, Time,
-        Topic,
+        Category, Changed, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope,
+        Time, Topic,
     },
     ports::Ids,
     semantic::{
@@ -321,7 +321,7 @@ fn says_the_same(one: &Rule, other: &Rule) -> bool {
 }
 
 fn words_erased() -> Error {
-    let details = Details { field: Some("ruleId".into()), reason: Some("wordsErased".into()), ..Details::default() };
+    let details = Details { field: Some("ruleId".into()), reason: Some(Reason::WordsErased), ..Details::default() };
     Error { details: Some(details), ..Error::invalid("ruleId", "its words were erased") }
 }
 

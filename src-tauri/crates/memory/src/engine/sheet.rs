@@ -12,8 +12,8 @@ use super::{
 use crate::{
     error::{Code, Error, Result},
     model::{
-        Changed, Exported, Imported, InterfaceLanguage, KindCount, KindTaken, Language, Rule, RuleChange, RuleDraft,
-        RuleStanding, Scope, Topic,
+        Changed, Exported, Imported, InterfaceLanguage, KindCount, KindTaken, Language, Reason, RecordKind, Rule,
+        RuleChange, RuleDraft, RuleStanding, Scope, Topic,
     },
     semantic::{
         rules as next,
@@ -28,8 +28,6 @@ use crate::{
 
 /// The largest page that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
-/// What its lines are counted as.
-const KIND: &str = "rule";
 
 /// What makes two rules one: the words, and where they hold.
 type Said = (String, Option<String>, Option<String>);
@@ -50,7 +48,7 @@ impl Engine {
         list.retain(|rule| rule.standing == RuleStanding::Active);
         let page = sheet::write(open.as_ref().map(|book| book.title.as_str()), language, &list);
         self.write_out(path, |out| out.write_all(page.as_bytes()).map_err(|error| cannot_write(&error)))?;
-        let kinds = vec![KindCount { kind: KIND.into(), count: u32::try_from(list.len()).unwrap_or(u32::MAX) }];
+        let kinds = vec![KindCount { kind: RecordKind::Rule, count: u32::try_from(list.len()).unwrap_or(u32::MAX) }];
         Ok(Exported { kinds, left_out: 0, exported_at: self.clock.now() })
     }
 
@@ -82,7 +80,7 @@ impl Engine {
         let now = self.clock.now();
         let mut done = None;
         let taken = self.rules.open()?.write(|tx| {
-            let mut count = KindTaken { kind: KIND.into(), ..KindTaken::default() };
+            let mut count = KindTaken::none(RecordKind::Rule);
             let mut homes = HashSet::new();
             for item in items {
                 let project = project_id.filter(|_| !item.global);
@@ -122,14 +120,14 @@ impl Engine {
 
 fn read(path: &Path) -> Result<Vec<Item>> {
     let mut page = Vec::new();
-    opened(path, MOST_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, "unreadable", None))?;
+    opened(path, MOST_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, Reason::Unreadable, None))?;
     let page = String::from_utf8(page).map_err(|error| {
         let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to()).filter(|byte| **byte == b'\n');
-        refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), "notUtf8", None)
+        refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), Reason::NotUtf8, None)
     })?;
     let items = sheet::read(&page).map_err(|wrong| refusal(wrong.line, wrong.reason, None))?;
     for item in &items {
-        let bad = |column: &'static str| move |_| refusal(item.line, "badValue", Some(column));
+        let bad = |column: &'static str| move |_| refusal(item.line, Reason::BadValue, Some(column));
         validate::line("", &item.rule, validate::RULE_CHARS).map_err(bad("rule"))?;
         validate::optional_name("", item.scene_type.as_deref()).map_err(bad("scene_type"))?;
         validate::optional_name("", item.skill_used.as_deref()).map_err(bad("skill_used"))?;

@@ -13,7 +13,7 @@ use std::{
 use super::folder::FolderLock;
 use crate::{
     error::{Code, Error, Result},
-    model::{Backup, BackupReason, StoreFile},
+    model::{Backup, BackupReason, Cause, Reason, StoreFile},
     ports::Clock,
     storage::{
         Database, Schema,
@@ -119,7 +119,7 @@ impl Store {
         }
         state.damaged = None;
         if signature.is_none_or(|signature| signature.bytes == 0) && self.has_backups() {
-            return Err(Error::damaged("the file is gone; a backup can be put in its place"));
+            return Err(Error::unavailable(Reason::FileGone, "the file is gone; a backup can be put in its place"));
         }
         let before_migration = |connection: &_| {
             let now = self.clock.now();
@@ -176,7 +176,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub(super) fn health(&self) -> Result<Option<&'static str>> {
+    pub(super) fn health(&self) -> Result<Option<Cause>> {
         let db = self.open()?;
         db.check_schema().map_err(|error| self.examine(error))?;
         Ok(db.write_trouble())
@@ -310,6 +310,6 @@ pub(super) fn file_name(path: &Path) -> String {
 
 /// Damage of pages with the one sentence that the interface knows; other damage has one already.
 fn with_fixed_wording(error: Error) -> Error {
-    let is_of_pages = error.details.as_ref().is_some_and(|details| details.reason.as_deref() == Some("damaged"));
+    let is_of_pages = error.reason() == Some(Reason::Damaged);
     if is_of_pages { Error::damaged("the file is damaged; a backup can be put in its place") } else { error }
 }

@@ -16,12 +16,43 @@ pub enum ExchangeFormat {
     Markdown,
 }
 
+/// The kind of a line in a file of memories, in the order of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "a variant is named after the record that it stands for")]
+pub enum RecordKind {
+    Project,
+    Deletion,
+    Name,
+    Pause,
+    Run,
+    RunChange,
+    Learned,
+    RuleVersion,
+    Tombstone,
+    Rule,
+    Support,
+    FoundIn,
+    Verdict,
+    Conflict,
+    Evidence,
+    Episode,
+    Features,
+    SkillUse,
+    Trace,
+    TraceFeedback,
+    Influence,
+    Followed,
+    Draft,
+    Origin,
+}
+
 /// How many lines of a kind went out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KindCount {
-    /// Such as `rule` or `episode`.
-    pub kind: String,
+    /// The kind.
+    pub kind: RecordKind,
     /// So many.
     pub count: u32,
 }
@@ -39,11 +70,11 @@ pub struct Exported {
 }
 
 /// What becomes of the lines of one kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KindTaken {
-    /// Such as `rule` or `episode`.
-    pub kind: String,
+    /// The kind.
+    pub kind: RecordKind,
     /// Not here yet.
     pub new: u32,
     /// Here in an older version, and brought up to date.
@@ -57,6 +88,12 @@ pub struct KindTaken {
 }
 
 impl KindTaken {
+    /// No line of `kind` so far.
+    #[must_use]
+    pub fn none(kind: RecordKind) -> Self {
+        Self { kind, new: 0, newer: 0, same: 0, conflicting: 0, left_out: 0 }
+    }
+
     /// Whether anything of it changes what is here.
     #[must_use]
     pub fn changes(&self) -> bool {

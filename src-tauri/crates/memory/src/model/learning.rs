@@ -1,9 +1,9 @@
 //! Runs of distillation and what they change, conflicts between rules, and the pause.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer};
 use specta::Type;
 
-use super::{Pattern, Rule, Time};
+use super::{Pattern, Reason, Rule, Time};
 
 /// Why a run began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -121,15 +121,26 @@ pub enum RunReason {
     },
     /// Nothing has changed since the last run.
     NothingNew,
-    /// The model did not answer (its kind of error), or what it answered could not be believed (`unbelievable`).
+    /// The model did not answer, or its answer was discarded.
     Model {
-        /// A kind of error, in one word.
-        trouble: String,
+        /// Why: one of the reasons of a model, or `unbelievable`, or `namesUnread`.
+        #[serde(deserialize_with = "stored_trouble")]
+        #[specta(type = Reason)]
+        trouble: Reason,
     },
     /// A part of the memory did not serve.
     Store,
     /// The program was closed, or the book's memory changed under it again and again.
     Interrupted,
+}
+
+/// Reads the reason of a failed run; version 0.1 wrote `names` for [`Reason::NamesUnread`].
+fn stored_trouble<'de, D: Deserializer<'de>>(stored: D) -> Result<Reason, D::Error> {
+    let name = String::deserialize(stored)?;
+    if name == "names" {
+        return Ok(Reason::NamesUnread);
+    }
+    Reason::deserialize(name.into_deserializer())
 }
 
 /// A run of distillation.

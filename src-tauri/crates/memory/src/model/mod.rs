@@ -12,6 +12,7 @@ mod maintenance;
 mod names;
 mod project;
 mod provider;
+mod reason;
 mod rule;
 mod settings;
 mod status;
@@ -31,7 +32,7 @@ pub use episode::{
 };
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub use evidence::{EvidenceRow, WrittenKind};
-pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken};
+pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken, RecordKind};
 pub use learning::{
     ChangeKind, Conflict, DimensionPatch, RuleEpisode, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason,
     RunStage, RunStatus,
@@ -43,6 +44,7 @@ pub use maintenance::{
 pub use names::{HiddenName, LowerCase, NameForm};
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
+pub use reason::{Cause, Reason};
 pub use rule::{
     Category, Pattern, PatternSource, Rule, RuleChange, RuleDraft, RuleFollowed, RuleList, RuleOrigin, RulePatch,
     RuleStanding, RuleVersion, Scope,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Backup, LastRun, StoreFile, Time};
+use super::{Backup, Cause, LastRun, Reason, StoreFile, Time};
 
 /// A part that can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -45,8 +45,31 @@ pub struct PartHealth {
     pub part: Part,
     /// How it is.
     pub state: PartState,
-    /// Why, where it is not well. Names files and kinds of errors, no text of the writer's.
-    pub reason: Option<String>,
+    /// Why it does not serve; `null` when it serves, or when only the operating system's words are known.
+    pub reason: Option<Reason>,
+    /// The same as a sentence in English, for a report: files and kinds of errors, no text of the writer's. `null` when
+    /// the part serves.
+    pub message: Option<String>,
+}
+
+impl PartHealth {
+    /// A part that serves, or that catches up.
+    #[must_use]
+    pub fn serving(part: Part, state: PartState) -> Self {
+        Self { part, state, reason: None, message: None }
+    }
+
+    /// A part that does not serve.
+    #[must_use]
+    pub fn unavailable(part: Part, cause: Cause) -> Self {
+        Self { part, state: PartState::Unavailable, reason: cause.reason, message: Some(cause.message) }
+    }
+
+    /// A part in whose place another serves.
+    #[must_use]
+    pub fn substituted(part: Part, cause: Cause) -> Self {
+        Self { state: PartState::Substituted, ..Self::unavailable(part, cause) }
+    }
 }
 
 /// The health of the whole memory.

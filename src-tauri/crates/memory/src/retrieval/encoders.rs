@@ -8,7 +8,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use crate::ports::{Embedder, EmbedderError};
+use crate::{
+    model::Cause,
+    ports::{Embedder, EmbedderError},
+};
 
 /// The bundled encoder, as far as there is one.
 #[derive(Default, Clone)]
@@ -18,8 +21,8 @@ pub enum Encoder {
     Loading,
     /// It serves.
     Ready(Arc<dyn Embedder>),
-    /// There is none; why, in words without any text of the writer's.
-    Missing(String),
+    /// There is none.
+    Missing(Cause),
 }
 
 /// Sentences that have nothing to do with each other. How similar a model finds them is the level that its cosines
@@ -95,7 +98,7 @@ struct Chosen {
     connect: Connect,
     serving: Option<Serving>,
     /// Why it cannot serve now.
-    trouble: Option<String>,
+    trouble: Option<Cause>,
     /// It has a vector of every episode. Until then the bundled one serves.
     whole: Arc<AtomicBool>,
 }
@@ -104,8 +107,8 @@ struct Chosen {
 pub struct Trouble {
     /// As it is called towards the writer.
     pub name: String,
-    /// The name of a kind of error.
-    pub why: String,
+    /// Why it does not answer.
+    pub cause: Cause,
 }
 
 /// All encoders.
@@ -134,10 +137,10 @@ impl Encoders {
         *self.chosen.write().unwrap_or_else(PoisonError::into_inner) = chosen;
     }
 
-    /// The chosen encoder does not answer; why, in words without any text of the writer's.
-    pub fn set_trouble(&self, why: &str) {
+    /// The chosen encoder does not answer because of `cause`.
+    pub fn set_trouble(&self, cause: Cause) {
         if let Some(chosen) = self.chosen.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            chosen.trouble = Some(why.to_owned());
+            chosen.trouble = Some(cause);
         }
     }
 
@@ -180,7 +183,7 @@ impl Encoders {
         {
             match reached {
                 Ok(serving) => (chosen.serving, chosen.trouble) = (Some(serving), None),
-                Err(error) => chosen.trouble = Some(error.reason),
+                Err(error) => chosen.trouble = Some(error.0),
             }
         }
     }
@@ -193,7 +196,7 @@ impl Encoders {
     /// Why the chosen encoder does not answer, if it does not.
     pub fn trouble(&self) -> Option<Trouble> {
         let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-        chosen.as_ref().and_then(|chosen| Some(Trouble { name: chosen.name.clone(), why: chosen.trouble.clone()? }))
+        chosen.as_ref().and_then(|chosen| Some(Trouble { name: chosen.name.clone(), cause: chosen.trouble.clone()? }))
     }
 
     /// The chosen encoder, as long as it answers, whether or not its vectors are all made.

@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     error::Result,
+    model::{Cause, Reason},
     ports::{Embedder, EmbedderError, ModelErrorKind},
     storage::{Database, Owner, episodes, vectors, words},
 };
@@ -89,7 +90,7 @@ impl Meaning {
             Ok(())
         });
         if let Err(error) = reached {
-            self.encoders.set_trouble(&error.reason);
+            self.encoders.set_trouble(error.0);
         }
     }
 
@@ -139,10 +140,13 @@ impl Meaning {
     }
 
     /// Why recall is less precise than it could be, when it is.
-    pub fn trouble(&self) -> Option<String> {
-        let chosen = self.encoders.trouble().map(|Trouble { name, why }| format!("{name} does not serve ({why})"));
+    pub fn trouble(&self) -> Option<Cause> {
+        let chosen = self.encoders.trouble().map(|Trouble { name, cause }| Cause {
+            message: format!("{name} does not serve ({})", cause.message),
+            ..cause
+        });
         chosen.or_else(|| match (self.encoders.bundled(), self.encoders.answering()) {
-            (Encoder::Missing(reason), None) => Some(reason),
+            (Encoder::Missing(cause), None) => Some(cause),
             _ => None,
         })
     }
@@ -199,7 +203,8 @@ impl Meaning {
             match self.names.hide(&text.project_id, &text.text) {
                 Some(hidden) => text.text = hidden,
                 None => {
-                    self.encoders.set_trouble("the names to be hidden from it cannot be read");
+                    self.encoders
+                        .set_trouble(Cause::new(Reason::NamesUnread, "the names to be hidden from it cannot be read"));
                     return Ok(Step::default());
                 }
             }
@@ -228,14 +233,14 @@ impl Meaning {
         let vectors: Vec<Option<Vec<f32>>> = match all {
             Ok(vectors) if vectors.len() == texts.len() => vectors.into_iter().map(Some).collect(),
             Ok(_) => {
-                self.encoders.set_trouble(&ModelErrorKind::Malformed.name());
+                self.encoders.set_trouble(ModelErrorKind::Malformed.into());
                 return Ok(Step::default());
             }
             // One text among them that cannot be encoded shall not keep the others waiting for ever. It is found by its
             // words.
             Err(_) if encoder.embed(ANY_TEXT).is_ok() => texts.iter().map(|said| encoder.embed(said).ok()).collect(),
             Err(error) => {
-                self.encoders.set_trouble(&error.reason);
+                self.encoders.set_trouble(error.0);
                 return Ok(Step::default());
             }
         };
@@ -396,7 +401,7 @@ impl Meaning {
             Ok(vector) => Arc::new(quantize(&vector)),
             Err(error) => {
                 if serving.remote {
-                    self.encoders.set_trouble(&error.reason);
+                    self.encoders.set_trouble(error.0);
                 }
                 return None;
             }

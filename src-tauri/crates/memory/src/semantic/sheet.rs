@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::{
     episodic::wording::{pick, scene, skill},
-    model::{Category, Language, Rule, Scope},
+    model::{Category, Language, Reason, Rule, Scope},
 };
 
 /// Each category in its order on the page, with its name in Chinese and English.
@@ -43,8 +43,8 @@ pub struct Item {
 pub struct Unreadable {
     /// Where it stands, from 1.
     pub line: u32,
-    /// `unknownCategory` or `brokenLine`.
-    pub reason: &'static str,
+    /// [`Reason::UnknownCategory`] or [`Reason::BrokenLine`].
+    pub reason: Reason,
 }
 
 /// The page of some rules, in their order; `title` is that of the book, where they are a book's.
@@ -109,7 +109,7 @@ pub fn read(page: &str) -> Result<Vec<Item>, Unreadable> {
     for (line, text) in (1_u32..).zip(page.strip_prefix('\u{feff}').unwrap_or(page).lines()) {
         let text = text.trim();
         if let Some(item) = ["- ", "* ", "+ "].into_iter().find_map(|bullet| text.strip_prefix(bullet)) {
-            let category = category.ok_or(Unreadable { line, reason: "unknownCategory" })?;
+            let category = category.ok_or(Unreadable { line, reason: Reason::UnknownCategory })?;
             items.push(read_item(line, category, item.trim()));
             after_item = true;
             continue;
@@ -118,7 +118,7 @@ pub fn read(page: &str) -> Result<Vec<Item>, Unreadable> {
             category = named(text.trim_start_matches('#').trim());
         } else if after_item && !text.is_empty() && !text.starts_with('#') {
             // To a reader it goes on there; half of a rule is another rule.
-            return Err(Unreadable { line, reason: "brokenLine" });
+            return Err(Unreadable { line, reason: Reason::BrokenLine });
         }
         after_item = false;
     }
@@ -255,9 +255,9 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_told_by_its_line() {
         let refused = |page: &str| read(page).map(drop).unwrap_err();
-        assert_eq!(refused("# 写作风格\n- 短句\n"), Unreadable { line: 2, reason: "unknownCategory" });
-        assert_eq!(refused("## 天气\n\n- 晴\n"), Unreadable { line: 3, reason: "unknownCategory" });
-        assert_eq!(refused("## 节奏\n- 短句，\n  而且快\n"), Unreadable { line: 3, reason: "brokenLine" });
+        assert_eq!(refused("# 写作风格\n- 短句\n"), Unreadable { line: 2, reason: Reason::UnknownCategory });
+        assert_eq!(refused("## 天气\n\n- 晴\n"), Unreadable { line: 3, reason: Reason::UnknownCategory });
+        assert_eq!(refused("## 节奏\n- 短句，\n  而且快\n"), Unreadable { line: 3, reason: Reason::BrokenLine });
     }
 
     proptest! {

@@ -16,7 +16,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 
 use self::rescue::{LOG, Loan};
 use super::{Schema, count, files, log::Mark};
-use crate::error::{Code, Error, Result};
+use crate::{
+    error::{Code, Error, Result},
+    model::{Cause, Reason},
+};
 
 /// A write is tried once and then retried this often, as the owner fixed it.
 const RETRIES: u32 = 3;
@@ -46,7 +49,7 @@ pub struct Database {
     /// Another file is in its place, or is about to be: nothing is written here any more.
     closed: AtomicBool,
     /// Why the last write did not go through; `None` when it did.
-    trouble: Mutex<Option<&'static str>>,
+    trouble: Mutex<bool>,
     /// Durable writes since it was opened.
     writes: AtomicU64,
     /// The second count of acknowledged writes, outside the database.
@@ -162,7 +165,7 @@ impl Database {
             writer: Mutex::new(writer),
             readers: Mutex::new(Vec::new()),
             closed: AtomicBool::new(false),
-            trouble: Mutex::new(None),
+            trouble: Mutex::new(false),
             writes: AtomicU64::new(0),
             count_file,
             loaned: AtomicUsize::new(0),
@@ -208,15 +211,14 @@ impl Database {
             // A line that is taken off a list may go through where an episode does not.
             Ok(_) if matches!(promise, Promise::Derived) => {}
             Ok(_) => {
-                *lock(&self.trouble) = None;
+                *lock(&self.trouble) = false;
                 self.writes.fetch_add(1, Ordering::Relaxed);
                 if let Some(count) = counted {
                     self.count_file.record(count);
                 }
             }
             Err(error) if matches!(error.code, Code::WriteFailed | Code::StoreUnavailable) => {
-                *lock(&self.trouble) =
-                    Some("it can be read, and takes nothing new: the disk is full, or somebody holds it");
+                *lock(&self.trouble) = true;
             }
             Err(_) => {}
         }
@@ -228,9 +230,12 @@ impl Database {
         self.writes.load(Ordering::Relaxed)
     }
 
-    /// Why the last write did not go through. Asked for, it is tried again, so that what has passed is not said.
-    pub fn write_trouble(&self) -> Option<&'static str> {
-        (*lock(&self.trouble))?;
+    /// Why the last write failed; `None` when it succeeded. After a failure this call probes the file with a write, so
+    /// that a cause which has passed is not reported.
+    pub fn write_trouble(&self) -> Option<Cause> {
+        if !*lock(&self.trouble) {
+            return None;
+        }
         // As much as an episode needs: a lock would show with less, a disk that is nearly full would not. Written and taken
         // out in turn: what is gone before the commit is not written at all.
         let forget = |tx: &Tx<'_>| Ok(tx.execute("DELETE FROM watermarks WHERE name LIKE 'probe%'", [])?);
@@ -242,9 +247,11 @@ impl Database {
         let tried = tried.and_then(|_| self.write_once(Promise::Durable, &mut |tx| forget(tx)));
         let mut trouble = lock(&self.trouble);
         if tried.is_ok() {
-            *trouble = None;
+            *trouble = false;
         }
-        *trouble
+        trouble.then(|| {
+            Cause::new(Reason::Unwritable, "the file can be read but not written: the disk is full, or it is locked")
+        })
     }
 
     /// Reads a little of everything, through a connection that knows nothing yet: is this still the file that was opened?

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::{Tx, from_json, influences, rules, traces};
 use crate::{
     error::{Code, Error, Result},
-    model::{Rule, StoreFile, Time},
+    model::{RecordKind, Rule, StoreFile, Time},
     validate,
 };
 
@@ -66,7 +66,9 @@ pub(super) const fn may(name: &'static str, of: Of) -> Column {
 
 /// A kind of line.
 pub struct Kind {
-    /// Its name.
+    /// The kind on the wire.
+    pub record: RecordKind,
+    /// Its name in a file, the same as on the wire.
     pub name: &'static str,
     /// The file its table is in.
     pub file: StoreFile,

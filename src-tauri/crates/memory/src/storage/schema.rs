@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::{
     error::{Error, Result},
-    model::StoreFile,
+    model::{Reason, StoreFile},
 };
 
 /// Which schema a file has.
@@ -224,7 +224,7 @@ fn foreign_history() -> Error {
 }
 
 fn newer() -> Error {
-    Error::unavailable("newerSchema", "the store's schema is not one this version knows")
+    Error::unavailable(Reason::NewerSchema, "the store's schema is not one this version knows")
 }
 
 /// A file that cannot be asked is another matter than one whose answer is not understood.

@@ -8,7 +8,7 @@ use crate::{
     context::fenced,
     engine::Engine,
     error::Code,
-    model::{ChangeKind, Pattern, PatternSource, Rule, RuleStanding, RunChange, Time},
+    model::{ChangeKind, Pattern, PatternSource, Reason, Rule, RuleStanding, RunChange, Time},
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
     semantic::{
         by_model::{self, Proposal, Question, Remark, ToPlace, ToWord},
@@ -176,7 +176,7 @@ impl Engine {
         };
         let messages = by_model::messages(&question);
         let answer = self.hear(model, messages, &by_model::schema(), heard, stop)?;
-        let words = by_model::read(&question, &answer).map_err(|_| Trouble::Model("unbelievable".into()))?;
+        let words = by_model::read(&question, &answer).map_err(|_| Trouble::Model(Reason::Unbelievable))?;
         let suggested: Vec<Suggestion> =
             words.proposals.into_iter().map(|proposal| suggestion(&mask, proposal)).collect();
         let asks = Asks { model, language: book.project.language, mask: &mask };
@@ -239,7 +239,7 @@ impl Engine {
             schema: Some(schema),
             stop,
         };
-        let completion = model.generate(&request, &mut |_| {}).map_err(|error| Trouble::Model(error.kind.name()))?;
+        let completion = model.generate(&request, &mut |_| {}).map_err(|error| Trouble::Model(error.kind.into()))?;
         match completion.stop {
             StopReason::Cancelled => Err(Trouble::Stopped),
             StopReason::Finished | StopReason::Length => {
@@ -260,7 +260,7 @@ fn suggestion(mask: &Mask, proposal: Proposal) -> Suggestion {
 }
 
 fn unhidden() -> Trouble {
-    Trouble::Model("names".into())
+    Trouble::Model(Reason::NamesUnread)
 }
 
 /// What a run learned anew in a book, and therefore wants words for.

@@ -20,7 +20,7 @@ use crate::{
         record,
     },
     error::Result,
-    model::{CutItem, ImplicitSignal, Language, MemoryWeight, Reference, ReferenceKind, StoreFile, Time},
+    model::{CutItem, ImplicitSignal, Language, MemoryWeight, Reason, Reference, ReferenceKind, StoreFile, Time},
     ports::Message,
     storage::{
         Tx, evidence, influences,
@@ -213,10 +213,10 @@ impl Taking<'_> {
         if one.line.number("blanked_at").is_some() {
             // The hash is that of what was erased.
             if !is_wordless(&messages, one) {
-                return Err(refusal(one.number, "badValue", Some("blanked_at")));
+                return Err(refusal(one.number, Reason::BadValue, Some("blanked_at")));
             }
         } else if one.line.text("prompt_hash") != Some(prompt_hash(&messages).as_str()) {
-            return Err(refusal(one.number, "badValue", Some("prompt_hash")));
+            return Err(refusal(one.number, Reason::BadValue, Some("prompt_hash")));
         }
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New {
@@ -259,7 +259,7 @@ impl Taking<'_> {
                 && references.iter().any(|reference| reference.reference_id == one.reference_id)
         };
         if !weights.iter().all(is_share) || (total - 1.0).abs() > ROUNDING {
-            return Err(refusal(one.number, "badValue", Some("weights")));
+            return Err(refusal(one.number, Reason::BadValue, Some("weights")));
         }
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New
@@ -298,7 +298,7 @@ impl Taking<'_> {
     fn origin(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
         if one.line.number("range_from") >= one.line.number("range_to") {
-            return Err(super::reading::refusal(one.number, "badValue", Some("range_to")));
+            return Err(super::reading::refusal(one.number, Reason::BadValue, Some("range_to")));
         }
         let (project, chapter) = (text("project_id"), text("chapter_id"));
         let marked = match self.marked.entry((project.clone(), chapter.clone())) {
@@ -330,7 +330,7 @@ fn is_computed(one: &Numbered) -> Result<()> {
     let distance = line.real("edit_distance");
     let read = |distance| signal == Some(record::implicit_signal(Some(distance)));
     if distance.is_some_and(|distance| !read(distance)) && signal != Some(ImplicitSignal::DelayedNegative) {
-        return Err(refusal(one.number, "badValue", Some("implicit")));
+        return Err(refusal(one.number, Reason::BadValue, Some("implicit")));
     }
     // Of a summary nothing is left to compute it from.
     if line.number("compressed") == Some(1) { Ok(()) } else { is_distance(one.number, line, distance) }
@@ -345,6 +345,6 @@ fn is_distance(number: u32, line: &Line, distance: Option<f64>) -> Result<()> {
     if chosen.map(|chosen| edit::distance(chosen, written)) == distance {
         Ok(())
     } else {
-        Err(refusal(number, "badValue", Some("edit_distance")))
+        Err(refusal(number, Reason::BadValue, Some("edit_distance")))
     }
 }

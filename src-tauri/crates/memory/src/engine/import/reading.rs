@@ -15,7 +15,7 @@ use crate::{
     engine::export::{End, FORMAT, FORMAT_VERSION, Header, Wide, goes_with},
     episodic::record,
     error::{Code, Details, Error, Result},
-    model::{ImplicitSignal, Rule, RunChange},
+    model::{ImplicitSignal, Reason, Rule, RunChange},
     storage::lines::{Fault, KINDS, Kind, Line, field},
 };
 
@@ -51,7 +51,7 @@ impl Lines {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let mut input = BufReader::new(opened(path, MOST_BYTES)?);
         let mut text = Vec::new();
-        let header = read_line(&mut input, &mut text, 1)?.ok_or_else(|| refusal(1, "cutOff", None))?;
+        let header = read_line(&mut input, &mut text, 1)?.ok_or_else(|| refusal(1, Reason::CutOff, None))?;
         let header = read_header(header)?;
         Ok(Self { input, number: 1, header, books: HashSet::new(), last: 0, text })
     }
@@ -69,39 +69,39 @@ impl Lines {
         self.number += 1;
         let number = self.number;
         let mut fields =
-            read_line(&mut self.input, &mut self.text, number)?.ok_or_else(|| refusal(number, "cutOff", None))?;
+            read_line(&mut self.input, &mut self.text, number)?.ok_or_else(|| refusal(number, Reason::CutOff, None))?;
         if fields.get("kind").and_then(Value::as_str) == Some("end") {
             let end: End =
-                serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(number, "badValue", None))?;
+                serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(number, Reason::BadValue, None))?;
             if end.lines != number - 1 {
-                return Err(refusal(number, "linesMissing", None));
+                return Err(refusal(number, Reason::LinesMissing, None));
             }
             return match read_line(&mut self.input, &mut self.text, number + 1)? {
                 None => Ok(None),
-                Some(_) => Err(refusal(number + 1, "afterTheEnd", None)),
+                Some(_) => Err(refusal(number + 1, Reason::AfterTheEnd, None)),
             };
         }
         let kind = fields.remove("kind");
-        let kind = kind.as_ref().and_then(Value::as_str).ok_or_else(|| refusal(number, "unknownKind", None))?;
+        let kind = kind.as_ref().and_then(Value::as_str).ok_or_else(|| refusal(number, Reason::UnknownKind, None))?;
         let place = KINDS.iter().position(|one| one.name == kind);
-        let place = place.ok_or_else(|| refusal(number, "unknownKind", None))?;
+        let place = place.ok_or_else(|| refusal(number, Reason::UnknownKind, None))?;
         if place < self.last {
-            return Err(refusal(number, "outOfOrder", None));
+            return Err(refusal(number, Reason::OutOfOrder, None));
         }
         self.last = place;
-        let Some(kind) = KINDS.get(place) else { return Err(refusal(number, "unknownKind", None)) };
+        let Some(kind) = KINDS.get(place) else { return Err(refusal(number, Reason::UnknownKind, None)) };
         let line = kind.read(&fields).map_err(|fault| match fault {
-            Fault::Missing(column) => refusal(number, "missingField", Some(column)),
+            Fault::Missing(column) => refusal(number, Reason::MissingField, Some(column)),
             Fault::Bad("confidence") => {
-                let error = refusal(number, "badValue", Some("confidence"));
+                let error = refusal(number, Reason::BadValue, Some("confidence"));
                 Error { code: Code::ConfidenceOutOfRange, ..error }
             }
-            Fault::Bad(column) => refusal(number, "badValue", Some(column)),
-            Fault::Unknown => refusal(number, "unknownField", None),
+            Fault::Bad(column) => refusal(number, Reason::BadValue, Some(column)),
+            Fault::Unknown => refusal(number, Reason::UnknownField, None),
         })?;
         self.check_book(number, kind, &line)?;
         if let Some(column) = contradiction(&line) {
-            return Err(refusal(number, "badValue", Some(column)));
+            return Err(refusal(number, Reason::BadValue, Some(column)));
         }
         Ok(Some(Numbered { number, line }))
     }
@@ -128,24 +128,24 @@ impl Lines {
 /// `MEMORY_INVALID_ARGUMENT`, with the reason `noFile` or `tooLarge`.
 pub(in crate::engine) fn opened(path: &Path, max: u64) -> Result<Source> {
     Source::open(path, max).map_err(|error| {
-        let reason = if matches!(error, FileError::TooLarge) { "tooLarge" } else { "noFile" };
+        let reason = if matches!(error, FileError::TooLarge) { Reason::TooLarge } else { Reason::NoFile };
         Error {
             code: Code::InvalidArgument,
             message: format!("path: {error}"),
-            details: Some(Details { field: Some("path".into()), reason: Some(reason.into()), ..Details::default() }),
+            details: Some(Details { field: Some("path".into()), reason: Some(reason), ..Details::default() }),
         }
     })
 }
 
-/// A line of a file cannot be taken: which, and why, by a word for programs.
-pub(in crate::engine) fn refusal(number: u32, reason: &str, column: Option<&str>) -> Error {
+/// The refusal of line `number` of a file, counted from 1; `column` is the field that is at fault.
+pub(in crate::engine) fn refusal(number: u32, reason: Reason, column: Option<&str>) -> Error {
     let of = column.map(|column| format!(" ({})", field(column))).unwrap_or_default();
     Error {
         code: Code::InvalidArgument,
         message: format!("line {number} cannot be taken: {reason}{of}"),
         details: Some(Details {
             field: column.map(field),
-            reason: Some(reason.into()),
+            reason: Some(reason),
             line: Some(number),
             ..Details::default()
         }),
@@ -154,38 +154,39 @@ pub(in crate::engine) fn refusal(number: u32, reason: &str, column: Option<&str>
 
 /// A line is of a book that it cannot be of.
 pub(super) fn of_another_book(number: u32) -> Error {
-    Error { code: Code::ScopeDenied, ..refusal(number, "otherBook", None) }
+    Error { code: Code::ScopeDenied, ..refusal(number, Reason::OtherBook, None) }
 }
 
 fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>, number: u32) -> Result<Option<Map<String, Value>>> {
     text.clear();
     let read = input.take(LONGEST as u64 + 1).read_until(b'\n', text);
-    read.map_err(|_| refusal(number, "unreadable", None))?;
+    read.map_err(|_| refusal(number, Reason::Unreadable, None))?;
     if text.is_empty() {
         return Ok(None);
     }
     if text.len() > LONGEST {
-        return Err(refusal(number, "tooLong", None));
+        return Err(refusal(number, Reason::TooLong, None));
     }
     if text.last() != Some(&b'\n') {
-        return Err(refusal(number, "cutOff", None));
+        return Err(refusal(number, Reason::CutOff, None));
     }
-    let line = std::str::from_utf8(text).map_err(|_| refusal(number, "notUtf8", None))?;
-    serde_json::from_str(line).map(Some).map_err(|_| refusal(number, "notJson", None))
+    let line = std::str::from_utf8(text).map_err(|_| refusal(number, Reason::NotUtf8, None))?;
+    serde_json::from_str(line).map(Some).map_err(|_| refusal(number, Reason::NotJson, None))
 }
 
 fn read_header(fields: Map<String, Value>) -> Result<Header> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     if text("kind") != Some("header") || text("format") != Some(FORMAT) {
-        return Err(refusal(1, "otherFormat", None));
+        return Err(refusal(1, Reason::OtherFormat, None));
     }
     // Before anything else is looked at: a later version may have anything in it.
     if fields.get("version").and_then(Value::as_u64) > Some(FORMAT_VERSION.into()) {
-        return Err(refusal(1, "newerVersion", None));
+        return Err(refusal(1, Reason::NewerVersion, None));
     }
-    let header: Header = serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(1, "badValue", None))?;
+    let header: Header =
+        serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(1, Reason::BadValue, None))?;
     let is_whole = header.version == FORMAT_VERSION && (header.scope == Wide::Project) == header.project_id.is_some();
-    if is_whole { Ok(header) } else { Err(refusal(1, "badValue", None)) }
+    if is_whole { Ok(header) } else { Err(refusal(1, Reason::BadValue, None)) }
 }
 
 /// The column of a line that does not go with its others.

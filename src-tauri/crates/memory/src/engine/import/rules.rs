@@ -10,7 +10,7 @@ use super::{
 use crate::{
     engine::{conflicts::settle, names::checked, rules::make_room},
     error::Result,
-    model::{HiddenName, Language, LowerCase, Rule, RuleChange, RunChange, StoreFile, Time},
+    model::{HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RunChange, StoreFile, Time},
     ports::Ids,
     semantic::rules as next,
     storage::{
@@ -126,7 +126,7 @@ impl Taking<'_> {
 
     /// What a run did, in a run that is not known yet. It is taken back by the identities in it.
     fn run_change(&mut self, one: &Numbered) -> Result<Verdict> {
-        let change: RunChange = one.line.record("change").ok_or_else(|| refusal(one.number, "badValue", None))?;
+        let change: RunChange = one.line.record("change").ok_or_else(|| refusal(one.number, Reason::BadValue, None))?;
         let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
         let books = [of(&change.before), of(&change.after), change.project_id, one.line.project().map(str::to_owned)];
         let spoken = books.into_iter().flatten().map(|book| (one.number, change.rule_id.clone(), book));
@@ -288,7 +288,7 @@ impl Taking<'_> {
             Some((last, RuleChange::Deleted)) if last >= version => return Ok(Verdict::LeftOut),
             Some((last, _)) if last >= version => {}
             // A rule always has the version in its history that it is now.
-            _ => return Err(refusal(one.number, "noHistory", None)),
+            _ => return Err(refusal(one.number, Reason::NoHistory, None)),
         }
         let project = line.project();
         let Some(here) = here else {

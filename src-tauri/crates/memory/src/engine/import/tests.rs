@@ -38,7 +38,7 @@ fn a_file_is_read_while_something_else_works_on_the_files_as_a_whole() {
     let (refused, refusals) = channel();
     thread::scope(|scope| {
         scope.spawn(|| {
-            let reason = |error: Error| error.details.and_then(|details| details.reason);
+            let reason = |error: Error| error.reason();
             let imported = engine.import(&cut_off, false).unwrap_err();
             refused.send(reason(imported)).unwrap();
             refused.send(reason(engine.import(&cut_off, true).unwrap_err())).unwrap();
@@ -48,7 +48,7 @@ fn a_file_is_read_while_something_else_works_on_the_files_as_a_whole() {
         let reasons: Vec<_> = (0..3).map_while(|_| refusals.recv_timeout(patience).ok().flatten()).collect();
         // Else the scope waits for a thread that waits for this.
         drop(working);
-        assert_eq!(reasons, ["cutOff", "cutOff", "notUtf8"]);
+        assert_eq!(reasons, [Reason::CutOff, Reason::CutOff, Reason::NotUtf8]);
     });
     assert!(!engine.data_file(COPYING).exists());
 }

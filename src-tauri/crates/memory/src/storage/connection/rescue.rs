@@ -10,6 +10,7 @@ use rusqlite::{Connection, config::DbConfig};
 use super::{Database, FIRST_PAUSE, lock};
 use crate::{
     error::{Error, Result},
+    model::Reason,
     storage::{
         files,
         log::{self, Mark},
@@ -180,5 +181,5 @@ impl Drop for Loan<'_> {
 }
 
 pub(super) fn log_lost() -> Error {
-    Error::unavailable("logLost", "the file's log was removed or changed by another program; try again")
+    Error::unavailable(Reason::LogLost, "the file's log was removed or changed by another program; try again")
 }

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     model::{
-        Category, CutItem, DegradedReason, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource, Reference,
-        RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        Category, CutItem, DegradedReason, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource, RecordKind,
+        Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
         StoreFile::{Episodes, Rules},
         Tier, Verdict,
     },
@@ -53,9 +53,10 @@ const SUMMARIES: (&str, &str) = (
 );
 
 macro_rules! kinds {
-    ($($name:literal $file:ident $table:literal by [$($key:literal),*] in $order:literal which $which:ident: [$($column:expr),* $(,)?];)*) => {
+    ($($record:ident $name:literal $file:ident $table:literal by [$($key:literal),*] in $order:literal which $which:ident: [$($column:expr),* $(,)?];)*) => {
         /// All of them.
         pub static KINDS: &[Kind] = &[$(Kind {
+            record: RecordKind::$record,
             name: $name,
             file: $file,
             table: $table,
@@ -71,45 +72,45 @@ macro_rules! kinds {
 }
 
 kinds! {
-    "project" Rules "projects" by ["project_id"] in "project_id" which OWN: [
+    Project "project" Rules "projects" by ["project_id"] in "project_id" which OWN: [
         must("project_id", Id), must("title", Title), must("language", Named(is_named::<Language>)),
         must("created_at", Time), must("last_opened_at", Time),
     ];
-    "deletion" Rules "deletions" by ["kind", "id"] in "kind, id" which OWN: [
+    Deletion "deletion" Rules "deletions" by ["kind", "id"] in "kind, id" which OWN: [
         must("kind", NAME), must("id", Id), must("project_id", Id), must("at", Time),
     ];
-    "name" Rules "names" by ["project_id", "name"] in "project_id, ordinal" which OWN: [
+    Name "name" Rules "names" by ["project_id", "name"] in "project_id, ordinal" which OWN: [
         must("project_id", Id), must("ordinal", COUNT), must("name", Line(100)), must("alias", Line(100)),
         may("lower_case", Word(&["hidden", "kept"])),
     ];
-    "pause" Rules "pauses" by ["started_at"] in "started_at" which PAUSES: [
+    Pause "pause" Rules "pauses" by ["started_at"] in "started_at" which PAUSES: [
         must("started_at", Time), may("ended_at", Time), must("used", Flag),
     ];
-    "run" Rules "runs" by ["run_id"] in "begun_at, run_id" which ENDED: [
+    Run "run" Rules "runs" by ["run_id"] in "begun_at, run_id" which ENDED: [
         must("run_id", Id), may("project_id", Id), must("cause", Named(is_named::<RunCause>)),
         must("status", Word(&["committed", "nothing", "waiting", "failed", "cancelled", "undone", "discarded"])),
         must("begun_at", Time), may("ended_at", Time), must("episodes", COUNT),
         may("reason", Record(taken::<RunReason>, given::<RunReason>)),
     ];
-    "runChange" Rules "run_changes" by ["run_id", "ordinal"] in "run_id, ordinal" which OF_ENDED: [
+    RunChange "runChange" Rules "run_changes" by ["run_id", "ordinal"] in "run_id, ordinal" which OF_ENDED: [
         must("run_id", Id), must("ordinal", COUNT), may("project_id", Id),
         must("change", Record(taken::<RunChange>, given::<RunChange>)),
     ];
-    "learned" Rules "learned" by ["project_id"] in "project_id" which OWN: [
+    Learned "learned" Rules "learned" by ["project_id"] in "project_id" which OWN: [
         must("project_id", Id), must("run_id", Id), must("at", Time), must("episodes", COUNT),
     ];
-    "ruleVersion" Rules "rule_history" by ["rule_id", "version"] in "rule_id, version" which VERSIONS: [
+    RuleVersion "ruleVersion" Rules "rule_history" by ["rule_id", "version"] in "rule_id, version" which VERSIONS: [
         must("rule_id", Id), must("version", VERSION), may("project_id", Id),
         must("change", Named(is_named::<RuleChange>)), must("at", Time), must("rule", OLD_RULE),
         must("snapshot", Record(taken_rule, given_rule)), may("run_id", Id),
     ];
-    "tombstone" Rules "tombstones" by ["tombstone_id"] in "since, tombstone_id" which OWN: [
+    Tombstone "tombstone" Rules "tombstones" by ["tombstone_id"] in "since, tombstone_id" which OWN: [
         must("tombstone_id", Id), must("rule_id", Id), may("project_id", Id),
         must("why", Word(&["deleted", "undone", "drifted"])), may("feature", FEATURE), may("direction", DIRECTION),
         may("scene_type", NAME), may("skill_used", NAME), must("words", OLD_RULE), must("since", Time), may("run_id", Id),
         may("words_hash", Line(64)),
     ];
-    "rule" Rules "rules" by ["id"] in "created_at, id" which OWN: [
+    Rule "rule" Rules "rules" by ["id"] in "created_at, id" which OWN: [
         must("id", Id), must("scope", Named(is_named::<Scope>)), may("project_id", Id), must("rule", RULE),
         must("category", Named(is_named::<Category>)), may("scene_type", NAME), may("skill_used", NAME),
         must("confidence", SHARE), must("confidence_low", SHARE), must("evidence_count", COUNT),
@@ -119,28 +120,28 @@ kinds! {
         must("standing", Named(is_named::<RuleStanding>)), may("pattern_by", Named(is_named::<PatternSource>)),
         must("challenged", Flag), must("wrong_count", COUNT), may("learned_at", Time),
     ];
-    "support" Rules "rule_support" by ["project_id", "rule_id", "episode_id"] in "project_id, rule_id, episode_id" which OWN: [
+    Support "support" Rules "rule_support" by ["project_id", "rule_id", "episode_id"] in "project_id, rule_id, episode_id" which OWN: [
         must("project_id", Id), must("rule_id", Id), must("episode_id", Id), must("agrees", Flag),
     ];
-    "foundIn" Rules "rule_books" by ["rule_id", "project_id"] in "rule_id, project_id" which OWN: [
+    FoundIn "foundIn" Rules "rule_books" by ["rule_id", "project_id"] in "rule_id, project_id" which OWN: [
         must("rule_id", Id), must("project_id", Id), must("confidence", SHARE), must("confidence_low", SHARE),
         must("evidence_count", COUNT),
     ];
-    "verdict" Rules "verdicts" by ["rule_id", "at"] in "rule_id, at" which OWN: [
+    Verdict "verdict" Rules "verdicts" by ["rule_id", "at"] in "rule_id, at" which OWN: [
         must("rule_id", Id), must("at", Time), must("project_id", Id), must("feature", FEATURE),
         must("direction", DIRECTION), may("scene_type", NAME), may("skill_used", NAME),
     ];
-    "conflict" Rules "conflicts" by ["conflict_id"] in "opened_at, conflict_id" which OWN: [
+    Conflict "conflict" Rules "conflicts" by ["conflict_id"] in "opened_at, conflict_id" which OWN: [
         must("conflict_id", Id), may("project_id", Id), must("first_rule", Id), must("second_rule", Id),
         must("opened_at", Time), may("closed_at", Time), may("kept_rule", Id),
     ];
-    "evidence" Rules "evidence" by ["project_id", "episode_id"] in "project_id, rowid" which OWN: [
+    Evidence "evidence" Rules "evidence" by ["project_id", "episode_id"] in "project_id, rowid" which OWN: [
         must("project_id", Id), must("episode_id", Id), must("occurred_at", Time), may("scene_type", NAME),
         must("skill_used", NAME), must("language", LANGUAGE), must("feature_version", COUNT), must("texts", Bytes),
         must("candidates", Whole(0, 64)), must("selected_index", Whole(-1, 63)), may("choice", Bytes),
         may("written", Bytes), may("written_kind", Word(&["edit", "own"])), must("undone", Flag), may("pause", Time),
     ];
-    "episode" Episodes "episodes" by ["id"] in "row" which OWN: [
+    Episode "episode" Episodes "episodes" by ["id"] in "row" which OWN: [
         must("id", Id), must("project_id", Id), must("chapter_id", Id), must("version", VERSION),
         must("created_at", Time), must("skill_used", NAME), may("scene_type", NAME),
         must("input_context", Text(validate::TEXT)),
@@ -152,14 +153,14 @@ kinds! {
         may("summary", Text(validate::TEXT)), may("generation_id", Id), may("compressed_at", Time),
         may("draft_excerpt", Text(validate::TEXT)), may("pause", Time), may("remarked_at", Time),
     ];
-    "features" Episodes "episode_features" by ["project_id", "episode_id", "kind", "part"] in "project_id, episode_id, kind, part" which SUMMARIES: [
+    Features "features" Episodes "episode_features" by ["project_id", "episode_id", "kind", "part"] in "project_id, episode_id, kind, part" which SUMMARIES: [
         must("project_id", Id), must("episode_id", Id), must("kind", Word(&["candidate", "final", "input"])),
         must("part", Whole(0, 63)), must("version", COUNT), must("language", LANGUAGE), must("numbers", Bytes),
     ];
-    "skillUse" Episodes "skill_uses" by ["project_id", "scene_type", "skill"] in "project_id, scene_type, skill" which OWN: [
+    SkillUse "skillUse" Episodes "skill_uses" by ["project_id", "scene_type", "skill"] in "project_id, scene_type, skill" which OWN: [
         must("project_id", Id), must("scene_type", Text(200)), must("skill", NAME), must("uses", COUNT),
     ];
-    "trace" Episodes "traces" by ["generation_id"] in "created_at, generation_id" which OWN: [
+    Trace "trace" Episodes "traces" by ["generation_id"] in "created_at, generation_id" which OWN: [
         must("generation_id", Id), must("project_id", Id), must("chapter_id", Id), must("skill", NAME),
         may("scene_type", NAME), must("created_at", Time), must("provider", Record(taken::<ModelInfo>, given::<ModelInfo>)),
         must("seed", COUNT), must("prompt_hash", Line(64)),
@@ -169,25 +170,25 @@ kinds! {
         must("degraded", Record(taken::<Vec<DegradedReason>>, traces::given_reasons)),
         may("blanked_at", Time),
     ];
-    "traceFeedback" Episodes "trace_feedback" by ["generation_id", "reference_id"] in "project_id, at, generation_id, reference_id" which OWN: [
+    TraceFeedback "traceFeedback" Episodes "trace_feedback" by ["generation_id", "reference_id"] in "project_id, at, generation_id, reference_id" which OWN: [
         must("generation_id", Id), must("reference_id", Line(400)), must("project_id", Id), must("skill", NAME),
         may("scene_type", NAME), must("verdict", Named(is_named::<Verdict>)), may("note", Text(validate::REMARK)),
         must("at", Time), may("episode_id", Id),
     ];
-    "influence" Episodes "influences" by ["generation_id", "tier", "candidate"] in "generation_id, tier, candidate" which OWN: [
+    Influence "influence" Episodes "influences" by ["generation_id", "tier", "candidate"] in "generation_id, tier, candidate" which OWN: [
         must("generation_id", Id), must("tier", Named(is_named::<Tier>)), must("candidate", Whole(0, 63)),
         must("project_id", Id), must("measured_at", Time), must("remainder", SHARE),
         must("weights", Record(taken::<Vec<MemoryWeight>>, given::<Vec<MemoryWeight>>)), may("regenerations", COUNT),
     ];
-    "followed" Episodes "followed" by ["project_id", "rule_id"] in "project_id, rule_id" which OWN: [
+    Followed "followed" Episodes "followed" by ["project_id", "rule_id"] in "project_id, rule_id" which OWN: [
         must("project_id", Id), must("rule_id", Id), must("matter", Text(400)), must("recent", Text(100)),
     ];
-    "draft" Episodes "drafts" by ["generation_id", "candidate"] in "row" which OWN: [
+    Draft "draft" Episodes "drafts" by ["generation_id", "candidate"] in "row" which OWN: [
         must("project_id", Id), must("generation_id", Id), must("candidate", Whole(0, 63)), must("skill", NAME),
         may("scene_type", NAME), must("language", LANGUAGE), must("feature_version", COUNT), must("features", Bytes),
         must("refs", Record(taken::<Vec<String>>, given::<Vec<String>>)), must("words", Bytes),
     ];
-    "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
+    Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),
         must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)),
     ];
@@ -253,6 +254,13 @@ mod tests {
                     assert!(left != kind.has(&column), "{table}.{column}: say in storage/lines how it goes out");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_kind_has_the_same_name_in_a_file_and_on_the_wire() {
+        for kind in KINDS {
+            assert_eq!(serde_json::to_value(kind.record).unwrap(), kind.name);
         }
     }
 

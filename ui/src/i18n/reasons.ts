@@ -1,0 +1,102 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { Reason } from "../backend/bindings.gen";
+
+/**
+ * One sentence for every reason that the backend can give; a missing one does not compile. The writer's text is safe in
+ * every one of them.
+ */
+export const REASONS: Record<Reason, MessageDescriptor> = {
+  // Books, files and the memory.
+  chapterGone: msg`这一章的文件不见了。`,
+  notUtf8: msg`这个文件不是 UTF-8 编码，没有动它。`,
+  tooLarge: msg`这个文件太大，当不了一章。`,
+  link: msg`这是一个链接，不跟着它走到书外面去。`,
+  exists: msg`已经有一个同名的文件，没有动它。`,
+  newerFormat: msg`这本书是更新版本的程序打开过的，这个版本读不了。`,
+  damagedIdFile: msg`书里 .palimpsest 文件夹中的编号文件坏了，没有动它。`,
+  fileGone: msg`正文不受影响。这个库不见了，要放回一份备份才能用。`,
+  damaged: msg`正文不受影响。这个库坏了，要放回一份备份才能用。`,
+  foreignSchema: msg`正文不受影响。这个库或这份备份里的表不对，被别的程序改过，不能用。`,
+  notADatabase: msg`正文不受影响。该放文件的地方是别的东西，不能用。`,
+  newerSchema: msg`正文不受影响。这个库或这份备份来自更新的版本，这一版读不懂。`,
+  inUse: msg`另一个程序正在用这个数据文件夹。`,
+  folderUnusable: msg`数据文件夹用不了，看看它能不能写。`,
+  lockLost: msg`正文不受影响。另一个程序占用了数据文件夹，关掉它再试。`,
+  logLost: msg`正文不受影响。记忆库的日志文件被别的程序删改过，再试一次。`,
+  brokeOff: msg`程序自己出了错，这一步没有做完。正文不受影响，可以再试一次。`,
+  clearing: msg`这份记忆正在清除，清完就好。`,
+  nothingToMeasure: msg`这一段带上的记忆里，没有一条是量得了的。`,
+  draftGone: msg`这一稿已经不在了，量不了。`,
+  wordsErased: msg`它的字句已按你的要求清掉，量不了，也放不回来。`,
+  fileUnreadable: msg`这个文件读不了，看看它还在不在。`,
+  unknownFormat: msg`读不了这种文件。可以导入 .txt、.md 和 .docx。`,
+  oldWord: msg`这是老格式的 Word 文件（.doc）。在 Word 里另存为 .docx，再导入。`,
+  encrypted: msg`这个文件有密码。先在 Word 里去掉密码，再导入。`,
+  damagedDocument: msg`这个 Word 文件坏了，或者不是 Word 文件。`,
+  notText: msg`这个文件里不是文字。`,
+  emptyFile: msg`这个文件是空的。`,
+  importTooLarge: msg`这个文件太大，一次放不进来。分成几个再导入。`,
+  tooManyChapters: msg`这个文件里的章节太多，一次放不进来。分成几个再导入。`,
+  insideTheBook: msg`这里是书的文件夹，导出的文件会变成一章，或者盖掉书自己的文件。换一个地方。`,
+  insideTheMemory: msg`这里是记忆自己的文件夹，导出的文件不能放进来。换一个地方。`,
+  notAFile: msg`那里已经有一个同名的文件夹、链接或设备，没有动它。换一个名字。`,
+  noFolder: msg`那里没有这个文件夹。`,
+  folderOfAnotherBook: msg`这本书的文件夹里现在是另一本书，没有打开它。`,
+  exportFailed: msg`没能写到那里，看看那个文件夹能不能写、磁盘是不是满了。原来的文件没有动。`,
+  invisibleCharacters: msg`里面有看不见的字符，模型会读到它们。删掉它们，或者重新打一遍。`,
+  io: msg`这个文件夹用不了，看看它还在不在、能不能写。`,
+  unwritable: msg`读得出，写不进：磁盘满了，或者别的程序占着它。`,
+  encoderMissing: msg`语义模型的文件没有装上。`,
+  encoderUnreadable: msg`语义模型的文件读不了，或者坏了。重新安装程序。`,
+  encoderBrokeOff: msg`语义模型装到一半出了错。重开程序再试。`,
+  namesUnread: msg`藏着的名字读不出来，所以什么也没有送出去。`,
+  addressInvalid: msg`这个地址用不了。到设置里核对地址。`,
+  unbelievable: msg`模型的回答对不上，没有采信。`,
+
+  // A file of memories or rules that is read in.
+  noFile: msg`这个文件读不了，看看它还在不在。`,
+  otherFormat: msg`这不是从这里导出的记忆。`,
+  newerVersion: msg`这是更新版本的程序写的，这个版本读不了。`,
+  cutOff: msg`到这里断了，文件不完整。`,
+  linesMissing: msg`中间少了几行，文件不完整。`,
+  afterTheEnd: msg`结尾后面还有别的东西。`,
+  outOfOrder: msg`次序乱了。`,
+  notJson: msg`读不懂。`,
+  unreadable: msg`读到这里，读不下去了。`,
+  unknownKind: msg`有这个版本不认识的东西。`,
+  unknownField: msg`有这个版本不认识的东西。`,
+  missingField: msg`少了一项。`,
+  badValue: msg`有一项不对。`,
+  tooLong: msg`太长了。`,
+  otherBook: msg`把一本书的东西算到了另一本书头上。`,
+  noHistory: msg`有一条规则和它的修改记录对不上。`,
+  unknownCategory: msg`上面没有认得的标题，不知道归在哪一类。标题要是：写作风格、叙事偏好、角色偏好、节奏、词汇。`,
+  brokenLine: msg`上一条规则断成了两行。一条写在一行里。`,
+
+  // A model: why it did not write, and what to do about it.
+  keyMissing: msg`这个服务要密钥，这里还没有。到设置里填上，再来一次。`,
+  keyRefused: msg`服务不认这个密钥。到设置里换一个，或者看看它是不是过期了。`,
+  noCredit: msg`账户里没有余额了。去服务商那里充值，或者在设置里换一个模型。`,
+  rateLimited: msg`问得太勤，服务让等一等。过一会儿再试。`,
+  contextTooLong: msg`这个模型一次读不下这么多，少带一些也还是不行。选短一点的一段，或者换一个读得长的模型。`,
+  modelUnknown: msg`服务那边没有这个模型。到设置里另选一个。`,
+  contentRefused: msg`模型不肯写这一段。换个说法，或者换一个模型。`,
+  timeout: msg`等了很久，没有等到回答。再试一次；本机的模型头一回要先装进内存，会慢。`,
+  unreachable: msg`这个地址没有人应。看看网络通不通；本机的模型，看看它开着没有。`,
+  redirectRefused: msg`这个地址转到了别处，没有跟过去。到设置里核对地址。`,
+  malformed: msg`回来的内容读不懂，或者断在半路。再试一次；还是这样，到设置里核对地址和种类。`,
+  interrupted: msg`写到一半，服务那边出了错。已经写出来的还在，可以采用，也可以再来一次。`,
+  answerTooLong: msg`模型写得太长，一份草稿放不下，已经停了。写出来的还在，可以采用，也可以再来一次。`,
+  providerFailed: msg`服务那边出了故障。过一会儿再试，或者换一个模型。`,
+  requestRefused: msg`服务不接受这个请求。到设置里测一测连接，或者换一个模型。`,
+  otherModel: msg`这一段是另一个模型写的，现在选的不是它。到设置里换回去再来。`,
+  dailyLimit: msg`今天用到了你定的上限。明天再用，或者到设置里放宽。`,
+};
+
+const isReason = (reason: string): reason is Reason => Object.hasOwn(REASONS, reason);
+
+/** The sentence of a reason; null for none, and for one that this version does not know. */
+export function reasonSentence(reason: string | null | undefined): string | null {
+  return reason && isReason(reason) ? i18n._(REASONS[reason]) : null;
+}
