@@ -13,8 +13,6 @@ use tauri::{
     ipc::{Invoke, InvokeBody, Response},
 };
 
-use crate::desktop::Log;
-
 /// An error of the shell's own, in the shape of the router's.
 #[derive(Serialize)]
 struct Refusal {
@@ -33,27 +31,20 @@ pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
         return true;
     };
     let webview = message.webview_ref();
-    let (Some(api), Some(log)) = (webview.try_state::<Arc<Api>>(), webview.try_state::<Log>()) else {
+    let Some(api) = webview.try_state::<Arc<Api>>() else {
         resolver.reject(NOT_OPEN);
         return true;
     };
-    let (api, log) = (Arc::clone(&api), log.inner().clone());
+    let api = Arc::clone(&api);
     let name = message.command().to_owned();
     async_runtime::spawn(async move {
-        let asked = name.clone();
         // The router waits for disks and models. A thread of its own also means that a defect in one command costs
         // that command its answer, not the window its life.
-        match async_runtime::spawn_blocking(move || api.call(&asked, args)).await {
+        match async_runtime::spawn_blocking(move || api.call(&name, args)).await {
             Ok(Ok(text)) => resolver.resolve(Response::new(text)),
-            Ok(Err(error)) => {
-                // The code alone: a message may name a field, and a log is no place for more.
-                log.line(&format!("refused {name} {:?}", error.code));
-                resolver.reject(error);
-            }
-            Err(_) => {
-                log.line(&format!("broke {name}"));
-                resolver.reject(ApiError::broke_off());
-            }
+            Ok(Err(error)) => resolver.reject(error),
+            // The panic is in the log.
+            Err(_) => resolver.reject(ApiError::broke_off()),
         }
     });
     true

@@ -1,12 +1,11 @@
-//! What belongs to this machine: where the data lives, the log, the window, and the words for "already open".
+//! The shell's share of the machine: the data folder, the window, and the words for "already open".
 
 use std::{
-    env,
-    fs::{self, File},
+    env, fs,
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -14,7 +13,6 @@ use std::{
 };
 
 use palimpsest_api::Api;
-use palimpsest_files::{Access, Folder};
 use tauri::{
     App, AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, webview::NewWindowResponse,
 };
@@ -28,10 +26,6 @@ const DATA_DIR: &str = "PALIMPSEST_DATA_DIR";
 const INSPECTOR: &str = "PALIMPSEST_INSPECTOR";
 /// How long a page may be silent after the window was asked to close before it counts as dead.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A log above this size is put aside at the next start (one older file is kept).
-const LOG_LIMIT: u64 = 1 << 20;
-/// The folder of the log in the data folder.
-const LOG_FOLDER: &str = "logs";
 
 /// Whether there is a screen to open a window on. Without one the toolkit would panic.
 pub(crate) fn has_display() -> bool {
@@ -65,38 +59,6 @@ pub(crate) fn data_dir<R: Runtime>(app: &App<R>) -> io::Result<PathBuf> {
     fs::create_dir_all(&folder)?;
     // Absolute, so that nothing depends on where the program was started.
     fs::canonicalize(folder)
-}
-
-/// A few lines about the program itself: starts, stops, codes of refused commands. Never text, names or paths of the
-/// writer's.
-#[derive(Clone)]
-pub(crate) struct Log(Arc<Mutex<Option<File>>>);
-
-impl Log {
-    /// Opens `logs/palimpsest.log` under `data_dir`. A log that cannot be opened is no reason not to start.
-    pub(crate) fn open(data_dir: &Path) -> Self {
-        Self(Arc::new(Mutex::new(open_log(data_dir).ok())))
-    }
-
-    /// Adds one line with the time in front.
-    pub(crate) fn line(&self, what: &str) {
-        if let Ok(mut file) = self.0.lock()
-            && let Some(file) = file.as_mut()
-        {
-            let _ = writeln!(file, "{:.0} {what}", jiff::Timestamp::now());
-        }
-    }
-}
-
-fn open_log(data_dir: &Path) -> palimpsest_files::Result<File> {
-    let data = Folder::open(data_dir)?;
-    data.make_folder(LOG_FOLDER, Access::OwnerOnly)?;
-    let folder = data.folder(LOG_FOLDER)?;
-    let file = folder.place("palimpsest.log")?;
-    if file.size()?.is_some_and(|bytes| bytes > LOG_LIMIT) {
-        file.rename(&folder.place("palimpsest.old.log")?)?;
-    }
-    file.append(Access::OwnerOnly)
 }
 
 /// Opens the window as `tauri.conf.json` describes it. It shows the embedded pages and nothing else, and keeps what a web
@@ -224,33 +186,6 @@ mod tests {
         assert!(!ours("https://tauri.localhost.example.org/"));
         assert!(!ours("file:///etc/passwd"));
         assert!(!ours("data:text/html,x"));
-    }
-
-    #[test]
-    fn a_log_that_grew_too_long_is_put_aside_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let logs = folder.path().join(LOG_FOLDER);
-        fs::create_dir_all(&logs).unwrap();
-        fs::write(logs.join("palimpsest.log"), vec![b'x'; LOG_LIMIT as usize + 1]).unwrap();
-        Log::open(folder.path()).line("started");
-        let now = fs::read_to_string(logs.join("palimpsest.log")).unwrap();
-        assert!(now.ends_with("Z started\n"), "{now}");
-        assert!(logs.join("palimpsest.old.log").exists());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_log_is_for_its_owner_alone_and_a_pipe_in_its_place_is_no_reason_to_wait() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let logs = folder.path().join(LOG_FOLDER);
-        let file = logs.join("palimpsest.log");
-        Log::open(folder.path()).line("started");
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&logs), mode(&file)), (0o700, 0o600));
-        fs::remove_file(&file).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
-        Log::open(folder.path()).line("started");
     }
 
     #[cfg(target_os = "linux")]

@@ -13,10 +13,11 @@ mod secrets;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
-use palimpsest_api::{Api, EncoderSource, Options, SampleModel, on_end_signal, print_panics_by};
+use palimpsest_api::{
+    Api, EncoderSource, LogFile, LogLevel, Options, SampleModel, on_end_signal, print_panics_by, write_log,
+};
 use tauri::{App, Manager, RunEvent, WindowEvent};
 
-use desktop::Log;
 use pace::Paced;
 
 /// What the window may take to its first picture, undisturbed by what nobody needs yet.
@@ -64,7 +65,10 @@ pub fn run() -> ExitCode {
 /// Opens the memory and then the window; the reason when that cannot be.
 fn start(app: &App) -> Result<(), String> {
     let data_dir = desktop::data_dir(app).map_err(|error| error.kind().to_string())?;
-    let log = Log::open(&data_dir);
+    // A log that cannot be opened is no reason not to start.
+    if let Ok(log) = LogFile::open(&data_dir) {
+        write_log(LogLevel::Info, log);
+    }
     let mut options = Options {
         model: Arc::new(Paced(SampleModel)),
         keys: secrets::keys(),
@@ -78,21 +82,11 @@ fn start(app: &App) -> Result<(), String> {
             Err(_) => EncoderSource::Nowhere,
         },
     };
-    let api = Api::open(options).map_err(|error| {
-        log.line(&format!("not opened {:?}", error.code));
-        error.message
-    })?;
-    log.line(&format!("started {}", env!("CARGO_PKG_VERSION")));
-    let panics = log.clone();
-    print_panics_by(move |line| {
-        desktop::print(line);
-        panics.line(line);
-    });
+    let api = Api::open(options).map_err(|error| error.message)?;
     let window = app.handle().clone();
     // Where it cannot be listened, a signal ends the program as it always does.
     let _listening = on_end_signal(move || desktop::close_by_signal(&window));
-    // Both are there before the page is, and so before its first call.
-    app.manage(log);
+    // It is there before the page is, and so before its first call.
     app.manage(api);
     desktop::open_window(app.handle(), &data_dir).map_err(|error| error.to_string())
 }

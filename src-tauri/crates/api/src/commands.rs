@@ -3,6 +3,8 @@
 //! A line is `"name" family method: Arguments => Answer;`. From it come the router [`Api::call`], the families of the
 //! desktop's permissions, and the TypeScript types. A command that does not work is not in it.
 
+use std::time::Instant;
+
 use palimpsest_memory::model::{
     AssembleRequest, AssembledContext, BegunAnew, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
     EpisodeQuery, Exported, Imported, JudgedTrace, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored,
@@ -60,6 +62,20 @@ macro_rules! commands {
             /// # Errors
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
             pub fn call(&self, name: &str, args: Value) -> Result<String, ApiError> {
+                let begun = Instant::now();
+                let answered = self.answered(name, args);
+                let milliseconds = begun.elapsed().as_millis();
+                match &answered {
+                    Ok(_) => tracing::debug!(command = known(name), milliseconds, "answered"),
+                    Err(error) => {
+                        let reason = error.reason().map(tracing::field::debug);
+                        tracing::warn!(command = known(name), milliseconds, code = ?error.code, reason, "refused");
+                    }
+                }
+                answered
+            }
+
+            fn answered(&self, name: &str, args: Value) -> Result<String, ApiError> {
                 self.supervisor.fail(Task::Command);
                 let answered = match name {
                     $($name => args::parse::<$args>(args).and_then(|args| answer(&self.$method(args)?)),)*
@@ -69,6 +85,11 @@ macro_rules! commands {
             }
         }
     };
+}
+
+/// The name of a command for the log; anything else that was asked for may be private text.
+fn known(name: &str) -> &str {
+    if COMMANDS.iter().any(|(known, _)| *known == name) { name } else { "unknown" }
 }
 
 commands! {

@@ -65,6 +65,7 @@ impl Distiller {
     fn run(&self, ticket: Ticket) -> RunAnswer {
         let model = self.model();
         let ended = self.engine.distil(ticket, model.as_deref(), &|progress| self.tell(&progress));
+        tracing::info!(run = %ended.value.run_id, status = ?ended.value.status, "learning run ended");
         if ended.value.status != RunStatus::DryRun {
             events::emit(&self.events, events::MEMORY_CHANGED, &ended.change);
         }

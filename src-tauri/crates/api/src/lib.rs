@@ -18,6 +18,7 @@ mod generation;
 mod keys;
 mod learning;
 mod life;
+mod log;
 mod manuscripts;
 mod measuring;
 mod metered;
@@ -46,6 +47,7 @@ pub use encoder::{EncoderSource, bundled_encoder};
 pub use error::ApiError;
 pub use events::{EVENTS, EventSink, SKILL_CHUNK};
 pub use keys::{KeyKept, Keys, SessionKeys};
+pub use log::{LogFile, LogLevel, write_log};
 pub use models::Writing;
 pub use palimpsest_memory::{ClearingWatch, Code, model, ports, testing};
 pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel, Secret};
@@ -141,11 +143,16 @@ impl Api {
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
         let Options { data_dir, clock, ids, model, writing, keys, network, encoder, events } = options;
-        let engine = Arc::new(Engine::open(palimpsest_memory::Options {
+        let engine = Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
+        });
+        let engine = Arc::new(engine.inspect_err(|error| {
+            let reason = error.reason().map(tracing::field::debug);
+            tracing::error!(code = ?error.code, reason, "not opened");
         })?);
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
         let supervisor = supervise::Supervisor::default();
         let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
         let learner = learning::Learner::start(distiller.clone(), supervisor.clone());

@@ -52,6 +52,7 @@ pub fn print_panics_by(print: impl Fn(&str) + Send + Sync + 'static) {
         let thread = thread::current();
         let name = thread.name().unwrap_or("a thread");
         let place = panic.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
+        tracing::error!(thread = name, place = place.trim_start_matches(" at "), "broke off");
         print(&format!("{name} broke off{place}"));
     }));
 }

@@ -6,7 +6,7 @@ use std::{
         mpsc::{RecvTimeoutError, SyncSender, sync_channel},
     },
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use palimpsest_memory::{
@@ -94,13 +94,20 @@ impl Drop for Schedule {
 
 /// Runs a job and tells how it went.
 fn run(engine: &Engine, events: &EventSink, job: Job, stop: &Stop) -> Result<MaintenanceReport, ApiError> {
+    let begun = Instant::now();
     match engine.run_maintenance(job, stop) {
         Ok(ran) => {
+            let milliseconds = begun.elapsed().as_millis();
+            tracing::info!(?job, milliseconds, steps = ran.value.steps.len(), "job done");
+            for step in &ran.value.steps {
+                tracing::info!(?job, step = %step.name, count = step.count, "step of a job");
+            }
             events::emit(events, events::MEMORY_CHANGED, &ran.change);
             events::emit(events, events::MAINTENANCE_DONE, &ran.value);
             Ok(ran.value)
         }
         Err(error) => {
+            tracing::warn!(?job, code = ?error.code, "job failed; it runs again at its next window");
             let failure = engine.maintenance_failure(job, &error);
             events::emit(events, events::MAINTENANCE_FAILED, &failure);
             Err(error)

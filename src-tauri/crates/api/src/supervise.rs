@@ -98,18 +98,20 @@ impl Supervisor {
             step()
         }));
         let mut state = self.lock();
-        if ended.is_ok() {
-            state.down.remove(&task)
-        } else {
-            state.down.insert(task)
-        };
+        if ended.is_err() {
+            state.down.insert(task);
+            tracing::error!(task = task.name(), "background work broke off");
+        } else if state.down.remove(&task) {
+            tracing::info!(task = task.name(), "background work goes on");
+        }
         ended.ok()
     }
 
     /// Starts a thread for some work; `None` when the system has none to give, and the part is then down.
     pub(crate) fn start(&self, task: Task, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
         let started = thread::Builder::new().name(task.name().to_owned()).spawn(work);
-        if started.is_err() {
+        if let Err(error) = &started {
+            tracing::error!(task = task.name(), kind = %error.kind(), "no thread can be started");
             self.lock().down.insert(task);
         }
         started.ok()

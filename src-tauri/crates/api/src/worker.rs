@@ -13,6 +13,7 @@ use std::{
 use palimpsest_memory::{Engine, model::Part};
 
 use crate::{
+    error::ApiError,
     events::{self, EventSink, IndexProgress},
     supervise::{Supervisor, Task},
 };
@@ -54,15 +55,19 @@ impl Round {
     fn work(&mut self, woken: &Receiver<()>, learn: &impl Fn()) -> bool {
         // Before anything is indexed: what was being cleared when the memory was closed. Where a store cannot serve, it is
         // tried again.
-        if self.engine.is_clearing_wanted()
-            && let Ok(Some(cleared)) = self.engine.finish_clearings()
-        {
-            events::emit(&self.events, events::MEMORY_CHANGED, &cleared.change);
+        if self.engine.is_clearing_wanted() {
+            match self.engine.finish_clearings() {
+                Ok(Some(cleared)) => events::emit(&self.events, events::MEMORY_CHANGED, &cleared.change),
+                Ok(None) => {}
+                Err(error) => failed("finish a clearing", &error),
+            }
         }
-        if self.engine.is_import_wanted()
-            && let Ok(Some(imported)) = self.engine.go_on_importing()
-        {
-            events::emit(&self.events, events::MEMORY_CHANGED, &imported.change);
+        if self.engine.is_import_wanted() {
+            match self.engine.go_on_importing() {
+                Ok(Some(imported)) => events::emit(&self.events, events::MEMORY_CHANGED, &imported.change),
+                Ok(None) => {}
+                Err(error) => failed("finish an import", &error),
+            }
         }
         let since = Instant::now();
         while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !self.is_stopped() {}
@@ -70,11 +75,14 @@ impl Round {
             self.engine.connect_encoder();
             self.tell();
         }
-        let mut failed = false;
+        let mut has_failed = false;
         let mut steps = 0_u32;
         while !self.is_stopped() {
             let step = self.engine.index_step(STEP);
-            failed = step.is_err();
+            has_failed = step.is_err();
+            if let Err(error) = &step {
+                failed("index", error);
+            }
             if !step.is_ok_and(|step| step.more) {
                 break;
             }
@@ -86,7 +94,7 @@ impl Round {
         }
         self.tell();
         learn();
-        failed
+        has_failed
     }
 
     fn is_stopped(&self) -> bool {
@@ -108,6 +116,12 @@ impl Round {
         };
         events::emit(&self.events, events::INDEX_PROGRESS, &progress);
     }
+}
+
+/// Logs work that failed and is tried again after [`PROBE`].
+fn failed(operation: &'static str, error: &ApiError) {
+    let reason = error.reason().map(tracing::field::debug);
+    tracing::warn!(operation, code = ?error.code, reason, retry_seconds = PROBE.as_secs(), "background work failed");
 }
 
 /// Wakes the thread that keeps the index up.

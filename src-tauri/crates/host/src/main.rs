@@ -16,16 +16,18 @@ use std::{
 };
 
 use palimpsest_api::{
-    Api, BaseUrl, EncoderSource, Endpoint, EventSink, Options, Secret, Writing,
+    Api, BaseUrl, EncoderSource, Endpoint, EventSink, LogLevel, Options, Secret, Writing,
     model::{ProviderKind, Time},
     on_end_signal, print_panics_by,
     testing::FixedClock,
+    write_log,
 };
 
 use output::Output;
 use rpc::{Input, Places};
 
 const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--embedder DIR] [--clock fixed:RFC3339]
+       [--log error|warn|info|debug]
        [--provider sample | --provider openai|anthropic|ollama [--base-url URL] --model NAME]
 The key of the provider, where it wants one, is taken from the environment: PALIMPSEST_API_KEY.";
 
@@ -40,6 +42,7 @@ struct Arguments {
     clock: Option<Arc<FixedClock>>,
     encoder: Option<PathBuf>,
     writing: Writing,
+    log: Option<LogLevel>,
 }
 
 fn main() -> ExitCode {
@@ -54,6 +57,9 @@ fn main() -> ExitCode {
         }
         Err(why) => return refuse(2, &format!("{why}\n{USAGE}")),
     };
+    if let Some(level) = arguments.log {
+        write_log(level, io::stderr());
+    }
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => refuse(1, &why),
@@ -123,7 +129,7 @@ fn refuse(code: u8, why: &str) -> ExitCode {
 fn arguments() -> Result<Option<Arguments>, String> {
     use lexopt::prelude::{Long, Short, ValueExt};
     let mut parser = lexopt::Parser::from_env();
-    let (mut data_dir, mut clock, mut encoder) = (None, None, None);
+    let (mut data_dir, mut clock, mut encoder, mut log) = (None, None, None, None);
     let (mut provider, mut base_url, mut model) = (None, None, None);
     let said = |error: lexopt::Error| error.to_string();
     let string = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string).map_err(said);
@@ -139,6 +145,7 @@ fn arguments() -> Result<Option<Arguments>, String> {
                     .ok_or("--clock takes fixed: and a time in RFC 3339")?;
                 clock = Some(Arc::new(FixedClock::at(time)));
             }
+            Long("log") => log = Some(string(&mut parser)?.parse()?),
             Long("provider") => provider = Some(string(&mut parser)?),
             Long("base-url") => base_url = Some(string(&mut parser)?),
             Long("model") => model = Some(string(&mut parser)?),
@@ -147,7 +154,7 @@ fn arguments() -> Result<Option<Arguments>, String> {
     }
     let data_dir = data_dir.ok_or("--data-dir is missing")?;
     let writing = writing(provider.as_deref(), base_url.as_deref(), model)?;
-    Ok(Some(Arguments { data_dir, clock, encoder, writing }))
+    Ok(Some(Arguments { data_dir, clock, encoder, writing, log }))
 }
 
 /// Who writes, as the command line says.

@@ -207,6 +207,8 @@ impl Error {
             Some(code) => format!("{code:?}"),
             None => "unexpected row".into(),
         };
+        // The code alone: SQLite's own message may quote a statement with a value in it.
+        tracing::warn!(sqlite_extended_code = error.sqlite_error().map(|error| error.extended_code), %kind, "database error");
         let message = format!("the store cannot serve ({kind})");
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::damaged(message),
