@@ -3,6 +3,7 @@
 mod architecture;
 mod files;
 mod migrations;
+mod versions;
 mod wire;
 
 use std::path::{Path, PathBuf};

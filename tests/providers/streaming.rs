@@ -42,7 +42,7 @@ fn what_is_sent_is_the_prompt_and_nothing_about_the_writer() {
     assert_eq!(asked[1].header("x-api-key"), Some(KEY));
     assert_eq!(asked[1].header("anthropic-version"), Some("2023-06-01"));
     for asked in &asked {
-        assert_eq!(asked.header("user-agent"), Some("Palimpsest/0.1.0"));
+        assert_eq!(asked.header("user-agent"), Some(concat!("Palimpsest/", env!("CARGO_PKG_VERSION"))));
         let known = [
             "accept",
             "anthropic-version",
