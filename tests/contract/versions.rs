@@ -38,3 +38,23 @@ fn contributing_names_the_compiler_and_the_node_that_are_needed() {
         assert!(text.contains(&format!("{least} or later")), "Node {least}");
     }
 }
+
+#[test]
+fn every_exact_version_has_its_reason() {
+    let text = fs::read_to_string(repository("Cargo.toml")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let is_exact = |line: &&str| line.contains("\"=");
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_exact(line)) {
+        // One comment may be the reason of several lines below it.
+        let above = lines[..at].iter().rev().find(|line| !is_exact(line)).unwrap();
+        assert!(above.starts_with("# Exact: "), "{line}");
+    }
+    let contributing = fs::read_to_string(repository("CONTRIBUTING.md")).unwrap();
+    let npm = package("package.json");
+    for kind in ["dependencies", "devDependencies"] {
+        for (name, version) in npm[kind].as_object().unwrap() {
+            let is_named = contributing.contains(&format!("`{name}`"));
+            assert!(version.as_str().unwrap().starts_with('^') || is_named, "{name} {version}");
+        }
+    }
+}
