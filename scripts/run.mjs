@@ -90,7 +90,7 @@ export function must(command, env) {
 }
 
 /** Folders of `ui` that are not part of the built front end. */
-const NOT_SHIPPED = ["dist", "test"];
+const NOT_SHIPPED = ["dist", "test", "testing"];
 
 /** The time of the newest file or folder below `path`, in milliseconds; a deleted file shows in its folder. */
 function newest(path) {
