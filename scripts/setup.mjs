@@ -2,7 +2,7 @@
 // Quick when it is.
 // Usage: node scripts/setup.mjs [start|test]
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,19 +19,36 @@ const TO_START = [
   "fonts-noto-cjk",
 ];
 const TO_TEST = ["xvfb", "xauth", "dbus-x11", "webkit2gtk-driver", "imagemagick", "chromium"];
-/** What the bundler asks for. */
-const NODE = [20, 19];
-
 /** Ends the program with what is wrong and what mends it. */
 function stop(problem, remedy) {
   console.error(`${problem}\n  ${remedy}`);
   process.exit(1);
 }
 
+const read = (file) => readFileSync(join(ROOT, file), "utf8");
+
+/** Whether a version such as `1.92.0` is `least` or later. */
+export function isAtLeast(version, least) {
+  const numbers = (text) => text.split(".").map((part) => Number.parseInt(part, 10));
+  const wanted = numbers(least);
+  const given = numbers(version);
+  const at = wanted.findIndex((number, index) => number !== (given[index] ?? 0));
+  return at < 0 || (given[at] ?? 0) > wanted[at];
+}
+
+/** Whether a version is in a range of package.json: `^20.19.0` (within 20), `>=22.12.0`, or several with `||`. */
+export function isInRange(version, range) {
+  return range.split("||").some((part) => {
+    const [, sign, least] =
+      /^\s*(\^|>=)\s*([\d.]+)\s*$/.exec(part) ?? stop(`package.json: ${part} is no range.`, range);
+    return isAtLeast(version, least) && (sign === ">=" || version.split(".")[0] === least.split(".")[0]);
+  });
+}
+
 function checkPrograms() {
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
-    stop(`Node ${process.versions.node} is too old: ${NODE.join(".")} or later is needed.`, "See https://nodejs.org/");
+  const { node } = JSON.parse(read("package.json")).engines;
+  if (!isInRange(process.versions.node, node)) {
+    stop(`Node ${process.versions.node} does not fit; needed is ${node}.`, "See https://nodejs.org/");
   }
   if (!has("cargo")) {
     const installed = join(homedir(), ".cargo", "bin");
@@ -41,6 +58,12 @@ function checkPrograms() {
         ? `export PATH="${installed}:$PATH"`
         : "Install Rust (stable): https://rustup.rs/",
     );
+  }
+  const rust = /^rust-version = "([\d.]+)"$/m.exec(read("Cargo.toml"))[1];
+  const installed = ask("rustc", "--version")?.split(" ")[1];
+  if (!installed) stop("rustc does not run.", "rustup toolchain install stable");
+  if (!isAtLeast(installed, rust)) {
+    stop(`Rust ${installed} is too old: ${rust} or later is needed.`, "rustup update stable");
   }
 }
 

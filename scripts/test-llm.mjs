@@ -11,4 +11,5 @@ and, where need be, PALIMPSEST_LLM_MODEL and PALIMPSEST_LLM_KEY.`);
   process.exit(1);
 }
 // The whole workspace's features: with `-p` cargo picks others and builds half of it again.
-process.exitCode = run(["cargo", "test", "--workspace", "--quiet", "--test", "llm", "--", "--ignored", "--nocapture"]);
+const test = ["cargo", "test", "--workspace", "--quiet", "--test", "integration", "llm::"];
+process.exitCode = run([...test, "--", "--ignored", "--nocapture"]);

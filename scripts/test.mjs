@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { ROOT, TARGET, follow, frontEndIsFresh, has, npm } from "./run.mjs";
+import { ROOT, TARGET, TESTED, follow, frontEndIsFresh, has, npm } from "./run.mjs";
 import { setup } from "./setup.mjs";
 
 const PLAIN = { CI: "true", NO_COLOR: "1", FORCE_COLOR: undefined, CARGO_TERM_COLOR: "never", LC_ALL: "C.UTF-8" };
@@ -50,12 +50,13 @@ const STAGES = [
   ["interface", "the interface on a fake host", () => npm("run", "--silent", "ui:test")],
   ["stories", "every story, in both languages and both lights", () => npm("run", "--silent", "stories:test")],
   ["pages", "building the interface", () => (frontEndIsFresh() ? null : npm("run", "--silent", "ui:build"))],
-  ["build", "building engine, host and window", () => ["cargo", "build", "--workspace", "--lib", "--bins", "--tests"]],
+  ["build", "building engine, host and window", () => ["cargo", "build", ...TESTED, "--lib", "--bins", "--tests"]],
   // All in one call: cargo chooses features by the packages it is given, and would build everything twice for two.
+  // The package that is left out adds no feature to a shared dependency.
   [
     "rust",
     "the engine, the host and the shell",
-    () => ["cargo", "test", "--workspace", "--no-fail-fast", ...(built ? [] : ["--exclude", "palimpsest"])],
+    () => ["cargo", "test", ...TESTED, "--no-fail-fast", ...(built ? [] : ["--exclude", "palimpsest"])],
   ],
   ["window", "the real window, end to end", endToEnd],
 ];

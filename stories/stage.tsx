@@ -7,7 +7,7 @@ import type { PanelName } from "../ui/src/app/window";
 import { queries, type Language, type Theme } from "../ui/src/backend";
 import type { FakeBackend, FakeOptions } from "../ui/src/backend/fake";
 import type { MemoryPage } from "../ui/src/features/memory";
-import { raise } from "../ui/test/window/stage";
+import { raise } from "../ui/testing/stage";
 
 /** What a story is about: what the memory holds, and where the writer stands in the window. */
 export interface Scene {

@@ -2,7 +2,7 @@ import { composeStories, setProjectAnnotations, type Meta } from "@storybook/rea
 import { page } from "vitest/browser";
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import type { Language } from "../../ui/src/backend";
-import { faults } from "../../ui/test/window/axe";
+import { faults } from "../../ui/testing/axe";
 import preview from "../.storybook/preview";
 import { Stage, Window } from "../stage";
 

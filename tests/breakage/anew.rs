@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
-use crate::{Book, RULE, draft, overwrite, sent, truncate};
+use super::{Book, RULE, draft, overwrite, sent, truncate};
 
 const BEGIN: &str = "memory:store:begin-anew";
 

@@ -14,7 +14,7 @@ use palimpsest_tests::{Host, Writer, host_binary};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{Book, RULE, draft, reasons, sent, state_in};
+use super::{Book, RULE, draft, reasons, sent, state_in};
 
 /// Records until one is refused; how, and how many went well before.
 fn record_until_refused(host: &Host, project: &str) -> (String, Vec<Value>) {

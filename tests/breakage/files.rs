@@ -6,7 +6,7 @@ use palimpsest_api::EncoderSource;
 use palimpsest_tests::text;
 use serde_json::json;
 
-use crate::{Book, empty, overwrite, sent, truncate};
+use super::{Book, empty, overwrite, sent, truncate};
 
 type Break = fn(&Path);
 

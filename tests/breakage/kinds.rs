@@ -13,7 +13,7 @@ use palimpsest_tests::{Host, host_binary, text};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{draft, state_in};
+use super::{draft, state_in};
 
 fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());

@@ -9,7 +9,7 @@ use std::{
 use palimpsest_tests::text;
 use serde_json::{Value, json};
 
-use crate::Book;
+use super::Book;
 
 /// What the child is told: the file, and what it runs there.
 const FILE: &str = "PALIMPSEST_HOLD_FILE";
@@ -21,7 +21,7 @@ struct Holder(Child);
 impl Holder {
     fn new(path: &Path, sql: &str) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "locks::holds_a_file_until_its_input_ends", "--nocapture"])
+            .args(["--exact", "breakage::locks::holds_a_file_until_its_input_ends", "--nocapture"])
             .env(FILE, path)
             .env(SQL, sql)
             .stdin(Stdio::piped())

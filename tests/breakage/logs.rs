@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{draft, noise, state_in};
+use super::{draft, noise, state_in};
 
 const FILES: [&str; 2] = ["rules", "episodes"];
 

@@ -6,7 +6,7 @@ use palimpsest_tests::{Writer, text};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::Book;
+use super::Book;
 
 const VALUES: [&str; 6] = ["NULL", "9223372036854775807", "1e308", "zeroblob(70000)", "'\u{feff}x'", "-1"];
 
@@ -66,7 +66,7 @@ fn ask_around(writer: &Writer, project: &str) {
         ("memory:distill:list", json!({})),
         ("memory:names:list", of_book.clone()),
         ("settings:get", json!({})),
-        ("memory:episode:record", crate::draft(project, "灯亮了。")),
+        ("memory:episode:record", super::draft(project, "灯亮了。")),
         ("memory:maintenance:run", json!({})),
         ("memory:clear:project", json!({ "projectId": project, "confirmed": true })),
     ] {

@@ -5,7 +5,7 @@ use std::fs;
 use palimpsest_tests::text;
 use serde_json::{Value, json};
 
-use crate::{Book, RULE, draft, overwrite, truncate};
+use super::{Book, RULE, draft, overwrite, truncate};
 
 fn newest(book: &Book, file: &str) -> Value {
     let list = book.writer.ask("memory:backup:list", json!({}));

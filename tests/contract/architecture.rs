@@ -1,8 +1,8 @@
-//! Who may import whom. The arrows are the house's; this reads the imports and fails on a wrong one.
+//! Which crates and modules may depend on which. The imports are read from the sources; one that points upwards fails.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::repository;
+use super::repository;
 
 /// Crates by level: each may name only crates of lower levels.
 const LEVELS: &[&[&str]] = &[
@@ -157,7 +157,7 @@ fn the_reader_of_imports_sees_groups() {
 }
 
 #[test]
-fn no_room_is_larger_than_six_hundred_lines() {
+fn no_source_file_is_longer_than_six_hundred_lines() {
     for folder in ["src-tauri", "tests"] {
         for file in rust_files(&repository(folder)) {
             let lines = fs::read_to_string(&file).unwrap().lines().count();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{architecture::rust_files, repository};
+use super::{architecture::rust_files, repository};
 
 /// Calls that make, replace or rename a file, or open one in a way that may wait for ever or follow a link.
 const CALLS: &[&str] = &[

@@ -5,7 +5,7 @@ use std::fs;
 use palimpsest_tests::Writer;
 use serde_json::json;
 
-use crate::repository;
+use super::repository;
 
 /// The schemas that were ever released, by the number of the last migration of `episodes.db`.
 const RELEASED: &[&str] = &["0001", "0002", "0003", "0004", "0008", "0010"];

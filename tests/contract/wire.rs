@@ -5,7 +5,7 @@ use palimpsest_tests::{Host, Writer};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::repository;
+use super::repository;
 
 /// `npm run generate` sets this; otherwise a stale file is a failure.
 fn generating() -> bool {

@@ -6,7 +6,7 @@ use palimpsest_tests::{Host, text};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::clearing::{ALONE, copy};
+use super::clearing::{ALONE, copy};
 
 /// In the memories that are erased, and nowhere else; and what the index of words holds of it.
 const MARKED: &str = "缥缈螭吻 zyxquorn";

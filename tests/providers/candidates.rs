@@ -9,7 +9,7 @@ use palimpsest_providers::ProviderKind;
 use palimpsest_tests::server::Answer;
 use serde_json::{Value, json};
 
-use crate::{Scene, prompt, request};
+use super::{Scene, prompt, request};
 
 const PATH: &str = "/v1/chat/completions";
 
@@ -103,11 +103,11 @@ fn a_server_that_refuses_n_writes_them_side_by_side_and_is_not_asked_for_n_again
 
 #[test]
 fn side_by_side_are_three_at_a_time_and_different_on_purpose() {
-    for (kind, path) in crate::DIALECTS {
+    for (kind, path) in super::DIALECTS {
         let scene = Scene::new();
         let gate = scene.server.gate();
         let held = gate.clone();
-        scene.server.reply(path, move |_| crate::ended(kind, crate::begun(kind, "雨").hold(&held)));
+        scene.server.reply(path, move |_| super::ended(kind, super::begun(kind, "雨").hold(&held)));
         let model = scene.model(kind);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -140,7 +140,7 @@ fn a_candidate_that_fails_leaves_the_others_whole() {
         _ => Answer::chat(&["雨"]),
     });
     let cards = write(&scene, &*scene.model(ProviderKind::OpenAi), 3);
-    let kinds: Vec<Option<Kind>> = cards.iter().map(|(_, done)| crate::kind_of(done.as_ref().unwrap())).collect();
+    let kinds: Vec<Option<Kind>> = cards.iter().map(|(_, done)| super::kind_of(done.as_ref().unwrap())).collect();
     assert_eq!(kinds, [None, Some(Kind::Malformed), None]);
     assert_eq!(cards[1].0, "半", "no text is lost");
 
@@ -149,7 +149,7 @@ fn a_candidate_that_fails_leaves_the_others_whole() {
     let stream = [piece(0, "半"), filtered, piece(1, "雨"), end(1)];
     scene.server.next(PATH, stream.iter().fold(Answer::stream(), Answer::event));
     let cards = write(&scene, &*scene.model_with_n(), 2);
-    let kinds: Vec<Option<Kind>> = cards.iter().map(|(_, done)| crate::kind_of(done.as_ref().unwrap())).collect();
+    let kinds: Vec<Option<Kind>> = cards.iter().map(|(_, done)| super::kind_of(done.as_ref().unwrap())).collect();
     assert_eq!(kinds, [Some(Kind::ContentRefused), None]);
 }
 
@@ -161,7 +161,7 @@ fn a_stream_of_several_that_breaks_off_keeps_those_that_had_ended() {
     let cards = write(&scene, &*scene.model_with_n(), 2);
     assert_eq!(cards[0].1.clone().unwrap().unwrap().text, "雨");
     assert_eq!(cards[1].0, "半");
-    assert_eq!(crate::kind_of(cards[1].1.as_ref().unwrap()), Some(Kind::Malformed));
+    assert_eq!(super::kind_of(cards[1].1.as_ref().unwrap()), Some(Kind::Malformed));
 }
 
 #[test]

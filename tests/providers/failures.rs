@@ -11,7 +11,7 @@ use palimpsest_providers::{Network, Patience, ProviderKind, Timer, models, text_
 use palimpsest_tests::server::{Answer, Server, nobody};
 use serde_json::{Value, json};
 
-use crate::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, prompt, request, streamed};
+use super::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, prompt, request, streamed};
 
 /// A refusal in the shape of each dialect.
 fn refusal(kind: ProviderKind, status: u16, code: &str, message: &str) -> Answer {
@@ -350,7 +350,9 @@ fn what_stays_on_this_machine_goes_by_no_proxy() {
     let (server, proxy) = (Server::start(), Server::start());
     server.always("/v1/chat/completions", ended(ProviderKind::OpenAi, begun(ProviderKind::OpenAi, "雨")));
     let mut process = Command::new(std::env::current_exe().unwrap());
-    process.args(["--exact", "failures::a_process_with_a_proxy", "--ignored"]).env("SCRIPTED_URL", server.url(""));
+    process
+        .args(["--exact", "providers::failures::a_process_with_a_proxy", "--ignored"])
+        .env("SCRIPTED_URL", server.url(""));
     for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
         process.env(name, proxy.url(""));
     }

@@ -7,7 +7,7 @@ use palimpsest_providers::{ProviderKind, embedder, models};
 use palimpsest_tests::server::{Answer, chat_piece};
 use serde_json::{Value, json};
 
-use crate::{DIALECTS, Scene, begun, kind_of, prompt, request};
+use super::{DIALECTS, Scene, begun, kind_of, prompt, request};
 
 /// Far more than may be read of any answer.
 const FLOOD: usize = 96 << 20;

@@ -7,7 +7,7 @@ use palimpsest_providers::{BaseUrl, Patience, ProviderKind, context_tokens, find
 use palimpsest_tests::server::{Answer, nobody};
 use serde_json::{Value, json};
 
-use crate::{Scene, kind_of};
+use super::{Scene, kind_of};
 
 const PATH: &str = "/v1/chat/completions";
 

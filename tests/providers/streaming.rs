@@ -8,7 +8,7 @@ use palimpsest_tests::server::{Answer, chat_piece};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::{DIALECTS, KEY, Scene, begun, ended, kind_of, prompt, streamed};
+use super::{DIALECTS, KEY, Scene, begun, ended, kind_of, prompt, streamed};
 
 #[test]
 fn a_candidate_streams_piece_by_piece_and_says_what_it_cost() {
@@ -18,7 +18,7 @@ fn a_candidate_streams_piece_by_piece_and_says_what_it_cost() {
         let messages = prompt();
         let mut pieces = Vec::new();
         let model = scene.model(kind);
-        let done = model.generate(&crate::request(&messages, &scene.stop), &mut |piece| pieces.push(piece.to_owned()));
+        let done = model.generate(&super::request(&messages, &scene.stop), &mut |piece| pieces.push(piece.to_owned()));
         let done = done.unwrap();
         assert_eq!(pieces, ["雨", "停了", "。"]);
         assert_eq!((done.text.as_str(), done.stop), ("雨停了。", StopReason::Finished));
@@ -42,7 +42,7 @@ fn what_is_sent_is_the_prompt_and_nothing_about_the_writer() {
     assert_eq!(asked[1].header("x-api-key"), Some(KEY));
     assert_eq!(asked[1].header("anthropic-version"), Some("2023-06-01"));
     for asked in &asked {
-        assert_eq!(asked.header("user-agent"), Some("Palimpsest/0.1.0"));
+        assert_eq!(asked.header("user-agent"), Some(concat!("Palimpsest/", env!("CARGO_PKG_VERSION"))));
         let known = [
             "accept",
             "anthropic-version",
@@ -192,7 +192,7 @@ fn stopping_ends_the_request_at_once_and_the_server_sees_it() {
                     scene.server.wait_until_gone(&asked);
                     assert!(!scene.server.has_answered(&asked), "it went before the answer was whole");
                 });
-                let done = model.generate(&crate::request(&messages, stop), &mut |_| stop.set());
+                let done = model.generate(&super::request(&messages, stop), &mut |_| stop.set());
                 let done = done.unwrap();
                 assert_eq!((done.text.as_str(), done.stop), (text, StopReason::Cancelled));
             });
@@ -232,7 +232,7 @@ fn a_call_works_from_a_thread_of_another_runtime() {
     let text = runtime.block_on(async {
         // Straight from a task, where blocking on a runtime is a panic; and the way out is dropped there too.
         let messages = prompt();
-        let done = model.generate(&crate::request(&messages, &scene.stop), &mut |_| {});
+        let done = model.generate(&super::request(&messages, &scene.stop), &mut |_| {});
         let text = done.unwrap().text;
         drop((model, scene));
         text

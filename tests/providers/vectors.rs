@@ -5,7 +5,7 @@ use palimpsest_providers::{ProviderKind, embedder};
 use palimpsest_tests::server::{Answer, Asked};
 use serde_json::{Value, json};
 
-use crate::{KEY, Scene};
+use super::{KEY, Scene};
 
 const PATH: &str = "/v1/embeddings";
 

@@ -234,6 +234,11 @@ pub fn host_binary() -> &'static Path {
         if release {
             build.arg("--release");
         }
+        // What cargo sets for a test makes build scripts that read it run again, and their dependents with them.
+        let of_cargo = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(of_cargo)) {
+            build.env_remove(name);
+        }
         assert!(build.status().expect("cargo").success(), "palimpsest-host does not build");
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         target.join(if release { "release" } else { "debug" }).join("palimpsest-host")

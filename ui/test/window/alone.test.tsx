@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, type Window } from "./desk";
 import { ime } from "./ime";
 

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, wait, type Window } from "./desk";
 import { ime, lateKeys } from "./ime";
 

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { render } from "vitest-browser-react";
 import { App } from "../../src/app/App";
 import type { FakeBackend, FakeOptions } from "../../src/backend/fake";
-import { raise } from "./stage";
+import { raise } from "../../testing/stage";
 import "../../src/design/base.css";
 
 /** A window on a fake backend, with everything a scenario does to it by name. */

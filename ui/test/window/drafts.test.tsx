@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import type { FakeBackend } from "../../src/backend/fake";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, wait, type Window } from "./desk";
 import { ime } from "./ime";
 

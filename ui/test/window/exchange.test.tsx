@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { taken } from "../../src/backend/fake/exchange";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, type Window } from "./desk";
 
 let w: Window;

@@ -2,7 +2,7 @@
 // are its own, and whoever asks for something else is answered with that and nothing older.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, wait, type Window } from "./desk";
 import { ime, lateKeys } from "./ime";
 

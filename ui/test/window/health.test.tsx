@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, type Window } from "./desk";
 
 let w: Window;

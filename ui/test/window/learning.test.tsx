@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RunChange } from "../../src/backend";
 import type { FakeOptions } from "../../src/backend/fake";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, type Window } from "./desk";
 
 let w: Window;

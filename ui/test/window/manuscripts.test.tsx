@@ -1,6 +1,6 @@
 import { page } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, type Window } from "./desk";
 
 let w: Window;

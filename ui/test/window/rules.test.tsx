@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { FakeOptions } from "../../src/backend/fake";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, wait, type Window } from "./desk";
 
 let w: Window;

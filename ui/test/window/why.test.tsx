@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Error as WireError, Tier, Trace } from "../../src/backend";
 import type { FakeOptions } from "../../src/backend/fake";
-import { faults } from "./axe";
+import { faults } from "../../testing/axe";
 import { openWindow, type Window } from "./desk";
 import { ime, lateKeys } from "./ime";
 

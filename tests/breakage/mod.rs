@@ -1,7 +1,5 @@
 //! What fails, what still works, and what the writer sees: the files really break here.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 mod anew;
 mod disk;
 mod files;

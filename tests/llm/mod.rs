@@ -1,8 +1,6 @@
 //! A real model, for once: *continue*, *polish* and *why* against whatever `PALIMPSEST_LLM_URL` names, in both languages
 //! and through the same commands as the window. `npm run test:llm` runs it; nothing else does.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::{
     env,
     sync::{

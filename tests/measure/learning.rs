@@ -5,31 +5,21 @@
 //! drawn from a fixed seed, on which nothing was tuned ([`TUNED`] is the other one), and again from a fresh one, which is
 //! printed.
 
-mod checks;
-mod dice;
-mod evidence;
-mod figures;
-mod life;
-mod operations;
-mod prose;
-mod replay;
-mod score;
-#[cfg(test)]
-mod smoke;
-mod study;
-mod writer;
-
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use figures::Table;
 use palimpsest_learning::Settings;
+use palimpsest_study::{
+    checks,
+    figures::Table,
+    prose::Pool,
+    replay,
+    study::{Size, Study},
+};
 use palimpsest_text::Language;
-use prose::Pool;
-use study::{Size, Study};
 
 /// The seed of what is reported.
 const REPORTED: u64 = 20_261_122;

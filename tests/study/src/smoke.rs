@@ -19,7 +19,7 @@ const OVERLAP: usize = 12;
 const SEED: u64 = 7;
 
 fn pool(language: Language, folder: &str) -> Pool {
-    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri/crates/api/sample-book").join(folder);
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src-tauri/crates/api/sample-book").join(folder);
     let mut chapters: Vec<_> = std::fs::read_dir(book).unwrap().map(|entry| entry.unwrap().path()).collect();
     chapters.sort();
     let text: String = chapters.iter().map(|path| std::fs::read_to_string(path).unwrap() + "\n\n").collect();

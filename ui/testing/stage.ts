@@ -1,6 +1,6 @@
-import { Program } from "../../src/app/program";
-import { installHost } from "../../src/backend";
-import { FakeBackend, type FakeOptions } from "../../src/backend/fake";
+import { Program } from "../src/app/program";
+import { installHost } from "../src/backend";
+import { FakeBackend, type FakeOptions } from "../src/backend/fake";
 
 /** A program on a fake backend, as it is before anything is on screen: what the tests and the stories open. */
 export async function raise(options: FakeOptions = {}) {

@@ -1,7 +1,5 @@
 //! Acknowledged means on disk: whatever happens to the process next.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 mod clearing;
 mod drafts;
 mod erasing;

@@ -73,7 +73,7 @@ fn given(data: &Path) -> Result<[Vec<String>; 2], String> {
 }
 
 fn own() -> Result<[Vec<String>; 2], String> {
-    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri/crates/api/sample-book");
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src-tauri/crates/api/sample-book");
     let all = |language: &str| -> Result<Vec<String>, String> {
         let entries = std::fs::read_dir(book.join(language)).map_err(|error| error.to_string())?;
         let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
