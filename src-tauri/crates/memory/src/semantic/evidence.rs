@@ -42,7 +42,7 @@ pub fn evidence_of(
     let candidates: Vec<Vec<f32>> = (0..count).map(|n| numbers(Part::Candidate(n)).unwrap_or_default()).collect();
     let written = numbers(Part::Final);
 
-    let deviations = spread.deviations(style::spread(language).as_slice());
+    let deviations = spread.deviations(style::default_spread(language).as_slice());
     let chosen = usize::try_from(episode.selected_index).ok();
     let choice = chosen.and_then(|chosen| {
         let taken = candidates.get(chosen)?;
