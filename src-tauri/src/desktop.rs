@@ -92,9 +92,9 @@ fn open_log(data_dir: &Path) -> palimpsest_files::Result<File> {
     let data = Folder::open(data_dir)?;
     data.make_folder(LOG_FOLDER, Access::OwnerOnly)?;
     let folder = data.folder(LOG_FOLDER)?;
-    let file = folder.place("palimpsest.log")?;
+    let file = folder.file("palimpsest.log")?;
     if file.size()?.is_some_and(|bytes| bytes > LOG_LIMIT) {
-        file.rename(&folder.place("palimpsest.old.log")?)?;
+        file.rename(&folder.file("palimpsest.old.log")?)?;
     }
     file.append(Access::OwnerOnly)
 }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use palimpsest_files::{Error as FileError, Protected, destination};
+use palimpsest_files::{Error as FileError, Protected, check_destination};
 use palimpsest_manuscript::{
     Book as Manuscript, Change, Error as ManuscriptError, Supply, Watch, adopt_new_ids, book_id, language_of, origins,
     set_aside_id_file,
@@ -116,7 +116,7 @@ impl Api {
         }
         let existing = folder.ancestors().find(|path| path.is_dir()).unwrap_or(folder);
         let protected = Protected { books: Vec::new(), ..self.engine.protected() };
-        match destination(&existing.join("book"), &protected) {
+        match check_destination(&existing.join("book"), &protected) {
             Err(error @ FileError::InsideTheMemory) => Err(ApiError::not_written(&error)),
             _ => Ok(()),
         }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use palimpsest_files::destination;
+use palimpsest_files::check_destination;
 use palimpsest_manuscript::{
     Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
 };
@@ -141,7 +141,7 @@ impl Api {
     pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
         let open = self.book(&args.project_id)?;
         // Refused before a long book is read; the folder is open from here on, so that the place stays what was checked.
-        let place = destination(&file(&args.path)?, &self.engine.protected()).map_err(refused_place)?;
+        let place = check_destination(&file(&args.path)?, &self.engine.protected()).map_err(refused_place)?;
         let format = match args.format {
             ExportFormat::Markdown => Format::Markdown,
             ExportFormat::Docx => Format::Docx,

@@ -4,7 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use palimpsest_files::{Access, Durability, EntryKind, Error as FileError, Existing, Folder, Place, is_chapter_name};
+use palimpsest_files::{
+    Access, Durability, EntryKind, Error as FileError, Existing, FileLocation, Folder, is_chapter_name,
+};
 
 use crate::error::{Error, Result};
 use crate::identity::OWN_FOLDER;
@@ -120,8 +122,8 @@ fn open(root: &Path) -> Result<Folder> {
 
 /// The place of `file` under `root`. Refuses what could lead anywhere else: absolute paths, `..`, and symbolic links
 /// at any step below the root.
-pub(crate) fn place(root: &Path, file: &str) -> Result<Place> {
-    Folder::open(root).and_then(|folder| folder.place(file)).map_err(|e| failed(file, e))
+pub(crate) fn place(root: &Path, file: &str) -> Result<FileLocation> {
+    Folder::open(root).and_then(|folder| folder.file(file)).map_err(|e| failed(file, e))
 }
 
 pub(crate) fn failed(file: &str, error: FileError) -> Error {
@@ -146,7 +148,7 @@ pub(crate) fn read(root: &Path, file: &str) -> Result<Option<Vec<u8>>> {
     if file.is_empty() {
         return Ok(None);
     }
-    let read = Folder::open(root).and_then(|folder| folder.place(file)?.read(MAX_CHAPTER_BYTES));
+    let read = Folder::open(root).and_then(|folder| folder.file(file)?.read(MAX_CHAPTER_BYTES));
     match read {
         Err(error) if error.is_absence() => Ok(None),
         read => read.map_err(|e| failed(file, e)),
@@ -192,7 +194,7 @@ fn replace_as(root: &Path, file: &str, bytes: &[u8], target: Target, access: Acc
 
 /// Removes a file. Answers whether there was one.
 pub(crate) fn remove(root: &Path, file: &str) -> Result<bool> {
-    match Folder::open(root).and_then(|folder| folder.place(file)?.remove()) {
+    match Folder::open(root).and_then(|folder| folder.file(file)?.remove()) {
         Err(error) if error.is_absence() => Ok(false),
         removed => removed.map_err(|e| failed(file, e)),
     }
@@ -201,7 +203,7 @@ pub(crate) fn remove(root: &Path, file: &str) -> Result<bool> {
 /// Renames a file or folder, and flushes the folder that it is in from then on.
 pub(crate) fn rename(root: &Path, from: &str, to: &str) -> Result<()> {
     let (old, new) = (place(root, from)?, place(root, to)?);
-    old.rename(&new).and_then(|()| new.around().flush()).map_err(|e| failed(to, e))
+    old.rename(&new).and_then(|()| new.parent().flush()).map_err(|e| failed(to, e))
 }
 
 /// Makes a folder and those above it below `root`, each on disk when this returns.

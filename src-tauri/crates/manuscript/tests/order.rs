@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use palimpsest_files::{Place, Protected, destination};
+use palimpsest_files::{FileLocation, Protected, check_destination};
 use palimpsest_manuscript::{Book, Error, ExportFormat, NewChapter, Supply, adopt_new_ids, import_file, language_of};
 use tempfile::TempDir;
 
@@ -212,8 +212,8 @@ fn a_hostile_note_reaches_no_other_file() {
     fs::remove_file(outside).unwrap();
 }
 
-fn place(path: &Path, book: &Book) -> palimpsest_files::Result<Place> {
-    destination(path, &Protected { books: vec![book.root().to_owned()], ..Protected::default() })
+fn place(path: &Path, book: &Book) -> palimpsest_files::Result<FileLocation> {
+    check_destination(path, &Protected { books: vec![book.root().to_owned()], ..Protected::default() })
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 mod docx;
 
-use palimpsest_files::{Access, Durability, Existing, Place};
+use palimpsest_files::{Access, Durability, Existing, FileLocation};
 
 use crate::book::{Book, Chapter};
 use crate::error::Result;
@@ -66,8 +66,8 @@ impl Outgoing {
     /// written. A new file is as readable as the writer's other new files.
     ///
     /// # Errors
-    /// Those of [`Place::replace`]; [`palimpsest_files::Error::Io`] also for a document that cannot be packed.
-    pub fn write(&self, place: &Place, format: ExportFormat) -> palimpsest_files::Result<Exported> {
+    /// Those of [`FileLocation::replace`]; [`palimpsest_files::Error::Io`] also for a document that cannot be packed.
+    pub fn write(&self, place: &FileLocation, format: ExportFormat) -> palimpsest_files::Result<Exported> {
         let bytes = match format {
             ExportFormat::Markdown => markdown(&self.leaves).into_bytes(),
             ExportFormat::Docx => docx::write(&self.title, self.is_chinese, &self.leaves)?,
