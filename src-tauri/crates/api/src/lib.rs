@@ -52,7 +52,7 @@ pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel
 pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};
 
-use palimpsest_manuscript::Unsaved;
+use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
     Engine, RECOVERY_COPIES,
     model::{Change, Changed},
@@ -114,7 +114,7 @@ pub struct Api {
     clock: Arc<dyn Clock>,
     events: EventSink,
     /// What could not be saved into its book.
-    unsaved: Unsaved,
+    recovery_copies: RecoveryCopies,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
     /// Generations that are running.
     running: Mutex<HashMap<String, Running>>,
@@ -157,7 +157,7 @@ impl Api {
         let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), &supervisor, wake_indexer);
         let api = Arc::new_cyclic(|this| Self {
             engine,
-            unsaved: Unsaved::of(data_dir.join(RECOVERY_COPIES)),
+            recovery_copies: RecoveryCopies::new(data_dir.join(RECOVERY_COPIES)),
             data_dir,
             model,
             writing,

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use palimpsest_manuscript::{Book, Change, Draft, SnapshotReason, Supply, Watch, language_of};
+use palimpsest_manuscript::{Book, Change, OpenOptions, SnapshotDraft, SnapshotReason, Watch, detect_language};
 use tempfile::TempDir;
 
 /// An open book under watch, whose listener does what it is asked to: refreshes on a changed list.
@@ -35,8 +35,9 @@ impl Desk {
             *next += 1;
             format!("id-{next}")
         };
-        let mut supply = Supply { new_id: &mut new_id.clone(), language: &language_of, project_id: None, title: None };
-        let book = Arc::new(Mutex::new(Book::open(&root, &mut supply).unwrap().book));
+        let mut options =
+            OpenOptions { new_id: &mut new_id.clone(), language: &detect_language, project_id: None, title: None };
+        let book = Arc::new(Mutex::new(Book::open(&root, &mut options).unwrap().book));
         let (tell, told) = channel();
         let listener = Arc::clone(&book);
         let watch = book.lock().unwrap().watch(move |change| {
@@ -127,14 +128,15 @@ fn snapshots_are_not_told_and_no_chapters() {
     for at in 1..4 {
         let text = format!("她走了 {at} 次。");
         let reason = SnapshotReason::BeforeInsertion;
-        snapshots.take(&Draft { text: &text, at, reason, generation_id: None, words: 4 }).unwrap();
+        snapshots.save(&SnapshotDraft { text: &text, at, reason, generation_id: None, words: 4 }).unwrap();
     }
     drop(book);
     // What an interrupted one left is taken away by the next.
     let left = desk.path(&format!(".palimpsest/snapshots/{id}/.palimpsest-0123456789abcdef.tmp"));
     fs::write(&left, "half").unwrap();
-    let again = Draft { text: "又走了。", at: 9, reason: SnapshotReason::SetAside, generation_id: None, words: 3 };
-    assert_eq!(snapshots.take(&again).unwrap().taken_at, 9);
+    let again =
+        SnapshotDraft { text: "又走了。", at: 9, reason: SnapshotReason::SetAside, generation_id: None, words: 3 };
+    assert_eq!(snapshots.save(&again).unwrap().taken_at, 9);
     assert!(!left.exists());
     assert_eq!(snapshots.list().unwrap().len(), 4);
     desk.nothing_more();
