@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! Anthropic's messages API.
 
 use palimpsest_memory::ports::{GenerationRequest, Role};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::{
     stream::{Beat, Ending},
 };
 
-/// The tool by which an answer is had as JSON: its input has the schema.
+/// The tool that makes the model answer in JSON: its input has the schema.
 const TOOL: &str = "answer";
 
 /// The body of a request for one candidate.
@@ -30,7 +30,7 @@ pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, habits: Habits)
     set("max_tokens", request.max_tokens.into());
     set("stream", true.into());
     if habits.temperature {
-        // Its scale ends at 1.
+        // Anthropic's maximum is 1.
         set("temperature", temperature(std::slice::from_ref(request)).min(1.0).into());
     }
     if let Some(schema) = request.schema {
@@ -40,7 +40,7 @@ pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, habits: Habits)
     Value::Object(body)
 }
 
-/// What one event says, or a whole answer that came instead of a stream.
+/// Parses one event, or a whole answer that was sent instead of a stream.
 pub(crate) fn beats(data: &str) -> Result<Vec<Beat>, Trouble> {
     let value: Value = serde_json::from_str(data).map_err(|_| Trouble::Unreadable)?;
     let mut beats = Vec::new();
@@ -77,7 +77,7 @@ pub(crate) fn beats(data: &str) -> Result<Vec<Beat>, Trouble> {
         _ if value.get("error").is_some_and(|error| !error.is_null()) => {
             return Err(Said::read(&value).map_or(Trouble::Unreadable, Trouble::Said));
         }
-        // `ping`, the bounds of blocks, and what may come to be.
+        // `ping`, starts and ends of blocks, and future event types.
         Some(_) => {}
         None => return Err(Trouble::Unreadable),
     }
@@ -87,7 +87,7 @@ pub(crate) fn beats(data: &str) -> Result<Vec<Beat>, Trouble> {
 fn usage(usage: &Value, beats: &mut Vec<Beat>) {
     let count = |key: &str| usage[key].as_u64().and_then(|count| u32::try_from(count).ok());
     if let Some(fresh) = count("input_tokens") {
-        // What came from the provider's cache was read all the same.
+        // Tokens from the provider's cache count as read.
         let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"].into_iter().filter_map(count);
         beats.push(Beat::Prompt(cached.fold(fresh, u32::saturating_add)));
     }

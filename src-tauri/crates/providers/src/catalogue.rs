@@ -1,4 +1,4 @@
-//! What a server says about itself: its models, and how much they read.
+//! Queries a server for its models and their context lengths.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,29 +16,29 @@ use crate::{
     network::{Call, Network, never},
 };
 
-/// The longest list that is read, in bytes. Brokers list hundreds of models with a page about each.
+/// The longest list of models, in bytes. Brokers list hundreds of models with a page about each.
 const LONGEST: usize = 8 << 20;
 
-/// Models of a list that are offered.
+/// The most models returned from a list.
 const MAX_MODELS: usize = 5_000;
 
-/// The longest name of a model that is offered, in characters.
+/// The longest model name, in characters.
 const MAX_NAME_CHARS: usize = 200;
 
-/// What Ollama lets a model read unless it is told otherwise. What is longer it cuts without a word, so the prompt has
-/// to be cut here, where it can be said.
+/// Ollama's default context length. Ollama silently truncates longer prompts, so the prompt must be cut here, where the cut
+/// can be reported.
 const OLLAMA_READS: u32 = 4_096;
 
-/// The models that a provider offers, in alphabetical order: at most 5,000, each named in 1 to 200 characters that all
-/// can be seen. Others are left out. Asked once: somebody is waiting.
+/// The models of a provider in alphabetical order: at most 5,000, with names of 1 to 200 visible characters. Others are
+/// omitted. Sends one request without a retry, as the writer is waiting.
 ///
 /// # Errors
-/// When the provider cannot be reached, refuses the key, or answers no list.
+/// If the provider cannot be reached, refuses the key, or does not answer with a list.
 pub fn models(network: &Arc<Network>, endpoint: &Endpoint) -> Result<Vec<String>, ModelError> {
     list(network, endpoint, network.patience().short).map_err(|failure| failure.error)
 }
 
-/// How many tokens a model reads, where its server says: prompt and answer together.
+/// The context length of a model in tokens, prompt and answer together; `None` if its server does not report it.
 #[must_use]
 pub fn context_tokens(network: &Arc<Network>, endpoint: &Endpoint, model: &str) -> Option<u32> {
     let base = &endpoint.base_url;
@@ -64,7 +64,7 @@ pub fn context_tokens(network: &Arc<Network>, endpoint: &Endpoint, model: &str) 
             if said.is_some() || !base.is_close() {
                 return said;
             }
-            // llama.cpp, then LM Studio: each beside the interface it shares with the others.
+            // llama.cpp, then LM Studio: each has an API of its own beside the compatible one.
             let props = ask(Method::GET, base.beside("/props"), None);
             let props = props.and_then(|body| count(&body["default_generation_settings"]["n_ctx"]));
             props.or_else(|| length(entry(&ask(Method::GET, base.beside("/api/v0/models"), None)?, model)?))
@@ -72,7 +72,7 @@ pub fn context_tokens(network: &Arc<Network>, endpoint: &Endpoint, model: &str) 
     }
 }
 
-/// The models of an Ollama on its own port of this machine; `None` when there is none.
+/// The models of Ollama at its default address on this machine; `None` if it does not run.
 #[must_use]
 pub fn find_ollama(network: &Arc<Network>) -> Option<Vec<String>> {
     find_ollama_at(network, &BaseUrl::default_for(ProviderKind::Ollama)?)
@@ -91,7 +91,7 @@ fn list(network: &Network, endpoint: &Endpoint, limit: Duration) -> Result<Vec<S
         ProviderKind::OpenAi => endpoint.base_url.call(endpoint.kind, "/models"),
         ProviderKind::Anthropic => {
             let mut url = endpoint.base_url.call(endpoint.kind, "/models");
-            // One page: it has at most a few dozen.
+            // One page: there are at most a few dozen models.
             url.set_query(Some("limit=1000"));
             url
         }
@@ -106,7 +106,7 @@ fn list(network: &Network, endpoint: &Endpoint, limit: Duration) -> Result<Vec<S
     Ok(names)
 }
 
-/// Whether a text can be the name of a model: a server may send anything, and the name stands in the window.
+/// Whether a text is valid as the name of a model: a server can send any text, and the name is shown in the window.
 fn is_name(text: &str) -> bool {
     let is_unseen = |c: char| {
         c.is_control()
@@ -115,7 +115,7 @@ fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().count() <= MAX_NAME_CHARS && !text.chars().any(is_unseen)
 }
 
-/// One question with a short answer.
+/// Sends a request with a short JSON answer.
 fn ask(
     network: &Network,
     endpoint: &Endpoint,
@@ -146,7 +146,7 @@ fn malformed(endpoint: &Endpoint) -> Failure {
     Failure::new(Kind::Malformed, &endpoint.base_url.place_name())
 }
 
-/// The entries of a list, under whichever name, or of a list that is nothing else.
+/// The entries of a list: under `data` or `models`, or the body itself.
 fn entries(body: &Value) -> Option<&Vec<Value>> {
     ["data", "models"].iter().find_map(|key| body[*key].as_array()).or_else(|| body.as_array())
 }
@@ -155,7 +155,7 @@ fn entry<'a>(body: &'a Value, model: &str) -> Option<&'a Value> {
     entries(body)?.iter().find(|entry| entry["id"] == model)
 }
 
-/// How much a model reads, as the entry of a list has it.
+/// The context length in an entry of a list.
 fn length(entry: &Value) -> Option<u32> {
     const NAMES: [&str; 6] = [
         "max_model_len",
@@ -178,13 +178,13 @@ fn parameter(shown: &Value, name: &str) -> Option<u32> {
     lines.filter_map(|line| line.split_once(char::is_whitespace)).find(|(key, _)| *key == name)?.1.trim().parse().ok()
 }
 
-/// How much a model reads that Ollama has loaded.
+/// The context length of a model that Ollama has loaded.
 fn running(body: &Value, model: &str) -> Option<u32> {
     let same = |entry: &&Value| entry["name"] == model || entry["model"] == model;
     count(&entries(body)?.iter().find(same)?["context_length"])
 }
 
-/// A model's name as a part of a path; `None` where it would be more than that.
+/// A model's name as a segment of a path; `None` if it has other characters.
 fn path_part(model: &str) -> Option<&str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@');
     (!model.is_empty() && !model.starts_with('.') && model.chars().all(plain)).then_some(model)

@@ -1,4 +1,4 @@
-//! A model behind a chat interface: sends, waits, tries again while nothing was said, and streams.
+//! A model behind a chat API: sends requests, retries them before any text has arrived, and streams answers.
 
 use std::{
     slice,
@@ -24,21 +24,21 @@ use crate::{
     stream::{Beat, Candidates},
 };
 
-/// The longest error that is read.
+/// The longest error body, in bytes.
 pub(crate) const LONGEST_ERROR: usize = 64 << 10;
 
-/// The longest answer that comes whole instead of in pieces, in bytes: several candidates with every character escaped,
-/// and what a model thought before.
+/// The longest answer that is not streamed, in bytes: several candidates with every character escaped, and the thinking of
+/// the model.
 const LONGEST_ANSWER: usize = 4 << 20;
 
-/// The most that is read for one candidate of a stream, in bytes. A token comes in an event of up to 400 bytes, so this is
-/// some 80,000 tokens, thoughts among them, or a comment a second for a month.
+/// The most bytes of a stream per candidate. A token comes in an event of up to 400 bytes, so this is
+/// some 80,000 tokens including thinking, or a comment a second for a month.
 const MAX_STREAM_BYTES: usize = 32 << 20;
 
-/// Blanks that may come before the first event, in bytes: some servers send them while a model is loaded.
+/// The most blanks before the first event, in bytes: some servers send them while a model is loaded.
 const MAX_LEADING_BLANKS: usize = 64 << 10;
 
-/// How often a request is changed because the server does not take something in it. Each time it has less in it.
+/// The most changes of a request because the server does not support a parameter. Each change removes something.
 const CHANGES: usize = 8;
 
 /// A model behind OpenAI's chat completions or Anthropic's messages.
@@ -51,9 +51,9 @@ pub(crate) struct Chat {
 }
 
 impl Chat {
-    /// `several`: whether the server is known to write several candidates for one request.
+    /// `several`: whether the server is known to generate several candidates for one request (`n`).
     pub(crate) fn new(network: Arc<Network>, endpoint: Endpoint, model: String, several: bool) -> Self {
-        // OpenAI's own models take the new name; what is compatible mostly knows the old one.
+        // OpenAI's own models take the new name of the parameter; compatible servers mostly the old one.
         let official = endpoint.base_url.is_official(ProviderKind::OpenAi);
         let habits = Habits::new(several && endpoint.kind == ProviderKind::OpenAi, official);
         let place = endpoint.base_url.place_name();
@@ -64,14 +64,14 @@ impl Chat {
         *self.habits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Candidates are written at the same time, and each may learn something: what one may not, none may.
+    /// Removes capabilities. Candidates are generated in parallel: a parameter refused for one is omitted for all.
     fn learn(&self, habits: Habits) {
         let mut known = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
         *known = known.meet(habits);
     }
 
-    /// Has these candidates of one prompt written by one request. `false`: the server writes only one a request, and
-    /// nothing was written.
+    /// Generates these candidates of one prompt with one request. Returns `false`, without any text, if the server generates
+    /// only one per request.
     fn write(&self, requests: &[GenerationRequest<'_>], on_piece: &mut dyn FnMut(usize, Piece<'_>)) -> bool {
         let mut candidates = Candidates::new(requests, on_piece, &self.place);
         let (mut again, mut changes) = (0, 0);
@@ -104,7 +104,7 @@ impl Chat {
                 }
             }
             let mut error = failure.error;
-            // Whatever it reports by then, the writer has half a text, and that is what has to be said.
+            // After some text has arrived, every reported error counts as an interruption.
             if candidates.any_text() && failure.said.is_some() && error.kind != Kind::ContentRefused {
                 error = Failure::new(Kind::Interrupted, &self.place).error;
             }
@@ -113,7 +113,7 @@ impl Chat {
         }
     }
 
-    /// Sends once, and reads what comes.
+    /// Sends one request and reads its answer.
     fn attempt(
         &self,
         requests: &[GenerationRequest<'_>],
@@ -140,7 +140,7 @@ impl Chat {
         self.read(reply, candidates, requests.len())
     }
 
-    /// Reads an answer to its end: a stream of events, or one piece of JSON from a server that does not stream.
+    /// Reads an answer to its end: a stream of events, or one JSON document from a server that does not stream.
     fn read(&self, reply: Reply, candidates: &mut Candidates<'_>, requests: usize) -> Result<(), Failure> {
         let patience = self.network.patience();
         let too_long = || Failure::broken(Broken::TooLong, &self.place);
@@ -149,7 +149,7 @@ impl Chat {
         let mut start = Vec::new();
         let mut events = Some(Events::default());
         let mut first = true;
-        // When all is written, the count of tokens has so long to come, whatever else comes meanwhile.
+        // After all candidates have ended, the token counts must arrive before this deadline.
         let mut farewell = None;
         loop {
             let limit = match (first, candidates.all_ended()) {
@@ -167,7 +167,7 @@ impl Chat {
             };
             let bytes = match reply.bytes(limit, &|| candidates.all_stopped()) {
                 Ok(bytes) => bytes,
-                // Whatever happens once all is written takes nothing away from it.
+                // An error after all candidates have ended is ignored.
                 Err(_) if candidates.all_ended() => None,
                 Err(Broken::Stopped) => {
                     drop(reply);
@@ -187,7 +187,7 @@ impl Chat {
                 match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
                     None if start.len() > MAX_LEADING_BLANKS => return Err(too_long()),
                     None => continue,
-                    // No field of an event begins so: this is an answer in one piece.
+                    // No field of an event begins so: this is an answer without streaming.
                     Some(b'{' | b'[') => return self.read_whole(start, &reply, candidates),
                     Some(_) => {
                         first = false;
@@ -244,7 +244,7 @@ impl Chat {
         Ok(())
     }
 
-    /// Takes an event in; whether it was the last.
+    /// Handles an event. Returns whether it was the last.
     fn take(&self, event: &Event, candidates: &mut Candidates<'_>) -> Result<bool, Failure> {
         let beats = match self.endpoint.kind {
             ProviderKind::Anthropic => anthropic::beats(&event.data),
@@ -252,7 +252,7 @@ impl Chat {
         };
         let beats = match beats {
             Ok(beats) => beats,
-            // What comes after the end takes nothing away from it.
+            // An invalid event after the end is ignored.
             Err(_) if candidates.all_ended() => return Ok(true),
             Err(Trouble::Unreadable) => return Err(self.malformed()),
             Err(Trouble::Said(said)) => {
@@ -293,7 +293,7 @@ impl TextModel for Chat {
         result.unwrap_or_else(|| Err(self.malformed().error))
     }
 
-    /// By one request where the server is known to write several candidates for it, else each by its own.
+    /// Uses one request if the server is known to generate several candidates for it, else one per candidate.
     fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
         let alike = requests.windows(2).all(|pair| {
             pair[0].messages == pair[1].messages
@@ -307,7 +307,7 @@ impl TextModel for Chat {
     }
 }
 
-/// The kind as it is written on the wire.
+/// The name of the kind on the wire.
 pub(crate) fn name(kind: ProviderKind) -> &'static str {
     match kind {
         ProviderKind::OpenAi => "openAi",
@@ -316,7 +316,7 @@ pub(crate) fn name(kind: ProviderKind) -> &'static str {
     }
 }
 
-/// The headers of a request; nothing is sent where a key is missing or can be none.
+/// The headers of a request; fails if a required key is missing or the key is invalid in a header.
 pub(crate) fn headers(endpoint: &Endpoint) -> Result<reqwest::header::HeaderMap, Failure> {
     let place = endpoint.base_url.place_name();
     if endpoint.needs_key() && endpoint.key.as_ref().is_none_or(|key| key.expose().is_empty()) {
@@ -325,7 +325,7 @@ pub(crate) fn headers(endpoint: &Endpoint) -> Result<reqwest::header::HeaderMap,
     endpoint.headers().ok_or_else(|| Failure::new(Kind::KeyRefused, &place))
 }
 
-/// Waits for the head of an answer, and makes a failure of one that is no success.
+/// Waits for the head of a response; a status other than 2xx is a failure.
 pub(crate) fn accepted(
     network: &Network,
     endpoint: &Endpoint,
@@ -338,12 +338,12 @@ pub(crate) fn accepted(
     if (200..300).contains(&head.status) {
         return Ok(reply);
     }
-    // An error whose body does not come is told by its status.
+    // Without a body the status alone decides the kind of the error.
     let body = reply.whole(patience.connect, LONGEST_ERROR, stopped).unwrap_or_default();
     Err(Failure::refused(head.status, &head.headers, &body, endpoint.key.is_some(), &place))
 }
 
-/// How long to wait before a request is sent again; `None` where that will not help, or was done often enough.
+/// The delay before a retry; `None` if a retry cannot help or no retries are left.
 pub(crate) fn wait_before_again(network: &Network, failure: &Failure, again: usize) -> Option<Duration> {
     let patience = network.patience();
     let usual = *patience.again.get(again)?;

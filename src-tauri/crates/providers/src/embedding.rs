@@ -1,4 +1,4 @@
-//! Vectors from a server: `/embeddings`, as OpenAI and everybody who is compatible speak it.
+//! Embeddings from a server: `/embeddings`, as in OpenAI's API and compatible ones.
 
 use std::sync::{
     Arc,
@@ -19,38 +19,38 @@ use crate::{
     network::{Call, Network, never},
 };
 
-/// How many texts are sent at once to begin with. Servers take between 10 and 2,048; one that refuses gets half.
+/// The initial number of texts per request. Servers accept between 10 and 2,048; after a refusal it is halved.
 const AT_ONCE: usize = 32;
 
-/// The longest vector that is taken, in numbers. The largest models in use make 4,096.
+/// The most dimensions of a vector. The largest models in use have 4,096.
 const MAX_DIMENSIONS: usize = 8_192;
 
-/// Bytes that a number of a vector may take as JSON, with its comma and blanks around it.
+/// The most bytes of a number as JSON, with its comma and blanks.
 const MAX_NUMBER_BYTES: usize = 32;
 
-/// Bytes of an answer beside its numbers.
+/// The most bytes of an answer in addition to its numbers.
 const MAX_FRAME_BYTES: usize = 64 << 10;
 
-/// What is sent to learn how long the vectors are.
+/// The text that is sent to detect the dimensions.
 const SAMPLE: &str = "palimpsest";
 
-/// The shortest text that is still cut when a server finds it too long, in characters.
+/// A text of at most this many characters is not halved when a server finds it too long.
 const SHORTEST: usize = 64;
 
-/// A model that makes vectors, behind a network.
+/// An embedding model behind the network.
 pub(crate) struct Vectors {
     network: Arc<Network>,
     endpoint: Endpoint,
-    /// As the server calls it.
+    /// The server's name of the model.
     name: String,
-    /// As its vectors are named.
+    /// The identity of its vectors: kind, host and model.
     model: String,
     dimensions: usize,
     at_once: AtomicUsize,
 }
 
 impl Vectors {
-    /// Asks for the vector of one word.
+    /// Detects the dimensions with the vector of one word.
     pub(crate) fn ask(network: Arc<Network>, endpoint: Endpoint, model: &str) -> Result<Self, ModelError> {
         let identity = format!("{}:{}/{model}", name(endpoint.kind), endpoint.base_url.host());
         let at_once = AtomicUsize::new(AT_ONCE);
@@ -64,7 +64,7 @@ impl Vectors {
         Ok(this)
     }
 
-    /// The vectors of these texts, with as many requests as the server needs.
+    /// The vectors of these texts, in one or more requests.
     fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
         let mut vectors = Vec::with_capacity(texts.len());
         while vectors.len() < texts.len() {
@@ -72,12 +72,12 @@ impl Vectors {
             let at_once = self.at_once.load(Ordering::Relaxed).clamp(1, left.len());
             match self.request(&left[..at_once]) {
                 Ok(more) => vectors.extend(more),
-                // Too many at once, and servers say so in every way there is.
+                // Possibly too many texts: servers report that in different ways.
                 Err(failure) if at_once > 1 && is_about_the_texts(failure.error.kind) => {
                     self.at_once.store(at_once / 2, Ordering::Relaxed);
                 }
                 Err(failure) if failure.error.kind == Kind::ContextTooLong => match half(left[0]) {
-                    // The vector of its beginning says more than none.
+                    // The vector of its first half is better than none.
                     Some(half) => vectors.extend(self.vectors(&[half])?),
                     None => return Err(failure),
                 },
@@ -155,8 +155,8 @@ fn half(text: &str) -> Option<&str> {
     (characters > SHORTEST).then(|| &text[..end])
 }
 
-/// Vectors in the order of their texts, each of length one; `None` unless there is one for each, and all of one
-/// length (`dimensions`, unless that is not known yet and 0).
+/// Vectors in the order of their texts, normalized to length one; `None` unless there is one for each text, all with
+/// `dimensions` numbers (0: not known yet).
 fn read(body: &Value, texts: usize, dimensions: usize) -> Option<Vec<Vec<f32>>> {
     let data = body["data"].as_array()?;
     if data.len() != texts {

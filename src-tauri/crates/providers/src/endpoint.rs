@@ -1,4 +1,4 @@
-//! Where a model is, and the key to it.
+//! Endpoints: the address of a provider and its key.
 
 use std::{
     fmt,
@@ -12,12 +12,12 @@ use reqwest::{
 };
 use zeroize::Zeroizing;
 
-/// A key. It can be had only by asking for it by name, is never printed, and is wiped from memory when it goes.
+/// A key. Only [`expose`](Self::expose) returns it; it is never printed, and is wiped from memory on drop.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Keeps a key, without the blanks and line ends that come along when one is pasted.
+    /// A key without the surrounding blanks and line ends of pasted text.
     #[must_use]
     pub fn new(key: String) -> Self {
         let key = Zeroizing::new(key);
@@ -37,19 +37,19 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where a provider is, what it speaks, and the key to it.
+/// A provider: API, address and key.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// What it speaks.
+    /// The API of the provider.
     pub kind: ProviderKind,
-    /// Where it is.
+    /// The address.
     pub base_url: BaseUrl,
-    /// The key, where there is one.
+    /// The key, if any.
     pub key: Option<Secret>,
 }
 
 impl Endpoint {
-    /// The headers that show the key; `None` when the key cannot be one.
+    /// The headers with the key; `None` if the key is invalid in a header.
     pub(crate) fn headers(&self) -> Option<HeaderMap> {
         let mut headers = HeaderMap::new();
         if self.kind == ProviderKind::Anthropic {
@@ -71,16 +71,16 @@ impl Endpoint {
         Some(headers)
     }
 
-    /// Whether the provider is known to answer nobody without a key.
+    /// Whether the provider is known to require a key.
     pub(crate) fn needs_key(&self) -> bool {
         self.kind != ProviderKind::Ollama && self.base_url.is_official(self.kind)
     }
 }
 
-/// The longest address that is taken.
+/// The longest address, in bytes.
 const LONGEST: usize = 2_048;
 
-/// What people paste along with an address, longest first.
+/// Paths of calls that are often pasted with an address, longest first.
 const PASTED: &[&str] = &[
     "/chat/completions",
     "/completions",
@@ -93,15 +93,15 @@ const PASTED: &[&str] = &[
     "/api/generate",
 ];
 
-/// The address of a provider: `https` anywhere, plain `http` only where it stays on this machine or in this house.
+/// The address of a provider: `https` for any host, plain `http` only on this machine or in the local network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Reads an address as people write it: without a scheme, with a slash at its end, or with the path of one call.
+    /// Parses an address, also without a scheme, with a slash at its end, or with the path of one call.
     ///
     /// # Errors
-    /// Says why it cannot be one, in a sentence without the address.
+    /// The reason why it is invalid, in a sentence without the address.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if text.is_empty() || text.len() > LONGEST {
@@ -110,7 +110,7 @@ impl BaseUrl {
         let mut url = if text.contains("://") {
             Url::parse(text)
         } else {
-            // Nobody gives a certificate to a name that means this machine.
+            // There are no certificates for local addresses.
             Url::parse(&format!("https://{text}")).and_then(|url| match place(&url) {
                 Place::Far => Ok(url),
                 Place::Here | Place::Near => Url::parse(&format!("http://{text}")),
@@ -139,7 +139,7 @@ impl BaseUrl {
         Ok(Self(url))
     }
 
-    /// Where a provider is when nobody says otherwise.
+    /// The default address of a provider.
     #[must_use]
     pub fn default_for(kind: ProviderKind) -> Option<Self> {
         Self::parse(match kind {
@@ -150,7 +150,7 @@ impl BaseUrl {
         .ok()
     }
 
-    /// Whether this is the company's own server.
+    /// Whether this is the provider's official server.
     pub(crate) fn is_official(&self, kind: ProviderKind) -> bool {
         let official = match kind {
             ProviderKind::OpenAi => "api.openai.com",
@@ -160,21 +160,21 @@ impl BaseUrl {
         self.0.host_str() == Some(official)
     }
 
-    /// The host alone, as vectors are named after it.
+    /// The host without port, used in the identity of vectors.
     pub(crate) fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }
 
-    /// Host and port, for people.
+    /// Host and port, for display.
     pub(crate) fn place_name(&self) -> String {
         self.0.port().map_or_else(|| self.host().to_owned(), |port| format!("{}:{port}", self.host()))
     }
 
-    /// A call of the interface that has a version in its path, such as `/chat/completions`.
+    /// The URL of a call of the versioned API, such as `/chat/completions`.
     pub(crate) fn call(&self, kind: ProviderKind, call: &str) -> Url {
         let mut base = self.0.path().trim_end_matches('/').to_owned();
         let version = match kind {
-            // A bare host is what most people paste, and most servers want the version then.
+            // Most servers need the version if only a host was given.
             ProviderKind::OpenAi => base.is_empty(),
             ProviderKind::Anthropic | ProviderKind::Ollama => !base.ends_with("/v1"),
         };
@@ -184,7 +184,7 @@ impl BaseUrl {
         self.with_path(&(base + call))
     }
 
-    /// A call beside that interface, such as Ollama's `/api/tags`.
+    /// The URL of a call outside the versioned API, such as Ollama's `/api/tags`.
     pub(crate) fn beside(&self, call: &str) -> Url {
         let base = self.0.path().trim_end_matches('/');
         self.with_path(&format!("{}{call}", base.strip_suffix("/v1").unwrap_or(base)))
@@ -204,23 +204,23 @@ impl BaseUrl {
 
 impl fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A URL shows the slash of an empty path; an address has none at its end.
+        // A URL ends with the slash of an empty path; an address does not.
         f.write_str(self.0.as_str().trim_end_matches('/'))
     }
 }
 
-/// How far away a host is.
+/// The network that a host is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// This machine.
     Here,
-    /// An address that no router on the internet knows.
+    /// A private address.
     Near,
     /// Anywhere else.
     Far,
 }
 
-/// How far away the host of an address is.
+/// The network that the host of a URL is in.
 pub(crate) fn place(url: &Url) -> Place {
     let Some(host) = url.host_str() else { return Place::Far };
     let name = host.trim_end_matches('.');

@@ -1,6 +1,6 @@
-//! What a provider's trouble means: from status, codes and, where there is no code, from what its message names.
+//! Classifies errors of a provider by status, codes and, without a code, by its message.
 //!
-//! A provider's message may quote the writer. It is read here, and nothing of it goes on: every sentence is ours.
+//! A provider's message may quote the writer. It is only read here and never passed on: all sentences are the program's own.
 
 use std::time::Duration;
 
@@ -9,33 +9,33 @@ use palimpsest_memory::ports::{ModelError, ModelErrorKind as Kind};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// How a request came to nothing before there was an answer to read.
+/// An error of transport: a request without a complete response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Broken {
-    /// It was stopped from here.
+    /// The request was cancelled by the caller.
     Stopped,
-    /// This machine lets nothing out.
+    /// The network client cannot be created.
     NoNetwork,
-    /// There was no connection in time.
+    /// The connection timed out.
     ConnectTimeout,
-    /// Nobody listens, or the name is not known, or the certificate is not.
+    /// Connection refused, unknown name, or invalid certificate.
     Unreachable,
-    /// The connection ended before the head of an answer.
+    /// The connection ended before the head of a response.
     NoAnswer,
-    /// Nothing came in time.
+    /// The response timed out.
     Timeout,
-    /// The connection ended in the middle.
+    /// The connection ended inside the response.
     CutShort,
-    /// The answer is longer than any that is read.
+    /// The response is longer than its limit.
     TooLong,
 }
 
-/// What went wrong, and whether trying again may help.
+/// A failed request, and whether a retry may help.
 pub(crate) struct Failure {
     pub error: ModelError,
-    /// May be sent again, as long as no text has come.
+    /// Whether a retry may help, as long as no text has arrived.
     pub passing: bool,
-    /// What the provider says about the request itself, where it refused it.
+    /// Details of the provider's error, if it sent any.
     pub said: Option<Box<Said>>,
 }
 
@@ -55,19 +55,19 @@ impl Failure {
         Self { passing, ..Self::new(kind, place) }
     }
 
-    /// An answer with a status that is no success.
+    /// A response with a status other than 2xx.
     pub(crate) fn refused(status: u16, headers: &HeaderMap, body: &[u8], with_key: bool, place: &str) -> Self {
         let said = serde_json::from_slice(body).ok().as_ref().and_then(Said::read);
         let kind = kind_of(status, said.as_ref(), with_key);
         let mut failure = Self::new(kind, place);
         failure.error.retry_after = retry_after(headers);
         failure.passing = status >= 500 && kind != Kind::ContextTooLong
-            // Without a time it would be a guess, and a provider that counts requests counts the guess too.
+            // Without a time the delay would be a guess, and a failed retry counts towards the rate limit too.
             || kind == Kind::RateLimited && failure.error.retry_after.is_some();
         failure.learn(said)
     }
 
-    /// An error inside an answer that began as a success.
+    /// An error inside a response that began with a 2xx status.
     pub(crate) fn inside(said: Said, with_key: bool, place: &str) -> Self {
         let status = said.status.unwrap_or(500);
         let mut failure = Self::new(kind_of(status, Some(&said), with_key), place);
@@ -84,7 +84,7 @@ impl Failure {
     }
 }
 
-/// One sentence about each kind, with no word that is not ours but the place.
+/// One sentence for each kind; its only variable part is the host.
 pub(crate) fn sentence(kind: Kind, place: &str) -> String {
     match kind {
         Kind::KeyMissing => format!("{place} wants a key, and there is none"),
@@ -106,22 +106,22 @@ pub(crate) fn sentence(kind: Kind, place: &str) -> String {
     }
 }
 
-/// What an error's body says, as far as anything can be learned from it. Private: never printed, never passed on.
+/// Details of an error's body. Private: never printed, never passed on.
 pub(crate) struct Said {
     /// Codes, types and statuses, in lower case.
     words: Vec<String>,
-    /// What it says to people, in lower case.
+    /// Messages, in lower case.
     message: String,
-    /// The parameters it names in a field made for that.
+    /// Names of parameters in a dedicated field.
     parameters: Vec<String>,
-    /// The status it names inside.
+    /// HTTP status in the body.
     status: Option<u16>,
-    /// The limit it names in a field made for that.
+    /// Context length in a dedicated field, in tokens.
     limit: Option<u32>,
 }
 
 impl Said {
-    /// Reads an error in any of the shapes that servers use; `None` when there is none in it.
+    /// Parses an error in any of the formats of known servers; `None` if there is none.
     pub(crate) fn read(body: &Value) -> Option<Self> {
         let body = body.as_array().and_then(|all| all.first()).unwrap_or(body);
         let object = body.as_object()?;
@@ -146,7 +146,7 @@ impl Said {
             Value::Object(object) => {
                 for (key, value) in object {
                     match (key.as_str(), value) {
-                        // What was sent comes back here.
+                        // These fields echo the request.
                         ("input" | "ctx" | "body" | "failed_generation", _) => {}
                         ("message" | "msg" | "detail", Value::String(text)) => self.add_message(text),
                         ("code" | "type" | "status" | "reason", Value::String(word)) => {
@@ -197,7 +197,7 @@ impl Said {
         }
     }
 
-    /// Whether the refusal is about `n`, a name too short to be looked for in a sentence by itself.
+    /// Whether the refusal is about `n`, a name too short for a plain search in the message.
     pub(crate) fn is_about_n(&self) -> bool {
         if self.parameters.is_empty() {
             self.says(&["'n'", "\"n\"", "`n`", " n ", " n:", "(n)", "multiple choices", "multiple completions"])
@@ -206,17 +206,17 @@ impl Said {
         }
     }
 
-    /// Whether its message names something.
+    /// Whether the message contains a name.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.message.contains(name)
     }
 
-    /// Whether it says that a parameter is not known.
+    /// Whether it reports an unknown parameter.
     pub(crate) fn is_unsupported(&self) -> bool {
         self.word(&["unsupported_parameter", "unknown_parameter"])
     }
 
-    /// How long a prompt may be, where the error says.
+    /// The context length in tokens, if the error states it.
     fn context_tokens(&self) -> Option<u32> {
         const BEFORE_THE_LIMIT: &[&str] = &[
             "context length is ",
@@ -245,7 +245,7 @@ fn number(text: &str) -> Option<u32> {
     digits.parse().ok().filter(|limit| *limit > 0)
 }
 
-/// Codes before statuses: servers agree more about them. Names of codes are each provider's own documentation's.
+/// The kind by code, else by status: servers use codes more consistently. The codes are from the providers' documentation.
 fn kind_of(status: u16, said: Option<&Said>, with_key: bool) -> Kind {
     if let Some(kind) = said.and_then(|said| kind_said(status, said, with_key)) {
         return kind;
@@ -333,12 +333,12 @@ impl Said {
     fn is_about_a_model_that_is_not_there(&self) -> bool {
         let gone = ["not exist", "not found", "no such", "unknown model", "invalid model", "not a valid model"];
         self.message.contains("model") && self.says(&gone)
-            // Anthropic's says no more than `model: <name>`.
+            // Anthropic's message is only `model: <name>`.
             || self.word(&["not_found_error"]) && self.message.trim_start().starts_with("model")
     }
 }
 
-/// How long a provider asks to wait, in whichever header it says so. A date counts from the answer's own.
+/// The requested delay before a retry, from any of the headers in use. A date is relative to that of the response.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(milliseconds) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()) {

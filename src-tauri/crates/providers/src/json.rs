@@ -1,15 +1,15 @@
-//! JSON as models write it: in a code fence, with prose around it, with a comma too many, or cut off at the end.
+//! Lenient parsing of JSON as models write it: in a code fence, with prose around it, with extra commas, or truncated.
 
 use serde_json::{Map, Value};
 
-/// How many places are tried as the beginning.
+/// The most positions that are tried as the beginning.
 const BEGINNINGS: usize = 64;
 
-/// How deep it may be nested.
+/// The deepest nesting.
 const DEPTH: usize = 128;
 
-/// Reads the JSON in a text. JSON that is right is read as it is. Of what was cut off, all that is whole remains:
-/// a string, a number or a member of a list that breaks off is left out. `None` when there is none.
+/// Parses the JSON in a text. Valid JSON is parsed exactly. Of truncated JSON the complete parts remain: a truncated string,
+/// number or list item is omitted. `None` if there is no JSON.
 #[must_use]
 pub fn lenient(text: &str) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -24,7 +24,7 @@ pub fn lenient(text: &str) -> Option<Value> {
         let mut reader = Reader { text, at: from, cut: false };
         match reader.value(0) {
             Some(value) if !is_empty(&value) => return Some(value),
-            // What comes behind this beginning is a part of it.
+            // A later beginning would be a part of this truncated value.
             _ if reader.cut => return None,
             value => empty = empty.or(value),
         }
@@ -41,7 +41,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Reads forwards. `None` from any part is an error, unless `cut` says that the text ended there.
+/// A recursive parser. `None` from any method is an error, unless `cut` is set: then the text ended.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -49,7 +49,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The next character that is no blank; the end of the text is noted.
+    /// The next non-blank byte; sets `cut` at the end of the text.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -117,7 +117,7 @@ impl Reader<'_> {
                 }
                 Some(b',') => self.at += 1,
                 Some(_) => match self.value(depth + 1) {
-                    // An object that breaks off may look whole without what it lacks.
+                    // A truncated object is incomplete and omitted.
                     Some(value) if self.cut && (value.is_object() || is_empty(&value)) => {}
                     Some(value) => array.push(value),
                     None if self.cut => {}
@@ -154,7 +154,7 @@ impl Reader<'_> {
     fn word(&mut self) -> Option<Value> {
         let rest = &self.text[self.at..];
         let Some(end) = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ']' | '}')) else {
-            // It may have gone on: 1 of 12.
+            // The word may be truncated: 1 of 12.
             self.at = self.text.len();
             self.cut = true;
             return None;
@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// The text of a string's inside. Line ends and tabs as they are, which JSON forbids and models write.
+/// Unescapes the inside of a string. Accepts raw line ends and tabs, which JSON forbids and models write.
 fn unescape(inside: &str) -> Option<String> {
     let mut whole = String::with_capacity(inside.len() + 2);
     whole.push('"');

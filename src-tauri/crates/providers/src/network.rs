@@ -1,11 +1,11 @@
-//! The way out: one small runtime and a few HTTP clients, made when somebody asks for the first time.
+//! The network: one small runtime and a few HTTP clients, created on first use.
 //!
-//! The ports are called from plain threads and block. A request runs as a task of the runtime and hands what arrives
-//! over a channel; the caller waits there, looks at its `Stop` now and then, and drops the request to end it at once.
-//! So a call works from any thread, one of another runtime's too.
+//! The ports are called from plain threads and block. A request runs as a task of the runtime and sends the response through
+//! a channel; the caller waits on it, polls its `Stop`, and drops the request to end it at once. So a call works from any
+//! thread, also from one of another runtime.
 //!
-//! The channel is bounded in bytes ([`MAX_BUFFERED_BYTES`]): a task reads no further from its socket until the caller
-//! has taken what arrived, so a server that sends faster than it is read is slowed down by TCP.
+//! The channel is bounded in bytes ([`MAX_BUFFERED_BYTES`]): a task stops reading from its socket until the caller has read
+//! the buffer, so TCP slows down a server that sends faster.
 
 use std::{
     sync::{
@@ -29,39 +29,40 @@ use crate::{
     failure::Broken,
 };
 
-/// How often a waiting request looks whether it was stopped.
+/// The interval at which a waiting request checks whether it was stopped.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// How many redirects within one host are followed.
+/// The most redirects within one host that are followed.
 const REDIRECTS: usize = 3;
 
-/// How long what a server still has to say may take once all is known, so that its connection can be used again.
+/// The longest time for reading the rest of a released response, so that its connection can be reused.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Bytes of a body that may wait for the caller. One piece that is larger waits alone.
+/// The most bytes of a body that are buffered for the caller. A larger chunk is buffered alone.
 const MAX_BUFFERED_BYTES: usize = 256 << 10;
 
-/// Bytes that are read and dropped after the caller has left, so that the connection can be used again.
+/// The most bytes that are read and dropped after the caller has released the response, so that the connection can be
+/// reused.
 const MAX_DISCARDED_BYTES: usize = 64 << 10;
 
-/// How long is waited for what.
+/// Timeouts and retry delays.
 #[derive(Debug, Clone)]
 pub struct Patience {
-    /// For a connection.
+    /// For connecting.
     pub connect: Duration,
-    /// For the first piece of an answer: a local model may have to be loaded first.
+    /// For the first chunk of an answer: a local model may have to be loaded first.
     pub first_byte: Duration,
-    /// Between two pieces.
+    /// Between two chunks.
     pub between_pieces: Duration,
     /// For a list of models and other short answers, from start to end.
     pub short: Duration,
     /// For the provider's count of tokens after the text has ended.
     pub after_end: Duration,
-    /// For a local server that may not be there.
+    /// For probing a local server that may not run.
     pub glimpse: Duration,
-    /// Before the first and the second time that a request is sent again.
+    /// Delays before the first and the second retry.
     pub again: [Duration; 2],
-    /// The longest wait that a provider may ask for; asked for more, the request fails at once.
+    /// The longest delay that a provider may request; for a longer one, the request fails at once.
     pub longest_retry_after: Duration,
 }
 
@@ -80,17 +81,16 @@ impl Default for Patience {
     }
 }
 
-/// What tells a network the time. Tests bring one that passes when they say so: no patience runs out because a machine
-/// is slow.
+/// The clock of a network. Tests use one that they control, so that no timeout depends on the speed of a machine.
 pub trait Timer: Send + Sync {
-    /// What the time is.
+    /// The current time.
     fn now(&self) -> Instant;
 
-    /// Waits before a request is sent again, until the time is over or it is stopped.
+    /// Waits before a retry, until the time is over or the request is stopped.
     fn pause(&self, long: Duration, stopped: &dyn Fn() -> bool);
 }
 
-/// The machine's.
+/// The timer of the system.
 struct Real;
 
 impl Timer for Real {
@@ -110,7 +110,7 @@ impl Timer for Real {
     }
 }
 
-/// The way out. Making one costs nothing and opens nothing.
+/// The network. Creating it allocates no runtime and opens no connection.
 pub struct Network {
     runtime: OnceLock<Option<Runtime>>,
     clients: [OnceLock<Option<Client>>; 3],
@@ -119,13 +119,13 @@ pub struct Network {
 }
 
 impl Network {
-    /// With the usual patience.
+    /// A network with the default timeouts.
     #[must_use]
     pub fn start() -> Arc<Self> {
         Self::with(Patience::default(), Arc::new(Real))
     }
 
-    /// With another patience, by another timer.
+    /// A network with other timeouts and another timer.
     #[must_use]
     pub fn with(patience: Patience, timer: Arc<dyn Timer>) -> Arc<Self> {
         Arc::new(Self { runtime: OnceLock::new(), clients: Default::default(), patience, timer })
@@ -143,7 +143,7 @@ impl Network {
         self.timer.now()
     }
 
-    /// Sends a request. Nothing has arrived when this returns.
+    /// Starts a request. Returns before any response has arrived.
     pub(crate) fn send(&self, call: Call) -> Result<Reply, Broken> {
         let runtime = self.runtime.get_or_init(|| {
             let mut runtime = Builder::new_multi_thread();
@@ -173,20 +173,20 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         if let Some(Some(runtime)) = self.runtime.take() {
-            // Waiting for it is forbidden where another runtime's tasks run, and nobody needs what is left.
+            // Waiting is not allowed on threads of another runtime, and the remaining tasks are not needed.
             runtime.shutdown_background();
         }
     }
 }
 
-/// Ways to a host.
+/// The kind of connection to a host; each has an HTTP client.
 #[derive(Clone, Copy)]
 enum Route {
     /// In plain text, on this machine or in the local network: no proxy, and no need to read certificates.
     Plain,
     /// Encrypted, on this machine: no proxy.
     Here,
-    /// Encrypted, by the system's proxy where there is one.
+    /// Encrypted, through the system's proxy if there is one.
     Far,
 }
 
@@ -200,7 +200,7 @@ impl Route {
     }
 
     fn client(self, patience: &Patience) -> reqwest::Result<Client> {
-        // Whoever came first has chosen already; any choice will do.
+        // Fails if a provider is installed already; any provider works.
         let _chosen = rustls::crypto::ring::default_provider().install_default();
         let mut client = Client::builder()
             .user_agent(concat!("Palimpsest/", env!("CARGO_PKG_VERSION")))
@@ -218,7 +218,7 @@ impl Route {
     }
 }
 
-/// Follows a redirect that keeps scheme, host, port and method; any other is handed back as it came.
+/// Follows a redirect that keeps scheme, host, port and method; any other is returned as the response.
 fn within_the_host(attempt: redirect::Attempt<'_>) -> redirect::Action {
     let same = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
     // Others than 307 and 308 would turn a request with a body into one without.
@@ -226,7 +226,7 @@ fn within_the_host(attempt: redirect::Attempt<'_>) -> redirect::Action {
     if same && keeps_the_body && attempt.previous().len() <= REDIRECTS { attempt.follow() } else { attempt.stop() }
 }
 
-/// What is sent.
+/// A request.
 pub(crate) struct Call {
     pub method: Method,
     pub url: Url,
@@ -234,7 +234,7 @@ pub(crate) struct Call {
     pub body: Option<Value>,
 }
 
-/// What a task hands over, in this order.
+/// A part of a response, in this order.
 enum Arrived {
     Head(Head),
     Bytes(Bytes),
@@ -281,11 +281,11 @@ async fn carry(request: reqwest::RequestBuilder, send: Sender<Arrived>, space: A
                 taken.forget();
                 send.send(arrived).is_ok()
             }
-            // Closed: the caller has left.
+            // Closed: the caller has released the response.
             Err(_) => false,
         };
         if !is_read {
-            // A short rest is read all the same, so that the connection can be used again.
+            // A short rest is still read, so that the connection can be reused.
             discarded += length;
             if discarded > MAX_DISCARDED_BYTES {
                 break;
@@ -294,16 +294,16 @@ async fn carry(request: reqwest::RequestBuilder, send: Sender<Arrived>, space: A
     }
 }
 
-/// The share of [`MAX_BUFFERED_BYTES`] that a piece takes up.
+/// The share of [`MAX_BUFFERED_BYTES`] of a chunk.
 fn permits(length: usize) -> u32 {
     u32::try_from(length.min(MAX_BUFFERED_BYTES)).unwrap_or(u32::MAX)
 }
 
-/// An answer as it arrives. Dropping it drops the connection, unless it was let go.
+/// A response as it arrives. Dropping it drops the connection, unless it was released.
 pub(crate) struct Reply {
     task: Option<JoinHandle<()>>,
     arrived: Receiver<Arrived>,
-    /// Bytes that may still arrive before the caller has taken some.
+    /// Permits for bytes that may still be buffered.
     space: Arc<Semaphore>,
     runtime: Handle,
     timer: Arc<dyn Timer>,
@@ -319,7 +319,7 @@ impl Reply {
         }
     }
 
-    /// Waits for the next bytes of the body; `None` when it is whole.
+    /// Waits for the next bytes of the body; `None` at its end.
     pub(crate) fn bytes(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<Option<Bytes>, Broken> {
         match self.wait(limit, stopped)? {
             Arrived::Bytes(bytes) => {
@@ -332,9 +332,9 @@ impl Reply {
         }
     }
 
-    /// Waits for all of the body, for up to `limit` in all.
+    /// Reads the whole body within `limit` in all.
     ///
-    /// Fails with [`Broken::TooLong`] beyond `longest` bytes.
+    /// Fails with [`TransportError::TooLong`] beyond `max_bytes`.
     pub(crate) fn whole(&self, limit: Duration, longest: usize, stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Broken> {
         let until = self.timer.now() + limit;
         let mut whole = Vec::new();
@@ -347,7 +347,7 @@ impl Reply {
         Ok(whole)
     }
 
-    /// Nothing more is needed. What the server still has to say is read for a moment.
+    /// Releases the response: its short rest is read in the background, so that the connection can be reused.
     pub(crate) fn let_go(mut self) {
         if let Some(mut task) = self.task.take() {
             self.space.close();
@@ -385,7 +385,7 @@ impl Drop for Reply {
     }
 }
 
-/// Nobody can stop this.
+/// The stop function of requests that cannot be stopped.
 pub(crate) fn never() -> bool {
     false
 }

@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, as OpenAI and everybody who is compatible speak them.
+//! OpenAI's chat completions API, as used by OpenAI and compatible servers.
 
 use palimpsest_memory::ports::{GenerationRequest, Message, Role};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::{
     stream::{Beat, Ending},
 };
 
-/// What a server takes. Each starts with the most, and learns from refusals.
+/// The parameters that a server supports. Starts with all of them; refusals remove some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Habits {
     /// Several candidates for one request.
@@ -17,32 +17,32 @@ pub(crate) struct Habits {
     pub stream_options: bool,
     /// `seed`.
     pub seed: bool,
-    /// `temperature`. Models that think take none.
+    /// `temperature`. Reasoning models do not support it.
     pub temperature: bool,
     /// `max_completion_tokens` instead of `max_tokens`.
     pub max_completion_tokens: bool,
-    /// How JSON is asked for.
+    /// How JSON output is requested.
     pub format: Format,
 }
 
-/// How a server is asked for JSON.
+/// How JSON output is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Format {
     /// By the prompt alone.
     Prompt,
-    /// As some object.
+    /// As any JSON object.
     Object,
     /// By its schema.
     Schema,
 }
 
 impl Habits {
-    /// What is tried first.
+    /// The capabilities assumed at first.
     pub(crate) const fn new(n: bool, max_completion_tokens: bool) -> Self {
         Self { n, stream_options: true, seed: true, temperature: true, max_completion_tokens, format: Format::Schema }
     }
 
-    /// What to do without after a refusal; `None` when the refusal is about nothing that could be left out.
+    /// The capabilities after a refusal; `None` if the refusal is about nothing that can be omitted.
     pub(crate) fn after(self, said: Option<&Said>, several: bool, schema: bool) -> Option<Self> {
         let about = |name: &str| said.is_some_and(|said| said.is_about(name));
         let mut next = self;
@@ -62,7 +62,7 @@ impl Habits {
         {
             next.format = if self.format == Format::Schema { Format::Object } else { Format::Prompt };
         } else {
-            // Nothing is named: once more with what everybody understands, if that is less.
+            // No parameter is named: retry with the common subset, if that is smaller.
             next = Self { n: self.n && !several, stream_options: false, seed: false, ..self };
             if schema {
                 next.format = Format::Prompt;
@@ -71,7 +71,7 @@ impl Habits {
         (next != self).then_some(next)
     }
 
-    /// What both take.
+    /// The capabilities that both have.
     pub(crate) fn meet(self, other: Self) -> Self {
         Self {
             n: self.n && other.n,
@@ -88,7 +88,7 @@ fn about_instead(said: Option<&Said>) -> bool {
     said.is_some_and(|said| said.mentions("max_completion_tokens") || said.is_unsupported())
 }
 
-/// The messages as they are sent, by everybody: role and content, nothing else.
+/// A message on the wire of every API: role and content only.
 pub(crate) fn message(message: &Message) -> Value {
     let role = match message.role {
         Role::System => "system",
@@ -97,12 +97,12 @@ pub(crate) fn message(message: &Message) -> Value {
     json!({ "role": role, "content": message.content })
 }
 
-/// Several candidates have one temperature: the middle of theirs.
+/// The temperature of a request: the mean over its candidates.
 pub(crate) fn temperature(requests: &[GenerationRequest<'_>]) -> f64 {
     let sum: f64 = requests.iter().map(|request| f64::from(request.temperature)).sum();
     #[expect(clippy::cast_precision_loss, reason = "a handful of candidates")]
     let mean = sum / requests.len().max(1) as f64;
-    // As people write it: 0.8 and not 0.800000011920929.
+    // Rounded: 0.8 and not 0.800000011920929.
     (mean * 1_000.0).round() / 1_000.0
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn body(model: &str, requests: &[GenerationRequest<'_>], habits: Habi
         set("temperature", temperature(requests).into());
     }
     if habits.seed {
-        // What fits everywhere: some servers keep 32 bits, signed.
+        // Some servers use signed 32-bit seeds.
         set("seed", (first.seed & 0x7fff_ffff).into());
     }
     if requests.len() > 1 {
@@ -139,7 +139,7 @@ pub(crate) fn body(model: &str, requests: &[GenerationRequest<'_>], habits: Habi
     Value::Object(body)
 }
 
-/// Whether OpenAI would take a schema as strict: every object is closed, and wants all it has.
+/// Whether OpenAI accepts a schema as strict: every object is closed and requires all its properties.
 fn is_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(object) => {
@@ -155,7 +155,7 @@ fn is_strict(schema: &Value) -> bool {
     }
 }
 
-/// What one event says, or a whole answer that came instead of a stream.
+/// Parses one event, or a whole answer that was sent instead of a stream.
 pub(crate) fn beats(data: &str, named_error: bool) -> Result<Vec<Beat>, Trouble> {
     if data.trim() == "[DONE]" {
         return Ok(vec![Beat::Over]);
@@ -197,7 +197,7 @@ pub(crate) fn beats(data: &str, named_error: bool) -> Result<Vec<Beat>, Trouble>
     Ok(beats)
 }
 
-/// Content is text, or parts some of which are.
+/// The text of a content, which is a string or a list of parts.
 fn text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -208,9 +208,9 @@ fn text(content: &Value) -> String {
     }
 }
 
-/// Why an event cannot be read.
+/// An event without an answer.
 pub(crate) enum Trouble {
-    /// It is not what was promised.
+    /// It cannot be parsed.
     Unreadable,
     /// It reports an error.
     Said(Said),

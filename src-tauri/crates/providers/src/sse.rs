@@ -1,29 +1,29 @@
-//! Reads a stream of events (`text/event-stream`) from bytes that may be cut anywhere.
+//! Parses a stream of events (`text/event-stream`) from chunks of bytes.
 //!
-//! Written here rather than taken: it works on bytes as they come without a stream of futures around them, bounds
-//! what an event may hold, and reads the field `error:` by which some servers report trouble.
+//! Own code instead of a library: it works on bytes without a stream of futures, bounds the size of an event, and reads the
+//! field `error:` that some servers use.
 
-/// The longest event that is kept, in bytes: longer than a whole candidate with every character escaped.
+/// The longest event, in bytes: longer than a whole candidate with every character escaped.
 const LONGEST: usize = 1 << 20;
 
 /// An event: the lines of its data, joined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// What `event:` said, or `error` where the field `error:` was used.
+    /// The value of `event:`, or `error` if the field `error:` was used.
     pub name: String,
     /// The data.
     pub data: String,
 }
 
-/// The stream is not one of events.
+/// An event is longer than its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
-/// What has come of a stream.
+/// An incremental parser of a stream of events.
 #[derive(Default)]
 pub(crate) struct Events {
     line: Vec<u8>,
-    /// The last byte was a carriage return, so that a newline now ends no second line.
+    /// Whether the last byte was a carriage return; a following newline belongs to it.
     returned: bool,
     begun: bool,
     name: String,
@@ -31,7 +31,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Takes the next bytes and gives the events that are whole by now.
+    /// Parses the next bytes and calls `on_event` with each complete event.
     pub(crate) fn take(&mut self, bytes: &[u8], mut on_event: impl FnMut(Event)) -> Result<(), TooLong> {
         let mut rest = bytes;
         while let Some(&first) = rest.first() {
@@ -54,11 +54,11 @@ impl Events {
         Ok(())
     }
 
-    /// The stream has ended: gives the event that nobody closed with an empty line. The standard drops it; servers
-    /// that forget the last empty line mean it.
+    /// Ends the stream and returns an event without a final empty line. The standard drops it, but some servers omit the last
+    /// empty line.
     pub(crate) fn end(mut self) -> Option<Event> {
         if !self.line.is_empty() {
-            // A line that only now ends; an empty one cannot come of it.
+            // The last line is not empty, so it dispatches no event.
             let _none = self.end_line();
         }
         self.dispatch()
@@ -71,7 +71,7 @@ impl Events {
 
     fn end_line(&mut self) -> Option<Event> {
         let bytes = std::mem::take(&mut self.line);
-        // Lines end at ASCII bytes, so no character is cut here, wherever the network cut.
+        // Lines end at ASCII bytes, so no character is split.
         let whole = String::from_utf8_lossy(&bytes);
         let line = if std::mem::replace(&mut self.begun, true) {
             &whole
@@ -90,7 +90,7 @@ impl Events {
                 "error".clone_into(&mut self.name);
                 self.add(value);
             }
-            // A comment (no field at all), `id`, `retry`, and what nobody knows.
+            // Comments (empty field name), `id`, `retry`, and unknown fields.
             _ => {}
         }
         None

@@ -1,4 +1,4 @@
-//! What the dialects have in common once an answer comes in: its beats, and the candidates that grow from them.
+//! The part of reading an answer that all APIs share: answer events, and the candidates that are built from them.
 
 use palimpsest_memory::ports::{
     Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind as Kind, Piece, StopReason, Tokens,
@@ -6,51 +6,51 @@ use palimpsest_memory::ports::{
 
 use crate::{failure::sentence, json};
 
-/// What one event of a stream says.
+/// An event of an answer, independent of the API.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Beat {
     /// The next piece of a candidate.
     Text(usize, String),
     /// A candidate has ended.
     Ended(usize, Ending),
-    /// Tokens of the prompt, as counted so far.
+    /// Number of tokens of the prompt so far.
     Prompt(u32),
-    /// Tokens of all answers, as counted so far.
+    /// Number of tokens of all candidates so far.
     Answer(u32),
-    /// Nothing more comes.
+    /// The answer is complete.
     Over,
 }
 
-/// How a candidate ends.
+/// The way a candidate ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Finished,
     Length,
-    /// The provider will not write on.
+    /// The provider refused to continue.
     Refused,
-    /// The provider could not write on.
+    /// The provider failed.
     Failed,
 }
 
-/// Hides the thoughts that some models write before their answer.
+/// Removes the thinking that some models write before their answer.
 ///
-/// Only at the very beginning: a novelist may well write `<think>` further on.
+/// Only at the very beginning: later `<think>` may be part of the text.
 #[derive(Default)]
 struct Thoughts {
     state: Thinking,
     held: String,
-    /// Something else than blanks has come.
+    /// Whether a non-blank character has arrived.
     begun: bool,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Thinking {
-    /// Nothing but blanks, or the beginning of an opening tag.
+    /// Only blanks, or a prefix of the opening tag, so far.
     #[default]
     Undecided,
-    /// Inside; the held text may be the beginning of the closing tag.
+    /// Inside thinking; the held text may be a prefix of the closing tag.
     Inside,
-    /// Behind them, blanks are left out.
+    /// After thinking; blanks are skipped.
     Behind,
     /// The answer.
     Over,
@@ -60,7 +60,7 @@ const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
 impl Thoughts {
-    /// What of the next piece belongs to the answer.
+    /// Adds a piece and returns the part that belongs to the answer.
     fn pass(&mut self, piece: &str) -> String {
         if self.state == Thinking::Over {
             return piece.to_owned();
@@ -68,7 +68,7 @@ impl Thoughts {
         self.held.push_str(piece);
         if !self.begun {
             self.begun = piece.contains(|c: char| !c.is_whitespace());
-            // Blanks decide nothing. A server may send any number of them, so they are not looked through again.
+            // Blanks are undecided. A server can send any number of them, so they are not scanned again.
             if !self.begun {
                 return String::new();
             }
@@ -87,7 +87,7 @@ impl Thoughts {
         }
         if self.state == Thinking::Inside {
             let Some(end) = self.held.find(CLOSE) else {
-                // Only the end of what is held can still become the closing tag.
+                // Only the end of the held text can be a prefix of the closing tag.
                 let keep = (0..CLOSE.len()).rev().find(|&length| self.held.ends_with(&CLOSE[..length])).unwrap_or(0);
                 self.held.drain(..self.held.len() - keep);
                 return String::new();
@@ -106,7 +106,7 @@ impl Thoughts {
         answer
     }
 
-    /// What was held back in case it became a tag, and did not.
+    /// Returns the held text at the end of the answer, as it is no tag.
     fn end(&mut self) -> String {
         if self.state == Thinking::Undecided { std::mem::take(&mut self.held) } else { String::new() }
     }
@@ -115,7 +115,7 @@ impl Thoughts {
 #[derive(Default)]
 struct Candidate {
     text: String,
-    /// How much of the text was passed on, in bytes.
+    /// The length of the text that was passed on, in bytes.
     shown: usize,
     thoughts: Thoughts,
     ending: Option<Ending>,
@@ -123,7 +123,8 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Adds text up to [`MAX_CANDIDATE_BYTES`], on a character boundary. `false` where some had to be left out.
+    /// Adds text up to [`MAX_CANDIDATE_BYTES`], on a character boundary. Returns `false` if
+    /// some was dropped.
     fn push(&mut self, text: &str) -> bool {
         let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
         let fits = text.floor_char_boundary(room);
@@ -132,7 +133,7 @@ impl Candidate {
     }
 }
 
-/// The candidates of one request while they are written. Every one is reported as done exactly once.
+/// The candidates of one request during generation. Every one is reported as done exactly once.
 pub(crate) struct Candidates<'a> {
     requests: &'a [GenerationRequest<'a>],
     all: Vec<Candidate>,
@@ -162,17 +163,17 @@ impl<'a> Candidates<'a> {
         self.all.iter().all(|candidate| candidate.ending.is_some() || candidate.done)
     }
 
-    /// Whether nobody wants any of them any more.
+    /// Whether every candidate is done or stopped.
     pub(crate) fn all_stopped(&self) -> bool {
         self.requests.iter().zip(&self.all).all(|(request, candidate)| candidate.done || request.stop.is_set())
     }
 
-    /// Whether each was reported as done: nothing that still comes can change anything.
+    /// Whether every candidate was reported as done; the rest of the answer is not needed.
     pub(crate) fn all_done(&self) -> bool {
         self.all.iter().all(|candidate| candidate.done)
     }
 
-    /// Takes a beat in. Its text is passed on by [`Self::flush`], or with the end of its candidate.
+    /// Handles an event. Its text is passed on by [`Self::flush`], or at the end of its candidate.
     pub(crate) fn take(&mut self, beat: Beat) {
         match beat {
             Beat::Text(place, text) => {
@@ -180,7 +181,7 @@ impl<'a> Candidates<'a> {
                     && !candidate.done
                 {
                     let text = candidate.thoughts.pass(&text);
-                    // What is held back is never more than a tag, or blanks without an end.
+                    // The held text is at most a tag, or blanks without an end.
                     if !candidate.push(&text) || candidate.thoughts.held.len() > MAX_CANDIDATE_BYTES {
                         self.done(place, Err(self.too_long()));
                     }
@@ -189,7 +190,7 @@ impl<'a> Candidates<'a> {
             Beat::Ended(place, ending) => {
                 if let Some(candidate) = self.all.get_mut(place) {
                     candidate.ending.get_or_insert(ending);
-                    // The last one waits for the count, which comes at the very end.
+                    // The last candidate waits for the token counts, which arrive at the very end.
                     if !self.all_ended() {
                         self.finish(place, Some(Tokens::default()));
                     }
@@ -201,7 +202,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Ends the candidates that were stopped one by one.
+    /// Ends the candidates that were stopped individually.
     pub(crate) fn end_stopped(&mut self) {
         for place in 0..self.all.len() {
             if self.requests[place].stop.is_set() {
@@ -210,8 +211,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The stream has ended: each candidate is what it is. With several, the one that ended last carries what all
-    /// have cost, because providers count a request and not its candidates.
+    /// Ends all candidates at the end of the stream. The one that ended last gets the token counts of all, because providers
+    /// count per request and not per candidate.
     pub(crate) fn end(&mut self) {
         let tokens = self.answer.map(|answer| Tokens { prompt: self.prompt.unwrap_or(0), answer });
         for place in 0..self.all.len() {
@@ -219,7 +220,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// All that are not done have failed.
+    /// Ends all unfinished candidates with an error.
     pub(crate) fn fail(&mut self, error: &ModelError) {
         for place in 0..self.all.len() {
             if self.all[place].ending.is_some() {
@@ -230,13 +231,13 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Passes on what was taken in since the last time: one piece a candidate, however many beats it came in, so that a
-    /// server that sends each letter by itself makes no event of each.
+    /// Passes on the text since the last call: one piece per candidate for any number of events, so that a server that sends
+    /// single letters does not cause an event for each.
     pub(crate) fn flush(&mut self) {
         (0..self.all.len()).for_each(|place| self.show(place));
     }
 
-    /// The error of a candidate that is longer than any that can be recorded.
+    /// The error of a candidate that is too long to be recorded.
     fn too_long(&self) -> ModelError {
         ModelError::new(Kind::AnswerTooLong, sentence(Kind::AnswerTooLong, self.place))
     }
@@ -281,7 +282,7 @@ impl<'a> Candidates<'a> {
         self.done(place, result);
     }
 
-    /// The text of a candidate; where JSON was asked for, as JSON.
+    /// The text of a candidate; normalized JSON if a schema was requested.
     fn text_of(&self, place: usize) -> Result<String, ModelError> {
         let text = &self.all[place].text;
         if self.requests[place].schema.is_none() {

@@ -1,7 +1,7 @@
-//! The bank of sentences, by what they are for.
+//! The bank of sentences, by kind.
 //!
-//! A line is one sentence. `~` before it keeps it for passages by the water, `|` for rain. Slots: `{p}` is whoever the
-//! passage follows, `{o}` the other person, `{n}` a thing that was named. English adds the forms it needs:
+//! A line is one sentence. `~` before it restricts it to passages by the water, `|` to rain. Slots: `{p}` is the main person
+//! of the passage, `{o}` the other person, `{n}` a named thing. English adds the forms it needs:
 //! `{P}` `{O}` begin a sentence, `{me}` `{my}` belong to `{p}`, `{n}` comes without its article.
 
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use palimpsest_text::Language;
 
 use super::{bank_en, bank_zh};
 
-/// What a sentence does.
+/// The kind of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Action,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Remark,
 }
 
-/// Where a sentence can stand.
+/// The surroundings that a sentence needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Anywhere,

@@ -1,4 +1,4 @@
-//! Who and what a passage is about, as far as a glance can tell, so that new sentences seem to belong to it.
+//! Finds persons and things of a passage with simple rules, so that new sentences fit it.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use palimpsest_text::{Language, is_han};
 use super::bank::Place;
 use super::rules::Person;
 
-/// What goes into the slots.
+/// The values for the slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cast {
     pub(super) person: Person,
-    /// Third person singular, as the passage has it more often.
+    /// Whether the third person singular is more often female in the passage.
     female: bool,
     /// A name found in the passage.
     other: Option<String>,
@@ -20,11 +20,11 @@ pub(super) struct Cast {
     pub(super) places: Vec<Place>,
 }
 
-/// How far back to look, in characters.
+/// The most characters that are scanned, from the end.
 const GLANCE: usize = 2_000;
 
 impl Cast {
-    /// Looks through the end of `passage`.
+    /// Scans the end of `passage`.
     pub(super) fn of(passage: &str, language: Language, person: Option<Person>) -> Self {
         let skip = passage.chars().count().saturating_sub(GLANCE);
         let near: String = passage.chars().skip(skip).collect();
@@ -53,7 +53,7 @@ impl Cast {
         }
     }
 
-    /// Takes a name and things from what stands around the passage, where it has none itself.
+    /// Fills in a missing name and missing things from the text around the passage.
     pub(super) fn or(mut self, around: &str, language: Language) -> Self {
         let wider = Self::of(around, language, Some(self.person));
         self.other = self.other.or(wider.other);
@@ -64,12 +64,12 @@ impl Cast {
         self
     }
 
-    /// Whether `word` is the name in use.
+    /// Whether `word` is the name of the other person.
     pub(super) fn is_named(&self, word: &str) -> bool {
         self.other.as_deref() == Some(word)
     }
 
-    /// Puts people and a thing into the slots of a sentence.
+    /// Fills the slots of a sentence.
     pub(super) fn fill(&self, line: &str, thing: &str, language: Language) -> String {
         let other = self.other.as_deref().unwrap_or(match language {
             Language::Zh => "老陈",
@@ -106,14 +106,14 @@ pub(super) fn capital(word: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
-/// The narration, without what is said aloud.
+/// The narration, without speech.
 pub(super) fn outside_quotes(text: &str) -> String {
     let (mut depth, mut straight) = (0_u32, false);
     text.chars()
         .filter(|c| match c {
             '“' | '「' | '『' => {
                 depth += 1;
-                // A mark stays where speech was, so that names before and after it do not run together.
+                // The quotation mark stays, so that names before and after the speech do not run together.
                 true
             }
             '”' | '」' | '』' => {
@@ -137,7 +137,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphabetic() || c == '\'')).filter(|w| !w.is_empty())
 }
 
-/// The likeliest name: `老周`, `阿满`, `纪伯`, or whoever stands before a verb of speech.
+/// The most likely name: `老周`, `阿满`, `纪伯`, or a name before a verb of speech.
 fn name_zh(narrated: &str) -> Option<String> {
     const BEFORE: [char; 3] = ['老', '小', '阿'];
     const NO_NAME: &str = "人师板家实是天年了的小大时子孩孔路婆公爷奶妈爸爹娘说心声学姐妹叔伯伙屋巷鱼鸟船车风雨雪店镇城村河岛事到得于看看起来去过好坏想要和";
@@ -159,7 +159,7 @@ fn name_zh(narrated: &str) -> Option<String> {
     for name in speakers_zh(&chars) {
         found.entry(name).or_insert((0, 0)).0 += 2;
     }
-    // The most frequent; of those the last; by name, so that the map's order decides nothing.
+    // The most frequent; of those the last; then by name, so that the order of the map does not matter.
     found.into_iter().max_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0))).map(|(name, _)| name)
 }
 
@@ -180,7 +180,7 @@ fn speakers_zh(chars: &[char]) -> Vec<String> {
     names
 }
 
-/// The capitalised word that is met most often inside sentences or before a verb of speech.
+/// The most frequent capitalised word inside sentences or before a verb of speech.
 fn name_en(narrated: &str) -> Option<String> {
     const NO_NAME: [&str; 40] = [
         "I",
@@ -259,7 +259,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Things the bank can speak of, where the passage names them; the last ones first.
+/// Things for the slots that the passage names, last first.
 fn things(near: &str, language: Language) -> Vec<&'static str> {
     let list = match language {
         Language::Zh => THINGS_ZH,
@@ -281,7 +281,7 @@ fn things(near: &str, language: Language) -> Vec<&'static str> {
     found.into_iter().map(|(_, thing)| thing).take(5).collect()
 }
 
-/// Spoken of where the passage names nothing.
+/// Things for the slots if the passage names none.
 pub(super) fn default_things(language: Language) -> &'static [&'static str] {
     match language {
         Language::Zh => &["那只盒子", "那封信", "那把伞", "那本账"],

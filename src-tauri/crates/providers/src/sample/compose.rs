@@ -1,4 +1,4 @@
-//! Writing on: sentences from the bank, put in an order in which they could follow one another.
+//! Continues a passage with sentences from the bank, in a plausible order.
 
 use std::collections::HashSet;
 
@@ -10,13 +10,13 @@ use super::chance::Chance;
 use super::prompt::Prompt;
 use super::rules::{Length, Style};
 
-/// What is left open by the rules is decided by the seed, so that candidates differ where the writer may choose.
+/// The manner of a candidate. The seed decides everything that the rules leave open, so that candidates differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Manner {
     shortest: u32,
     longest: u32,
     speech: Speech,
-    /// None banned, or one looked for.
+    /// `Some(false)`: no exclamation; `Some(true)`: one wanted.
     exclaim: Option<bool>,
 }
 
@@ -64,13 +64,13 @@ impl Manner {
 }
 
 impl Manner {
-    /// How many characters or words `text` is too short or too long.
+    /// The number of characters or words by which `text` is too short or too long.
     fn away(self, text: &str) -> u32 {
         let n = count::words(text);
         self.shortest.saturating_sub(n) + n.saturating_sub(self.longest)
     }
 
-    /// The way a revision leans when no rule says: towards short sentences, long ones, or neither.
+    /// The preferred sentence length of a revision without a rule: short, long, or `None`.
     pub(super) fn lean(self) -> Option<Length> {
         match (self.shortest, self.longest) {
             (0, _) => Some(Length::Short(None)),
@@ -132,12 +132,12 @@ pub(super) fn go_on(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut 
     text
 }
 
-/// Keeps the passage and puts new sentences between its own.
+/// Keeps the passage and inserts new sentences between its own.
 pub(super) fn expand(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
     let around = format!("{}\n{}", prompt.before, prompt.selection);
     let mut pen = Pen::new(prompt, prompt.selection, &around, style, seed);
     if pen.manner.speech == Speech::OneExchange {
-        // Between the writer's own lines an exchange would answer what nobody asked.
+        // An exchange between the writer's own lines would answer a question that was not asked.
         pen.manner.speech = Speech::No;
     }
     let passage = super::revise::obey(prompt.selection, style, prompt.language);
@@ -173,7 +173,7 @@ pub(super) fn expand(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut
     out.join("\n")
 }
 
-/// What the next sentence does.
+/// The role of the next sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beat {
     Narrate,
@@ -186,11 +186,11 @@ enum Beat {
 struct Choice {
     line: &'static Line,
     text: String,
-    /// How far it is from the length that is wanted.
+    /// Its distance from the wanted length.
     away: u32,
 }
 
-/// Everything a sentence is chosen by.
+/// Chooses sentences from the bank.
 struct Pen<'p> {
     language: Language,
     manner: Manner,
@@ -223,7 +223,7 @@ impl<'p> Pen<'p> {
             last: None,
             exclaimed: false,
             person_shown: false,
-            // Paragraphs as the passage parts them.
+            // The separator of paragraphs in the passage.
             paragraph: if passage.contains('\n') && !passage.contains("\n\n") { "\n" } else { "\n\n" },
         }
     }
@@ -236,7 +236,7 @@ impl<'p> Pen<'p> {
             Beat::Remark => &[Kind::Remark],
         };
         let thing = self.thing(chance);
-        // Every line draws for itself: a rule that rules out some lines leaves the luck of the others alone.
+        // Every line has its own random numbers: a rule that excludes some lines does not change those of the others.
         let draw = chance.next();
         let mut open: Vec<Choice> = bank::lines(self.language)
             .iter()
@@ -251,7 +251,7 @@ impl<'p> Pen<'p> {
             })
             .collect();
         self.narrow(&mut open, beat, first);
-        // The right length, or whatever comes nearest to it.
+        // The right length, or the nearest to it.
         let nearest = open.iter().map(|choice| choice.away).min()?;
         let luck = |line: &Line| {
             let mut lots = Chance::apart(draw.wrapping_add(1), line.text);
@@ -268,7 +268,7 @@ impl<'p> Pen<'p> {
         Some(self.lengthened(text, beat, chance))
     }
 
-    /// Leaves out what would not go well here, as long as something stays.
+    /// Removes sentences that do not fit, unless none would remain.
     fn narrow(&self, open: &mut Vec<Choice>, beat: Beat, first: bool) {
         let mut keep = |wanted: &dyn Fn(&Line) -> bool| {
             if open.iter().any(|choice| choice.away == 0 && wanted(choice.line)) {
@@ -276,7 +276,7 @@ impl<'p> Pen<'p> {
             }
         };
         if beat == Beat::Narrate {
-            // Somebody is on the page from the start, and the person the passage is told in can be seen.
+            // The first sentence shows the person that the passage is told in.
             if first || !self.person_shown {
                 keep(&|line| line.text.to_lowercase().contains("{p}"));
             } else {
@@ -296,7 +296,7 @@ impl<'p> Pen<'p> {
         things.get(chance.below(things.len())).copied().unwrap_or_default()
     }
 
-    /// Speech gets its quotation marks and, mostly, its speaker.
+    /// Adds quotation marks and, mostly, a speech tag to speech.
     fn spoken(&self, beat: Beat, text: String, chance: &mut Chance) -> String {
         if beat == Beat::Narrate {
             return text;
@@ -319,14 +319,14 @@ impl<'p> Pen<'p> {
                     (false, 0 | 1) => "said",
                     _ => return format!("“{text}”"),
                 };
-                // Inside the quotes a full stop gives way to the tag; other marks stay.
+                // Before a tag a full stop inside the quotes becomes a comma; other marks stay.
                 let text = text.strip_suffix('.').map_or_else(|| text.clone(), |said| format!("{said},"));
                 self.cast.fill(&format!("“{text}” {speaker} {tag}."), "", self.language)
             }
         }
     }
 
-    /// Joins another sentence on where the longest in the bank falls short of what was asked for.
+    /// Joins further sentences if the longest of the bank is too short.
     fn lengthened(&mut self, mut text: String, beat: Beat, chance: &mut Chance) -> String {
         while beat == Beat::Narrate && count::words(&text) < self.manner.shortest && self.used.len() < 40 {
             let before = self.manner;
@@ -346,7 +346,7 @@ impl<'p> Pen<'p> {
         put(text, sentence, self.language);
     }
 
-    /// Whether the passage breaks off inside a sentence.
+    /// Whether the passage ends inside a sentence.
     fn unfinished(&self, before: &str) -> bool {
         before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | '，' | '、' | ' '))
             && before.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '，' | '、'))
@@ -354,12 +354,12 @@ impl<'p> Pen<'p> {
     }
 }
 
-/// The white space a line begins with; Chinese paragraphs are often set in by two ideographic spaces.
+/// The leading white space of a line; Chinese paragraphs are often indented by two ideographic spaces.
 pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// Adds a sentence to a line, with a space where the script wants one.
+/// Appends a sentence to a line, with a space if the script needs one.
 pub(super) fn put(line: &mut String, sentence: &str, language: Language) {
     let latin = line.ends_with(|c: char| c.is_ascii_graphic()) && sentence.starts_with(|c: char| c.is_ascii_graphic());
     let spaced = language == Language::En || latin;
@@ -382,7 +382,7 @@ pub(super) fn join(first: &str, second: &str, cast: &Cast, language: Language) -
     }
 }
 
-/// With a small first letter, unless the first word keeps its capital.
+/// Lowers the first letter, unless the first word keeps its capital.
 pub(super) fn uncapital(text: &str, cast: &Cast, language: Language) -> String {
     let word: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
     let keeps = word == "I" || word.is_empty() || language == Language::Zh || cast.is_named(&word);
@@ -393,7 +393,7 @@ pub(super) fn uncapital(text: &str, cast: &Cast, language: Language) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// With a large first letter, past quotation marks.
+/// Capitalizes the first letter, also after quotation marks.
 pub(super) fn recapital(text: &str) -> String {
     let at = text.find(|c: char| c.is_alphabetic()).unwrap_or(0);
     format!("{}{}", &text[..at], capital(&text[at..]))

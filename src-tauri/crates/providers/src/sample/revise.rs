@@ -1,4 +1,4 @@
-//! Editing the writer's passage by hand-sized moves. The passage always comes through: nothing is replaced wholesale.
+//! Edits the writer's passage in small moves. The passage is never replaced as a whole.
 
 mod moves;
 mod person;
@@ -12,17 +12,17 @@ use super::compose::{Manner, default_long, default_short, indent, join, put, rec
 use super::prompt::Prompt;
 use super::rules::{Length, Style};
 
-/// Trims a few words, varies one or two, and makes two small moves, which ones the seed says.
+/// Trims a few words, varies one or two, and makes two small moves chosen by the seed.
 pub(super) fn polish(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
     let language = prompt.language;
     let text = trim(prompt.selection, language);
     let text = vary(&text, language, 2, chance);
-    // Neighbouring seeds begin at different moves, so that candidates differ where the passage lets them.
+    // Neighbouring seeds begin at different moves, so that candidates differ if the passage allows it.
     let text = moves::make(&text, seed, 2, language);
     obey(&text, style, language)
 }
 
-/// Varies more, makes more moves, and cuts or joins sentences: as the rules say, or as the seed falls.
+/// Varies more, makes more moves, and cuts or joins sentences according to the rules or the seed.
 pub(super) fn rewrite(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
     let language = prompt.language;
     let text = trim(prompt.selection, language);
@@ -35,7 +35,7 @@ pub(super) fn rewrite(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mu
     obey(&moves::make(&text, seed, 3, language), &style, language)
 }
 
-/// Trims, then leaves out whole sentences, or a clause here and there, or both.
+/// Trims, then drops whole sentences, or some clauses, or both.
 pub(super) fn condense(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
     let language = prompt.language;
     let mut text = trim(prompt.selection, language);
@@ -50,7 +50,7 @@ pub(super) fn condense(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &m
     obey(&text, style, language)
 }
 
-/// What the rules ask of any text, whoever wrote it: marks and the length of sentences.
+/// Applies the rules for exclamation marks and sentence length to a text.
 pub(super) fn obey(text: &str, style: &Style, language: Language) -> String {
     let calm = match style.exclamation {
         Some(false) => without_exclamation(text),
@@ -89,7 +89,7 @@ fn without_exclamation(text: &str) -> String {
     calm
 }
 
-/// Takes out intensifiers and padding.
+/// Removes intensifiers and padding.
 fn trim(text: &str, language: Language) -> String {
     match language {
         Language::Zh => {
@@ -106,7 +106,7 @@ fn trim(text: &str, language: Language) -> String {
     }
 }
 
-/// `走得很慢` says no more than `走得慢`, nor `很高的墙` than `高的墙`. Elsewhere Chinese cannot spare 很.
+/// Removes 很 from `走得很慢` and `很高的墙`, where it adds nothing. Elsewhere Chinese needs it.
 fn without_hen(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -122,7 +122,7 @@ fn without_hen(text: &str) -> String {
     out
 }
 
-/// `非常慢地` becomes `慢慢地`: the bare adjective does not stand before 地.
+/// Replaces `非常慢地` by `慢慢地`: a bare adjective cannot precede 地.
 fn doubled(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -138,7 +138,7 @@ fn doubled(text: &str) -> String {
     out
 }
 
-/// Exchanges words for others that mean the same, `most` at most.
+/// Replaces at most `max` words by synonyms.
 fn vary(text: &str, language: Language, most: usize, chance: &mut Chance) -> String {
     let table = match language {
         Language::Zh => tables::SAME_ZH,
@@ -166,7 +166,7 @@ fn vary(text: &str, language: Language, most: usize, chance: &mut Chance) -> Str
     out
 }
 
-/// Replaces whole words of narration or speech, keeps a capital at the start, and leaves no double space.
+/// Replaces whole words of narration or speech, preserves a capital at the start, and leaves no double space.
 fn replace_word(text: &str, from: &str, to: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -207,7 +207,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')
 }
 
-/// Cuts sentences that are too long where they bear it.
+/// Cuts sentences that are too long at suitable points.
 fn shorten(line: &str, limit: u32, language: Language) -> String {
     let cut: Vec<String> = sentences::split(line)
         .into_iter()
@@ -236,7 +236,7 @@ fn cut_zh(sentence: &str, limit: u32) -> String {
             _ => quoted,
         };
         let rest: String = chars.clone().take_while(|c| !matches!(c, '，' | '；' | '。' | '！' | '？')).collect();
-        // A speech tag keeps its comma, and two short clauses may stay together.
+        // A speech tag retains its comma, and two short clauses stay together.
         let breaks = matches!(c, '，' | '；')
             && !quoted
             && !out.ends_with('”')
@@ -282,7 +282,7 @@ fn cut_en(sentence: &str) -> String {
     out
 }
 
-/// Joins neighbours that are too short, leaving speech alone.
+/// Joins neighbouring sentences that are too short, except speech.
 fn lengthen(line: &str, limit: u32, cast: &Cast, language: Language) -> String {
     let mut out: Vec<String> = Vec::new();
     for sentence in sentences::split(line) {
@@ -302,7 +302,7 @@ fn lengthen(line: &str, limit: u32, cast: &Cast, language: Language) -> String {
     glue(line, &out, language)
 }
 
-/// Puts sentences back on their line, with its indent.
+/// Joins sentences to a line with the indent of the original.
 fn glue(line: &str, sentences: &[String], language: Language) -> String {
     let mut out = indent(line).to_owned();
     for sentence in sentences {
@@ -311,7 +311,7 @@ fn glue(line: &str, sentences: &[String], language: Language) -> String {
     out
 }
 
-/// Leaves out `how_many` sentences: never the first, never speech, the wordiest of the rest first.
+/// Drops `how_many` sentences: never the first, never speech, the longest of the rest first.
 fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut Chance) -> String {
     let all: Vec<&str> = sentences::split(text);
     let mut open: Vec<(u32, usize)> = all
@@ -320,7 +320,7 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut 
         .filter(|(_, s)| !s.starts_with('#'))
         .skip(1)
         .filter(|(_, s)| !s.contains(['“', '”', '"', '「']))
-        // Half of it is luck, so that candidates do not all drop the same ones.
+        // Half of the score is random, so that candidates do not all drop the same ones.
         .map(|(at, s)| (count::words(s) / 2 + u32::try_from(chance.below(24)).unwrap_or(0), at))
         .collect();
     open.sort_unstable_by(|a, b| b.cmp(a));
@@ -329,7 +329,7 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut 
     let left =
         |line: &str| -> Vec<String> { sentences::split(line).into_iter().filter(kept).map(str::to_owned).collect() };
     let lines: Vec<String> = text.split('\n').map(|line| glue(line, &left(line), language)).collect();
-    // A paragraph that lost everything leaves no gap.
+    // An empty paragraph leaves no gap.
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if line.trim().is_empty() && (out.is_empty() || out.ends_with("\n\n")) {
@@ -343,7 +343,7 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut 
     out.trim_end().to_owned()
 }
 
-/// Leaves out one clause from the middle of every sentence that has three and is no speech.
+/// Drops one clause from the middle of every sentence with at least three that is no speech.
 fn drop_clauses(text: &str, chance: &mut Chance) -> String {
     let mut out = text.to_owned();
     for sentence in sentences::split(text) {
@@ -358,7 +358,7 @@ fn drop_clauses(text: &str, chance: &mut Chance) -> String {
     out
 }
 
-/// A sentence by its commas; each clause with the comma and space after it.
+/// Splits a sentence at its commas; each clause includes the comma and space after it.
 fn clauses(sentence: &str) -> Vec<&str> {
     sentence.split_inclusive(['，']).flat_map(|part| part.split_inclusive(", ")).collect()
 }

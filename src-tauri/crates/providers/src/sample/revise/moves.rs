@@ -1,4 +1,4 @@
-//! Small moves an editor makes with the words that are there: none adds a thought, none takes one away.
+//! Small edits with the existing words that add and remove no content.
 
 use palimpsest_text::{Language, count, sentences};
 
@@ -9,7 +9,7 @@ type Move = fn(&str) -> String;
 const ZH: [Move; 4] = [one_subject_zh, part_zh, join_zh, turn_apart_zh];
 const EN: [Move; 4] = [one_subject_en, part_en, without_semicolons, join_en];
 
-/// Makes `how_many` moves that change something, beginning with the one the seed points at.
+/// Makes `how_many` moves that change the text, beginning with the one that the seed selects.
 pub(super) fn make(text: &str, seed: u64, how_many: usize, language: Language) -> String {
     let moves = match language {
         Language::Zh => ZH,
@@ -48,7 +48,7 @@ fn spoken(sentence: &str) -> bool {
     sentence.contains(['“', '”', '"', '「', '」'])
 }
 
-/// `他没有坐，他站在那里` needs its subject once.
+/// Removes a repeated subject: `他没有坐，他站在那里`.
 fn one_subject_zh(text: &str) -> String {
     each(text, |sentence| {
         let subject = sentence.chars().next().filter(|c| matches!(c, '他' | '她' | '我' | '你' | '它'))?;
@@ -58,7 +58,7 @@ fn one_subject_zh(text: &str) -> String {
     })
 }
 
-/// Parts the longest sentence at the comma nearest to its middle.
+/// Splits the longest sentence at the comma nearest to its middle.
 fn part_zh(text: &str) -> String {
     let Some(longest) = longest(text, 18) else {
         return text.to_owned();
@@ -89,7 +89,7 @@ fn join_zh(text: &str) -> String {
     text.to_owned()
 }
 
-/// `，只是…`, `，可是…` may stand alone.
+/// Begins a new sentence at `，只是…`, `，可是…`.
 fn turn_apart_zh(text: &str) -> String {
     each(text, |sentence| {
         ["，只是", "，可是", "，但是", "，不过", "，然而"]
@@ -99,7 +99,7 @@ fn turn_apart_zh(text: &str) -> String {
     })
 }
 
-/// `He folded it, and he put it away` needs its subject once.
+/// Removes a repeated subject: `He folded it, and he put it away`.
 fn one_subject_en(text: &str) -> String {
     each(text, |sentence| {
         let subject = sentence.split_whitespace().next()?;
@@ -112,7 +112,7 @@ fn one_subject_en(text: &str) -> String {
     })
 }
 
-/// Parts the longest sentence where a second clause begins.
+/// Splits the longest sentence at the beginning of a second clause.
 fn part_en(text: &str) -> String {
     let Some(longest) = longest(text, 14) else {
         return text.to_owned();
@@ -131,7 +131,7 @@ fn part_en(text: &str) -> String {
     text.to_owned()
 }
 
-/// What a clause of its own begins with.
+/// The first words of an independent clause.
 const SUBJECTS: [&str; 16] =
     ["I", "he", "she", "it", "they", "we", "you", "the", "a", "there", "this", "that", "his", "her", "my", "nobody"];
 

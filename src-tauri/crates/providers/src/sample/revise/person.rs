@@ -1,5 +1,5 @@
-//! Turning narration from one person into the other, word by word and outside speech only. Good enough for a sample;
-//! it cannot know whom a pronoun means.
+//! Converts narration from one grammatical person to the other, word by word and outside speech only. It cannot resolve
+//! pronouns, which is sufficient for a sample.
 
 use palimpsest_text::{Language, sentences};
 
@@ -21,7 +21,7 @@ pub(super) fn turn(text: &str, person: Person, language: Language) -> String {
     }
 }
 
-/// Applies `edit` to what stands outside quotation marks.
+/// Applies `edit` to the text outside quotation marks.
 fn outside(text: &str, edit: impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -41,7 +41,7 @@ fn outside(text: &str, edit: impl Fn(&str) -> String) -> String {
 fn zh(text: &str, person: Person) -> String {
     match person {
         Person::Third => text.replace('我', "他"),
-        // 其他 and 他人 hold the character and not the pronoun; 他们 may well be others than the one who tells it.
+        // 其他 contains the character but not the pronoun; 他们 are usually others than the narrator.
         Person::First => {
             let kept = text.replace("其他", "其\u{1}").replace("他们", "\u{2}").replace("她们", "\u{3}");
             kept.replace(['他', '她'], "我")
@@ -101,7 +101,7 @@ fn en(text: &str, person: Person) -> String {
     if person == Person::Third { with_capitals(&out) } else { out }
 }
 
-/// `he` at the start of a sentence gets its capital back.
+/// Restores the capital of `he` at the start of a sentence.
 fn with_capitals(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
