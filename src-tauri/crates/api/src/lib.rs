@@ -48,7 +48,7 @@ pub use events::{EVENTS, EventSink, SKILL_CHUNK};
 pub use keys::{KeyKept, Keys, SessionKeys};
 pub use models::Writing;
 pub use palimpsest_memory::{ClearingWatch, Code, model, ports, testing};
-pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel, Secret};
+pub use palimpsest_providers::{BaseUrl, Endpoint, Network, SampleModel, Secret, Timeouts};
 pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};
 

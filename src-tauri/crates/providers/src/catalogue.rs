@@ -10,14 +10,14 @@ use reqwest::{Method, Url};
 use serde_json::{Value, json};
 
 use crate::{
-    chat::{LONGEST_ERROR, headers},
+    chat::{MAX_ERROR_BYTES, headers},
     endpoint::{BaseUrl, Endpoint},
-    failure::{Failure, Said},
-    network::{Call, Network, never},
+    failure::{ErrorDetails, Failure},
+    network::{HttpRequest, Network, never_stopped},
 };
 
 /// The longest list of models, in bytes. Brokers list hundreds of models with a page about each.
-const LONGEST: usize = 8 << 20;
+const MAX_LIST_BYTES: usize = 8 << 20;
 
 /// The most models returned from a list.
 const MAX_MODELS: usize = 5_000;
@@ -27,7 +27,7 @@ const MAX_NAME_CHARS: usize = 200;
 
 /// Ollama's default context length. Ollama silently truncates longer prompts, so the prompt must be cut here, where the cut
 /// can be reported.
-const OLLAMA_READS: u32 = 4_096;
+const OLLAMA_DEFAULT_CONTEXT: u32 = 4_096;
 
 /// The models of a provider in alphabetical order: at most 5,000, with names of 1 to 200 visible characters. Others are
 /// omitted. Sends one request without a retry, as the writer is waiting.
@@ -35,39 +35,43 @@ const OLLAMA_READS: u32 = 4_096;
 /// # Errors
 /// If the provider cannot be reached, refuses the key, or does not answer with a list.
 pub fn models(network: &Arc<Network>, endpoint: &Endpoint) -> Result<Vec<String>, ModelError> {
-    list(network, endpoint, network.patience().short).map_err(|failure| failure.error)
+    list(network, endpoint, network.timeouts().short_request).map_err(|failure| failure.error)
 }
 
 /// The context length of a model in tokens, prompt and answer together; `None` if its server does not report it.
 #[must_use]
 pub fn context_tokens(network: &Arc<Network>, endpoint: &Endpoint, model: &str) -> Option<u32> {
     let base = &endpoint.base_url;
-    let limit = network.patience().short;
-    let ask = |method, url, body| ask(network, endpoint, method, url, body, limit).ok();
+    let limit = network.timeouts().short_request;
+    let get = |method, url, body| request_json(network, endpoint, method, url, body, limit).ok();
     match endpoint.kind {
         ProviderKind::Ollama => {
-            let shown = ask(Method::POST, base.beside("/api/show"), Some(json!({ "model": model })))?;
+            let shown = get(Method::POST, base.sibling_url("/api/show"), Some(json!({ "model": model })))?;
             let set = parameter(&shown, "num_ctx");
-            set.or_else(|| running(&ask(Method::GET, base.beside("/api/ps"), None)?, model)).or_else(|| {
-                let most = shown["model_info"].as_object()?;
-                let most = most.iter().find(|(key, _)| key.ends_with(".context_length")).and_then(|(_, it)| count(it));
-                Some(most.map_or(OLLAMA_READS, |most| most.min(OLLAMA_READS)))
-            })
+            set.or_else(|| loaded_context_tokens(&get(Method::GET, base.sibling_url("/api/ps"), None)?, model)).or_else(
+                || {
+                    let most = shown["model_info"].as_object()?;
+                    let most =
+                        most.iter().find(|(key, _)| key.ends_with(".context_length")).and_then(|(_, it)| count(it));
+                    Some(most.map_or(OLLAMA_DEFAULT_CONTEXT, |most| most.min(OLLAMA_DEFAULT_CONTEXT)))
+                },
+            )
         }
         ProviderKind::Anthropic => {
-            let url = base.call(endpoint.kind, &format!("/models/{}", path_part(model)?));
-            count(&ask(Method::GET, url, None)?["max_input_tokens"])
+            let url = base.api_url(endpoint.kind, &format!("/models/{}", path_part(model)?));
+            count(&get(Method::GET, url, None)?["max_input_tokens"])
         }
         ProviderKind::OpenAi => {
-            let listed = ask(Method::GET, base.call(endpoint.kind, "/models"), None);
-            let said = listed.as_ref().and_then(|body| length(entry(body, model)?));
-            if said.is_some() || !base.is_close() {
-                return said;
+            let listed = get(Method::GET, base.api_url(endpoint.kind, "/models"), None);
+            let reported = listed.as_ref().and_then(|body| context_length(entry(body, model)?));
+            if reported.is_some() || !base.is_local() {
+                return reported;
             }
             // llama.cpp, then LM Studio: each has an API of its own beside the compatible one.
-            let props = ask(Method::GET, base.beside("/props"), None);
+            let props = get(Method::GET, base.sibling_url("/props"), None);
             let props = props.and_then(|body| count(&body["default_generation_settings"]["n_ctx"]));
-            props.or_else(|| length(entry(&ask(Method::GET, base.beside("/api/v0/models"), None)?, model)?))
+            props
+                .or_else(|| context_length(entry(&get(Method::GET, base.sibling_url("/api/v0/models"), None)?, model)?))
         }
     }
 }
@@ -82,32 +86,32 @@ pub fn find_ollama(network: &Arc<Network>) -> Option<Vec<String>> {
 #[must_use]
 pub fn find_ollama_at(network: &Arc<Network>, base_url: &BaseUrl) -> Option<Vec<String>> {
     let endpoint = Endpoint { kind: ProviderKind::Ollama, base_url: base_url.clone(), key: None };
-    list(network, &endpoint, network.patience().glimpse).ok()
+    list(network, &endpoint, network.timeouts().probe).ok()
 }
 
 fn list(network: &Network, endpoint: &Endpoint, limit: Duration) -> Result<Vec<String>, Failure> {
     let url = match endpoint.kind {
-        ProviderKind::Ollama => endpoint.base_url.beside("/api/tags"),
-        ProviderKind::OpenAi => endpoint.base_url.call(endpoint.kind, "/models"),
+        ProviderKind::Ollama => endpoint.base_url.sibling_url("/api/tags"),
+        ProviderKind::OpenAi => endpoint.base_url.api_url(endpoint.kind, "/models"),
         ProviderKind::Anthropic => {
-            let mut url = endpoint.base_url.call(endpoint.kind, "/models");
+            let mut url = endpoint.base_url.api_url(endpoint.kind, "/models");
             // One page: there are at most a few dozen models.
             url.set_query(Some("limit=1000"));
             url
         }
     };
-    let body = ask(network, endpoint, Method::GET, url, None, limit)?;
+    let body = request_json(network, endpoint, Method::GET, url, None, limit)?;
     let name = |entry: &Value| Some(entry["id"].as_str().or_else(|| entry["name"].as_str())?.to_owned());
     let entries = entries(&body).ok_or_else(|| malformed(endpoint))?;
     let mut names: Vec<String> =
-        entries.iter().filter_map(name).filter(|name| is_name(name)).take(MAX_MODELS).collect();
+        entries.iter().filter_map(name).filter(|name| is_valid_name(name)).take(MAX_MODELS).collect();
     names.sort_unstable();
     names.dedup();
     Ok(names)
 }
 
 /// Whether a text is valid as the name of a model: a server can send any text, and the name is shown in the window.
-fn is_name(text: &str) -> bool {
+fn is_valid_name(text: &str) -> bool {
     let is_unseen = |c: char| {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
@@ -116,7 +120,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Sends a request with a short JSON answer.
-fn ask(
+fn request_json(
     network: &Network,
     endpoint: &Endpoint,
     method: Method,
@@ -124,26 +128,26 @@ fn ask(
     body: Option<Value>,
     limit: Duration,
 ) -> Result<Value, Failure> {
-    let place = endpoint.base_url.place_name();
-    let broken = |broken| Failure::broken(broken, &place);
-    let reply = network.send(Call { method, url, headers: headers(endpoint)?, body }).map_err(broken)?;
-    let head = reply.head(limit, &never).map_err(broken)?;
+    let host = endpoint.base_url.display_name();
+    let failure = |error| Failure::from_transport(error, &host);
+    let response = network.send(HttpRequest { method, url, headers: headers(endpoint)?, body }).map_err(failure)?;
+    let head = response.head(limit, &never_stopped).map_err(failure)?;
     if !(200..300).contains(&head.status) {
-        let body = reply.whole(limit, LONGEST_ERROR, &never).unwrap_or_default();
-        return Err(Failure::refused(head.status, &head.headers, &body, endpoint.key.is_some(), &place));
+        let body = response.read_all(limit, MAX_ERROR_BYTES, &never_stopped).unwrap_or_default();
+        return Err(Failure::refused(head.status, &head.headers, &body, endpoint.key.is_some(), &host));
     }
-    let body = reply.whole(limit, LONGEST, &never).map_err(broken)?;
+    let body = response.read_all(limit, MAX_LIST_BYTES, &never_stopped).map_err(failure)?;
     let body: Value = serde_json::from_slice(&body).map_err(|_| malformed(endpoint))?;
     if body.get("error").is_some_and(|error| !error.is_null())
-        && let Some(said) = Said::read(&body)
+        && let Some(details) = ErrorDetails::read(&body)
     {
-        return Err(Failure::inside(said, endpoint.key.is_some(), &place));
+        return Err(Failure::in_answer(details, endpoint.key.is_some(), &host));
     }
     Ok(body)
 }
 
 fn malformed(endpoint: &Endpoint) -> Failure {
-    Failure::new(Kind::Malformed, &endpoint.base_url.place_name())
+    Failure::new(Kind::Malformed, &endpoint.base_url.display_name())
 }
 
 /// The entries of a list: under `data` or `models`, or the body itself.
@@ -156,7 +160,7 @@ fn entry<'a>(body: &'a Value, model: &str) -> Option<&'a Value> {
 }
 
 /// The context length in an entry of a list.
-fn length(entry: &Value) -> Option<u32> {
+fn context_length(entry: &Value) -> Option<u32> {
     const NAMES: [&str; 6] = [
         "max_model_len",
         "loaded_context_length",
@@ -179,7 +183,7 @@ fn parameter(shown: &Value, name: &str) -> Option<u32> {
 }
 
 /// The context length of a model that Ollama has loaded.
-fn running(body: &Value, model: &str) -> Option<u32> {
+fn loaded_context_tokens(body: &Value, model: &str) -> Option<u32> {
     let same = |entry: &&Value| entry["name"] == model || entry["model"] == model;
     count(&entries(body)?.iter().find(same)?["context_length"])
 }

@@ -78,10 +78,10 @@ impl Endpoint {
 }
 
 /// The longest address, in bytes.
-const LONGEST: usize = 2_048;
+const MAX_URL_BYTES: usize = 2_048;
 
 /// Paths of calls that are often pasted with an address, longest first.
-const PASTED: &[&str] = &[
+const CALL_PATHS: &[&str] = &[
     "/chat/completions",
     "/completions",
     "/embeddings",
@@ -104,16 +104,16 @@ impl BaseUrl {
     /// The reason why it is invalid, in a sentence without the address.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        if text.is_empty() || text.len() > LONGEST {
-            return Err(format!("an address has 1 to {LONGEST} characters"));
+        if text.is_empty() || text.len() > MAX_URL_BYTES {
+            return Err(format!("an address has 1 to {MAX_URL_BYTES} characters"));
         }
         let mut url = if text.contains("://") {
             Url::parse(text)
         } else {
             // There are no certificates for local addresses.
-            Url::parse(&format!("https://{text}")).and_then(|url| match place(&url) {
-                Place::Far => Ok(url),
-                Place::Here | Place::Near => Url::parse(&format!("http://{text}")),
+            Url::parse(&format!("https://{text}")).and_then(|url| match host_scope(&url) {
+                HostScope::Remote => Ok(url),
+                HostScope::ThisMachine | HostScope::LocalNetwork => Url::parse(&format!("http://{text}")),
             })
         }
         .map_err(|_| "this is no address".to_owned())?;
@@ -129,11 +129,11 @@ impl BaseUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err("an address has neither ? nor #".to_owned());
         }
-        if url.scheme() == "http" && place(&url) == Place::Far {
+        if url.scheme() == "http" && host_scope(&url) == HostScope::Remote {
             return Err("plain http is only for this machine and the local network: use https://".to_owned());
         }
         let path = url.path().trim_end_matches('/');
-        let path = PASTED.iter().find_map(|pasted| path.strip_suffix(pasted)).unwrap_or(path);
+        let path = CALL_PATHS.iter().find_map(|call| path.strip_suffix(call)).unwrap_or(path);
         let path = path.trim_end_matches('/').to_owned();
         url.set_path(&path);
         Ok(Self(url))
@@ -166,12 +166,12 @@ impl BaseUrl {
     }
 
     /// Host and port, for display.
-    pub(crate) fn place_name(&self) -> String {
+    pub(crate) fn display_name(&self) -> String {
         self.0.port().map_or_else(|| self.host().to_owned(), |port| format!("{}:{port}", self.host()))
     }
 
     /// The URL of a call of the versioned API, such as `/chat/completions`.
-    pub(crate) fn call(&self, kind: ProviderKind, call: &str) -> Url {
+    pub(crate) fn api_url(&self, kind: ProviderKind, call: &str) -> Url {
         let mut base = self.0.path().trim_end_matches('/').to_owned();
         let version = match kind {
             // Most servers need the version if only a host was given.
@@ -185,7 +185,7 @@ impl BaseUrl {
     }
 
     /// The URL of a call outside the versioned API, such as Ollama's `/api/tags`.
-    pub(crate) fn beside(&self, call: &str) -> Url {
+    pub(crate) fn sibling_url(&self, call: &str) -> Url {
         let base = self.0.path().trim_end_matches('/');
         self.with_path(&format!("{}{call}", base.strip_suffix("/v1").unwrap_or(base)))
     }
@@ -197,8 +197,8 @@ impl BaseUrl {
     }
 
     /// Whether it is on this machine or in the local network.
-    pub(crate) fn is_close(&self) -> bool {
-        place(&self.0) != Place::Far
+    pub(crate) fn is_local(&self) -> bool {
+        host_scope(&self.0) != HostScope::Remote
     }
 }
 
@@ -211,26 +211,26 @@ impl fmt::Display for BaseUrl {
 
 /// The network that a host is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum HostScope {
     /// This machine.
-    Here,
+    ThisMachine,
     /// A private address.
-    Near,
+    LocalNetwork,
     /// Anywhere else.
-    Far,
+    Remote,
 }
 
 /// The network that the host of a URL is in.
-pub(crate) fn place(url: &Url) -> Place {
-    let Some(host) = url.host_str() else { return Place::Far };
+pub(crate) fn host_scope(url: &Url) -> HostScope {
+    let Some(host) = url.host_str() else { return HostScope::Remote };
     let name = host.trim_end_matches('.');
     let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>() else {
         return if name == "localhost" || name.ends_with(".localhost") {
-            Place::Here
+            HostScope::ThisMachine
         } else if name.ends_with(".local") {
-            Place::Near
+            HostScope::LocalNetwork
         } else {
-            Place::Far
+            HostScope::Remote
         };
     };
     let address = match address {
@@ -242,11 +242,11 @@ pub(crate) fn place(url: &Url) -> Place {
         IpAddr::V6(address) => is_unique_local(address),
     };
     if address.is_loopback() {
-        Place::Here
+        HostScope::ThisMachine
     } else if near {
-        Place::Near
+        HostScope::LocalNetwork
     } else {
-        Place::Far
+        HostScope::Remote
     }
 }
 
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn calls_find_their_path_from_what_was_given() {
-        let call = |kind, base: &str, call: &str| BaseUrl::parse(base).unwrap().call(kind, call).to_string();
+        let call = |kind, base: &str, call: &str| BaseUrl::parse(base).unwrap().api_url(kind, call).to_string();
         let chat = "/chat/completions";
         assert_eq!(call(ProviderKind::OpenAi, "http://127.0.0.1:1", chat), "http://127.0.0.1:1/v1/chat/completions");
         assert_eq!(
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(call(ProviderKind::Anthropic, "https://x.org", "/messages"), "https://x.org/v1/messages");
         assert_eq!(call(ProviderKind::Anthropic, "https://x.org/v1", "/messages"), "https://x.org/v1/messages");
         assert_eq!(call(ProviderKind::Ollama, "http://127.0.0.1:1/v1", chat), "http://127.0.0.1:1/v1/chat/completions");
-        let beside = BaseUrl::parse("http://127.0.0.1:1/v1").unwrap().beside("/api/tags");
+        let beside = BaseUrl::parse("http://127.0.0.1:1/v1").unwrap().sibling_url("/api/tags");
         assert_eq!(beside.as_str(), "http://127.0.0.1:1/api/tags");
     }
 

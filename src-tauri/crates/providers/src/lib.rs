@@ -27,7 +27,7 @@ use palimpsest_memory::ports::{Embedder, ModelError, TextModel};
 
 pub use catalogue::{context_tokens, find_ollama, find_ollama_at, models};
 pub use endpoint::{BaseUrl, Endpoint, Secret};
-pub use network::{Network, Patience, Timer};
+pub use network::{Network, Timeouts, Timer};
 pub use palimpsest_memory::model::ProviderKind;
 pub use sample::SampleModel;
 
@@ -35,14 +35,14 @@ pub use sample::SampleModel;
 #[must_use]
 pub fn text_model(network: &Arc<Network>, endpoint: Endpoint, model: String) -> Arc<dyn TextModel> {
     let several = endpoint.base_url.is_official(ProviderKind::OpenAi);
-    Arc::new(chat::Chat::new(Arc::clone(network), endpoint, model, several))
+    Arc::new(chat::ChatModel::new(Arc::clone(network), endpoint, model, several))
 }
 
 /// As [`text_model`], for a server that is known to generate several candidates for one request (`n`). Otherwise `n` is used
 /// only with OpenAI's own server: many others accept `n` and generate one.
 #[must_use]
 pub fn text_model_with_n(network: &Arc<Network>, endpoint: Endpoint, model: String) -> Arc<dyn TextModel> {
-    Arc::new(chat::Chat::new(Arc::clone(network), endpoint, model, true))
+    Arc::new(chat::ChatModel::new(Arc::clone(network), endpoint, model, true))
 }
 
 /// An embedding model. Sends one request with a fixed word to detect the dimensions.
@@ -50,5 +50,5 @@ pub fn text_model_with_n(network: &Arc<Network>, endpoint: Endpoint, model: Stri
 /// # Errors
 /// If the model cannot be reached or returns no vector.
 pub fn embedder(network: &Arc<Network>, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Embedder>, ModelError> {
-    Ok(Arc::new(embedding::Vectors::ask(Arc::clone(network), endpoint.clone(), model)?))
+    Ok(Arc::new(embedding::RemoteEmbedder::connect(Arc::clone(network), endpoint.clone(), model)?))
 }

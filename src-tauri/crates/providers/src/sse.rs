@@ -4,7 +4,7 @@
 //! field `error:` that some servers use.
 
 /// The longest event, in bytes: longer than a whole candidate with every character escaped.
-const LONGEST: usize = 1 << 20;
+const MAX_EVENT_BYTES: usize = 1 << 20;
 
 /// An event: the lines of its data, joined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct TooLong;
 
 /// An incremental parser of a stream of events.
 #[derive(Default)]
-pub(crate) struct Events {
+pub(crate) struct EventParser {
     line: Vec<u8>,
     /// Whether the last byte was a carriage return; a following newline belongs to it.
     returned: bool,
@@ -30,9 +30,9 @@ pub(crate) struct Events {
     data: Option<String>,
 }
 
-impl Events {
+impl EventParser {
     /// Parses the next bytes and calls `on_event` with each complete event.
-    pub(crate) fn take(&mut self, bytes: &[u8], mut on_event: impl FnMut(Event)) -> Result<(), TooLong> {
+    pub(crate) fn push(&mut self, bytes: &[u8], mut on_event: impl FnMut(Event)) -> Result<(), TooLong> {
         let mut rest = bytes;
         while let Some(&first) = rest.first() {
             if std::mem::take(&mut self.returned) && first == b'\n' {
@@ -41,12 +41,12 @@ impl Events {
             }
             let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
                 self.line.extend_from_slice(rest);
-                return self.within_bounds();
+                return self.check_length();
             };
             self.line.extend_from_slice(&rest[..end]);
             self.returned = rest[end] == b'\r';
             rest = &rest[end + 1..];
-            self.within_bounds()?;
+            self.check_length()?;
             if let Some(event) = self.end_line() {
                 on_event(event);
             }
@@ -56,7 +56,7 @@ impl Events {
 
     /// Ends the stream and returns an event without a final empty line. The standard drops it, but some servers omit the last
     /// empty line.
-    pub(crate) fn end(mut self) -> Option<Event> {
+    pub(crate) fn finish(mut self) -> Option<Event> {
         if !self.line.is_empty() {
             // The last line is not empty, so it dispatches no event.
             let _none = self.end_line();
@@ -64,9 +64,9 @@ impl Events {
         self.dispatch()
     }
 
-    fn within_bounds(&self) -> Result<(), TooLong> {
-        let held = self.line.len() + self.data.as_ref().map_or(0, String::len);
-        if held > LONGEST { Err(TooLong) } else { Ok(()) }
+    fn check_length(&self) -> Result<(), TooLong> {
+        let length = self.line.len() + self.data.as_ref().map_or(0, String::len);
+        if length > MAX_EVENT_BYTES { Err(TooLong) } else { Ok(()) }
     }
 
     fn end_line(&mut self) -> Option<Event> {
@@ -120,12 +120,12 @@ mod tests {
     use super::*;
 
     fn read(chunks: &[&[u8]]) -> Vec<(String, String)> {
-        let mut events = Events::default();
+        let mut events = EventParser::default();
         let mut found = Vec::new();
         for chunk in chunks {
-            events.take(chunk, |event| found.push((event.name, event.data))).unwrap();
+            events.push(chunk, |event| found.push((event.name, event.data))).unwrap();
         }
-        found.extend(events.end().map(|event| (event.name, event.data)));
+        found.extend(events.finish().map(|event| (event.name, event.data)));
         found
     }
 
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn an_event_without_end_is_refused_before_it_fills_the_memory() {
-        let mut events = Events::default();
+        let mut events = EventParser::default();
         let chunk = [b'x'; 1 << 16];
-        let refused = (0..=LONGEST >> 16).any(|_| events.take(&chunk, |_| {}).is_err());
+        let refused = (0..=MAX_EVENT_BYTES >> 16).any(|_| events.push(&chunk, |_| {}).is_err());
         assert!(refused);
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use palimpsest_text::{Language, is_han};
 
-use super::bank::Place;
+use super::bank::Surroundings;
 use super::rules::Person;
 
 /// The values for the slots.
@@ -17,16 +17,16 @@ pub(super) struct Cast {
     other: Option<String>,
     /// Things named in the passage, last first.
     pub(super) things: Vec<&'static str>,
-    pub(super) places: Vec<Place>,
+    pub(super) surroundings: Vec<Surroundings>,
 }
 
 /// The most characters that are scanned, from the end.
-const GLANCE: usize = 2_000;
+const MAX_SCANNED_CHARS: usize = 2_000;
 
 impl Cast {
     /// Scans the end of `passage`.
-    pub(super) fn of(passage: &str, language: Language, person: Option<Person>) -> Self {
-        let skip = passage.chars().count().saturating_sub(GLANCE);
+    pub(super) fn from_passage(passage: &str, language: Language, person: Option<Person>) -> Self {
+        let skip = passage.chars().count().saturating_sub(MAX_SCANNED_CHARS);
         let near: String = passage.chars().skip(skip).collect();
         let narrated = outside_quotes(&near);
         let (female, first) = match language {
@@ -49,18 +49,18 @@ impl Cast {
             female,
             other,
             things: things(&near, language),
-            places: places(&near, language),
+            surroundings: surroundings(&near, language),
         }
     }
 
     /// Fills in a missing name and missing things from the text around the passage.
-    pub(super) fn or(mut self, around: &str, language: Language) -> Self {
-        let wider = Self::of(around, language, Some(self.person));
+    pub(super) fn or_from(mut self, around: &str, language: Language) -> Self {
+        let wider = Self::from_passage(around, language, Some(self.person));
         self.other = self.other.or(wider.other);
         if self.things.is_empty() {
             self.things = wider.things;
         }
-        self.places = wider.places;
+        self.surroundings = wider.surroundings;
         self
     }
 
@@ -91,7 +91,7 @@ impl Cast {
                     (Person::Third, false) => ["he", "him", "his"],
                 };
                 line.replace("{p}", p)
-                    .replace("{P}", &capital(p))
+                    .replace("{P}", &capitalize(p))
                     .replace("{me}", me)
                     .replace("{my}", my)
                     .replace("{O}", other)
@@ -101,7 +101,7 @@ impl Cast {
     }
 }
 
-pub(super) fn capital(word: &str) -> String {
+pub(super) fn capitalize(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
@@ -152,8 +152,8 @@ fn name_zh(narrated: &str) -> Option<String> {
         }
         let named = (BEFORE.contains(&a) && !NO_NAME.contains(b)) || (AFTER.contains(&b) && !NO_SURNAME.contains(a));
         if named {
-            let seen = found.entry(format!("{a}{b}")).or_insert((0, 0));
-            *seen = (seen.0 + 1, i);
+            let entry = found.entry(format!("{a}{b}")).or_insert((0, 0));
+            *entry = (entry.0 + 1, i);
         }
     }
     for name in speakers_zh(&chars) {
@@ -233,8 +233,8 @@ fn name_en(narrated: &str) -> Option<String> {
             let capital =
                 bare.chars().next().is_some_and(char::is_uppercase) && bare.chars().skip(1).all(char::is_lowercase);
             if capital && !starts && bare.chars().count() > 1 && !NO_NAME.contains(&bare) && !MONTHS.contains(&bare) {
-                let seen = found.entry(bare).or_insert((0, 0));
-                *seen = (seen.0 + 1, at);
+                let entry = found.entry(bare).or_insert((0, 0));
+                *entry = (entry.0 + 1, at);
             }
             starts = word.ends_with(['.', '?', '!', '“', '”', '"', ':', '…']) || word.starts_with(['“', '"', '”']);
             // `Mr. Zhou` does not begin a sentence.
@@ -289,7 +289,7 @@ pub(super) fn default_things(language: Language) -> &'static [&'static str] {
     }
 }
 
-fn places(near: &str, language: Language) -> Vec<Place> {
+fn surroundings(near: &str, language: Language) -> Vec<Surroundings> {
     let lower = near.to_lowercase();
     let (water, rain): (&[&str], &[&str]) = match language {
         Language::Zh => (&["海", "潮", "船", "渡", "浪", "码头", "岸"], &["雨"]),
@@ -302,21 +302,21 @@ fn places(near: &str, language: Language) -> Vec<Place> {
         Language::Zh => list.iter().any(|word| lower.contains(word)),
         Language::En => words(&lower).any(|word| list.contains(&word)),
     };
-    let mut places = vec![Place::Anywhere];
+    let mut surroundings = vec![Surroundings::Anywhere];
     if named(water) {
-        places.push(Place::Water);
+        surroundings.push(Surroundings::Water);
     }
     if named(rain) {
-        places.push(Place::Rain);
+        surroundings.push(Surroundings::Rain);
     }
-    places
+    surroundings
 }
 
 const THINGS_ZH: &str = "水尺 尺 簿子 账本 本子 日记 信 信封 照片 钥匙 箱子 铁箱 匣子 盒子 柜子 铁皮柜 抽屉 架子 木架 桌子 椅子 凳子 马扎 灯 油灯 手电筒 \
     蜡烛 火柴 刀 小刀 斧头 剪刀 针 绳子 缆绳 桨 网 船票 车票 地图 图纸 书 报纸 笔 钢笔 铅笔 墨水 砚台 纸条 清单 杯子 茶杯 碗 酒瓶 瓶子 水壶 水桶 扁担 篮子 \
     袋子 布包 包袱 行李 伞 帽子 围巾 大衣 外套 手套 鞋 戒指 手表 怀表 钟 镜子 梳子 枪 剑 琴 棋盘 收音机 电话 手机 仪器 相机 钉子 铜钉 石头 木头 玻璃 螺壳 药 药瓶 日历";
 const THINGS_EN: &str = "gauge board staff ledger notebook diary letter envelope photograph key box case chest tin locker drawer rack shelf table chair \
-    stool lamp lantern torch candle knife axe rope oar net ticket map drawing book newspaper pen pencil ink note list glass cup bowl bottle kettle bucket \
+    stool lamp lantern torch candle knife axe rope oar net ticket map drawing book newspaper composer pencil ink note list glass cup bowl bottle kettle bucket \
     basket bag bundle suitcase umbrella hat scarf coat jacket ring watch clock mirror comb gun sword violin piano radio telephone phone instrument camera \
     pin stone calendar crate trunk barrel blanket";
 
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn people_and_things_come_out_of_a_chinese_passage() {
-        let cast = Cast::of(
+        let cast = Cast::from_passage(
             "我走近才看见老周蹲在门口，打磨一根旧水尺。“差了两指。”我说。老周没接话，风从海上来。",
             Language::Zh,
             None,
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(cast.person, Person::First);
         assert_eq!(cast.other.as_deref(), Some("老周"));
         assert_eq!(cast.things, ["水尺"]);
-        assert!(cast.places.contains(&Place::Water));
+        assert!(cast.surroundings.contains(&Surroundings::Water));
         assert_eq!(cast.fill("{p}把{n}递给{o}。", "水尺", Language::Zh), "我把水尺递给老周。");
     }
 
@@ -342,29 +342,29 @@ mod tests {
     fn people_and_things_come_out_of_an_english_passage() {
         let passage =
             "Then she saw Zhou crouched in the doorway with the ledger. “I won’t,” said Zhou. It began to rain.";
-        let cast = Cast::of(passage, Language::En, None);
+        let cast = Cast::from_passage(passage, Language::En, None);
         assert_eq!(cast.person, Person::Third);
         assert_eq!(cast.other.as_deref(), Some("Zhou"));
         assert_eq!(cast.things, ["ledger"]);
-        assert_eq!(cast.places, [Place::Anywhere, Place::Rain]);
+        assert_eq!(cast.surroundings, [Surroundings::Anywhere, Surroundings::Rain]);
         assert_eq!(cast.fill("{P} gave {o} {my} {n}.", "ledger", Language::En), "She gave Zhou her ledger.");
     }
 
     #[test]
     fn a_speaker_is_a_name_and_a_pronoun_is_none() {
-        let cast = Cast::of("“不走。”林秋说。“走吧。”他低声说。", Language::Zh, None);
+        let cast = Cast::from_passage("“不走。”林秋说。“走吧。”他低声说。", Language::Zh, None);
         assert_eq!(cast.other.as_deref(), Some("林秋"));
     }
 
     #[test]
     fn what_is_said_aloud_does_not_make_it_first_person() {
-        assert_eq!(Cast::of("“我不去。”他说。", Language::Zh, None).person, Person::Third);
-        assert_eq!(Cast::of("“I won’t go,” he said.", Language::En, None).person, Person::Third);
+        assert_eq!(Cast::from_passage("“我不去。”他说。", Language::Zh, None).person, Person::Third);
+        assert_eq!(Cast::from_passage("“I won’t go,” he said.", Language::En, None).person, Person::Third);
     }
 
     #[test]
     fn an_empty_passage_has_a_cast_all_the_same() {
-        let cast = Cast::of("", Language::En, Some(Person::First));
+        let cast = Cast::from_passage("", Language::En, Some(Person::First));
         assert_eq!(cast.fill("{P} knew {o} was waiting.", "box", Language::En), "I knew Marten was waiting.");
     }
 }

@@ -10,18 +10,18 @@ mod bank;
 mod bank_en;
 mod bank_zh;
 mod cast;
-mod chance;
 mod compose;
 mod phrases;
 mod prompt;
+mod random;
 mod revise;
 mod rules;
 
 use palimpsest_memory::ports::{Completion, GenerationRequest, ModelError, ModelInfo, StopReason, TextModel};
 use palimpsest_text::{Language, tokens};
 
-use chance::Chance;
 use prompt::{Prompt, Task};
+use random::SeededRandom;
 use rules::Style;
 
 /// The sample model, without state.
@@ -69,15 +69,15 @@ impl TextModel for SampleModel {
 fn write(prompt: &Prompt<'_>, seed: u64) -> String {
     let style = Style::read(prompt.wish, prompt.settings);
     // The rules are not part of the seed: removing a rule may only remove its own effect.
-    let mut chance = Chance::new(seed, &[prompt.before, prompt.selection]);
+    let mut random = SeededRandom::new(seed, &[prompt.before, prompt.selection]);
     match prompt.task {
         Task::Ask => answer(prompt.language),
-        Task::Continue => compose::go_on(prompt, &style, seed, &mut chance),
+        Task::Continue => compose::continue_passage(prompt, &style, seed, &mut random),
         _ if prompt.selection.trim().is_empty() => nothing_selected(prompt.language),
-        Task::Expand => compose::expand(prompt, &style, seed, &mut chance),
-        Task::Polish => revise::polish(prompt, &style, seed, &mut chance),
-        Task::Rewrite => revise::rewrite(prompt, &style, seed, &mut chance),
-        Task::Condense => revise::condense(prompt, &style, seed, &mut chance),
+        Task::Expand => compose::expand(prompt, &style, seed, &mut random),
+        Task::Polish => revise::polish(prompt, &style, seed, &mut random),
+        Task::Rewrite => revise::rewrite(prompt, &style, seed, &mut random),
+        Task::Condense => revise::condense(prompt, &style, seed, &mut random),
     }
 }
 

@@ -7,51 +7,51 @@ mod tables;
 use palimpsest_text::{Language, count, is_han, sentences};
 
 use super::cast::Cast;
-use super::chance::Chance;
-use super::compose::{Manner, default_long, default_short, indent, join, put, recapital};
+use super::compose::{Manner, append_sentence, default_long, default_short, indent, join, recapitalize};
 use super::prompt::Prompt;
+use super::random::SeededRandom;
 use super::rules::{Length, Style};
 
 /// Trims a few words, varies one or two, and makes two small moves chosen by the seed.
-pub(super) fn polish(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+pub(super) fn polish(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
     let language = prompt.language;
     let text = trim(prompt.selection, language);
-    let text = vary(&text, language, 2, chance);
+    let text = replace_synonyms(&text, language, 2, random);
     // Neighbouring seeds begin at different moves, so that candidates differ if the passage allows it.
-    let text = moves::make(&text, seed, 2, language);
-    obey(&text, style, language)
+    let text = moves::apply(&text, seed, 2, language);
+    apply_style(&text, style, language)
 }
 
 /// Varies more, makes more moves, and cuts or joins sentences according to the rules or the seed.
-pub(super) fn rewrite(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+pub(super) fn rewrite(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
     let language = prompt.language;
     let text = trim(prompt.selection, language);
-    let text = vary(&text, language, 12, chance);
-    let text = style.person.map_or(text.clone(), |person| person::turn(&text, person, language));
+    let text = replace_synonyms(&text, language, 12, random);
+    let text = style.person.map_or(text.clone(), |person| person::convert(&text, person, language));
     let mut style = *style;
     if style.sentences.is_none() {
-        style.sentences = Manner::of(&style, seed, language).lean();
+        style.sentences = Manner::for_seed(&style, seed, language).lean();
     }
-    obey(&moves::make(&text, seed, 3, language), &style, language)
+    apply_style(&moves::apply(&text, seed, 3, language), &style, language)
 }
 
 /// Trims, then drops whole sentences, or some clauses, or both.
-pub(super) fn condense(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+pub(super) fn condense(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
     let language = prompt.language;
     let mut text = trim(prompt.selection, language);
     let all: usize = text.lines().map(|line| sentences::split(line).len()).sum();
     let sentences = all >= 3 && seed % 3 != 1;
     if sentences {
-        text = drop_sentences(&text, (all / 3).max(1), language, chance);
+        text = drop_sentences(&text, (all / 3).max(1), language, random);
     }
     if !sentences || seed % 3 == 2 {
-        text = drop_clauses(&text, chance);
+        text = drop_clauses(&text, random);
     }
-    obey(&text, style, language)
+    apply_style(&text, style, language)
 }
 
 /// Applies the rules for exclamation marks and sentence length to a text.
-pub(super) fn obey(text: &str, style: &Style, language: Language) -> String {
+pub(super) fn apply_style(text: &str, style: &Style, language: Language) -> String {
     let calm = match style.exclamation {
         Some(false) => without_exclamation(text),
         _ => text.to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn obey(text: &str, style: &Style, language: Language) -> String {
         }
         Some(Length::Long(limit)) => {
             let limit = limit.unwrap_or(default_long(language));
-            let cast = Cast::of(text, language, None);
+            let cast = Cast::from_passage(text, language, None);
             by_line(&calm, |line| lengthen(line, limit, &cast, language))
         }
         None => calm,
@@ -94,7 +94,7 @@ fn trim(text: &str, language: Language) -> String {
     match language {
         Language::Zh => {
             let padding = tables::PADDING_ZH.iter();
-            without_hen(&padding.fold(doubled(text), |text, (from, to)| text.replace(from, to)))
+            without_hen(&padding.fold(double_adjectives(text), |text, (from, to)| text.replace(from, to)))
         }
         Language::En => {
             let mut out = text.to_owned();
@@ -123,7 +123,7 @@ fn without_hen(text: &str) -> String {
 }
 
 /// Replaces `非常慢地` by `慢慢地`: a bare adjective cannot precede 地.
-fn doubled(text: &str) -> String {
+fn double_adjectives(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("非常") {
@@ -139,23 +139,23 @@ fn doubled(text: &str) -> String {
 }
 
 /// Replaces at most `max` words by synonyms.
-fn vary(text: &str, language: Language, most: usize, chance: &mut Chance) -> String {
+fn replace_synonyms(text: &str, language: Language, max: usize, random: &mut SeededRandom) -> String {
     let table = match language {
         Language::Zh => tables::SAME_ZH,
         Language::En => tables::SAME_EN,
     };
     let mut out = text.to_owned();
     let mut done = 0;
-    let start = chance.below(table.len());
+    let start = random.below(table.len());
     for (from, to) in table.iter().cycle().skip(start).take(table.len()) {
-        if done == most {
+        if done == max {
             break;
         }
-        let there = match language {
+        let is_present = match language {
             Language::Zh => out.contains(from),
             Language::En => replace_word(&out, from, to) != out,
         };
-        if there && chance.one(3, 4) {
+        if is_present && random.happens(3, 4) {
             out = match language {
                 Language::Zh => out.replacen(from, to, 1),
                 Language::En => replace_word(&out, from, to),
@@ -194,7 +194,7 @@ fn replace_word(text: &str, from: &str, to: &str) -> String {
                 rest = &rest[first..];
             }
         } else if capital {
-            out.push_str(&super::cast::capital(to));
+            out.push_str(&super::cast::capitalize(to));
         } else {
             out.push_str(to);
         }
@@ -221,7 +221,7 @@ fn shorten(line: &str, limit: u32, language: Language) -> String {
             }
         })
         .collect();
-    glue(line, &cut, language)
+    join_line(line, &cut, language)
 }
 
 fn cut_zh(sentence: &str, limit: u32) -> String {
@@ -270,7 +270,7 @@ fn cut_en(sentence: &str) -> String {
                 cut.push_str(part);
             } else if starts.is_empty() {
                 cut.push_str(". ");
-                cut.push_str(&recapital(part));
+                cut.push_str(&recapitalize(part));
             } else {
                 cut.push_str(". ");
                 cut.push_str(starts);
@@ -299,20 +299,20 @@ fn lengthen(line: &str, limit: u32, cast: &Cast, language: Language) -> String {
             _ => out.push(sentence.to_owned()),
         }
     }
-    glue(line, &out, language)
+    join_line(line, &out, language)
 }
 
 /// Joins sentences to a line with the indent of the original.
-fn glue(line: &str, sentences: &[String], language: Language) -> String {
+fn join_line(line: &str, sentences: &[String], language: Language) -> String {
     let mut out = indent(line).to_owned();
     for sentence in sentences {
-        put(&mut out, sentence, language);
+        append_sentence(&mut out, sentence, language);
     }
     out
 }
 
 /// Drops `how_many` sentences: never the first, never speech, the longest of the rest first.
-fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut Chance) -> String {
+fn drop_sentences(text: &str, how_many: usize, language: Language, random: &mut SeededRandom) -> String {
     let all: Vec<&str> = sentences::split(text);
     let mut open: Vec<(u32, usize)> = all
         .iter()
@@ -321,14 +321,14 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut 
         .skip(1)
         .filter(|(_, s)| !s.contains(['“', '”', '"', '「']))
         // Half of the score is random, so that candidates do not all drop the same ones.
-        .map(|(at, s)| (count::words(s) / 2 + u32::try_from(chance.below(24)).unwrap_or(0), at))
+        .map(|(at, s)| (count::words(s) / 2 + u32::try_from(random.below(24)).unwrap_or(0), at))
         .collect();
     open.sort_unstable_by(|a, b| b.cmp(a));
     let gone: Vec<&str> = open.into_iter().take(how_many).map(|(_, at)| all[at]).collect();
     let kept = |s: &&str| !gone.iter().any(|g| std::ptr::eq(g.as_ptr(), s.as_ptr()));
     let left =
         |line: &str| -> Vec<String> { sentences::split(line).into_iter().filter(kept).map(str::to_owned).collect() };
-    let lines: Vec<String> = text.split('\n').map(|line| glue(line, &left(line), language)).collect();
+    let lines: Vec<String> = text.split('\n').map(|line| join_line(line, &left(line), language)).collect();
     // An empty paragraph leaves no gap.
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
@@ -344,14 +344,14 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut 
 }
 
 /// Drops one clause from the middle of every sentence with at least three that is no speech.
-fn drop_clauses(text: &str, chance: &mut Chance) -> String {
+fn drop_clauses(text: &str, random: &mut SeededRandom) -> String {
     let mut out = text.to_owned();
     for sentence in sentences::split(text) {
         let parts = clauses(sentence);
         if sentence.contains(['“', '"', '「']) || parts.len() < 3 {
             continue;
         }
-        let gone = 1 + chance.below(parts.len() - 2);
+        let gone = 1 + random.below(parts.len() - 2);
         let kept: String = parts.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, part)| *part).collect();
         out = out.replacen(sentence, kept.trim_end(), 1);
     }

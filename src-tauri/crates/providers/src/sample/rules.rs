@@ -48,23 +48,23 @@ impl Style {
         let mut style = Self::default();
         for line in wish.lines() {
             let line = prepare(line);
-            let said = one_line(&line);
-            style.take(said);
-            if said.sentences.is_none() && style.more_text.is_none() {
+            let parsed = read_line(&line);
+            style.merge(parsed);
+            if parsed.sentences.is_none() && style.more_text.is_none() {
                 style.more_text = words_zh::amount(&line).or_else(|| words_en::amount(&line));
             }
         }
         for line in settings.lines() {
-            style.take(one_line(&prepare(without_confidence(line))));
+            style.merge(read_line(&prepare(without_confidence(line))));
         }
         style
     }
 
-    fn take(&mut self, said: Self) {
-        self.sentences = self.sentences.or(said.sentences);
-        self.dialogue = self.dialogue.or(said.dialogue);
-        self.exclamation = self.exclamation.or(said.exclamation);
-        self.person = self.person.or(said.person);
+    fn merge(&mut self, parsed: Self) {
+        self.sentences = self.sentences.or(parsed.sentences);
+        self.dialogue = self.dialogue.or(parsed.dialogue);
+        self.exclamation = self.exclamation.or(parsed.exclamation);
+        self.person = self.person.or(parsed.person);
     }
 }
 
@@ -77,10 +77,10 @@ fn without_confidence(line: &str) -> &str {
     ["（置信度", "(confidence"].iter().filter_map(|note| line.rfind(note)).min().map_or(line, |at| &line[..at])
 }
 
-fn one_line(line: &str) -> Style {
+fn read_line(line: &str) -> Style {
     let mut style = Style::default();
     for clause in clauses(line) {
-        style.take(Style {
+        style.merge(Style {
             sentences: words_zh::length(clause)
                 .or_else(|| words_en::length(clause))
                 .map(|long| if long { Length::Long(None) } else { Length::Short(None) }),

@@ -6,7 +6,7 @@ use palimpsest_text::{Language, sentences};
 use super::super::rules::Person;
 
 /// `text` told in `person`, unless it is already.
-pub(super) fn turn(text: &str, person: Person, language: Language) -> String {
+pub(super) fn convert(text: &str, person: Person, language: Language) -> String {
     let narrated = super::super::cast::outside_quotes(text);
     let first = match language {
         Language::Zh => narrated.contains('我'),
@@ -16,13 +16,13 @@ pub(super) fn turn(text: &str, person: Person, language: Language) -> String {
         return text.to_owned();
     }
     match language {
-        Language::Zh => outside(text, |part| zh(part, person)),
-        Language::En => outside(text, |part| en(part, person)),
+        Language::Zh => edit_narration(text, |part| zh(part, person)),
+        Language::En => edit_narration(text, |part| en(part, person)),
     }
 }
 
 /// Applies `edit` to the text outside quotation marks.
-fn outside(text: &str, edit: impl Fn(&str) -> String) -> String {
+fn edit_narration(text: &str, edit: impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find(['“', '「']) {
@@ -43,8 +43,9 @@ fn zh(text: &str, person: Person) -> String {
         Person::Third => text.replace('我', "他"),
         // 其他 contains the character but not the pronoun; 他们 are usually others than the narrator.
         Person::First => {
-            let kept = text.replace("其他", "其\u{1}").replace("他们", "\u{2}").replace("她们", "\u{3}");
-            kept.replace(['他', '她'], "我")
+            let protected = text.replace("其他", "其\u{1}").replace("他们", "\u{2}").replace("她们", "\u{3}");
+            protected
+                .replace(['他', '她'], "我")
                 .replace("其\u{1}", "其他")
                 .replace('\u{2}', "他们")
                 .replace('\u{3}', "她们")

@@ -2,9 +2,9 @@
 
 use palimpsest_text::random::SplitMix64;
 
-pub(super) struct Chance(SplitMix64);
+pub(super) struct SeededRandom(SplitMix64);
 
-impl Chance {
+impl SeededRandom {
     /// Seeded by the seed of the generation and its texts, so that the same seed at another place of a chapter gives other
     /// sentences.
     pub(super) fn new(seed: u64, about: &[&str]) -> Self {
@@ -13,7 +13,7 @@ impl Chance {
 
     /// Seeded for one item out of many. Its numbers do not depend on the other items, so removing some of them does not change
     /// the numbers of the rest.
-    pub(super) fn apart(draw: u64, thing: &str) -> Self {
+    pub(super) fn for_item(draw: u64, thing: &str) -> Self {
         Self(SplitMix64::new(mix(draw, thing)))
     }
 
@@ -28,7 +28,7 @@ impl Chance {
     }
 
     /// True with probability `times / of`.
-    pub(super) fn one(&mut self, times: usize, of: usize) -> bool {
+    pub(super) fn happens(&mut self, times: usize, of: usize) -> bool {
         self.below(of) < times
     }
 }
