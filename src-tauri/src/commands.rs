@@ -1,7 +1,7 @@
 //! One handler for all commands of the window.
 //!
-//! Tauri refuses every call whose name `permissions/` and `capabilities/` do not grant. Other calls are passed to the router
-//! unchanged, so that names, arguments and errors are the same here and in the headless host.
+//! Tauri refuses every call whose name `permissions/` and `capabilities/` do not grant. Other calls are passed to the
+//! router unchanged, so that names, arguments and errors are the same here and in the headless host.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ struct Refusal {
 const NOT_JSON: Refusal = Refusal { code: "MEMORY_INVALID_ARGUMENT", message: "arguments are one JSON object" };
 const NOT_OPEN: Refusal = Refusal { code: "MEMORY_STORE_UNAVAILABLE", message: "the memory is not open" };
 
-/// Answers one call from the page, off the main thread. Always returns `true`: every call is answered with a value or a typed
-/// error.
+/// Answers one call from the page, off the main thread. Always returns `true`: every call is answered with a value or a
+/// typed error.
 pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
     let Invoke { message, resolver, .. } = invoke;
     let InvokeBody::Json(args) = message.payload().clone() else {
@@ -41,8 +41,8 @@ pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
     let name = message.command().to_owned();
     async_runtime::spawn(async move {
         let command = name.clone();
-        // The router waits for disks and models. With a thread of its own, a panic in one command fails that command and not
-        // the window.
+        // The router waits for disks and models. With a thread of its own, a panic in one command fails that command
+        // and not the window.
         match async_runtime::spawn_blocking(move || api.call(&command, args)).await {
             Ok(Ok(text)) => resolver.resolve(Response::new(text)),
             Ok(Err(error)) => {

@@ -127,16 +127,16 @@ pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>, data_dir: &Path) -> ta
 
 /// The language tag of a locale: `zh-CN` for `zh_CN.UTF-8`. `None` for locales without a language.
 ///
-/// WebKit asks the C library, which reports English for every locale that is not installed, on a small system all of them.
-/// The tag makes WebKit use the writer's setting.
+/// WebKit asks the C library, which reports English for every locale that is not installed, on a small system all of
+/// them. The tag makes WebKit use the writer's setting.
 #[cfg(target_os = "linux")]
 fn language_tag(locale: &str) -> Option<String> {
     let name = locale.split(['.', '@']).next().unwrap_or_default();
     (!matches!(name, "" | "C" | "POSIX")).then(|| name.replace('_', "-"))
 }
 
-/// Whether a URL is an embedded page (`tauri://localhost`; on Windows `http://tauri.localhost`). The URL of the other system
-/// is refused: a server could answer there.
+/// Whether a URL is an embedded page (`tauri://localhost`; on Windows `http://tauri.localhost`). The URL of the other
+/// system is refused: a server could answer there.
 fn is_embedded_page(url: &Url) -> bool {
     let (scheme, host) = if cfg!(windows) { ("http", "tauri.localhost") } else { ("tauri", "localhost") };
     let is_bare = url.port().is_none() && url.username().is_empty() && url.password().is_none();
@@ -145,9 +145,9 @@ fn is_embedded_page(url: &Url) -> bool {
 
 /// Guards the closing of the window.
 ///
-/// The page saves first: it subscribes to `tauri://close-requested` (`onCloseRequested`), so the window stays open until the
-/// page itself destroys it. A page that hangs would block that forever, so it is probed, and the window is destroyed if it
-/// does not answer. A page that answers may stay open, for example with a question to the writer.
+/// The page saves first: it subscribes to `tauri://close-requested` (`onCloseRequested`), so the window stays open
+/// until the page itself destroys it. A page that hangs would block that forever, so it is probed, and the window is
+/// destroyed if it does not answer. A page that answers may stay open, for example with a question to the writer.
 pub(crate) fn guard_close<R: Runtime>(window: &Window<R>) {
     let Some(page) = window.app_handle().get_webview_window(window.label()) else {
         return;

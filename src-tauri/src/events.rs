@@ -10,8 +10,8 @@ pub(crate) const WINDOW: &str = "main";
 
 /// Passes every event to the window under its own name, colons included; the page listens with `listen("ai:skill:chunk")`.
 ///
-/// Events of one sender arrive in the order of sending. An event that cannot be delivered (the window is closing) is dropped:
-/// each only reports a change, and the page reloads the state when it starts.
+/// Events of one sender arrive in the order of sending. An event that cannot be delivered (the window is closing) is
+/// dropped: each only reports a change, and the page reloads the state when it starts.
 pub(crate) fn window_sink<R: Runtime>(app: AppHandle<R>) -> EventSink {
     Arc::new(move |name, payload| {
         let _ = app.emit_to(WINDOW, name, payload);

@@ -1,8 +1,8 @@
 //! Stores keys in the system keychain or, without one, for this session only.
 //!
-//! A keychain is another program: it may be missing, ask the writer for a password, or never answer. It is therefore called
-//! on a thread of its own with the timeouts of [`Timeouts`]. Keys are cached after the first read, so that a generation does
-//! not wait again.
+//! A keychain is another program: it may be missing, ask the writer for a password, or never answer. It is therefore
+//! called on a thread of its own with the timeouts of [`Timeouts`]. Keys are cached after the first read, so that a
+//! generation does not wait again.
 
 use std::{
     collections::HashMap,
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(keys.kept("p1"), KeyKept::Keychain);
     }
 
-    /// Waits without a limit until the keychain is open or cache to be missing.
+    /// Waits without a limit until the keychain is open or known to be missing.
     fn wait_open(keys: &Keychain) -> MutexGuard<'_, State> {
         let (state, changed) = keys.state.as_ref();
         changed.wait_while(lock(state), |state| *state == State::Opening).unwrap()

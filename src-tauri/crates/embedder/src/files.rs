@@ -92,8 +92,8 @@ impl Malformed {
 }
 
 impl ModelFile {
-    /// Opens the file in `folder`, verifies length and checksum, and returns it rewound to its beginning. The handle stays
-    /// open in between, so a file that is renamed into its place meanwhile is never used unverified.
+    /// Opens the file in `folder`, verifies length and checksum, and returns it rewound to its beginning. The handle
+    /// stays open in between, so a file that is renamed into its place meanwhile is never used unverified.
     pub(crate) fn open(&self, folder: &Path) -> Result<fs::File, LoadError> {
         let mut file = fs::File::open(folder.join(self.name)).map_err(|error| self.unreadable(&error))?;
         let found = file.metadata().map_err(|error| self.unreadable(&error))?.len();

@@ -131,8 +131,8 @@ impl Network {
         })
     }
 
-    /// The vector of `tokens`, of length one. There is at least one token, and all are below [`VOCABULARY_SIZE`]. Time and
-    /// memory grow with their number: 1.7 million multiplications and some 12 kB each.
+    /// The vector of `tokens`, of length one. There is at least one token, and all are below [`VOCABULARY_SIZE`]. Time
+    /// and memory grow with their number: 1.7 million multiplications and some 12 kB each.
     pub(crate) fn encode(&self, tokens: &[u32]) -> Vec<f32> {
         let mut features = Array2::zeros((tokens.len(), FEATURES));
         for (mut row, &token) in features.rows_mut().into_iter().zip(tokens) {
@@ -287,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers between -1 and 1 that look like chance and are the same every time.
+    /// Reproducible pseudorandom numbers between -1 and 1.
     fn numbers(seed: usize) -> impl Iterator<Item = f32> {
         (seed..).map(|n| (n as f32 * 12.9898).sin())
     }

@@ -1,7 +1,7 @@
 //! Reads arrays by name from a `.npz`: a ZIP archive of `.npy` files.
 //!
-//! The caller knows every name, type and shape beforehand, so no size that the file states is ever allocated; the header is
-//! compared. The layout of a header is that of NumPy's `numpy.lib.format`, version 1.0.
+//! The caller knows every name, type and shape beforehand, so no size that the file states is ever allocated; the
+//! header is compared. The layout of a header is that of NumPy's `numpy.lib.format`, version 1.0.
 
 use std::io::{self, BufReader, Read, Seek};
 

@@ -1,7 +1,7 @@
 //! The vocabulary of pieces, and the most likely segmentation of text into them.
 //!
-//! A unigram language model: each piece has a log probability, and the segmentation with the largest sum is chosen (Viterbi;
-//! Kudo 2018, arXiv:1804.10959). A character that is no piece by itself counts as one unknown token.
+//! A unigram language model: each piece has a log probability, and the segmentation with the largest sum is chosen
+//! (Viterbi; Kudo 2018, arXiv:1804.10959). A character that is no piece by itself counts as one unknown token.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,7 +12,7 @@ pub(crate) const UNKNOWN: u32 = 0;
 /// The log probability of an unknown character below that of the least likely piece; SentencePiece's `kUnkPenalty`.
 const UNKNOWN_PENALTY: f64 = 10.0;
 
-/// Marks a node where no piece ends. The unknown token is vocabulary of no text, so its number is free.
+/// Marks a node where no piece ends. The unknown token is made of no text, so its number is free.
 const NO_TOKEN: u32 = UNKNOWN;
 
 /// A piece of text with its token and its log probability.

@@ -33,8 +33,8 @@ pub fn is_chapter_name(name: &str) -> bool {
         && name.get(name.len() - ".md".len()..).is_some_and(|end| end.eq_ignore_ascii_case(".md"))
 }
 
-/// Checks the path of an export and returns its location. [`FileLocation::begin`] checks the file that exists there. The folder
-/// stays open, so that the location cannot be exchanged after the check. An existing file may be replaced.
+/// Checks the path of an export and returns its location. [`FileLocation::begin`] checks the file that exists there.
+/// The folder stays open, so that the location cannot be exchanged after the check. An existing file may be replaced.
 ///
 /// Folders are compared by identity, not by path: links, `..`, upper and lower case, and mounts make no difference. A
 /// folder with an id file is a book and one with both databases is a memory, also if `protected` does not list them.

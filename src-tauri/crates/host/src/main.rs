@@ -1,7 +1,7 @@
 //! `palimpsest-host`: the commands of Palimpsest as JSON-RPC 2.0, one message per line, on standard input and output.
 //!
-//! Requests run concurrently and are answered when they are done: a client that needs an order waits for the answer. Events
-//! are notifications. Logs go to standard error and contain no text of the writer's.
+//! Requests run concurrently and are answered when they are done: a client that needs an order waits for the answer.
+//! Events are notifications. Logs go to standard error and contain no text of the writer's.
 
 mod output;
 mod rpc;

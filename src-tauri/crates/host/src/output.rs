@@ -1,7 +1,7 @@
 //! Standard output, written line by line by a thread of its own.
 //!
-//! A client that reads slowly, or not at all, blocks only itself. Answers go before events. Queued pieces of a candidate are
-//! merged to one, so that they never take more memory than the candidate's text. Other events block while
+//! A client that reads slowly, or not at all, blocks only itself. Answers go before events. Queued pieces of a
+//! candidate are merged to one, so that they never take more memory than the candidate's text. Other events block while
 //! [`MAX_QUEUED_BYTES`] of them are queued, and so do answers: nothing is dropped while the client is connected.
 
 use std::{

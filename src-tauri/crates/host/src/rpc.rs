@@ -117,8 +117,8 @@ pub(crate) fn serve(
     }
 }
 
-/// The id of a request that is not valid JSON because of truncated text: invalid UTF-8 or an unpaired surrogate. Without the
-/// id in the answer a client would wait forever.
+/// The id of a request that is not valid JSON because of truncated text: invalid UTF-8 or an unpaired surrogate.
+/// Without the id in the answer a client would wait forever.
 fn id_of_invalid_json(line: &[u8]) -> Option<Value> {
     let text = replace_unpaired_surrogates(&String::from_utf8_lossy(line));
     let message: Value = serde_json::from_str(&text).ok()?;
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_with_replace_unpaired_surrogates_stays_as_it_is() {
+    fn a_text_with_whole_surrogate_pairs_stays_as_it_is() {
         for text in [r#""\ud83d\ude00""#, r#""\\ud800""#, r#""\n雨\u96e8""#, "", "\\", r"\u", r"\ud8", "\\雨"] {
             assert_eq!(replace_unpaired_surrogates(text), text);
         }

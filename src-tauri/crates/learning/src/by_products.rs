@@ -37,8 +37,8 @@ pub(crate) fn repeats_deleted_rule(
         })
 }
 
-/// Pearson's correlation of the candidate's differences with those of the deleted feature, each in its direction, over the
-/// rows that the deletion made void. The direction of the deleted rule is that of its evidence.
+/// Pearson's correlation of the candidate's differences with those of the deleted feature, each in its direction, over
+/// the rows that the deletion made void. The direction of the deleted rule is that of its evidence.
 fn correlation_with_deleted(ledger: &Ledger<'_>, candidate: &Candidate, restart: &Restart) -> f64 {
     let rows = || ledger.rows.iter().filter(|row| row.order <= restart.since && restart.stratum.contains(row));
     let leaning: f32 = rows().map(|row| row.evidence(restart.feature)).sum();

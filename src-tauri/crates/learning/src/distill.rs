@@ -82,7 +82,7 @@ pub struct Restart {
 pub struct ActiveRule {
     /// The feature.
     pub feature: usize,
-    /// What the writer wants of it.
+    /// The preferred direction.
     pub direction: Direction,
     /// Where.
     pub stratum: Stratum,
@@ -110,7 +110,7 @@ pub struct Verdict {
 pub struct SupportedRule {
     /// The feature.
     pub feature: usize,
-    /// What the writer wants of it.
+    /// The preferred direction.
     pub direction: Direction,
     /// Where.
     pub stratum: Stratum,

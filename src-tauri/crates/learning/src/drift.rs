@@ -4,9 +4,9 @@
 //! M = mean over λ of M(λ),   M(λ) ← max(1, M(λ)) · (1 + λ · (μ - s))        s = ±1: agrees or not, ties left out
 //! ```
 //!
-//! after Shin, Ramdas & Rinaldo 2022 ("E-detectors: a nonparametric framework for sequential change detection"). As long as
-//! the mean of `s` is at least `μ`, each factor has mean at most one, and the expected number of relevant episodes until
-//! M ≥ 20 is at least 20 in the very worst case; where a rule holds well, M does not get there.
+//! after Shin, Ramdas & Rinaldo 2022 ("E-detectors: a nonparametric framework for sequential change detection"). As
+//! long as the mean of `s` is at least `μ`, each factor has mean at most one, and the expected number of relevant
+//! episodes until M ≥ 20 is at least 20 in the very worst case; where a rule holds well, M does not get there.
 //!
 //! With μ = 0, the default, the test asks whether the writer now leans the other way. A rule stays only while 60 % agree
 //! with it, that is mean `s` = 0.2; testing against that claim is quicker and more often wrong.

@@ -19,8 +19,8 @@
 //! E = mean_λ Π_choices (1 + λ·d·A)  ·  mean_λ' Π_written (1 + λ'·d·A)
 //! ```
 //!
-//! which is the mean over pairs (λ, λ') of one product, hence a martingale as well. Both mixtures contain λ = 0, wealth that
-//! is never staked: a writer who edits for other reasons than they choose loses at most a factor of 4 by it.
+//! which is the mean over pairs (λ, λ') of one product, hence a martingale as well. Both mixtures contain λ = 0, wealth
+//! that is never staked: a writer who edits for other reasons than they choose loses at most a factor of 4 by it.
 
 /// Values of λ for choices: smaller ones gain too little within a book.
 pub const CHOICE_LAMBDAS: [f64; 4] = [0.0, 0.3, 0.6, 0.9];

@@ -9,19 +9,19 @@
 //! undo:      A ← -A                                  of what was accepted, in its place, also when it comes late
 //! ```
 //!
-//! `g` is odd. That is all the null hypothesis needs: a choice at random among the candidates gives each of them the same
-//! chance, and the sum of `A` over all possible choices is a sum of pairs `g(x) + g(-x) = 0`; an edit without direction has
-//! the same chance of being made the other way round. "Chosen against the mean of the rejected" lacks this property
-//! for skewed features, and finds preferences in writers without any.
+//! `g` is odd. That is all the null hypothesis needs: a choice at random among the candidates gives each of them the
+//! same chance, and the sum of `A` over all possible choices is a sum of pairs `g(x) + g(-x) = 0`; an edit without
+//! direction has the same chance of being made the other way round. "Chosen against the mean of the rejected" lacks
+//! this property for skewed features, and finds preferences in writers without any.
 //!
-//! **RestartCause `g` is not the sign.** A sign throws away how far apart two candidates were, and a writer who chooses by utility
-//! takes the one further ahead more often. The linear part of `g` is the score of a conditional logit at no preference
-//! (McFadden 1974), that is the locally most powerful test; its clipped end bounds the bet. In simulated writers a choice
-//! gains 18 % more evidence a row than its sign (.103 against .088 nats), and the full likelihood ratio only another 7 %.
-//! An edit is deliberate, and what it moves on the way moves less than what it is about: an early full end (half a
-//! standard deviation) keeps small deliberate changes whole and makes by-products smaller. On the edits of real writers
-//! (LAMP: 6 writers, 467 edits, rough features) this finds 10.7 rules a writer, signs 9.7, with the same agreement on
-//! held-out edits.
+//! **Graded response.** The sign of a difference discards how far apart two candidates were, and a writer who chooses
+//! by utility takes the one further ahead more often. The linear part of `g` is the score of a conditional logit at no
+//! preference (McFadden 1974), that is the locally most powerful test; its clipped end bounds the bet. In simulated
+//! writers a choice gains 18 % more evidence a row than its sign (.103 against .088 nats), and the full likelihood
+//! ratio only another 7 %. An edit is deliberate, and what it moves on the way moves less than what it is about: an
+//! early full end (half a standard deviation) keeps small deliberate changes whole and makes by-products smaller. On
+//! the edits of real writers (LAMP: 6 writers, 467 edits, rough features) this finds 10.7 rules a writer, signs 9.7,
+//! with the same agreement on held-out edits.
 
 use crate::row::Kind;
 

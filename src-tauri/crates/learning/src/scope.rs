@@ -1,34 +1,34 @@
 //! Selects the features that matter and the strata in which they do.
 //!
-//! **One e-value a feature.** A flat test has one hypothesis for each (stratum × feature × direction): with 13 strata and 40 features each starts at 1 in 1040, and a preference that is opposite in two
-//! scenes has to be found twice, in a quarter of the rows each time. Here the strata and directions of one feature are
-//! mixed into one e-process for "the writer does not care about this feature anywhere":
+//! **One e-value a feature.** A flat test has one hypothesis for each (stratum × feature × direction): with 13 strata
+//! and 40 features each starts at 1 in 1040, and a preference that is opposite in two scenes has to be found twice, in
+//! a quarter of the rows each time. Here the strata and directions of one feature are mixed into one e-process for "the
+//! writer does not care about this feature anywhere":
 //!
 //! ```text
 //! E_f = ½ · ½(E_any,+ + E_any,-)  +  .45 · Π_scenes (½ + ¼E_k,+ + ¼E_k,-)  +  .05 · Π_skills (½ + ¼E_k,+ + ¼E_k,-)
 //! ```
 //!
-//! Scenes have no row in common, so the product of their e-processes is one (each factor has mean one given the
-//! past), and so is a mean of e-processes with fixed weights. All tested hypotheses are in it: the weights account for them. Evidence
-//! from several scenes adds up even where it points in opposite directions. e-BH then selects among the features.
-//! In simulated writers (200 each over English and Chinese features, four preferences, one of them opposite in two
-//! scenes; seeds not used for tuning) this crate finds .86 of the preferences after 150
-//! episodes, precision .92 and .95, median 70 episodes until a rule is first found; the flat test on signs about .57, .87
-//! and 110 to 120. Added one after another, the intercept in `readable` was worth .05 to .10 of recall, graded evidence
-//! with two e-processes .10, this mixture .06 to .09.
+//! Scenes have no row in common, so the product of their e-processes is one (each factor has mean one given the past),
+//! and so is a mean of e-processes with fixed weights. All tested hypotheses are in it: the weights account for them.
+//! Evidence from several scenes adds up even where it points in opposite directions. e-BH then selects among the
+//! features. In simulated writers (200 each over English and Chinese features, four preferences, one of them opposite
+//! in two scenes; seeds not used for tuning) this crate finds .86 of the preferences after 150 episodes, precision .92
+//! and .95, median 70 episodes until a rule is first found; the flat test on signs about .57, .87 and 110 to 120. Added
+//! one after another, the intercept in `readable` was worth .05 to .10 of recall, graded evidence with two e-processes
+//! .10, this mixture .06 to .09.
 //!
-//! **After drift.** The feature of a retired rule counts from zero since its evidence turned, and such features share half
-//! of all weight, as their opposite is likely. The turn is known only afterwards, so the bound here is that of the
-//! e-CUSUM, an expected number of relevant episodes until a mistake, and not Ville's. Measured: a rule
-//! that turns from .8 to .2 is replaced after 20 relevant episodes (from .9 to .1: 12); one that merely fades to .5 is
-//! taken for its opposite within 150 in 11 % of runs. A writer who never had a rule is not affected.
+//! **After drift.** The feature of a retired rule counts from zero since its evidence turned, and such features share
+//! half of all weight, as their opposite is likely. The turn is known only afterwards, so the bound here is that of the
+//! e-CUSUM, an expected number of relevant episodes until a mistake, and not Ville's. Measured: a rule that turns from
+//! .8 to .2 is replaced after 20 relevant episodes (from .9 to .1: 12); one that merely fades to .5 is taken for its
+//! opposite within 150 in 11 % of runs. A writer who never had a rule is not affected.
 //!
 //! **Scope.** Within a feature that matters, a direction is considered if its own E is at least 1/α in some stratum.
-//! Marginal likelihood then decides which strata share it: for a set of scenes U,
-//! one agreement rate above one half in U (uniform on ½..1), and outside it none (rate ½) or the opposite; prior .65 for
-//! "all". The best U is the scope: all, with at least two that support it and not by the largest alone, is *anywhere*;
-//! else one rule for each scene in it whose own E is at least 1/α. Skills divide the rows instead where that describes
-//! them ten times better.
+//! Marginal likelihood then decides which strata share it: for a set of scenes U, one agreement rate above one half in
+//! U (uniform on ½..1), and outside it none (rate ½) or the opposite; prior .65 for "all". The best U is the scope:
+//! all, with at least two that support it and not by the largest alone, is *anywhere*; else one rule for each scene in
+//! it whose own E is at least 1/α. Skills divide the rows instead where that describes them ten times better.
 
 use crate::{
     distill::Settings,
@@ -223,8 +223,8 @@ fn ln_prior(inside: usize, all: usize) -> f64 {
     ((1.0 - ALL_PRIOR) / (all - 1) as f64).ln() - sets
 }
 
-/// The candidate rules of a feature that matters. `deleted_in` are the strata in which the writer deleted a rule on it: they
-/// are never part of a rule for [`Stratum::Anywhere`].
+/// The candidate rules of a feature that matters. `deleted_in` are the strata in which the writer deleted a rule on it:
+/// they are never part of a rule for [`Stratum::Anywhere`].
 pub(crate) fn candidates(
     ledger: &Ledger<'_>,
     feature: usize,

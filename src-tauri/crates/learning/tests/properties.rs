@@ -1,4 +1,4 @@
-//! What must hold for every input.
+//! Properties that hold for every input.
 
 use palimpsest_learning::{
     ActiveRule, CHOICE_LAMBDAS, Direction, EProcess, Kind, Outcome, PairedEProcess, Restart, RestartCause, Row,

@@ -111,15 +111,15 @@ fn money_without_a_preference_is_rarely_made() {
 
 #[test]
 fn a_writer_without_preference_is_given_no_rule_at_any_time() {
-    let mut told = 0;
+    let mut found = 0;
     for seed in 0..30 {
         let rows = written(seed, 200, &[]);
         let looks = (10..=rows.len()).step_by(16);
         let rule =
             |upto: usize| !distill(&rows[..upto], FEATURES, &Settings::default(), &State::default()).rules.is_empty();
-        told += u32::from(looks.into_iter().any(rule));
+        found += u32::from(looks.into_iter().any(rule));
     }
-    assert!(told <= 2, "{told} of 30");
+    assert!(found <= 2, "{found} of 30");
 }
 
 #[test]

@@ -85,7 +85,8 @@ impl Book {
     /// Opens the folder at `path` as a book. A folder without an id file gets one; leftovers of interrupted saves are
     /// removed.
     ///
-    /// The caller decides beforehand whether the folder is a copy of a book known elsewhere: see [`book_id`](crate::book_id) and
+    /// The caller decides beforehand whether the folder is a copy of a book known elsewhere: see
+    /// [`book_id`](crate::book_id) and
     /// [`adopt_new_ids`](crate::adopt_new_ids).
     ///
     /// # Errors
@@ -212,8 +213,9 @@ impl Book {
         self.write_chapter(chapter_id, &file, &text::normalize_line_ends(text), WriteMode::CreateNew)
     }
 
-    /// Adds a chapter with the heading `# title` after the last one. Its file is in the same folder and is named after the
-    /// title, without characters that file systems refuse, continuing the numbering of the last chapter's name if any.
+    /// Adds a chapter with the heading `# title` after the last one. Its file is in the same folder and is named after
+    /// the title, without characters that file systems refuse, continuing the numbering of the last chapter's name if
+    /// any.
     ///
     /// # Errors
     /// [`Error::EmptyTitle`], [`Error::InvalidId`] (also for an id in use), [`Error::Io`].
@@ -238,8 +240,8 @@ impl Book {
         self.chapter(&chapter_id).cloned()
     }
 
-    /// Changes the title of a chapter: replaces its first `# ` heading, or inserts one at the top. The file keeps its name:
-    /// it decides the order of the chapters, and other programs refer to it.
+    /// Changes the title of a chapter: replaces its first `# ` heading, or inserts one at the top. The file keeps its
+    /// name: it decides the order of the chapters, and other programs refer to it.
     ///
     /// # Errors
     /// [`Error::EmptyTitle`], and as [`Book::write`].

@@ -104,8 +104,8 @@ fn list_folder(root: &Path, book: &Folder, part: &str, listing: &mut Listing) ->
     Ok(())
 }
 
-/// The reason for skipping a link; `None` if it needs no mention. Links are never followed: one inside the book is another
-/// name of a chapter, one to the outside leaves the book.
+/// The reason for skipping a link; `None` if it needs no mention. Links are never followed: one inside the book is
+/// another name of a chapter, one to the outside leaves the book.
 fn link_skip_reason(root: &Path, link: &Path, is_chapter: bool) -> Option<SkipReason> {
     match fs::canonicalize(link) {
         // A link to another file, such as a picture, is not mentioned.

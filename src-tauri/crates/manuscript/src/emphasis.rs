@@ -12,7 +12,7 @@ pub(crate) struct Run {
 }
 
 /// Parses a paragraph of Markdown. Delimiters are paired as in CommonMark, but one next to a letter counts also with
-/// punctuation on its other side: `**“雨”**停了` is bold current, as writers expect.
+/// punctuation on its other side: `**“雨”**停了` is bold here, as writers expect.
 pub(crate) fn parse(markdown: &str) -> Vec<Run> {
     let mut tokens = tokenize(markdown);
     pair_delimiters(&mut tokens);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn emphasis_read_as_writers_mean_it() {
+    fn emphasis_is_read_as_writers_mean_it() {
         let check = |markdown: &str, expected: &[(&str, bool, bool)]| {
             let expected: Vec<Run> = expected.iter().map(|(text, bold, italic)| run(text, *bold, *italic)).collect();
             assert_eq!(parse(markdown), expected, "{markdown}");

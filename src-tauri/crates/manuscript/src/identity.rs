@@ -173,8 +173,8 @@ pub(crate) struct Content {
 /// 4. most lines shared under another name, if neither the chapter nor the file shares most lines with a second one;
 /// 5. the same name with quite another content: rewritten, not replaced.
 ///
-/// Contents are compared before names, so that renumbering `01 02` to `02 03` with a new `01` keeps the ids with the texts;
-/// and an edited chapter keeps its id even if a copy of its earlier state exists.
+/// Contents are compared before names, so that renumbering `01 02` to `02 03` with a new `01` keeps the ids with the
+/// texts; and an edited chapter keeps its id even if a copy of its earlier state exists.
 pub(crate) fn match_chapters(entries: &[Entry], sketches: &Sketches, found: &[ChapterFile]) -> Vec<Option<usize>> {
     let mut matching = Matching { owner: vec![None; found.len()], is_taken: vec![false; entries.len()] };
     let by_name: HashMap<&str, usize> = entries.iter().enumerate().map(|(i, e)| (e.file.as_str(), i)).collect();
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// Known chapters and files on disk as `(file, text)`; the expectation names the matching file for each one on disk.
+    /// Known chapters and files on disk as `(file, text)`; the expectation names the known file for each one on disk.
     fn check(matching: &[(&str, &str)], disk: &[(&str, &str)], expected: &[Option<&str>]) {
         let entries: Vec<Entry> = matching
             .iter()

@@ -45,7 +45,8 @@ pub struct Reanchored {
 }
 
 /// The hash of the quote at `range` in `text`, as [`reanchor`] finds it again: a rolling hash of its UTF-16 units and
-/// the first half of its BLAKE3, in hexadecimal. `None` for a range that is empty, out of bounds, or cuts a surrogate pair.
+/// the first half of its BLAKE3, in hexadecimal. `None` for a range that is empty, out of bounds, or cuts a surrogate
+/// pair.
 pub fn quote_hash(text: &str, range: Range<u32>) -> Option<String> {
     QuoteHasher::new(text).hash(range)
 }
@@ -71,9 +72,9 @@ impl QuoteHasher {
 
 /// Finds stored ranges again in `text`.
 ///
-/// A range whose quote is still at its position stays. Any other one moves to the only position of its quote; if there are
-/// several positions or none, or another range is there, it is listed as unanchored, for any length of the quote. Of
-/// ranges with the same position, the first in `stored` gets it, and those that stay go before those that move.
+/// A range whose quote is still at its position stays. Any other one moves to the only position of its quote; if there
+/// are several positions or none, or another range is there, it is listed as unanchored, for any length of the quote.
+/// Of ranges with the same position, the first in `stored` gets it, and those that stay go before those that move.
 ///
 /// Takes O(n + m) for m unmoved ranges in n units of text, and O(n) for each length of quote that has to be searched for,
 /// up to [`MAX_SEARCH_STEPS`] in all; quotes of further lengths are listed as unanchored.
@@ -172,8 +173,8 @@ fn weak_hash_of(quote_hash: &str) -> Option<u64> {
     quote_hash.get(..WEAK_DIGITS).and_then(|digits| u64::from_str_radix(digits, 16).ok())
 }
 
-/// The rolling hashes of the prefixes of a text, one for every [`PrefixHashes::STEP`] units: the hash of any range follows
-/// from two of them.
+/// The rolling hashes of the prefixes of a text, one for every [`PrefixHashes::STEP`] units: the hash of any range
+/// follows from two of them.
 struct PrefixHashes<'a> {
     units: &'a [u16],
     hashes: Vec<u64>,
@@ -334,7 +335,7 @@ mod tests {
         origins.iter().map(|o| (o.generation_id.clone(), quote(o))).collect()
     }
 
-    /// Marks the quotes in the first text, changes it to the second, and says which are found there.
+    /// Marks the quotes in the first text, changes it to the second, and returns those found there.
     fn check(before: &str, marked: &[&str], after: &str, expected: &[&str]) {
         let stored: Vec<_> = marked.iter().map(|quote| origin(quote, before, quote)).collect();
         let result = reanchor(after, &stored);
@@ -431,7 +432,7 @@ mod tests {
         for units in [1, 30_000, 300_000, 16 << 20] {
             assert!(max_searched_lengths(usize::MAX, units) * units <= MAX_SEARCH_STEPS);
         }
-        // Long ranges that do not stand, all over each other: none of them is hashed as a whole.
+        // Long overlapping ranges whose quotes have changed: none of them is hashed as a whole.
         let text = "雨".repeat(300_000);
         let lost =
             |n: u32| OriginRange { generation_id: n.to_string(), from: n, to: 300_000, quote_hash: "0".repeat(48) };
@@ -480,7 +481,7 @@ mod tests {
         #[test]
         fn what_is_written_before_shifts_every_mark((text, stored) in marked_text(), before in "[xyz]{1,9}") {
             let after = format!("{before}{text}");
-            // A quote that is there twice may stand, by chance, where the first one was.
+            // A quote that occurs twice can by chance be at the position of the first one.
             let only = |o: &OriginRange| {
                 let quote = &quotes(&text, std::slice::from_ref(o))[0].1;
                 after.char_indices().filter(|&(at, _)| after[at..].starts_with(quote.as_str())).count() == 1

@@ -1,5 +1,5 @@
-//! Recovery copies: texts that could not be saved into their book, stored in the program's own folder until they are saved
-//! or discarded.
+//! Recovery copies: texts that could not be saved into their book, stored in the program's own folder until they are
+//! saved or discarded.
 
 use std::ffi::OsStr;
 use std::io;
@@ -27,7 +27,7 @@ pub struct RecoveryCopy {
     pub at: i64,
     /// The content hash of the chapter that the text was based on.
     pub base_hash: String,
-    /// The file_contents text, lines ended by LF.
+    /// The whole text, lines ended by LF.
     pub text: String,
     /// Origins of its passages, as reported by the editor.
     pub origins: Vec<RecoveryOrigin>,

@@ -1,5 +1,5 @@
-//! Snapshots: the text of a chapter before it was replaced, as plain Markdown files in the book's hidden folder, thinned out
-//! as they age. They are part of the manuscript and move with the book.
+//! Snapshots: the text of a chapter before it was replaced, as plain Markdown files in the book's hidden folder,
+//! thinned out as they age. They are part of the manuscript and move with the book.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -202,8 +202,8 @@ impl Snapshots {
         }
     }
 
-    /// Stores a snapshot; on return it is on disk. A text that is stored already is not stored twice: it gets the new time
-    /// and reason.
+    /// Stores a snapshot; on return it is on disk. A text that is stored already is not stored twice: it gets the new
+    /// time and reason.
     ///
     /// # Errors
     /// [`Error::TooLarge`], [`Error::Link`], [`Error::Io`]. Earlier snapshots are then unchanged.
@@ -240,8 +240,8 @@ impl Snapshots {
         bytes.is_some_and(|bytes| bytes == text.as_bytes())
     }
 
-    /// Removes the [`expired_snapshots`] at `now`, except those in `taken`: after the clock was set back the newest look old.
-    /// The caller ensures that `now` is plausible. Failures are ignored.
+    /// Removes the [`expired_snapshots`] at `now`, except those in `taken`: after the clock was set back the newest
+    /// look old. The caller ensures that `now` is plausible. Failures are ignored.
     pub fn thin_out(&self, now: i64, taken: &[Snapshot]) {
         let expired = self.list().map(|all| expired_snapshots(&all, now)).unwrap_or_default();
         for old in expired.iter().filter(|old| taken.iter().all(|one| one.snapshot_id != old.snapshot_id)) {

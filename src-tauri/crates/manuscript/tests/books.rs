@@ -1,4 +1,4 @@
-//! What a writer can rely on, with real folders.
+//! Guarantees to the writer, with real folders.
 
 // The lint's exception for tests does not see the helpers beside them.
 #![allow(clippy::unwrap_used)]

@@ -25,8 +25,8 @@ const MAX_MODELS: usize = 5_000;
 /// The longest model name, in characters.
 const MAX_NAME_CHARS: usize = 200;
 
-/// Ollama's default context length. Ollama silently truncates longer prompts, so the prompt must be cut here, where the cut
-/// can be reported.
+/// Ollama's default context length. Ollama silently truncates longer prompts, so the prompt must be cut here, where the
+/// cut can be reported.
 const OLLAMA_DEFAULT_CONTEXT: u32 = 4_096;
 
 /// The models of a provider in alphabetical order: at most 5,000, with names of 1 to 200 visible characters. Others are

@@ -27,8 +27,8 @@ use crate::{
 /// The longest error body, in bytes.
 pub(crate) const MAX_ERROR_BYTES: usize = 64 << 10;
 
-/// The longest answer that is not streamed, in bytes: several candidates with every character escaped, and the thinking of
-/// the model.
+/// The longest answer that is not streamed, in bytes: several candidates with every character escaped, and the thinking
+/// of the model.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// The most bytes of a stream per candidate. A token comes in an event of up to 400 bytes, so this is
@@ -70,8 +70,8 @@ impl ChatModel {
         *known = known.intersect(capabilities);
     }
 
-    /// Generates these candidates of one prompt with one request. Returns `false`, without any text, if the server generates
-    /// only one per request.
+    /// Generates these candidates of one prompt with one request. Returns `false`, without any text, if the server
+    /// generates only one per request.
     fn generate_together(
         &self,
         requests: &[GenerationRequest<'_>],

@@ -155,8 +155,8 @@ fn first_half(text: &str) -> Option<&str> {
     (characters > MAX_UNCUT_CHARS).then(|| &text[..end])
 }
 
-/// RemoteEmbedder in the order of their texts, normalized to length one; `None` unless there is one for each text, all with
-/// `dimensions` numbers (0: not known yet).
+/// Vectors in the order of their texts, normalized to length one; `None` unless there is one for each text, all
+/// with `dimensions` numbers (0: not known yet).
 fn read(body: &Value, texts: usize, dimensions: usize) -> Option<Vec<Vec<f32>>> {
     let data = body["data"].as_array()?;
     if data.len() != texts {

@@ -8,8 +8,8 @@ const MAX_BEGINNINGS: usize = 64;
 /// The deepest nesting.
 const MAX_DEPTH: usize = 128;
 
-/// Parses the JSON in a text. Valid JSON is parsed exactly. Of truncated JSON the complete parts remain: a truncated string,
-/// number or list item is omitted. `None` if there is no JSON.
+/// Parses the JSON in a text. Valid JSON is parsed exactly. Of truncated JSON the complete parts remain: a truncated
+/// string, number or list item is omitted. `None` if there is no JSON.
 #[must_use]
 pub fn parse_lenient(text: &str) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}').trim();

@@ -38,8 +38,8 @@ pub fn text_model(network: &Arc<Network>, endpoint: Endpoint, model: String) -> 
     Arc::new(chat::ChatModel::new(Arc::clone(network), endpoint, model, several))
 }
 
-/// As [`text_model`], for a server that is known to generate several candidates for one request (`n`). Otherwise `n` is used
-/// only with OpenAI's own server: many others accept `n` and generate one.
+/// As [`text_model`], for a server that is known to generate several candidates for one request (`n`). Otherwise `n` is
+/// used only with OpenAI's own server: many others accept `n` and generate one.
 #[must_use]
 pub fn text_model_with_n(network: &Arc<Network>, endpoint: Endpoint, model: String) -> Arc<dyn TextModel> {
     Arc::new(chat::ChatModel::new(Arc::clone(network), endpoint, model, true))

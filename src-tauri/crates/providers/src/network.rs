@@ -1,11 +1,11 @@
 //! The network: one small runtime and a few HTTP clients, created on first use.
 //!
-//! The ports are called from plain threads and block. A request runs as a task of the runtime and sends the response through
-//! a channel; the caller waits on it, polls its `Stop`, and drops the request to end it at once. So a call works from any
-//! thread, also from one of another runtime.
+//! The ports are called from plain threads and block. A request runs as a task of the runtime and sends the response
+//! through a channel; the caller waits on it, polls its `Stop`, and drops the request to end it at once. So a call
+//! works from any thread, also from one of another runtime.
 //!
-//! The channel is bounded in bytes ([`MAX_BUFFERED_BYTES`]): a task stops reading from its socket until the caller has read
-//! the buffer, so TCP slows down a server that sends faster.
+//! The channel is bounded in bytes ([`MAX_BUFFERED_BYTES`]): a task stops reading from its socket until the caller has
+//! read the buffer, so TCP slows down a server that sends faster.
 
 use std::{
     sync::{

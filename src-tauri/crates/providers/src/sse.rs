@@ -1,7 +1,7 @@
 //! Parses a stream of events (`text/event-stream`) from chunks of bytes.
 //!
-//! Own code instead of a library: it works on bytes without a stream of futures, bounds the size of an event, and reads the
-//! field `error:` that some servers use.
+//! Own code instead of a library: it works on bytes without a stream of futures, bounds the size of an event, and reads
+//! the field `error:` that some servers use.
 
 /// The longest event, in bytes: longer than a whole candidate with every character escaped.
 const MAX_EVENT_BYTES: usize = 1 << 20;
@@ -54,8 +54,8 @@ impl EventParser {
         Ok(())
     }
 
-    /// Ends the stream and returns an event without a final empty line. The standard drops it, but some servers omit the last
-    /// empty line.
+    /// Ends the stream and returns an event without a final empty line. The standard drops it, but some servers omit
+    /// the last empty line.
     pub(crate) fn finish(mut self) -> Option<Event> {
         if !self.line.is_empty() {
             // The last line is not empty, so it dispatches no event.

@@ -214,8 +214,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Ends all candidates at the end of the stream. The one that ended last gets the token counts of all, because providers
-    /// count per request and not per candidate.
+    /// Ends all candidates at the end of the stream. The one that ended last gets the token counts of all, because
+    /// providers count per request and not per candidate.
     pub(crate) fn end(&mut self) {
         let tokens = self.answer.map(|answer| Tokens { prompt: self.prompt.unwrap_or(0), answer });
         for index in 0..self.all.len() {
@@ -234,8 +234,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Passes on the text since the last call: one piece per candidate for any number of events, so that a server that sends
-    /// single letters does not cause an event for each.
+    /// Passes on the text since the last call: one piece per candidate for any number of events, so that a server that
+    /// sends single letters does not cause an event for each.
     pub(crate) fn flush(&mut self) {
         (0..self.all.len()).for_each(|index| self.pass_on(index));
     }

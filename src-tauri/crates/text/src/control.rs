@@ -1,6 +1,6 @@
 //! Neutralizes control words of chat templates.
 //!
-//! A server turns some strings of a prompt into control tokens, whatever their origin: `<|im_end|>` inside a passage ends the
+//! A server turns some strings of a prompt into control tokens, from any source: `<|im_end|>` inside a passage ends the
 //! user's turn. [`neutralize`] replaces one character of each such string by a look-alike that no template uses. Most
 //! control words share a form, which is a rule here (`<|`, `|>`, `<a_b>`); the others are listed in [`TAG_WORDS`],
 //! [`BRACKET_WORDS`] and [`LITERALS`] with their sources.
@@ -37,8 +37,8 @@ const TAG_WORDS: &[(&str, &[&str])] = &[
     ("Nemotron: chat_template in tokenizer_config.json", &["toolcall"]),
 ];
 
-/// Words that are control words as `[WORD]` or `[/WORD]` and have no `_` in them. (With one, every `[WORD]` of these models
-/// is: Mistral `[TOOL_CALLS]`, `[AVAILABLE_TOOLS]`, `[SYSTEM_PROMPT]`, `[control_8]`.)
+/// Words that are control words as `[WORD]` or `[/WORD]` and have no `_` in them. (With one, every `[WORD]` of these
+/// models is: Mistral `[TOOL_CALLS]`, `[AVAILABLE_TOOLS]`, `[SYSTEM_PROMPT]`, `[control_8]`.)
 const BRACKET_WORDS: &[(&str, &[&str])] = &[
     ("Llama 2: llama/generation.py; Mistral: mistral-common, tokens/tokenizers/base.py", &["inst", "sys"]),
     (
@@ -49,7 +49,7 @@ const BRACKET_WORDS: &[(&str, &[&str])] = &[
     ("BERT, ERNIE, Kimi: tokenizer_config.json", &["cls", "sep", "pad", "unk", "bos", "eos", "eot", "eod"]),
 ];
 
-/// Control words of other forms. The first character that has a look-alike is the one that is replaced.
+/// Control words of other forms. The first character with a look-alike is replaced.
 const LITERALS: &[(&str, &[&str])] = &[
     ("Kimi-VL: chat_template in tokenizer_config.json", &["◁think▷", "◁/think▷"]),
     ("MiniMax-M2: tokenizer_config.json", &["]~!b[", "]~b]", "[e~["]),

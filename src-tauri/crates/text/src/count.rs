@@ -2,8 +2,8 @@
 
 use crate::language::is_han;
 
-/// The number of Han characters plus words of every other script. Punctuation does not count; `don't`, `tide-house` and `3.14`
-/// are one word each.
+/// The number of Han characters plus words of every other script. Punctuation does not count; `don't`, `tide-house` and
+/// `3.14` are one word each.
 #[must_use]
 pub fn words(text: &str) -> u32 {
     let mut total = 0_u32;

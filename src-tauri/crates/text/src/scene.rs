@@ -37,7 +37,7 @@ pub fn guess(text: &str) -> Option<&'static str> {
     }
     let length = f64::from(words).max(1.0);
     let rate = |list: &str| count_hits(&outside, list, language) as f64 * 100.0 / length;
-    // One hit in a hundred English words says as much as one in a hundred Han characters and a half.
+    // One hit per hundred English words weighs as much as 1.4 per hundred Han characters.
     let scale = if language == Language::Zh { 1.0 } else { 1.4 };
     let (action, thought, senses) = match language {
         Language::Zh => (rate(ACTION_ZH), rate(THOUGHT_ZH), rate(SENSES_ZH)),

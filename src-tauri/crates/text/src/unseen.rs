@@ -10,8 +10,9 @@ const CANCEL_TAG: char = '\u{E007F}';
 const MAX_FLAG_TAGS: usize = 6;
 const ZERO_WIDTH_JOINER: char = '\u{200D}';
 
-/// Whether a character is invisible and separates nothing: format characters (`Cf`: soft hyphen, zero width, bidi controls,
-/// tags), variation selectors, fillers, code points reserved for such, and control characters that are no white space.
+/// Whether a character is invisible and separates nothing: format characters (`Cf`: soft hyphen, zero width, bidi
+/// controls, tags), variation selectors, fillers, code points reserved for such, and control characters that are no
+/// white space.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
     if c.is_ascii() {
@@ -29,8 +30,8 @@ pub fn is_unseen(c: char) -> bool {
         || c.general_category() == GeneralCategory::Format
 }
 
-/// Whether a text consists of letters, Han characters and everyday punctuation: nothing in it is unseen or folds to an angle
-/// or square bracket. Most text is plain and needs no further table lookups.
+/// Whether a text consists of letters, Han characters and everyday punctuation: nothing in it is unseen or folds to an
+/// angle or square bracket. Most text is plain and needs no further table lookups.
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
     text.chars().all(|c| match c {

@@ -128,10 +128,10 @@ mod tests {
                 let q = quantize(vector);
                 prop_assert!(matrix.push(&q.bytes, q.scale));
             }
-            let mut told = Vec::new();
-            matrix.scan(&quantize(&units[0]), |row, similarity| told.push((row, similarity)));
-            prop_assert_eq!(told.len(), units.len());
-            for (row, similarity) in told {
+            let mut visited = Vec::new();
+            matrix.scan(&quantize(&units[0]), |row, similarity| visited.push((row, similarity)));
+            prop_assert_eq!(visited.len(), units.len());
+            for (row, similarity) in visited {
                 let cosine: f32 = units[0].iter().zip(&units[row]).map(|(a, b)| a * b).sum();
                 prop_assert!((similarity - cosine).abs() < 0.01, "{similarity} for {cosine}");
             }

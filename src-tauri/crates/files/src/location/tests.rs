@@ -66,8 +66,8 @@ mod on_unix {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    /// A book with a part, a folder outside with a file of the same name, and the place of the chapter in the part. The part
-    /// is replaced by a link to the folder outside after the place was opened.
+    /// A book with a part, a folder outside with a file of the same name, and the place of the chapter in the part. The
+    /// part is replaced by a link to the folder outside after the place was opened.
     fn swapped() -> (tempfile::TempDir, Folder, FileLocation) {
         let root = tempfile::tempdir().unwrap();
         for folder in ["book/part", "outside"] {

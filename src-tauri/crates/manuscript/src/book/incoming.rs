@@ -1,7 +1,7 @@
 //! Adds imported chapters: all of them or none, also through a crash.
 //!
-//! The planned files are written to a journal first, `.palimpsest/incoming.json`, which is removed when all are on disk. A
-//! journal that exists when the book is opened belongs to an interrupted import: its files are removed.
+//! The planned files are written to a journal first, `.palimpsest/incoming.json`, which is removed when all are on
+//! disk. A journal that exists when the book is opened belongs to an interrupted import: its files are removed.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -147,7 +147,8 @@ fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
 
 /// Removes the journal at the end of an import, successful or not.
 fn remove_journal(root: &Path, journal: File) {
-    // A journal that remained would delete the chapters on the next opening: it is emptied first, and the folder flushed after.
+    // A journal that remained would delete the chapters on the next opening: it is emptied first, and the folder
+    // flushed after.
     let _ = journal.set_len(0).and_then(|()| journal.sync_all());
     let _ = disk::remove(root, JOURNAL_FILE);
     let _ = disk::flush(root, OWN_FOLDER);

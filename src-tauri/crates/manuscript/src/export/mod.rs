@@ -62,8 +62,8 @@ impl Book {
 }
 
 impl BookExport {
-    /// Writes it to a checked location: to a temporary file in the same folder, then renamed, so that an existing file stays
-    /// until all is written. A new file has the default permissions.
+    /// Writes it to a checked location: to a temporary file in the same folder, then renamed, so that an existing file
+    /// stays until all is written. A new file has the default permissions.
     ///
     /// # Errors
     /// Those of [`FileLocation::replace`]; [`palimpsest_files::Error::Io`] also for a document that cannot be packed.

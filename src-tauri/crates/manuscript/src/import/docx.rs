@@ -85,8 +85,8 @@ enum XmlEvent<'a> {
     Words(&'a str),
 }
 
-/// Visits a part. An element for whose opening the visitor returns `false` is skipped with its contents, without a closing
-/// event.
+/// Visits a part. An element for whose opening the visitor returns `false` is skipped with its contents, without a
+/// closing event.
 fn visit_xml(xml: &str, mut visit: impl FnMut(XmlEvent<'_>) -> bool) -> Result<(), Unreadable> {
     let mut reader = Reader::from_str(xml);
     reader.config_mut().expand_empty_elements = true;

@@ -1,8 +1,8 @@
 //! Imports manuscripts: splits the contents of a file into chapters.
 //!
-//! Invariant: no word is lost or moved: all are in the title, in the titles of the chapters or in their texts. Omitted parts
-//! – notes, pictures, a generated table of contents – are counted or are no text.
-//! Invariant: parsing does not access the disk, and its output is bounded independently of sizes stated in the file.
+//! Invariant: no word is lost or moved: all are in the title, in the titles of the chapters or in their texts. Omitted
+//! parts – notes, pictures, a generated table of contents – are counted or are no text. Invariant: parsing does not
+//! access the disk, and its output is bounded independently of sizes stated in the file.
 
 mod docx;
 mod encoding;
@@ -32,7 +32,8 @@ const MAX_TITLE_CHARS: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unreadable {
-    /// Larger than [`MAX_IMPORT_BYTES`], or a chapter of it larger than [`MAX_CHAPTER_BYTES`], or it unpacks to more than that.
+    /// Larger than [`MAX_IMPORT_BYTES`], or a chapter of it larger than [`MAX_CHAPTER_BYTES`], or it unpacks to more
+    /// than that.
     #[error("the file is too large")]
     TooLarge,
     /// It has more chapters than a book can take.
@@ -170,8 +171,8 @@ struct Manuscript {
 }
 
 impl Manuscript {
-    /// Splits at the headings of chapters: those of the highest level, and those of the next level if the highest are parts
-    /// of the book. A single heading of its level, with only headings below it, is the title of the book.
+    /// Splits at the headings of chapters: those of the highest level, and those of the next level if the highest are
+    /// parts of the book. A single heading of its level, with only headings below it, is the title of the book.
     fn split(self, stem: &str) -> Result<Imported, Unreadable> {
         let Self { mut title, text, mut headings, encoding, unreadable, notes, pictures } = self;
         headings.retain(|heading| {

@@ -17,11 +17,11 @@ pub(super) enum SentenceKind {
     Description,
     Monologue,
     Narration,
-    /// Something asked aloud, without quotation marks.
+    /// A spoken question, without quotation marks.
     Question,
     /// Something answered.
     Reply,
-    /// Something said without being asked.
+    /// A spoken remark that answers no question.
     Remark,
 }
 

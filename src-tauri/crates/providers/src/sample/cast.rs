@@ -316,7 +316,7 @@ const THINGS_ZH: &str = "水尺 尺 簿子 账本 本子 日记 信 信封 照�
     蜡烛 火柴 刀 小刀 斧头 剪刀 针 绳子 缆绳 桨 网 船票 车票 地图 图纸 书 报纸 笔 钢笔 铅笔 墨水 砚台 纸条 清单 杯子 茶杯 碗 酒瓶 瓶子 水壶 水桶 扁担 篮子 \
     袋子 布包 包袱 行李 伞 帽子 围巾 大衣 外套 手套 鞋 戒指 手表 怀表 钟 镜子 梳子 枪 剑 琴 棋盘 收音机 电话 手机 仪器 相机 钉子 铜钉 石头 木头 玻璃 螺壳 药 药瓶 日历";
 const THINGS_EN: &str = "gauge board staff ledger notebook diary letter envelope photograph key box case chest tin locker drawer rack shelf table chair \
-    stool lamp lantern torch candle knife axe rope oar net ticket map drawing book newspaper composer pencil ink note list glass cup bowl bottle kettle bucket \
+    stool lamp lantern torch candle knife axe rope oar net ticket map drawing book newspaper pen pencil ink note list glass cup bowl bottle kettle bucket \
     basket bag bundle suitcase umbrella hat scarf coat jacket ring watch clock mirror comb gun sword violin piano radio telephone phone instrument camera \
     pin stone calendar crate trunk barrel blanket";
 

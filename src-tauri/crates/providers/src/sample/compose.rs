@@ -257,7 +257,7 @@ impl<'p> Composer<'p> {
         let nearest = open.iter().map(|choice| choice.length_error).min()?;
         let rank = |line: &Line| {
             let mut draws = SeededRandom::for_item(draw.wrapping_add(1), line.text);
-            // A sentence of the passage's own kind has three draws in the draw.
+            // A sentence of the passage's own kind counts three times in the draw.
             let own = if self.scene == Some(line.kind) { 3 } else { 1 };
             (0..own).map(|_| draws.next()).max()
         };
@@ -278,7 +278,7 @@ impl<'p> Composer<'p> {
             }
         };
         if beat == Beat::Narrate {
-            // The first sentence shows the person that the passage is source in.
+            // The first sentence shows the person of the narration.
             if first || !self.person_shown {
                 keep(&|line| line.text.to_lowercase().contains("{p}"));
             } else {

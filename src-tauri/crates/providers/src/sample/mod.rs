@@ -1,8 +1,8 @@
 //! The built-in sample model, for trying the program without a model.
 //!
-//! It reads only the rendered prompt and extracts the language, the task, the passage, a few names and things, and the style
-//! rules that it supports (see [`rules`]). It writes from its own bank of sentences, or makes local edits in the writer's
-//! passage. The same prompt and seed give the same text; no network, no delay.
+//! It reads only the rendered prompt and extracts the language, the task, the passage, a few names and things, and the
+//! style rules that it supports (see [`rules`]). It writes from its own bank of sentences, or makes local edits in the
+//! writer's passage. The same prompt and seed give the same text; no network, no delay.
 //!
 //! Invariant: text in `<before>`, `<selection>` and `<past>` influences only names, things and the scene.
 

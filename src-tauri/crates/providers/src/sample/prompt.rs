@@ -1,7 +1,7 @@
 //! Parses a rendered prompt into its parts.
 //!
-//! A part opens and closes with a tag alone on its line; inside a part such tags are written with `‹`, so the first closing
-//! tag is the real one. The task is the last line outside every part. Lines inside the passage are ignored.
+//! A part opens and closes with a tag alone on its line; inside a part such tags are written with `‹`, so the first
+//! closing tag is the real one. The task is the last line outside every part. Lines inside the passage are ignored.
 
 use palimpsest_memory::ports::{Message, Role};
 use palimpsest_text::{Language, detect};

@@ -5,14 +5,14 @@ use palimpsest_text::random::SplitMix64;
 pub(super) struct SeededRandom(SplitMix64);
 
 impl SeededRandom {
-    /// Seeded by the seed of the generation and its texts, so that the same seed at another place of a chapter gives other
-    /// sentences.
+    /// Seeded by the seed of the generation and its texts, so that the same seed at another place of a chapter gives
+    /// other sentences.
     pub(super) fn new(seed: u64, about: &[&str]) -> Self {
         Self(SplitMix64::new(about.iter().fold(seed, |hash, text| mix(hash, text))))
     }
 
-    /// Seeded for one item out of many. Its numbers do not depend on the other items, so removing some of them does not change
-    /// the numbers of the rest.
+    /// Seeded for one item out of many. Its numbers do not depend on the other items, so removing some of them does not
+    /// change the numbers of the rest.
     pub(super) fn for_item(draw: u64, thing: &str) -> Self {
         Self(SplitMix64::new(mix(draw, thing)))
     }

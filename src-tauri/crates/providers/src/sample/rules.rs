@@ -8,8 +8,8 @@
 //! | first or third person | narrates so |
 //! | in a wish only: shorter, longer | fewer, or more, sentences |
 //!
-//! The wish takes precedence over the settings, and a line over the lines after it. Every other rule is ignored; this is a
-//! sample, not a model.
+//! The wish takes precedence over the settings, and a line over the lines after it. Every other rule is ignored; this
+//! is a sample, not a model.
 
 mod words_en;
 mod words_zh;

@@ -175,7 +175,7 @@ impl Finder {
         let breaks_at = |unit: usize| breaks.get(unit).copied().unwrap_or_default();
         for found in automaton.find_overlapping_iter(&folded.text) {
             let units = unit_at(found.start())..unit_at(found.end());
-            // Names that are prefixes of each other match at many units_by_byte; these two counts drop most of them early.
+            // Names that are prefixes of each other match at many positions; these two counts drop most of them early.
             let is_one_word = self.one_word.get(found.pattern().as_usize()).copied().unwrap_or_default();
             if is_one_word && breaks_at(units.start) != breaks_at(units.end.saturating_sub(1)) {
                 continue;

@@ -1,8 +1,8 @@
 //! Forms of hidden names in a text that are not hidden with the names: each needs an entry of its own in the list.
 //!
-//! The search finds parts of a name alone, diminutives and declensions that share a stem, names with digits, without their accents,
-//! spelled letter by letter or written as one word; in Chinese given names alone, forms such as 阿默 and 老陈, and family
-//! names with a title. A word that the text also has in lower case is not taken for a name.
+//! The search finds parts of a name alone, diminutives and declensions that share a stem, names with digits, without
+//! their accents, spelled letter by letter or written as one word; in Chinese given names alone, forms such as 阿默 and
+//! 老陈, and family names with a title. A word that the text also has in lower case is not taken for a name.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

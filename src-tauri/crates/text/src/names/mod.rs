@@ -138,8 +138,8 @@ impl Mask {
         Self::with_others(pairs, texts, &[], &[])
     }
 
-    /// Like [`for_texts`](Self::for_texts), with additional `shared` texts in which the names of `others` are hidden too. The
-    /// aliases of others are never restored.
+    /// Like [`for_texts`](Self::for_texts), with additional `shared` texts in which the names of `others` are hidden
+    /// too. The aliases of others are never restored.
     #[must_use]
     pub fn with_others(pairs: &[Pair], texts: &[&str], others: &[Pair], shared: &[&str]) -> Option<Self> {
         let own_letters: HashSet<String> = pairs.iter().map(|pair| finder::folded_letters(&pair.name)).collect();

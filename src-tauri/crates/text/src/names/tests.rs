@@ -275,7 +275,7 @@ fn the_forms_of_a_name_that_would_be_sent_are_found_with_their_counts() {
     assert_eq!(of("安娜·卡列尼娜"), [("卡列尼娜", 1), ("安娜", 1)].map(|one| pair(&one)));
     assert_eq!(of("Will"), []);
     assert_eq!(find_forms(&list, [""].into_iter()), []);
-    // What gets a line of its own is offered no more.
+    // A form with an entry of its own is no longer offered.
     let mut longer = list.clone();
     longer.push(Pair::new("Annie", "x"));
     assert!(find_forms(&longer, [text].into_iter()).iter().all(|form| form.form != "Annie"));
@@ -319,7 +319,7 @@ fn naive_units(text: &str) -> Vec<(char, String)> {
     units
 }
 
-/// Whether a name stands in a text, by trying it at every letter.
+/// Whether a text contains a name, by a test at every letter.
 fn naive_finds(text: &str, name: &str, plural: bool) -> bool {
     let (text, name) = (naive_units(text), naive_units(name));
     let word = |at: usize| text.get(at).is_some_and(|(c, _)| is_word(*c));
@@ -375,7 +375,7 @@ proptest! {
             for pair in &pairs {
                 prop_assert!(!naive_finds(&hidden, &pair.name, plural), "{:?} in {:?}", pair.name, hidden);
             }
-            // What a model is sent is read back with each name in a spelling of the list, and sent again as it was.
+            // An answer is restored with each name in a spelling of the list, and hides to the same text again.
             let back = mask.restore(&hidden);
             prop_assert_eq!(mask.hide(&back), hidden);
         }

@@ -11,7 +11,7 @@ pub enum Category {
     Style,
     /// Paragraphs and speech.
     Structure,
-    /// Whose voice it is, and what goes on inside.
+    /// Narrative person, emotion and thought.
     Character,
     /// Which words are chosen.
     Vocabulary,

@@ -9,9 +9,8 @@ use crate::Language;
 /// Taken within each source and pooled as the root mean square over the sources, so that one author's habits do not
 /// widen it, over passages of 60 to 400 units: in Chinese 1,372 from Lu Xun's three books of stories, in English 1,114
 /// from *Persuasion* and Father Brown and 933 by models and their editors (LAMP), these not for length, paragraphs and
-/// speech. At least 0.3 for a rate: a word that these books hardly use
-/// must not count as a large difference. Candidates of
-/// one sentence spread about twice as much.
+/// speech. At least 0.3 for a rate: a word that these books hardly use must not count as a large difference. Candidates
+/// of one sentence spread about twice as much.
 #[must_use]
 pub fn default_spread(language: Language) -> Features {
     Features::new(match language {

@@ -5,7 +5,7 @@ use palimpsest_text::{Language, sentences};
 
 use super::super::rules::Person;
 
-/// `text` told in `person`, unless it is already.
+/// Converts the narration to `person`, unless it is already.
 pub(super) fn convert(text: &str, person: Person, language: Language) -> String {
     let narrated = super::super::cast::outside_quotes(text);
     let first = match language {
