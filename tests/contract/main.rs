@@ -6,6 +6,7 @@ mod architecture;
 mod files;
 mod migrations;
 mod wire;
+mod wording;
 
 use std::path::{Path, PathBuf};
 
