@@ -1,8 +1,7 @@
-//! The window's side of the table of commands: one handler for all of them.
+//! One handler for all commands of the window.
 //!
-//! A call arrives here only when `permissions/` and `capabilities/` grant its name; anything else Tauri has refused
-//! already. What arrives goes to the router as it is, so that names, arguments and errors are the same here and in the
-//! headless host.
+//! Tauri refuses every call whose name `permissions/` and `capabilities/` do not grant. Other calls are passed to the
+//! router unchanged, so that names, arguments and errors are the same here and in the headless host.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use tauri::{
     ipc::{Invoke, InvokeBody, Response},
 };
 
-/// An error of the shell's own, in the shape of the router's.
+/// An error of the shell, in the format of the router's.
 #[derive(Serialize)]
 struct Refusal {
     code: &'static str,
@@ -23,7 +22,8 @@ struct Refusal {
 const NOT_JSON: Refusal = Refusal { code: "MEMORY_INVALID_ARGUMENT", message: "arguments are one JSON object" };
 const NOT_OPEN: Refusal = Refusal { code: "MEMORY_STORE_UNAVAILABLE", message: "the memory is not open" };
 
-/// Answers one call from the page, off the main thread. Always takes the call: the page gets a value or a typed error.
+/// Answers one call from the page, off the main thread. Always returns `true`: every call is answered with a value or a
+/// typed error.
 pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
     let Invoke { message, resolver, .. } = invoke;
     let InvokeBody::Json(args) = message.payload().clone() else {
@@ -38,8 +38,8 @@ pub(crate) fn answer<R: Runtime>(invoke: Invoke<R>) -> bool {
     let api = Arc::clone(&api);
     let name = message.command().to_owned();
     async_runtime::spawn(async move {
-        // The router waits for disks and models. A thread of its own also means that a defect in one command costs
-        // that command its answer, not the window its life.
+        // The router waits for disks and models. With a thread of its own, a panic in one command fails that command
+        // and not the window.
         match async_runtime::spawn_blocking(move || api.call(&name, args)).await {
             Ok(Ok(text)) => resolver.resolve(Response::new(text)),
             Ok(Err(error)) => resolver.reject(error),

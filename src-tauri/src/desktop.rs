@@ -1,4 +1,4 @@
-//! The shell's share of the machine: the data folder, the window, and the words for "already open".
+//! The desktop: data folder, window, and the message for "already open".
 
 use std::{
     env, fs,
@@ -20,14 +20,14 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 use crate::events::WINDOW;
 
-/// Set to keep everything in a folder of one's own: tests, and a writer with two shelves of books.
-const DATA_DIR: &str = "PALIMPSEST_DATA_DIR";
-/// Set to `1` to have the web inspector in a build that has one (builds for debugging have).
-const INSPECTOR: &str = "PALIMPSEST_INSPECTOR";
-/// How long a page may be silent after the window was asked to close before it counts as dead.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Environment variable for another data folder: for tests, and for a writer with two sets of books.
+const DATA_DIR_VARIABLE: &str = "PALIMPSEST_DATA_DIR";
+/// Environment variable: `1` enables the web inspector in builds that contain it (debug builds).
+const INSPECTOR_VARIABLE: &str = "PALIMPSEST_INSPECTOR";
+/// After a close request, the longest wait for an answer of the page before the window is destroyed.
+const MAX_PAGE_DELAY: Duration = Duration::from_secs(5);
 
-/// Whether there is a screen to open a window on. Without one the toolkit would panic.
+/// Whether a display is available. Without one the toolkit would panic.
 pub(crate) fn has_display() -> bool {
     #[cfg(target_os = "linux")]
     let has = gtk::init().is_ok();
@@ -41,7 +41,7 @@ pub(crate) fn print(line: &str) {
     let _ = writeln!(io::stderr(), "palimpsest: {line}");
 }
 
-/// Says on standard error that there is no screen, and what to do.
+/// Prints on standard error that there is no display, and what to do.
 pub(crate) fn explain_no_display() {
     let _ = writeln!(
         io::stderr(),
@@ -50,19 +50,19 @@ pub(crate) fn explain_no_display() {
     );
 }
 
-/// The data folder, made if it is not there.
+/// The data folder; created if missing.
 pub(crate) fn data_dir<R: Runtime>(app: &App<R>) -> io::Result<PathBuf> {
-    let folder = match env::var_os(DATA_DIR).filter(|named| !named.is_empty()) {
+    let folder = match env::var_os(DATA_DIR_VARIABLE).filter(|named| !named.is_empty()) {
         Some(named) => PathBuf::from(named),
         None => app.path().app_data_dir().map_err(io::Error::other)?,
     };
     fs::create_dir_all(&folder)?;
-    // Absolute, so that nothing depends on where the program was started.
+    // Absolute, so that nothing depends on the working directory.
     fs::canonicalize(folder)
 }
 
-/// Opens the window as `tauri.conf.json` describes it. It shows the embedded pages and nothing else, and keeps what a web
-/// view keeps (storage, caches) in the data folder like everything else.
+/// Opens the window of `tauri.conf.json`. It shows only the embedded pages, and stores the data of the web view (storage,
+/// caches) in the data folder.
 pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>, data_dir: &Path) -> tauri::Result<()> {
     let config = app.config().app.windows.iter().find(|window| window.label == WINDOW).cloned();
     let builder = match config {
@@ -71,9 +71,9 @@ pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>, data_dir: &Path) -> ta
     };
     let window = builder
         .data_directory(data_dir.join("web"))
-        // Without this Tauri turns it on in every build for debugging, which is what `npm start` makes.
-        .devtools(env::var_os(INSPECTOR).is_some_and(|wish| wish == "1"))
-        .on_navigation(is_ours)
+        // By default Tauri enables it in every debug build, such as that of `npm start`.
+        .devtools(env::var_os(INSPECTOR_VARIABLE).is_some_and(|wish| wish == "1"))
+        .on_navigation(is_embedded_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
     #[cfg(target_os = "linux")]
@@ -88,19 +88,19 @@ pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>, data_dir: &Path) -> ta
     Ok(())
 }
 
-/// `zh_CN.UTF-8` as a web page spells it: `zh-CN`. None for the locales without a language.
+/// The language tag of a locale: `zh-CN` for `zh_CN.UTF-8`. `None` for locales without a language.
 ///
-/// WebKit asks the C library, and answers English for every locale that is not installed there, which on a small system
-/// is all of them. The writer's setting is what counts.
+/// WebKit asks the C library, which reports English for every locale that is not installed, on a small system all of
+/// them. The tag makes WebKit use the writer's setting.
 #[cfg(target_os = "linux")]
 fn language_tag(locale: &str) -> Option<String> {
     let name = locale.split(['.', '@']).next().unwrap_or_default();
     (!matches!(name, "" | "C" | "POSIX")).then(|| name.replace('_', "-"))
 }
 
-/// Whether an address is one of our embedded pages (`tauri://localhost`; Windows spells it `http://tauri.localhost`).
-/// The spelling of the other system is no page of ours: a server could answer there.
-fn is_ours(url: &Url) -> bool {
+/// Whether a URL is an embedded page (`tauri://localhost`; on Windows `http://tauri.localhost`). The URL of the other
+/// system is refused: a server could answer there.
+fn is_embedded_page(url: &Url) -> bool {
     let (scheme, host) = if cfg!(windows) { ("http", "tauri.localhost") } else { ("tauri", "localhost") };
     let is_bare = url.port().is_none() && url.username().is_empty() && url.password().is_none();
     url.scheme() == scheme && url.host_str() == Some(host) && is_bare
@@ -108,26 +108,26 @@ fn is_ours(url: &Url) -> bool {
 
 /// Guards the closing of the window.
 ///
-/// The page saves first: it listens to `tauri://close-requested` (`onCloseRequested`), which keeps the window open until
-/// the page itself destroys it. A page that hangs would hold the window for ever, so it is asked for a sign of life, and
-/// destroyed when none comes. A page that lives and stays open has its reasons (a question to the writer).
-pub(crate) fn close_requested<R: Runtime>(window: &Window<R>) {
+/// The page saves first: it subscribes to `tauri://close-requested` (`onCloseRequested`), so the window stays open
+/// until the page itself destroys it. A page that hangs would block that forever, so it is probed, and the window is
+/// destroyed if it does not answer. A page that answers may stay open, for example with a question to the writer.
+pub(crate) fn guard_close<R: Runtime>(window: &Window<R>) {
     let Some(page) = window.app_handle().get_webview_window(window.label()) else {
         return;
     };
-    let alive = Arc::new(AtomicBool::new(false));
-    let sign = Arc::clone(&alive);
-    let asked = page.eval_with_callback("1", move |_| sign.store(true, Ordering::Relaxed));
+    let has_answered = Arc::new(AtomicBool::new(false));
+    let sign = Arc::clone(&has_answered);
+    let probe = page.eval_with_callback("1", move |_| sign.store(true, Ordering::Relaxed));
     thread::spawn(move || {
-        thread::sleep(PATIENCE);
-        if asked.is_err() || !alive.load(Ordering::Relaxed) {
+        thread::sleep(MAX_PAGE_DELAY);
+        if probe.is_err() || !has_answered.load(Ordering::Relaxed) {
             let _ = page.destroy();
         }
     });
 }
 
-/// Closes the window because a signal asks for it: as if the writer had, but no question holds it up for longer than
-/// [`PATIENCE`]. Text that the page cannot save is in its recovery copy by then.
+/// Closes the window after a signal, as if the writer had closed it, but a question of the page delays it for at most
+/// [`MAX_PAGE_DELAY`]. Text that the page cannot save is in its recovery copy by then.
 pub(crate) fn close_by_signal<R: Runtime>(app: &AppHandle<R>) {
     if let Some(api) = app.try_state::<Arc<Api>>() {
         api.stop_waiting();
@@ -135,21 +135,21 @@ pub(crate) fn close_by_signal<R: Runtime>(app: &AppHandle<R>) {
     if let Some(page) = app.get_webview_window(WINDOW)
         && page.close().is_ok()
     {
-        thread::sleep(PATIENCE);
+        thread::sleep(MAX_PAGE_DELAY);
     }
-    // Where the window has closed by now, the program has ended already.
+    // If the window has closed, the program has ended already.
     app.exit(0);
 }
 
-/// Says why the program cannot start, in a native message and on standard error, and ends it with exit code 1.
+/// Shows why the program cannot start, in a native message and on standard error, and exits with code 1.
 pub(crate) fn refuse_to_start<R: Runtime>(app: &AppHandle<R>, reason: &str) {
-    let text = cannot_open(&system_language(), reason);
+    let text = cannot_open_message(&system_language(), reason);
     let _ = writeln!(io::stderr(), "{text}");
     let app_handle = app.clone();
     app.dialog().message(text).title("Palimpsest").kind(MessageDialogKind::Error).show(move |_| app_handle.exit(1));
 }
 
-/// The language of the session, by the usual variables in their usual order.
+/// The locale of the session, from the usual environment variables in their usual order.
 fn system_language() -> String {
     ["LC_ALL", "LC_MESSAGES", "LANG"]
         .into_iter()
@@ -158,7 +158,7 @@ fn system_language() -> String {
         .unwrap_or_default()
 }
 
-fn cannot_open(language: &str, reason: &str) -> String {
+fn cannot_open_message(language: &str, reason: &str) -> String {
     if language.starts_with("zh") {
         format!("Palimpsest 打不开它的数据文件夹。如果它已经在另一个窗口里打开，请用那个窗口。\n\n{reason}")
     } else {
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn only_embedded_pages_are_ours() {
-        let ours = |address: &str| is_ours(&address.parse().unwrap());
+        let ours = |address: &str| is_embedded_page(&address.parse().unwrap());
         let (page, elsewhere) = ("tauri://localhost/index.html", "http://tauri.localhost/index.html");
         assert_eq!((ours(page), ours(elsewhere)), if cfg!(windows) { (false, true) } else { (true, false) });
         assert!(!ours("tauri://example.org/"));
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_session_in_chinese_reads_chinese() {
-        assert!(cannot_open("zh_CN.UTF-8", "x").contains("数据文件夹"));
-        assert!(cannot_open("C.UTF-8", "x").contains("data folder"));
+        assert!(cannot_open_message("zh_CN.UTF-8", "x").contains("数据文件夹"));
+        assert!(cannot_open_message("C.UTF-8", "x").contains("data folder"));
     }
 }

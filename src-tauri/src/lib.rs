@@ -1,7 +1,7 @@
 //! The desktop shell: one window over the table of commands in `palimpsest-api`.
 //!
-//! Invariant: this is the only crate that names Tauri, and it holds no rule of the program's. It opens the memory, passes
-//! calls and events through, and guards the window.
+//! Invariant: this is the only crate that uses Tauri, and it contains no logic of the memory. It opens the memory, passes
+//! calls and events through, and guards the closing of the window.
 
 mod commands;
 mod desktop;
@@ -20,12 +20,12 @@ use tauri::{App, Manager, RunEvent, WindowEvent};
 
 use pace::Paced;
 
-/// What the window may take to its first picture, undisturbed by what nobody needs yet.
-const FIRST_PICTURE: Duration = Duration::from_secs(1);
+/// The time for the first paint of the window; the encoder is loaded after it.
+const MAX_FIRST_PAINT: Duration = Duration::from_secs(1);
 
-/// Opens the window and stays until it closes.
+/// Opens the window and returns when it closes.
 ///
-/// Exit code 1 when there is no display, or the data folder cannot be opened, for example because another window has it.
+/// Exit code 1 if there is no display, or the data folder cannot be opened, for example because another process uses it.
 pub fn run() -> ExitCode {
     print_panics_by(desktop::print);
     if !desktop::has_display() {
@@ -37,11 +37,11 @@ pub fn run() -> ExitCode {
         .invoke_handler(commands::answer)
         .on_window_event(|window, event| {
             if matches!(event, WindowEvent::CloseRequested { .. }) {
-                desktop::close_requested(window);
+                desktop::guard_close(window);
             }
         })
         .setup(|app| {
-            // An error from here would be a panic in Tauri. The writer is told instead.
+            // Tauri would panic on an error from here. A message is shown instead.
             if let Err(reason) = start(app) {
                 desktop::refuse_to_start(app.handle(), &reason);
             }
@@ -50,7 +50,7 @@ pub fn run() -> ExitCode {
         .build(tauri::generate_context!());
     match app {
         Ok(app) => u8::try_from(app.run_return(|app, event| {
-            // What this session has added up to is kept before the process goes.
+            // Stores the data of this session before the process ends.
             if matches!(event, RunEvent::Exit)
                 && let Some(api) = app.try_state::<Arc<Api>>()
             {
@@ -62,31 +62,31 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Opens the memory and then the window; the reason when that cannot be.
+/// Opens the memory and then the window. Fails with the reason.
 fn start(app: &App) -> Result<(), String> {
     let data_dir = desktop::data_dir(app).map_err(|error| error.kind().to_string())?;
-    // A log that cannot be opened is no reason not to start.
+    // If the log cannot be opened, the program starts without one.
     if let Ok(log) = LogFile::open(&data_dir) {
         write_log(LogLevel::Info, log);
     }
     let mut options = Options {
         model: Arc::new(Paced(SampleModel)),
         keys: secrets::keys(),
-        ..Options::new(data_dir.clone(), events::sink(app.handle().clone()))
+        ..Options::new(data_dir.clone(), events::window_sink(app.handle().clone()))
     };
     options.encoder = match options.encoder {
-        EncoderSource::Folder(folder) => EncoderSource::Later(folder, FIRST_PICTURE),
+        EncoderSource::Folder(folder) => EncoderSource::Later(folder, MAX_FIRST_PAINT),
         // An installed program has the encoder among its resources.
         _ => match app.path().resource_dir() {
-            Ok(resources) => EncoderSource::Later(resources.join("embedder"), FIRST_PICTURE),
+            Ok(resources) => EncoderSource::Later(resources.join("embedder"), MAX_FIRST_PAINT),
             Err(_) => EncoderSource::Nowhere,
         },
     };
     let api = Api::open(options).map_err(|error| error.message)?;
     let window = app.handle().clone();
-    // Where it cannot be listened, a signal ends the program as it always does.
-    let _listening = on_end_signal(move || desktop::close_by_signal(&window));
-    // It is there before the page is, and so before its first call.
+    // If no signal handler can be installed, a signal ends the program as usual.
+    let _signal_handler = on_end_signal(move || desktop::close_by_signal(&window));
+    // Managed before the page exists, and so before its first call.
     app.manage(api);
     desktop::open_window(app.handle(), &data_dir).map_err(|error| error.to_string())
 }

@@ -1,7 +1,7 @@
-//! The sample model at a speed that can be followed.
+//! The sample model at a readable speed.
 //!
-//! It has its text at once. On screen three drafts that jump into being are hard to read and cannot be stopped, so the
-//! window lets them grow as a real model's do. Hosts without a screen use the model as it is.
+//! The model generates its text at once. In the window, three drafts that appear at once are hard to read and cannot be
+//! stopped, so they are streamed as from a real model. Hosts without a screen use the model without delay.
 
 use std::{thread, time::Duration};
 
@@ -10,10 +10,10 @@ use palimpsest_api::{
     ports::{Completion, GenerationRequest, ModelError, ModelInfo, TextModel},
 };
 
-/// Between two phrases: a draft of twenty is whole in less than a second.
-const PAUSE: Duration = Duration::from_millis(40);
+/// The delay between two phrases: a draft of twenty takes less than a second.
+const PHRASE_DELAY: Duration = Duration::from_millis(40);
 
-/// The sample model, a phrase at a time.
+/// The sample model with a delay after each phrase.
 pub(crate) struct Paced(pub(crate) SampleModel);
 
 impl TextModel for Paced {
@@ -27,7 +27,7 @@ impl TextModel for Paced {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         self.0.generate(request, &mut |phrase| {
-            thread::sleep(PAUSE);
+            thread::sleep(PHRASE_DELAY);
             on_text(phrase)
         })
     }

@@ -1,6 +1,6 @@
-//! Writes `permissions/*.toml` from the table of commands, and fails when they differ.
+//! Generates `permissions/*.toml` from the table of commands, and fails if they differ.
 //!
-//! Tauri's own generator is not used: it would make file names of command names, and theirs have colons.
+//! Tauri's own generator is not used: it makes file names from command names, which contain colons.
 //! To renew the files: `PALIMPSEST_GENERATE=1 cargo test -p palimpsest permissions`.
 
 use std::{
@@ -13,15 +13,15 @@ use std::{
 
 use palimpsest_api::COMMANDS;
 
-const UPDATE: &str = "PALIMPSEST_GENERATE";
+const GENERATE_VARIABLE: &str = "PALIMPSEST_GENERATE";
 
-/// A name as permissions spell it: lower-case letters, digits and dashes only.
+/// The identifier of a permission: lower-case letters, digits and dashes only.
 fn identifier(command: &str) -> String {
     let dashed: String = command.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     format!("allow-{dashed}")
 }
 
-/// File name and content, one file a family.
+/// File names and contents, one file per family.
 fn files(commands: &[(&str, &str)]) -> BTreeMap<String, String> {
     let mut families: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (name, family) in commands {
@@ -32,7 +32,7 @@ fn files(commands: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 fn file(family: &str, names: &BTreeSet<&str>) -> String {
     let mut text = format!(
-        "# Generated from the table of commands. To renew: {UPDATE}=1 cargo test -p palimpsest permissions\n\n\
+        "# Generated from the table of commands. To renew: {GENERATE_VARIABLE}=1 cargo test -p palimpsest permissions\n\n\
          [[set]]\nidentifier = \"{family}\"\ndescription = \"Every command of the family {family}.\"\npermissions = [\n"
     );
     for name in names {
@@ -49,21 +49,21 @@ fn file(family: &str, names: &BTreeSet<&str>) -> String {
     text
 }
 
-fn room(name: &str) -> PathBuf {
+fn shell_path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 #[test]
 fn every_declared_command_is_granted_and_nothing_else() {
     let wanted = files(COMMANDS);
-    let folder = room("permissions");
+    let folder = shell_path("permissions");
     let present: BTreeMap<String, String> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap())
         .filter(|entry| entry.path().extension().is_some_and(|ext| ext == "toml"))
         .map(|entry| (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap()))
         .collect();
-    if env::var_os(UPDATE).is_some() {
+    if env::var_os(GENERATE_VARIABLE).is_some() {
         for gone in present.keys().filter(|name| !wanted.contains_key(*name)) {
             fs::remove_file(folder.join(gone)).unwrap();
         }
@@ -72,12 +72,12 @@ fn every_declared_command_is_granted_and_nothing_else() {
         }
         return;
     }
-    assert!(present == wanted, "permissions/ is stale: {UPDATE}=1 cargo test -p palimpsest permissions");
+    assert!(present == wanted, "permissions/ is stale: {GENERATE_VARIABLE}=1 cargo test -p palimpsest permissions");
 }
 
 #[test]
 fn the_window_is_granted_every_family_and_little_else() {
-    let text = fs::read_to_string(room("capabilities/main.json")).unwrap();
+    let text = fs::read_to_string(shell_path("capabilities/main.json")).unwrap();
     let capability: serde_json::Value = serde_json::from_str(&text).unwrap();
     let granted: BTreeSet<&str> =
         capability["permissions"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();

@@ -1,8 +1,8 @@
-//! Keys in the keychain of the system; where there is none, for this session only.
+//! Stores keys in the system keychain or, without one, for this session only.
 //!
 //! A keychain is another program: it may be missing, ask the writer for a password, or never answer. It is therefore
-//! spoken to on a thread of its own, and nobody waits for it longer than [`Patience`] says. What it was asked for once is
-//! remembered, so that a run does not wait for it again.
+//! called on a thread of its own with the timeouts of [`Timeouts`]. Keys are cached after the first read, so that a
+//! generation does not wait again.
 
 use std::{
     collections::HashMap,
@@ -19,22 +19,22 @@ use std::{
 use keyring_core::{CredentialStore, Entry, Error};
 use palimpsest_api::{KeyKept, Keys, Secret, SessionKeys};
 
-/// Set to `off` to leave the system's keychain alone: tests, and a writer whose keychain is in the way.
-const SWITCH: &str = "PALIMPSEST_KEYCHAIN";
-/// What our keys are filed under.
+/// Environment variable: `off` disables the system keychain, for tests and for writers with a broken keychain.
+const KEYCHAIN_VARIABLE: &str = "PALIMPSEST_KEYCHAIN";
+/// The service name of all keys.
 const SERVICE: &str = "Palimpsest";
-/// Looked for at the start, and never there.
-const NOBODY: &str = "probe";
+/// An account that never exists; read to probe the keychain.
+const PROBE_ACCOUNT: &str = "probe";
 
-/// Where keys are kept on this machine. Returns at once; the keychain is opened meanwhile.
+/// The key store of this machine. Returns at once; the keychain is opened in the background.
 pub(crate) fn keys() -> Arc<dyn Keys> {
-    if env::var_os(SWITCH).is_some_and(|value| value == "off") {
+    if env::var_os(KEYCHAIN_VARIABLE).is_some_and(|value| value == "off") {
         return Arc::new(SessionKeys::default());
     }
-    Arc::new(Keychain::open(system_store, Patience::default()))
+    Arc::new(Keychain::open(system_store, Timeouts::default()))
 }
 
-/// The keychain of this system, named outright: what a library would choose by itself may not outlive the session.
+/// The keychain of this system, chosen explicitly: the default of a library might not persist keys after the session.
 fn system_store() -> keyring_core::Result<Arc<CredentialStore>> {
     #[cfg(target_os = "linux")]
     return Ok(zbus_secret_service_keyring_store::Store::new()?);
@@ -46,20 +46,20 @@ fn system_store() -> keyring_core::Result<Arc<CredentialStore>> {
     Err(Error::NoDefaultStore)
 }
 
-/// How long to wait for a keychain.
+/// Timeouts of the keychain.
 #[derive(Clone, Copy)]
-struct Patience {
-    /// After the start, until it counts as missing.
+struct Timeouts {
+    /// For opening, since the start; after it the keychain counts as missing.
     opening: Duration,
-    /// For a key that is about to be used or was just typed: the keychain may be asking the writer to unlock it.
+    /// For reading a key for use and for storing one: the keychain may ask the writer to unlock it.
     answer: Duration,
-    /// For whether there is a key, and for anything at all while it owes us an answer.
-    glance: Duration,
+    /// For checking whether there is a key, and for every call while an earlier one is unanswered.
+    check: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
-        Self { opening: Duration::from_secs(3), answer: Duration::from_secs(60), glance: Duration::from_secs(2) }
+        Self { opening: Duration::from_secs(3), answer: Duration::from_secs(60), check: Duration::from_secs(2) }
     }
 }
 
@@ -70,60 +70,60 @@ enum State {
     Missing,
 }
 
-/// What is known of a provider's key.
-struct Known {
+/// A cached key of a provider.
+struct CachedKey {
     key: Option<Secret>,
     kept: KeyKept,
 }
 
 type Job = Box<dyn FnOnce(Option<&CredentialStore>) + Send>;
-type Memory = Arc<Mutex<HashMap<String, Known>>>;
+type Cache = Arc<Mutex<HashMap<String, CachedKey>>>;
 
 struct Keychain {
-    known: Memory,
+    cache: Cache,
     jobs: mpsc::Sender<Job>,
     state: Arc<(Mutex<State>, Condvar)>,
-    /// A job took longer than somebody would wait, and is still not done.
-    owes: Arc<AtomicBool>,
+    /// Whether a job has timed out and is still running.
+    is_overdue: Arc<AtomicBool>,
     started: Instant,
-    patience: Patience,
+    timeouts: Timeouts,
 }
 
 impl Keychain {
     /// Starts to open the keychain and returns at once.
     fn open(
         open: impl FnOnce() -> keyring_core::Result<Arc<CredentialStore>> + Send + 'static,
-        patience: Patience,
+        timeouts: Timeouts,
     ) -> Self {
         let (jobs, waiting) = mpsc::channel::<Job>();
         let state = Arc::new((Mutex::new(State::Opening), Condvar::new()));
-        let owes = Arc::new(AtomicBool::new(false));
-        let (told, done) = (Arc::clone(&state), Arc::clone(&owes));
+        let is_overdue = Arc::new(AtomicBool::new(false));
+        let (worker_state, done) = (Arc::clone(&state), Arc::clone(&is_overdue));
         let worker = move || {
-            let store = open().ok().filter(|store| answers(store.as_ref()));
-            settle(&told, if store.is_some() { State::Open } else { State::Missing });
+            let store = open().ok().filter(|store| is_working(store.as_ref()));
+            set_state(&worker_state, if store.is_some() { State::Open } else { State::Missing });
             for job in waiting {
                 job(store.as_deref());
                 done.store(false, Ordering::SeqCst);
             }
         };
         if thread::Builder::new().name("keychain".into()).spawn(worker).is_err() {
-            settle(&state, State::Missing);
+            set_state(&state, State::Missing);
         }
-        Self { known: Memory::default(), jobs, state, owes, started: Instant::now(), patience }
+        Self { cache: Cache::default(), jobs, state, is_overdue, started: Instant::now(), timeouts }
     }
 
-    /// Whether there is a keychain; waits for it to be opened, but not for ever.
+    /// Whether there is a keychain; waits until it is opened or the timeout has passed.
     fn is_open(&self) -> bool {
         let (state, changed) = self.state.as_ref();
-        let left = self.patience.opening.saturating_sub(self.started.elapsed());
+        let left = self.timeouts.opening.saturating_sub(self.started.elapsed());
         let guard = lock(state);
         let guard = changed.wait_timeout_while(guard, left, |state| *state == State::Opening);
         *guard.unwrap_or_else(PoisonError::into_inner).0 == State::Open
     }
 
-    /// Has a job done by the keychain's thread, and waits for it at most so long. It is done in any case, in its turn.
-    fn ask(&self, wait: Duration, job: impl FnOnce(&CredentialStore) + Send + 'static) {
+    /// Queues a job for the keychain's thread, and waits for it at most `wait`. The job runs also after the timeout.
+    fn run(&self, wait: Duration, job: impl FnOnce(&CredentialStore) + Send + 'static) {
         if !self.is_open() {
             return;
         }
@@ -134,61 +134,61 @@ impl Keychain {
             }
             let _ = done.send(());
         }));
-        let wait = if self.owes.load(Ordering::SeqCst) { wait.min(self.patience.glance) } else { wait };
+        let wait = if self.is_overdue.load(Ordering::SeqCst) { wait.min(self.timeouts.check) } else { wait };
         if sent.is_ok() && waits.recv_timeout(wait) == Err(mpsc::RecvTimeoutError::Timeout) {
-            self.owes.store(true, Ordering::SeqCst);
+            self.is_overdue.store(true, Ordering::SeqCst);
         }
     }
 
-    /// Reads a provider's key, once.
+    /// Reads a provider's key into the cache, unless it is there.
     fn read(&self, provider_id: &str, wait: Duration) {
-        if lock(&self.known).contains_key(provider_id) {
+        if lock(&self.cache).contains_key(provider_id) {
             return;
         }
-        let (known, id) = (Arc::clone(&self.known), provider_id.to_owned());
-        self.ask(wait, move |store| {
+        let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
+        self.run(wait, move |store| {
             let read = match entry(store, &id).and_then(|entry| entry.get_password()) {
-                Ok(key) => Known { key: Some(Secret::new(key)), kept: KeyKept::Keychain },
-                Err(Error::NoEntry) => Known { key: None, kept: KeyKept::None },
-                // Locked, or out of order: asked again the next time.
+                Ok(key) => CachedKey { key: Some(Secret::new(key)), kept: KeyKept::Keychain },
+                Err(Error::NoEntry) => CachedKey { key: None, kept: KeyKept::None },
+                // Locked or failed: read again on the next call.
                 Err(_) => return,
             };
-            // What was typed meanwhile is newer.
-            lock(&known).entry(id).or_insert(read);
+            // A key that was set meanwhile is newer.
+            lock(&cache).entry(id).or_insert(read);
         });
     }
 }
 
 impl Keys for Keychain {
     fn get(&self, provider_id: &str) -> Option<Secret> {
-        self.read(provider_id, self.patience.answer);
-        lock(&self.known).get(provider_id)?.key.clone()
+        self.read(provider_id, self.timeouts.answer);
+        lock(&self.cache).get(provider_id)?.key.clone()
     }
 
     fn put(&self, provider_id: &str, key: Secret) -> KeyKept {
-        let typed = Known { key: Some(key.clone()), kept: KeyKept::Session };
-        lock(&self.known).insert(provider_id.to_owned(), typed);
-        let (known, id) = (Arc::clone(&self.known), provider_id.to_owned());
-        self.ask(self.patience.answer, move |store| {
+        let typed = CachedKey { key: Some(key.clone()), kept: KeyKept::Session };
+        lock(&self.cache).insert(provider_id.to_owned(), typed);
+        let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
+        self.run(self.timeouts.answer, move |store| {
             let Ok(entry) = entry(store, &id) else { return };
             if entry.set_password(key.expose()).is_err() {
-                // The key before this one must not come back after a restart.
+                // The previous key must not return after a restart.
                 let _ = entry.delete_credential();
                 return;
             }
-            if let Some(known) = lock(&known).get_mut(&id)
-                && known.key.as_ref() == Some(&key)
+            if let Some(cached) = lock(&cache).get_mut(&id)
+                && cached.key.as_ref() == Some(&key)
             {
-                known.kept = KeyKept::Keychain;
+                cached.kept = KeyKept::Keychain;
             }
         });
         self.kept(provider_id)
     }
 
     fn remove(&self, provider_id: &str) {
-        lock(&self.known).insert(provider_id.to_owned(), Known { key: None, kept: KeyKept::None });
+        lock(&self.cache).insert(provider_id.to_owned(), CachedKey { key: None, kept: KeyKept::None });
         let id = provider_id.to_owned();
-        self.ask(self.patience.answer, move |store| {
+        self.run(self.timeouts.answer, move |store| {
             let _ = entry(store, &id).and_then(|entry| entry.delete_credential());
         });
     }
@@ -198,8 +198,8 @@ impl Keys for Keychain {
     }
 
     fn kept(&self, provider_id: &str) -> KeyKept {
-        self.read(provider_id, self.patience.glance);
-        lock(&self.known).get(provider_id).map_or(KeyKept::None, |known| known.kept)
+        self.read(provider_id, self.timeouts.check);
+        lock(&self.cache).get(provider_id).map_or(KeyKept::None, |cached| cached.kept)
     }
 }
 
@@ -207,13 +207,13 @@ fn entry(store: &CredentialStore, provider_id: &str) -> keyring_core::Result<Ent
     store.build(SERVICE, provider_id, None)
 }
 
-/// Whether a keychain is at home: some can be reached and keep nothing.
-fn answers(store: &CredentialStore) -> bool {
-    let looked = entry(store, NOBODY).and_then(|entry| entry.get_password());
-    matches!(looked, Ok(_) | Err(Error::NoEntry))
+/// Whether a keychain works: some can be opened but store nothing.
+fn is_working(store: &CredentialStore) -> bool {
+    let probed = entry(store, PROBE_ACCOUNT).and_then(|entry| entry.get_password());
+    matches!(probed, Ok(_) | Err(Error::NoEntry))
 }
 
-fn settle((state, changed): &(Mutex<State>, Condvar), now: State) {
+fn set_state((state, changed): &(Mutex<State>, Condvar), now: State) {
     *lock(state) = now;
     changed.notify_all();
 }
@@ -228,13 +228,13 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Patience =
-        Patience { opening: Duration::from_secs(20), answer: Duration::from_secs(20), glance: Duration::from_secs(20) };
+    const TIMEOUTS: Timeouts =
+        Timeouts { opening: Duration::from_secs(20), answer: Duration::from_secs(20), check: Duration::from_secs(20) };
     /// For what never answers.
-    const SHORT: Patience = Patience {
+    const SHORT: Timeouts = Timeouts {
         opening: Duration::from_millis(10),
         answer: Duration::from_millis(10),
-        glance: Duration::from_millis(10),
+        check: Duration::from_millis(10),
     };
 
     fn secret(key: &str) -> Secret {
@@ -243,7 +243,7 @@ mod tests {
 
     fn over(store: &Arc<mock::Store>) -> Keychain {
         let store: Arc<CredentialStore> = store.clone();
-        Keychain::open(move || Ok(store), PATIENCE)
+        Keychain::open(move || Ok(store), TIMEOUTS)
     }
 
     fn fail_next(store: &Arc<mock::Store>, provider_id: &str) {
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn without_a_keychain_keys_last_for_the_session() {
-        let keys = Keychain::open(|| Err(Error::NoDefaultStore), PATIENCE);
+        let keys = Keychain::open(|| Err(Error::NoDefaultStore), TIMEOUTS);
         assert!(!keys.lasting());
         assert_eq!(keys.put("p1", secret("sk-1")), KeyKept::Session);
         assert_eq!(keys.get("p1"), Some(secret("sk-1")));
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn a_keychain_that_can_be_reached_and_keeps_nothing_is_none() {
         let store = mock::Store::new().unwrap();
-        fail_next(&store, NOBODY);
+        fail_next(&store, PROBE_ACCOUNT);
         assert!(!over(&store).lasting());
     }
 
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn one_that_hangs_later_keeps_the_key_for_the_session_until_it_has_it() {
         let store = mock::Store::new().unwrap();
-        let keys = Keychain { patience: SHORT, ..over(&store) };
+        let keys = Keychain { timeouts: SHORT, ..over(&store) };
         assert!(matches!(*wait_open(&keys), State::Open));
         let (go, gate) = mpsc::channel::<()>();
         keys.jobs
@@ -346,10 +346,10 @@ mod tests {
             }))
             .unwrap();
         assert_eq!(keys.put("p1", secret("sk-1")), KeyKept::Session);
-        assert!(keys.owes.load(Ordering::SeqCst));
+        assert!(keys.is_overdue.load(Ordering::SeqCst));
         drop(go);
-        let keys = Keychain { patience: PATIENCE, ..keys };
-        keys.ask(PATIENCE.answer, |_| {});
+        let keys = Keychain { timeouts: TIMEOUTS, ..keys };
+        keys.run(TIMEOUTS.answer, |_| {});
         assert_eq!(keys.kept("p1"), KeyKept::Keychain);
     }
 

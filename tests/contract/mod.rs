@@ -5,6 +5,7 @@ mod files;
 mod migrations;
 mod versions;
 mod wire;
+mod wording;
 
 use std::path::{Path, PathBuf};
 

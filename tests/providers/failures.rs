@@ -7,7 +7,7 @@ use std::{
 };
 
 use palimpsest_memory::ports::{ModelErrorKind as Kind, Stop, StopReason};
-use palimpsest_providers::{Network, Patience, ProviderKind, Timer, models, text_model};
+use palimpsest_providers::{Network, ProviderKind, Timeouts, Timer, models, text_model};
 use palimpsest_tests::server::{Answer, Server, nobody};
 use serde_json::{Value, json};
 
@@ -300,7 +300,7 @@ impl Timer for StoppedWhileItWaits {
 fn stopping_ends_the_wait_before_it_is_tried_again() {
     let scene = Scene::new();
     scene.server.always("/v1/chat/completions", Answer::json(503, Value::Null));
-    let network = Network::with(Patience::default(), Arc::new(StoppedWhileItWaits(scene.stop.clone())));
+    let network = Network::with(Timeouts::default(), Arc::new(StoppedWhileItWaits(scene.stop.clone())));
     let model = text_model(&network, scene.endpoint(ProviderKind::OpenAi), "scripted".to_owned());
     let messages = prompt();
     let done = model.generate(&request(&messages, &scene.stop), &mut |_| {}).unwrap();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use palimpsest_memory::ports::{
     Completion, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, TextModel,
 };
-use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, ProviderKind, Secret, text_model, text_model_with_n};
+use palimpsest_providers::{BaseUrl, Endpoint, Network, ProviderKind, Secret, Timeouts, text_model, text_model_with_n};
 use palimpsest_tests::{
     clock::StandingClock,
     server::{Answer, Server},
@@ -63,10 +63,10 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        Self::with(Patience::default())
+        Self::with(Timeouts::default())
     }
 
-    fn with(patience: Patience) -> Self {
+    fn with(patience: Timeouts) -> Self {
         let clock = StandingClock::new();
         let network = Network::with(patience, Arc::clone(&clock) as _);
         Self { server: Server::start(), network, clock, stop: Stop::new() }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use palimpsest_memory::ports::ModelErrorKind as Kind;
-use palimpsest_providers::{BaseUrl, Patience, ProviderKind, context_tokens, find_ollama_at, models};
+use palimpsest_providers::{BaseUrl, ProviderKind, Timeouts, context_tokens, find_ollama_at, models};
 use palimpsest_tests::server::{Answer, nobody};
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn models_are_listed_by_every_kind() {
 
 #[test]
 fn ollama_is_found_where_it_is_and_not_waited_for_where_it_is_not() {
-    let scene = Scene::with(Patience { glimpse: Duration::ZERO, ..Patience::default() });
+    let scene = Scene::with(Timeouts { probe: Duration::ZERO, ..Timeouts::default() });
     let find = |network, url: &str| find_ollama_at(network, &BaseUrl::parse(url).unwrap());
     assert_eq!(find(&scene.network, &nobody()), None);
     scene.server.next("/api/tags", Answer::stream().hold(&scene.server.gate()));

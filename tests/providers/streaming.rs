@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use palimpsest_memory::ports::{StopReason, Tokens};
-use palimpsest_providers::{Patience, ProviderKind};
+use palimpsest_providers::{ProviderKind, Timeouts};
 use palimpsest_tests::server::{Answer, chat_piece};
 use proptest::prelude::*;
 use serde_json::json;
@@ -113,7 +113,7 @@ fn a_stream_that_ends_without_saying_so_is_whole_once_the_model_has_ended() {
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "length" }] });
     let whole = || Answer::stream().event(&chat_piece("雨停了。")).event(&end);
     let usual = Scene::new();
-    let hasty = Scene::with(Patience { after_end: Duration::ZERO, ..Patience::default() });
+    let hasty = Scene::with(Timeouts { after_end: Duration::ZERO, ..Timeouts::default() });
     let gate = hasty.server.gate();
     for (scene, answer) in [
         (&usual, whole()),

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use palimpsest_api::{
-    EncoderSource, Network, Options, Patience,
+    EncoderSource, Network, Options, Timeouts,
     ports::{Embedder, EmbedderError},
 };
 use palimpsest_tests::{
@@ -97,7 +97,7 @@ fn input(asked: &Asked) -> Vec<String> {
 /// The baker, and a network that does not pause before it tries again.
 fn set_up(options: &mut Options) {
     options.encoder = EncoderSource::Loaded(Arc::new(Baker));
-    options.network = Network::with(Patience::default(), StandingClock::new());
+    options.network = Network::with(Timeouts::default(), StandingClock::new());
 }
 
 /// A writer with two episodes, of bread and of rain, and the bundled encoder's vectors of both.

@@ -204,3 +204,47 @@ fn only_a_host_whose_clock_stands_can_be_made_to_break_off() {
     let host = Host::start(folder.path(), &[]);
     assert_eq!(host.answer("test:panic", json!({ "in": "command" }))["error"]["code"], -32_601);
 }
+
+#[test]
+fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the_writers() {
+    const TITLE: &str = "夜航船";
+    const NAME: &str = "老周";
+    let folder = TempDir::new().unwrap();
+    let mut command = Command::new(host_binary());
+    command.arg("--data-dir").arg(folder.path().join("data")).args(["--clock", "fixed:2026-03-15T21:00:00Z"]);
+    command.args(["--provider", "sample", "--log", "debug"]);
+    command.stderr(File::create(log(&folder)).unwrap());
+    let host = Host::start_by(command);
+    let project = text(&host.ask("project:create", json!({ "title": TITLE, "language": "zh" })), "projectId");
+    host.ask("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
+    host.ask("memory:semantic:add", json!({ "category": "style", "scope": "project", "rule": PRIVATE, "projectId": project }));
+    host.ask("memory:names:set", json!({ "projectId": project, "names": [{ "name": NAME, "alias": "甲" }] }));
+    host.ask("memory:maintenance:run", json!({ "job": "daily" }));
+    let refused = host.answer("memory:episode:query", json!({ "projectId": TITLE, "queryText": PRIVATE }));
+    assert_eq!(refused["error"]["data"]["code"], "MEMORY_NOT_FOUND");
+    host.answer(PRIVATE, json!({}));
+    break_off(&host, "indexer", true);
+    host.ask("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
+    wait_for(&host, "words", "unavailable");
+    break_off(&host, "indexer", false);
+    host.ask("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
+    wait_for(&host, "words", "ok");
+    assert!(host.end());
+    let said = fs::read_to_string(log(&folder)).unwrap();
+    for expected in [
+        &["INFO", "started", "version="][..],
+        &["DEBUG", "answered", "command=\"memory:episode:record\"", "milliseconds="],
+        &["WARN", "refused", "command=\"memory:episode:query\"", "code=NotFound"],
+        &["WARN", "refused", "command=\"unknown\"", "code=InvalidArgument"],
+        &["INFO", "job done", "job=Daily", "milliseconds="],
+        &["ERROR", "background work broke off", "task=\"indexer\""],
+        &["INFO", "background work goes on", "task=\"indexer\""],
+    ] {
+        let has_all = |line: &str| expected.iter().all(|part| line.contains(part));
+        assert!(said.lines().any(has_all), "{expected:?}: {said}");
+    }
+    for private in [TITLE, NAME, PRIVATE, "雨停", "甲"] {
+        assert!(!said.contains(private), "{private}: {said}");
+    }
+    assert!(!said.contains(folder.path().to_str().unwrap()), "{said}");
+}

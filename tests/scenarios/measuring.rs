@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use palimpsest_api::{
-    Network, Options, Patience,
+    Network, Options, Timeouts,
     ports::{Completion, GenerationRequest, ModelError, ModelInfo, StopReason, TextModel},
 };
 use palimpsest_tests::{
@@ -199,7 +199,7 @@ fn what_cannot_be_measured_is_said_before_it_costs_anything() {
 }
 
 fn at_once(options: &mut Options) {
-    options.network = Network::with(Patience::default(), palimpsest_tests::clock::StandingClock::new());
+    options.network = Network::with(Timeouts::default(), palimpsest_tests::clock::StandingClock::new());
 }
 
 /// A writer with a provider of her own, a book, and a generation with a rule that can be measured.

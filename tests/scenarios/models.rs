@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use palimpsest_api::{Network, Options, Patience};
+use palimpsest_api::{Network, Options, Timeouts};
 use palimpsest_tests::{
     Event, Writer,
     clock::StandingClock,
@@ -26,7 +26,7 @@ const EN: (&str, &str) = ("en", "It rained. She closed the manuscript and heard 
 
 /// Nobody waits before a request is sent again.
 fn at_once(options: &mut Options) {
-    options.network = Network::with(Patience::default(), StandingClock::new());
+    options.network = Network::with(Timeouts::default(), StandingClock::new());
 }
 
 fn writer() -> Writer {
@@ -237,7 +237,7 @@ fn without_a_key_without_a_server_and_without_an_answer_it_says_so() {
     server.next(CHAT, Answer::json(401, json!({ "error": { "message": "no" } })));
     server.always(CHAT, Answer::stream().hold(&gate));
     let clock = StandingClock::new();
-    let writer = Writer::with(|options| options.network = Network::with(Patience::default(), Arc::clone(&clock) as _));
+    let writer = Writer::with(|options| options.network = Network::with(Timeouts::default(), Arc::clone(&clock) as _));
     let provider_id = chosen(&writer, "openAi", &server.url("/v1"));
     let provider = json!({ "providerId": provider_id, "kind": "openAi", "name": "n", "key": "" });
     writer.ask("ai:provider:save", provider.clone());
@@ -304,7 +304,7 @@ fn a_server_that_writes_one_text_at_a_time_is_waited_for() {
     let clock = StandingClock::new();
     let (writer, told) = recorded(|options| {
         // Only what has not begun runs out of patience when the clock runs.
-        let patience = Patience { between_pieces: Duration::from_secs(u32::MAX.into()), ..Patience::default() };
+        let patience = Timeouts { between_chunks: Duration::from_secs(u32::MAX.into()), ..Timeouts::default() };
         options.network = Network::with(patience, Arc::clone(&clock) as _);
     });
     chosen(&writer, "openAi", &server.url("/v1"));

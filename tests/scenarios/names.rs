@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use palimpsest_api::{EncoderSource, Network, Options, Patience, ports::Embedder, ports::EmbedderError};
+use palimpsest_api::{EncoderSource, Network, Options, Timeouts, ports::Embedder, ports::EmbedderError};
 use palimpsest_tests::{
     Event, Host, Writer,
     clock::StandingClock,
@@ -21,7 +21,7 @@ const CHAT: &str = "/v1/chat/completions";
 const REAL: [&str; 4] = ["欧阳砚", "欧阳", "砚", "Wystan"];
 
 fn at_once(options: &mut Options) {
-    options.network = Network::with(Patience::default(), StandingClock::new());
+    options.network = Network::with(Timeouts::default(), StandingClock::new());
 }
 
 /// A writer with a server that writes, and everything the writer is told.

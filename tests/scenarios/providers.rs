@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use palimpsest_api::{Network, Patience};
+use palimpsest_api::{Network, Timeouts};
 use palimpsest_tests::{
     Host, Writer,
     clock::StandingClock,
@@ -21,7 +21,7 @@ const CHAT: &str = "/v1/chat/completions";
 const KEY: &str = "sk-a-key-that-nobody-sees-0815";
 
 fn writer() -> Writer {
-    Writer::with(|options| options.network = Network::with(Patience::default(), StandingClock::new()))
+    Writer::with(|options| options.network = Network::with(Timeouts::default(), StandingClock::new()))
 }
 
 fn draft(url: &str) -> Value {
@@ -195,7 +195,7 @@ fn a_key_goes_to_its_provider_and_nowhere_else() {
     server.always("/v1/models", Answer::json(403, parrot()));
     let said = Arc::<Mutex<Vec<String>>>::default();
     let writer = Writer::with(|options| {
-        options.network = Network::with(Patience::default(), StandingClock::new());
+        options.network = Network::with(Timeouts::default(), StandingClock::new());
         let (sink, said) = (Arc::clone(&options.events), Arc::clone(&said));
         options.events = Arc::new(move |name, payload: Value| {
             said.lock().unwrap().push(format!("{name} {payload}"));

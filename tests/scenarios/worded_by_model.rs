@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use palimpsest_api::{EncoderSource, Network, Options, Patience, bundled_encoder};
+use palimpsest_api::{EncoderSource, Network, Options, Timeouts, bundled_encoder};
 use palimpsest_tests::{
     Writer,
     clock::StandingClock,
@@ -171,7 +171,7 @@ impl Scene {
 
 /// Nobody waits before asking again.
 fn network(clock: Arc<StandingClock>) -> Arc<Network> {
-    Network::with(Patience::default(), clock)
+    Network::with(Timeouts::default(), clock)
 }
 
 fn record(writer: &Writer, project: &str, language: &str) {

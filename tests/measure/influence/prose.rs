@@ -93,7 +93,7 @@ pub fn measured(texts: &[String], language: Language, encode: &dyn Fn(&str) -> O
         counts.keys().for_each(|term| *frequency.entry(*term).or_insert(0.0) += 1.0);
         counted.push(counts);
     }
-    let spread = style::spread(language);
+    let spread = style::default_spread(language);
     let one = |(text, mut terms): (&String, HashMap<u32, f64>)| {
         for (term, count) in &mut terms {
             *count = (1.0 + count.ln()) * (texts.len() as f64 / frequency[term]).ln();

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use palimpsest_learning::{Direction, Drift, Kind, Row, Settings, Standing, State, Stratum, THRESHOLD, distil};
+use palimpsest_learning::{
+    ActiveRule, Direction, Drift, Kind, RETIRE_THRESHOLD, Row, Settings, State, Stratum, distill,
+};
 use palimpsest_text::style::{Category, Feature};
 
 use crate::{
@@ -22,7 +24,7 @@ pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
         let mut dice = Dice::new(seed, 7_000_000 + run);
         let mut state = State::default();
         let direction = Direction::More;
-        state.standing.push(Standing {
+        state.active.push(ActiveRule {
             feature: 0,
             direction,
             stratum: Stratum::Anywhere,
@@ -38,10 +40,10 @@ pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
             if order < 120 {
                 continue;
             }
-            let outcome = distil(&rows, Feature::COUNT, settings, &state);
+            let outcome = distill(&rows, Feature::COUNT, settings, &state);
             if let Some(retired) = outcome.retired.first() {
                 went = (order - 119) as f64;
-                state.standing.clear();
+                state.active.clear();
                 state.restarts.push(retired.restart);
             }
             if outcome.rules.iter().any(|rule| rule.direction == Direction::Less) {
@@ -81,14 +83,14 @@ pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
                 let mut watch = Drift::against(settings.claim);
                 let retired = (0..300).any(|_| {
                     watch.observe(if dice.heads(rate) { 1.0 } else { -1.0 });
-                    watch.money() >= settings.retire_at
+                    watch.e_value() >= settings.retire_at
                 });
                 usize::from(retired)
             })
             .collect();
         table.put(0, measure, bar, 3, Estimate::rare(&falsely, format!("{WATCHED} rules")));
     }
-    debug_assert!(settings.retire_at >= THRESHOLD);
+    debug_assert!(settings.retire_at >= RETIRE_THRESHOLD);
 }
 
 /// Fifty episodes, thirty-five of them action scenes in which the shorter of two candidates was taken; elsewhere, and in
@@ -120,11 +122,11 @@ pub fn shorter_in_action(pool: &Pool, seed: u64, count: usize, settings: &Settin
                 undone: false,
             }));
         }
-        distil(&rows, Feature::COUNT, settings, &State::default()).rules
+        distill(&rows, Feature::COUNT, settings, &State::default()).rules
     };
     let taught: Vec<(f64, f64)> = (0..count)
         .map(|number| {
-            let is_it = |rule: &palimpsest_learning::Found| {
+            let is_it = |rule: &palimpsest_learning::SupportedRule| {
                 rule.stratum == Stratum::Scene(ACTION)
                     && matches!(Feature::ALL[rule.feature].category(), Category::Pacing | Category::Style)
                     && rule.confidence.value >= 0.85
@@ -162,20 +164,20 @@ pub fn cost(pool: &Pool, seed: u64, settings: &Settings, column: usize, table: &
     let rows: Vec<Row> = events
         .flat_map(|(at, event)| event.rows.iter().map(move |row| Row { order: at as i64, ..row.clone() }))
         .collect();
-    let first = distil(&rows, Feature::COUNT, settings, &State::default());
-    let standing = first.rules.iter().map(|rule| Standing {
+    let first = distill(&rows, Feature::COUNT, settings, &State::default());
+    let standing = first.rules.iter().map(|rule| ActiveRule {
         feature: rule.feature,
         direction: rule.direction,
         stratum: rule.stratum,
         since: EPISODES as i64 / 2,
         confirmed: false,
     });
-    let state = State { standing: standing.collect(), ..State::default() };
+    let state = State { active: standing.collect(), ..State::default() };
     let mut times: Vec<f64> = (0..7)
         .map(|_| {
             let before = cpu();
             let wall = Instant::now();
-            let rules = distil(&rows, Feature::COUNT, settings, &state).rules.len();
+            let rules = distill(&rows, Feature::COUNT, settings, &state).rules.len();
             assert!(rules > 0, "a run that finds nothing costs nothing");
             match (before, cpu()) {
                 (Some(before), Some(after)) => (after - before) as f64 / 1e6,

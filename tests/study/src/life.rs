@@ -1,6 +1,6 @@
 //! A writer's days with the program: it offers, she chooses and edits, and every evening it distils.
 
-use palimpsest_learning::{Direction, Found, Restart, Row, Settings, Standing, State, Stratum, distil};
+use palimpsest_learning::{ActiveRule, Direction, Restart, Row, Settings, State, Stratum, SupportedRule, distill};
 use palimpsest_text::{edit, style::Feature};
 
 use crate::{
@@ -99,14 +99,13 @@ pub struct Memory {
 
 impl Memory {
     /// One run over everything so far. What drift retired is handed back.
-    pub fn distil(&mut self, rows: &[Row], now: i64, settings: &Settings) -> Vec<Rule> {
-        let outcome = distil(rows, Feature::COUNT, settings, &self.state);
-        let retired: Vec<Rule> =
-            outcome.retired.iter().filter_map(|gone| self.rules.get(gone.standing).copied()).collect();
+    pub fn distill(&mut self, rows: &[Row], now: i64, settings: &Settings) -> Vec<Rule> {
+        let outcome = distill(rows, Feature::COUNT, settings, &self.state);
+        let retired: Vec<Rule> = outcome.retired.iter().filter_map(|gone| self.rules.get(gone.rule).copied()).collect();
         let restarts: Vec<Restart> = outcome.retired.iter().map(|gone| gone.restart).collect();
-        let before = std::mem::take(&mut self.state.standing);
+        let before = std::mem::take(&mut self.state.active);
         self.state.restarts.extend(restarts);
-        self.state.standing = outcome.rules.iter().map(|rule| standing(rule, &before, &outcome.retired, now)).collect();
+        self.state.active = outcome.rules.iter().map(|rule| standing(rule, &before, &outcome.retired, now)).collect();
         self.rules = outcome
             .rules
             .iter()
@@ -122,13 +121,18 @@ impl Memory {
 }
 
 /// A rule that stood before and was not retired keeps the day on which it was learned.
-fn standing(rule: &Found, before: &[Standing], retired: &[palimpsest_learning::Retired], now: i64) -> Standing {
-    let same = |(at, old): &(usize, &Standing)| {
+fn standing(
+    rule: &SupportedRule,
+    before: &[ActiveRule],
+    retired: &[palimpsest_learning::Retired],
+    now: i64,
+) -> ActiveRule {
+    let same = |(at, old): &(usize, &ActiveRule)| {
         (old.feature, old.direction, old.stratum) == (rule.feature, rule.direction, rule.stratum)
-            && retired.iter().all(|gone| gone.standing != *at)
+            && retired.iter().all(|gone| gone.rule != *at)
     };
     let since = before.iter().enumerate().find(same).map_or(now, |(_, old)| old.since);
-    Standing { feature: rule.feature, direction: rule.direction, stratum: rule.stratum, since, confirmed: false }
+    ActiveRule { feature: rule.feature, direction: rule.direction, stratum: rule.stratum, since, confirmed: false }
 }
 
 /// Lives through the days. Everything follows from the seed and the writer's number.
@@ -177,7 +181,7 @@ pub fn live(writer: &Writer, pool: &Pool, how: &Circumstances, seed: u64, number
             life.events.push(Event { day, distance, rows: fresh });
         }
         if how.learns {
-            let retired = memory.distil(&rows, life.events.len() as i64 - 1, settings);
+            let retired = memory.distill(&rows, life.events.len() as i64 - 1, settings);
             life.looks.push(Look { day, episodes: life.events.len(), rules: memory.rules.clone(), retired });
         }
     }

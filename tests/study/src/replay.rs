@@ -8,7 +8,7 @@ use std::{
 };
 
 use flate2::read::GzDecoder;
-use palimpsest_learning::{Kind, Row, Settings, State, distil};
+use palimpsest_learning::{Kind, Row, Settings, State, distill};
 use palimpsest_text::{
     Language, scene,
     style::{Feature, Features, measure_as},
@@ -72,7 +72,7 @@ pub fn choices(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -
     let (mut rules, mut agreed, mut falsely) = (Vec::new(), Vec::new(), Vec::new());
     for (number, writer) in writers.iter().enumerate() {
         let rows = rows(&writer.deeds, None);
-        rules.push((distil(&rows, Feature::COUNT, settings, &State::default()).rules.len() as f64, 1.0));
+        rules.push((distill(&rows, Feature::COUNT, settings, &State::default()).rules.len() as f64, 1.0));
         let (first, second) = rows.split_at(rows.len() / 2);
         let (_, said, right) = held_out(first, second, settings);
         agreed.push((right, said));
@@ -98,7 +98,7 @@ pub fn edits(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -> 
     let (mut rules, mut agreed, mut falsely) = (Vec::new(), Vec::new(), Vec::new());
     for (number, writer) in writers.iter().enumerate() {
         let rows = rows(&writer.deeds, None);
-        rules.push((distil(&rows, Feature::COUNT, settings, &State::default()).rules.len() as f64, 1.0));
+        rules.push((distill(&rows, Feature::COUNT, settings, &State::default()).rules.len() as f64, 1.0));
         let (first, second) = rows.split_at(rows.len() / 2);
         let (there, back) = (held_out(first, second, settings), held_out(second, first, settings));
         agreed.push((there.2 + back.2, there.1 + back.1));
@@ -188,10 +188,10 @@ fn rows(deeds: &[Deed], chance: Option<&mut Dice>) -> Vec<Row> {
 /// What rules learned from some rows say of others: rules, how often they had something to say, how often they were
 /// right.
 fn held_out(learn: &[Row], test: &[Row], settings: &Settings) -> (usize, f64, f64) {
-    let rules = distil(learn, Feature::COUNT, settings, &State::default()).rules;
+    let rules = distill(learn, Feature::COUNT, settings, &State::default()).rules;
     let (mut said, mut right) = (0.0, 0.0);
     for rule in &rules {
-        for row in test.iter().filter(|row| rule.stratum.holds(row)) {
+        for row in test.iter().filter(|row| rule.stratum.contains(row)) {
             let a = row.evidence(rule.feature) * rule.direction.sign();
             if a != 0.0 {
                 said += 1.0;
@@ -207,7 +207,7 @@ fn ever(rows: &[Row], step: usize, settings: &Settings) -> usize {
     let mut seen = HashSet::new();
     let mut upto = step;
     while upto <= rows.len() {
-        let rules = distil(&rows[..upto], Feature::COUNT, settings, &State::default()).rules;
+        let rules = distill(&rows[..upto], Feature::COUNT, settings, &State::default()).rules;
         seen.extend(rules.iter().map(|rule| (rule.feature, rule.direction, rule.stratum)));
         upto += step;
     }

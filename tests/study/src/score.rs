@@ -15,7 +15,7 @@ pub fn is_right(rule: &Rule, writer: &Writer, day: i64) -> bool {
     writer.preferences.iter().any(|want| {
         want.holds(day)
             && (want.feature, want.direction) == (rule.feature, rule.direction)
-            && rule.stratum.within(want.stratum())
+            && rule.stratum.is_within(want.stratum())
     })
 }
 
@@ -91,7 +91,7 @@ pub fn predictions(life: &Life) -> Vec<(f64, bool)> {
     for (at, look) in life.looks.iter().enumerate() {
         let until = life.looks.get(at + 1).map_or(life.events.len(), |next| next.episodes);
         for row in life.events[look.episodes..until].iter().flat_map(|event| &event.rows) {
-            for rule in look.rules.iter().filter(|rule| rule.stratum.holds(row)) {
+            for rule in look.rules.iter().filter(|rule| rule.stratum.contains(row)) {
                 let a = row.evidence(rule.feature.index()) * rule.direction.sign();
                 if a != 0.0 {
                     made.push((rule.confidence, a > 0.0));
@@ -134,7 +134,7 @@ pub fn turned(life: &Life, writer: &Writer) -> Option<Turned> {
     let relevant = |until: usize| {
         let after = life.events[..until].iter().filter(|event| event.day >= TURN);
         let speaks = after.filter(|event| {
-            event.rows.iter().any(|row| old.stratum().holds(row) && row.evidence(old.feature.index()) != 0.0)
+            event.rows.iter().any(|row| old.stratum().contains(row) && row.evidence(old.feature.index()) != 0.0)
         });
         speaks.count() as f64
     };
@@ -157,7 +157,10 @@ pub fn false_retirements(life: &Life, writer: &Writer) -> (f64, f64) {
         for event in &life.events[look.episodes..until] {
             let speaks = |rule: &&Rule| {
                 is_right(rule, writer, event.day)
-                    && event.rows.iter().any(|row| rule.stratum.holds(row) && row.evidence(rule.feature.index()) != 0.0)
+                    && event
+                        .rows
+                        .iter()
+                        .any(|row| rule.stratum.contains(row) && row.evidence(rule.feature.index()) != 0.0)
             };
             stood += look.rules.iter().filter(speaks).count() as f64;
         }

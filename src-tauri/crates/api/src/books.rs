@@ -6,10 +6,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use palimpsest_files::{Error as FileError, Protected, destination};
+use palimpsest_files::{Error as FileError, Protected, check_destination};
 use palimpsest_manuscript::{
-    Book as Manuscript, Change, Error as ManuscriptError, Supply, Watch, adopt_new_ids, book_id, language_of, origins,
-    set_aside_id_file,
+    Book as Manuscript, Change, Error as ManuscriptError, OpenOptions, Watch, adopt_new_ids, book_id, detect_language,
+    origins, set_aside_id_file,
 };
 use palimpsest_memory::{
     Code,
@@ -116,7 +116,7 @@ impl Api {
         }
         let existing = folder.ancestors().find(|path| path.is_dir()).unwrap_or(folder);
         let protected = Protected { books: Vec::new(), ..self.engine.protected() };
-        match destination(&existing.join("book"), &protected) {
+        match check_destination(&existing.join("book"), &protected) {
             Err(error @ FileError::InsideTheMemory) => Err(ApiError::not_written(&error)),
             _ => Ok(()),
         }
@@ -148,18 +148,18 @@ impl Api {
         let known = self.engine.projects().into_iter().find(|book| book.path.as_deref() == Some(path.as_str()));
         let tell = |sample: &str| match language {
             Some(language) => code(language).to_owned(),
-            None => language_of(sample),
+            None => detect_language(sample),
         };
-        let mut supply = Supply {
+        let mut options = OpenOptions {
             new_id: &mut || self.engine.new_id(),
             language: &tell,
             project_id: known.as_ref().map(|book| book.project_id.as_str()),
             title,
         };
-        let opened = match Manuscript::open(folder, &mut supply) {
+        let opened = match Manuscript::open(folder, &mut options) {
             // The damaged file is moved aside, not deleted; the place still tells which book it is.
             Err(ManuscriptError::DamagedIdFile) if set_aside_id_file(folder).is_ok() => {
-                Manuscript::open(folder, &mut supply)
+                Manuscript::open(folder, &mut options)
             }
             opened => opened,
         }
@@ -372,7 +372,7 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
 
 /// The marks an editor reports, checked against the text, with the hashes that find them again.
 fn marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError> {
-    let quotes = origins::Quotes::of(text);
+    let quotes = origins::QuoteHasher::new(text);
     let mut end = 0;
     let mut marks = Vec::with_capacity(reported.len());
     for (n, origin) in reported.iter().enumerate() {
@@ -407,7 +407,7 @@ pub(crate) fn info(book: &Manuscript, chapter_id: &str) -> Result<ChapterInfo, A
         title: chapter.title.clone(),
         file: chapter.file.clone(),
         words,
-        scene_type: book.scene_of(chapter_id).map(str::to_owned),
+        scene_type: book.scene_type(chapter_id).map(str::to_owned),
     })
 }
 

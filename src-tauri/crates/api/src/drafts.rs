@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use palimpsest_manuscript::{
-    Book as Manuscript, Draft, Error as ManuscriptError, Kept, KeptOrigin, Snapshot, SnapshotReason, Snapshots,
+    Book as Manuscript, Error as ManuscriptError, RecoveryCopy, RecoveryOrigin, Snapshot, SnapshotDraft,
+    SnapshotReason, Snapshots,
 };
 use palimpsest_memory::{Code, model::Time};
 use palimpsest_text::count;
@@ -39,18 +40,24 @@ impl Api {
         let kept_id = kept_id.unwrap_or_else(|| self.engine.new_id());
         let origins = origins.unwrap_or_default().into_iter().map(|mark| {
             let MarkedPassage { generation_id, skill, from, to } = mark;
-            KeptOrigin { generation_id, skill, from, to }
+            RecoveryOrigin { generation_id, skill, from, to }
         });
-        let kept =
-            Kept { origins: origins.collect(), kept_id: kept_id.clone(), chapter_id, at: at.millis(), base_hash, text };
-        self.unsaved.keep(&project_id, &kept).map_err(not_kept)?;
+        let kept = RecoveryCopy {
+            origins: origins.collect(),
+            copy_id: kept_id.clone(),
+            chapter_id,
+            at: at.millis(),
+            base_hash,
+            text,
+        };
+        self.recovery_copies.store(&project_id, &kept).map_err(not_kept)?;
         Ok(KeptAt { kept_id, at })
     }
 
     pub(crate) fn chapter_keep_drop(&self, args: LetGoKept) -> Result<LetGo, ApiError> {
         let LetGoKept { project_id, chapter_id, kept_id } = args;
         self.engine.known_project(&project_id)?;
-        let let_go = self.unsaved.let_go(&project_id, &chapter_id, &kept_id).map_err(not_kept)?;
+        let let_go = self.recovery_copies.discard(&project_id, &chapter_id, &kept_id).map_err(not_kept)?;
         Ok(LetGo { let_go })
     }
 
@@ -81,11 +88,11 @@ impl Api {
                 let generation_id = earlier.generation_id.as_deref();
                 let words = count::words(&earlier.text);
                 let reason = reason(earlier.reason);
-                snapshots.take(&Draft { text: &earlier.text, at, reason, generation_id, words }).ok()
+                snapshots.save(&SnapshotDraft { text: &earlier.text, at, reason, generation_id, words }).ok()
             })
             .collect();
         if self.engine.is_clock_plausible() {
-            snapshots.thin(at, &taken);
+            snapshots.thin_out(at, &taken);
         }
         taken.len() == earlier.len()
     }
@@ -99,17 +106,17 @@ impl Api {
         saved: &str,
         chapters: &HashSet<String>,
     ) -> Vec<KeptText> {
-        let is_own = |kept: &Kept| kept.chapter_id == chapter_id;
-        let told = |kept: &Kept| is_own(kept) || !chapters.contains(&kept.chapter_id);
-        let (in_file, left): (Vec<Kept>, Vec<Kept>) = self
-            .unsaved
-            .of_book(project_id)
+        let is_own = |kept: &RecoveryCopy| kept.chapter_id == chapter_id;
+        let told = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
+        let (in_file, left): (Vec<RecoveryCopy>, Vec<RecoveryCopy>) = self
+            .recovery_copies
+            .list(project_id)
             .into_iter()
             .filter(told)
             .partition(|kept| is_own(kept) && kept.text == saved);
         for kept in in_file {
             // It is asked about again where it cannot be.
-            let _gone = self.unsaved.let_go(project_id, chapter_id, &kept.kept_id);
+            let _gone = self.recovery_copies.discard(project_id, chapter_id, &kept.copy_id);
         }
         left.into_iter().map(kept_text).collect()
     }
@@ -118,7 +125,7 @@ impl Api {
     pub(crate) fn saved_after_all(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
         if let Some(kept_id) = kept_id {
             // Where it cannot be removed, the writer is asked about it once more.
-            let _gone = self.unsaved.let_go(project_id, chapter_id, kept_id);
+            let _gone = self.recovery_copies.discard(project_id, chapter_id, kept_id);
         }
     }
 }
@@ -133,10 +140,10 @@ fn not_kept(error: ManuscriptError) -> ApiError {
     }
 }
 
-fn kept_text(kept: Kept) -> KeptText {
-    let Kept { kept_id, chapter_id, at, base_hash, text, origins, .. } = kept;
+fn kept_text(kept: RecoveryCopy) -> KeptText {
+    let RecoveryCopy { copy_id: kept_id, chapter_id, at, base_hash, text, origins, .. } = kept;
     let origins = origins.into_iter().map(|mark| {
-        let KeptOrigin { generation_id, skill, from, to } = mark;
+        let RecoveryOrigin { generation_id, skill, from, to } = mark;
         MarkedPassage { generation_id, skill, from, to }
     });
     KeptText {

@@ -50,11 +50,11 @@ pub use keys::{KeyKept, Keys, SessionKeys};
 pub use log::{LogFile, LogLevel, write_log};
 pub use models::Writing;
 pub use palimpsest_memory::{ClearingWatch, Code, model, ports, testing};
-pub use palimpsest_providers::{BaseUrl, Endpoint, Network, Patience, SampleModel, Secret};
+pub use palimpsest_providers::{BaseUrl, Endpoint, Network, SampleModel, Secret, Timeouts};
 pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};
 
-use palimpsest_manuscript::Unsaved;
+use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
     Engine, RECOVERY_COPIES,
     model::{Change, Changed},
@@ -116,7 +116,7 @@ pub struct Api {
     clock: Arc<dyn Clock>,
     events: EventSink,
     /// What could not be saved into its book.
-    unsaved: Unsaved,
+    recovery_copies: RecoveryCopies,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
     /// Generations that are running.
     running: Mutex<HashMap<String, Running>>,
@@ -164,7 +164,7 @@ impl Api {
         let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), &supervisor, wake_indexer);
         let api = Arc::new_cyclic(|this| Self {
             engine,
-            unsaved: Unsaved::of(data_dir.join(RECOVERY_COPIES)),
+            recovery_copies: RecoveryCopies::new(data_dir.join(RECOVERY_COPIES)),
             data_dir,
             model,
             writing,

@@ -72,7 +72,7 @@ impl Api {
             Some(id) => vec![id.to_owned()],
             None => self.engine.projects().into_iter().map(|book| book.project_id).collect(),
         };
-        let copies = books.iter().flat_map(|book| self.unsaved.of_book(book));
+        let copies = books.iter().flat_map(|book| self.recovery_copies.list(book));
         u32::try_from(copies.filter(|copy| holds(&copy.text)).count()).unwrap_or(u32::MAX)
     }
 

@@ -88,13 +88,13 @@ impl LogFile {
 
 /// The current file, a new one if it is as large as it may be.
 fn current(folder: &Folder) -> palimpsest_files::Result<(File, u64)> {
-    let place = folder.place(FILE)?;
-    let mut bytes = place.size()?.unwrap_or(0);
+    let file = folder.file(FILE)?;
+    let mut bytes = file.size()?.unwrap_or(0);
     if bytes > MAX_FILE_BYTES {
-        place.rename(&folder.place(OLDER)?)?;
+        file.rename(&folder.file(OLDER)?)?;
         bytes = 0;
     }
-    Ok((place.append(Access::OwnerOnly)?, bytes))
+    Ok((file.append(Access::OwnerOnly)?, bytes))
 }
 
 impl Write for LogFile {

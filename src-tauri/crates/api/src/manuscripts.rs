@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use palimpsest_files::destination;
+use palimpsest_files::check_destination;
 use palimpsest_manuscript::{
     Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
 };
@@ -133,7 +133,7 @@ impl Api {
         }
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-        let added = book.add(&read.chapters, &mut || self.engine.new_id()).map_err(manuscript)?;
+        let added = book.add_chapters(&read.chapters, &mut || self.engine.new_id()).map_err(manuscript)?;
         let ids = added.into_iter().map(|chapter| chapter.chapter_id).collect();
         Ok(told(&read, Some(ids)))
     }
@@ -141,18 +141,18 @@ impl Api {
     pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
         let open = self.book(&args.project_id)?;
         // Refused before a long book is read; the folder is open from here on, so that the place stays what was checked.
-        let place = destination(&file(&args.path)?, &self.engine.protected()).map_err(refused_place)?;
+        let place = check_destination(&file(&args.path)?, &self.engine.protected()).map_err(refused_place)?;
         let format = match args.format {
             ExportFormat::Markdown => Format::Markdown,
             ExportFormat::Docx => Format::Docx,
         };
         // The page can be saved again as soon as all is read: a long book takes a while to be written.
-        let outgoing = {
+        let export = {
             let mut book = open.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-            book.outgoing().map_err(manuscript)?
+            book.read_for_export().map_err(manuscript)?
         };
-        let exported = outgoing.write(&place, format).map_err(refused_place)?;
+        let exported = export.write(&place, format).map_err(refused_place)?;
         Ok(ExportedBook {
             chapters: whole(exported.chapters),
             bytes: u32::try_from(exported.bytes).unwrap_or(u32::MAX),
@@ -164,7 +164,7 @@ impl Api {
         let scene_type = args.scene_type.as_deref().map(str::trim);
         scene_type.map_or(Ok(()), check_scene_type)?;
         let mut book = open.lock();
-        book.set_scene(&args.chapter_id, scene_type).map_err(manuscript)?;
+        book.set_scene_type(&args.chapter_id, scene_type).map_err(manuscript)?;
         books::info(&book, &args.chapter_id)
     }
 

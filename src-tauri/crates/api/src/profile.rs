@@ -3,7 +3,7 @@
 use palimpsest_memory::model::Language;
 use palimpsest_text::{
     count,
-    style::profile::{Profile, Side, profile},
+    style::profile::{FeatureSummary, Profile, style_profile},
 };
 use serde::Serialize;
 use specta::Type;
@@ -71,15 +71,21 @@ impl Api {
             Language::Zh => palimpsest_text::Language::Zh,
             Language::En => palimpsest_text::Language::En,
         };
-        let found = profile(texts.iter().map(String::as_str), language);
-        let Profile { passages, units, sides } = found.unwrap_or(Profile { passages: 0, units: 0, sides: Vec::new() });
-        let side = |Side { feature, mean, low, high }| StyleSide { feature: feature.as_str().into(), mean, low, high };
+        let found = style_profile(texts.iter().map(String::as_str), language);
+        let Profile { passages, units, features } =
+            found.unwrap_or(Profile { passages: 0, units: 0, features: Vec::new() });
+        let side = |FeatureSummary { feature, mean, low, high }| StyleSide {
+            feature: feature.as_str().into(),
+            mean,
+            low,
+            high,
+        };
         Ok(StyleProfile {
             chapters: u32::try_from(texts.len()).unwrap_or(u32::MAX),
             passages,
             words: units,
             by_assistant,
-            sides: sides.into_iter().map(side).collect(),
+            sides: features.into_iter().map(side).collect(),
         })
     }
 }

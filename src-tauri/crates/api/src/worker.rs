@@ -151,7 +151,7 @@ impl Indexer {
         let thread = supervisor.start(Task::Indexer, move || {
             let mut failed = false;
             // Counting tokens needs its tables; better now than in the first prompt.
-            supervised.run(Task::Indexer, palimpsest_text::tokens::warm);
+            supervised.run(Task::Indexer, palimpsest_text::tokens::preload);
             loop {
                 // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not be
                 // indexed, finish a clearing, take the rest of an import, or take what was learned from episodes; and a step

@@ -1,21 +1,21 @@
-//! How SentencePiece normalises text before it cuts it: by a table inside the model (here `nmt_nfkc`: compatibility
-//! forms, control characters, all kinds of blanks), and by what it does to blanks.
+//! Normalization of text as SentencePiece does it before segmentation: by a table inside the model (here `nmt_nfkc`:
+//! compatibility forms, control characters, all kinds of blanks), and by its treatment of blanks.
 //!
 //! The table is a double-array trie in the layout of darts-clone, from byte sequences to offsets into a list of
-//! replacements. At each place the longest key wins; a character that no key begins with stays. Source: SentencePiece,
+//! replacements. At each position the longest key wins; a character that no key begins with stays. Source: SentencePiece,
 //! `normalizer.cc` (Kudo & Richardson 2018, arXiv:1808.06226).
 
 use crate::files::Malformed;
 
-/// Stands for a blank inside pieces.
+/// Represents a blank inside pieces.
 pub(crate) const SPACE: char = '\u{2581}';
 
-/// Bit of a unit that is set in values and clear in nodes; beside it, the label that a node is reached by.
-const LABEL: u32 = 0x8000_00ff;
+/// Mask of the bit that is set in values and clear in nodes, and of the label of a node.
+const LABEL_MASK: u32 = 0x8000_00ff;
 /// Set where a key ends: the child under label 0 holds the value.
-const HAS_LEAF: u32 = 0x100;
-/// What a value unit holds beside its mark.
-const VALUE: u32 = 0x7fff_ffff;
+const HAS_LEAF_FLAG: u32 = 0x100;
+/// Mask of the value in a value unit.
+const VALUE_MASK: u32 = 0x7fff_ffff;
 
 /// The table of replacements.
 #[derive(Debug, Default)]
@@ -43,17 +43,17 @@ impl Charsmap {
         })
     }
 
-    /// `text`, normalised: replaced by the table, a blank put before it, runs of blanks made one, none left at the
-    /// end, and every blank written as [`SPACE`]. Empty where nothing is left. Stops after about `limit` characters.
-    pub(crate) fn normalise(&self, text: &str, limit: usize) -> Vec<char> {
+    /// `text`, normalized: replaced by the table, a blank put before it, runs of blanks made one, none left at the
+    /// end, and every blank written as [`SPACE`]. Empty if nothing remains. Stops after about `limit` characters.
+    pub(crate) fn normalize(&self, text: &str, limit: usize) -> Vec<char> {
         let mut normal = vec![SPACE];
         let mut rest = text;
         let mut after_blank = true;
         while !rest.is_empty() && normal.len() < limit {
-            let (piece, read) = self.step(rest);
+            let (piece, read) = self.replace_first(rest);
             rest = &rest[read..];
             let piece = if after_blank { piece.trim_start_matches(' ') } else { piece };
-            // What vanishes altogether, such as a control character, does not stand between two blanks.
+            // A character that is removed, such as a control character, does not separate two blanks.
             if let Some(last) = piece.chars().next_back() {
                 after_blank = last == ' ';
             }
@@ -65,9 +65,9 @@ impl Charsmap {
         normal
     }
 
-    /// What the beginning of `rest` becomes, and how many bytes of it that is. `rest` is not empty.
-    fn step<'t>(&'t self, rest: &'t str) -> (&'t str, usize) {
-        let found = self.longest(rest).and_then(|(value, read)| {
+    /// The replacement of the beginning of `rest`, and the number of bytes replaced. `rest` is not empty.
+    fn replace_first<'t>(&'t self, rest: &'t str) -> (&'t str, usize) {
+        let found = self.longest_key(rest).and_then(|(value, read)| {
             let (replacement, _) = self.replacements.get(value..)?.split_once('\0')?;
             Some((replacement, read))
         });
@@ -77,31 +77,31 @@ impl Charsmap {
         })
     }
 
-    /// The value of the longest key that `rest` begins with, and the length of that key. Each step eats a byte and
-    /// looks up within bounds, so that a damaged trie leads nowhere rather than astray.
-    fn longest(&self, rest: &str) -> Option<(usize, usize)> {
+    /// The value of the longest key that `rest` begins with, and the length of that key. Each step consumes a
+    /// byte and checks bounds, so that a damaged trie finds nothing and does not loop.
+    fn longest_key(&self, rest: &str) -> Option<(usize, usize)> {
         let mut found = None;
-        let mut at = offset(*self.units.first()?);
+        let mut at = child_offset(*self.units.first()?);
         for (read, byte) in rest.bytes().enumerate() {
             at ^= usize::from(byte);
             let Some(&unit) = self.units.get(at) else { break };
-            if unit & LABEL != u32::from(byte) {
+            if unit & LABEL_MASK != u32::from(byte) {
                 break;
             }
-            at ^= offset(unit);
-            if unit & HAS_LEAF != 0
+            at ^= child_offset(unit);
+            if unit & HAS_LEAF_FLAG != 0
                 && rest.is_char_boundary(read + 1)
                 && let Some(value) = self.units.get(at)
             {
-                found = Some(((value & VALUE) as usize, read + 1));
+                found = Some(((value & VALUE_MASK) as usize, read + 1));
             }
         }
         found
     }
 }
 
-/// How far the children of a node are from it, as an exclusive or.
-fn offset(unit: u32) -> usize {
+/// The distance of the children of a node from it, as an exclusive or.
+fn child_offset(unit: u32) -> usize {
     ((unit >> 10) << ((unit & 0x200) >> 6)) as usize
 }
 
@@ -112,7 +112,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A table that makes `Ａ` (three bytes) `a`, a tab a blank, and U+0007 nothing. Nodes at every step have their
-    /// children at an offset of their own, far enough apart that no two meet.
+    /// children at an offset of their own, far enough apart that no two overlap.
     pub(crate) fn table() -> Vec<u8> {
         let keys: [(&str, u32); 3] = [("Ａ", 0), ("\t", 2), ("\u{7}", 4)];
         let mut units = vec![0_u32; 5 << 10];
@@ -121,22 +121,22 @@ pub(crate) mod tests {
         for (key, value) in keys {
             let mut at = 0;
             for byte in key.bytes() {
-                let parent = at ^ offset(units[at]);
+                let parent = at ^ child_offset(units[at]);
                 at = parent ^ usize::from(byte);
                 blocks += 1;
-                // The offset leads to the beginning of a block that nobody else uses.
+                // The offset leads to the beginning of a block of its own.
                 units[at] = ((at ^ (blocks * 256)) as u32) << 10 | u32::from(byte);
             }
-            let child = at ^ offset(units[at]);
-            units[at] |= HAS_LEAF;
-            units[child] = !VALUE | value;
+            let child = at ^ child_offset(units[at]);
+            units[at] |= HAS_LEAF_FLAG;
+            units[child] = !VALUE_MASK | value;
         }
         let trie: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
         [&(trie.len() as u32).to_le_bytes(), trie.as_slice(), b"a\0 \0\0"].concat()
     }
 
     fn normal(text: &str) -> String {
-        Charsmap::parse(&table()).unwrap().normalise(text, 1000).into_iter().collect()
+        Charsmap::parse(&table()).unwrap().normalize(text, 1000).into_iter().collect()
     }
 
     #[test]
@@ -161,7 +161,7 @@ pub(crate) mod tests {
     #[test]
     fn long_text_is_read_no_further_than_asked() {
         let map = Charsmap::parse(&table()).unwrap();
-        assert_eq!(map.normalise(&"潮".repeat(1_000_000), 50).len(), 50);
+        assert_eq!(map.normalize(&"潮".repeat(1_000_000), 50).len(), 50);
     }
 
     #[test]
@@ -181,7 +181,7 @@ pub(crate) mod tests {
             units in prop::collection::vec(any::<u32>(), 0..600), replacements in "\\PC{0,20}", text in "\\PC{0,40}",
         ) {
             let map = Charsmap { units, replacements };
-            let _ = map.normalise(&text, 100);
+            let _ = map.normalize(&text, 100);
         }
 
         #[test]
@@ -190,7 +190,7 @@ pub(crate) mod tests {
             let byte = bit / 8 % table.len();
             table[byte] ^= 1 << (bit % 8);
             if let Ok(map) = Charsmap::parse(&table) {
-                let _ = map.normalise(&text, 100);
+                let _ = map.normalize(&text, 100);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The two files the encoder is made of, and whether they are the right ones.
+//! The two files of the encoder, and the check of their length and checksum.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 /// A file that the encoder is loaded from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct File {
+pub struct ModelFile {
     /// Its name in the folder.
     pub name: &'static str,
     /// Its length in bytes.
@@ -18,15 +18,15 @@ pub struct File {
     pub sha256: &'static str,
 }
 
-/// The vocabulary with its scores, and the table by which text is normalised.
-pub(crate) const SENTENCEPIECE: File = File {
+/// The vocabulary with its scores, and the normalization table.
+pub(crate) const SENTENCEPIECE: ModelFile = ModelFile {
     name: "sp.model",
     bytes: 2_527_207,
     sha256: "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
 };
 
 /// Token embeddings and layers.
-pub(crate) const WEIGHTS: File = File {
+pub(crate) const WEIGHTS: ModelFile = ModelFile {
     name: "weights.npz",
     bytes: 30_377_056,
     sha256: "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
@@ -41,15 +41,15 @@ pub enum LoadError {
         /// Its name.
         file: &'static str,
     },
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     #[error("{file} cannot be read ({kind})")]
     Unreadable {
         /// Its name.
         file: &'static str,
-        /// What the system says.
+        /// Kind of the system error.
         kind: io::ErrorKind,
     },
-    /// The file is cut off, or another one.
+    /// The file is truncated, or another one.
     #[error("{file} has {found} bytes and should have {expected}")]
     WrongSize {
         /// Its name.
@@ -64,20 +64,20 @@ pub enum LoadError {
     WrongContents {
         /// Its name.
         file: &'static str,
-        /// The SHA-256 of what is there, in lower-case hexadecimal.
+        /// The SHA-256 of the file, in lower-case hexadecimal.
         found: String,
     },
-    /// The contents do not have the form that is expected. After the checksum this cannot happen.
+    /// The contents do not have the expected form. Cannot happen after the checksum was verified.
     #[error("{file} is malformed: {what}")]
     Malformed {
         /// Its name.
         file: &'static str,
-        /// The part, and what is wrong with it.
+        /// The malformed part, and how.
         what: String,
     },
 }
 
-/// What is wrong inside a file.
+/// A malformed part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Malformed(String);
 
@@ -86,14 +86,14 @@ impl Malformed {
         Self(what.into())
     }
 
-    pub(crate) fn in_file(self, file: &File) -> LoadError {
+    pub(crate) fn in_file(self, file: &ModelFile) -> LoadError {
         LoadError::Malformed { file: file.name, what: self.0 }
     }
 }
 
-impl File {
-    /// Opens the file in `folder`, reads it once to compare length and checksum, and hands it over at its beginning.
-    /// The handle stays open in between, so a file that is renamed into its place meanwhile is not met unchecked.
+impl ModelFile {
+    /// Opens the file in `folder`, verifies length and checksum, and returns it rewound to its beginning. The handle
+    /// stays open in between, so a file that is renamed into its place meanwhile is never used unverified.
     pub(crate) fn open(&self, folder: &Path) -> Result<fs::File, LoadError> {
         let mut file = fs::File::open(folder.join(self.name)).map_err(|error| self.unreadable(&error))?;
         let found = file.metadata().map_err(|error| self.unreadable(&error))?.len();
@@ -138,8 +138,11 @@ fn sha256(mut from: impl Read) -> io::Result<String> {
 mod tests {
     use super::*;
 
-    const SMALL: File =
-        File { name: "small", bytes: 3, sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" };
+    const SMALL: ModelFile = ModelFile {
+        name: "small",
+        bytes: 3,
+        sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    };
 
     fn folder_with(contents: &[u8]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

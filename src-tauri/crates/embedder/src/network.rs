@@ -1,11 +1,9 @@
-//! From tokens to a vector.
-//!
-//! The network, after Yang et al. 2019 (arXiv:1907.04307) and its weights:
+//! The network from tokens to a vector, after Yang et al. 2019 (arXiv:1907.04307) and its weights:
 //!
 //! 1. Each token has an embedding of 512 numbers.
-//! 2. Three branches look at runs of n = 2, 3 and 5 tokens. Each projects the embeddings to 256 numbers; the 768 of
-//!    all three are normalised together; then, twice, `x += relu(convolution(x))` over n tokens.
-//! 3. Embedding and branches, 1,280 numbers, are normalised and summed over the tokens, projected to 512 and divided
+//! 2. Three branches read runs of n = 2, 3 and 5 tokens. Each projects the embeddings to 256 numbers; the 768 of
+//!    all three are normalized together; then, twice, `x += relu(convolution(x))` over n tokens.
+//! 3. Embedding and branches, 1,280 numbers, are normalized and summed over the tokens, projected to 512 and divided
 //!    by the root of the number of tokens.
 //! 4. A feed-forward tail of four layers with shortcuts ends in `tanh`, and the result is brought to length one.
 
@@ -18,34 +16,34 @@ use crate::files::Malformed;
 use crate::npz::Npz;
 
 /// The width of a token's embedding, and of the result.
-pub(crate) const EMBEDDING: usize = 512;
+pub(crate) const EMBEDDING_WIDTH: usize = 512;
 /// The tokens that have an embedding.
-pub(crate) const VOCABULARY: usize = PARTS * ROWS;
+pub(crate) const VOCABULARY_SIZE: usize = EMBEDDING_PARTS * ROWS_PER_PART;
 
 /// The embeddings come in parts, each quantised by itself: token t is row t / 17 of part t % 17.
-const PARTS: usize = 17;
-const ROWS: usize = 7530;
+const EMBEDDING_PARTS: usize = 17;
+const ROWS_PER_PART: usize = 7530;
 
 /// The width of a branch.
-const BRANCH: usize = 256;
-/// For each branch, over how many tokens it looks, and how many of them are to the left.
+const BRANCH_WIDTH: usize = 256;
+/// For each branch, the number of tokens it reads, and how many of them are to the left.
 const BRANCHES: [(usize, usize); 3] = [(2, 0), (3, 1), (5, 2)];
-/// All that is known of a token before the sum.
-const FEATURES: usize = EMBEDDING + BRANCHES.len() * BRANCH;
+/// The number of features of a token before the sum.
+const FEATURES: usize = EMBEDDING_WIDTH + BRANCHES.len() * BRANCH_WIDTH;
 /// The width of the first layers of the tail.
-const NARROW: usize = 320;
+const NARROW_WIDTH: usize = 320;
 
 /// All weights.
 pub(crate) struct Network {
     embeddings: Embeddings,
-    /// Of all three branches, side by side: they read the same numbers, so one product serves them.
+    /// The projections of all three branches side by side: they read the same numbers, so one product suffices.
     projection: Layer,
     branch_norm: Norm,
     branches: [Branch; BRANCHES.len()],
     norm: Norm,
     output: Layer,
     tail: Tail,
-    /// Keeps divisors from zero.
+    /// Added to divisors so that they are not zero.
     epsilon: f32,
 }
 
@@ -53,9 +51,9 @@ pub(crate) struct Network {
 struct Embeddings {
     /// Part by part, row by row.
     bytes: Vec<u8>,
-    /// What a byte is multiplied by, for each part.
+    /// The factor on a byte, for each part.
     scale: Vec<f32>,
-    /// What a byte of zero stands for, for each part.
+    /// The value of a byte of zero, for each part.
     low: Vec<f32>,
 }
 
@@ -65,15 +63,15 @@ struct Layer {
     bias: Array1<f32>,
 }
 
-/// Layer normalisation: a row is brought to mean 0 and variance 1, then stretched and shifted.
+/// Layer normalization: a row is brought to mean 0 and variance 1, then stretched and shifted.
 struct Norm {
     gain: Array1<f32>,
     shift: Array1<f32>,
 }
 
-/// Two convolutions over the same run of tokens. The weights of its places stand one below the other.
+/// Two convolutions over the same run of tokens. The weights of its positions are stacked by rows.
 struct Branch {
-    /// How many tokens of the run come before the one in question.
+    /// The number of tokens of the run before the current one.
     left: usize,
     first: Layer,
     second: Layer,
@@ -90,24 +88,24 @@ struct Tail {
 }
 
 impl Network {
-    /// Reads all weights. Every shape is known beforehand: 65 MB of embeddings and 15 MB of layers, whatever the file
-    /// says.
+    /// Reads all weights. Every shape is known beforehand: 65 MB of embeddings and 15 MB of layers, independent of
+    /// the file.
     pub(crate) fn read(from: impl Read + Seek) -> Result<Self, Malformed> {
         let npz = &mut Npz::open(from)?;
         let mut epsilon = [0; 8];
-        npz.bytes("eps", "<f8", &[], &mut epsilon)?;
+        npz.read_bytes("eps", "<f8", &[], &mut epsilon)?;
         let epsilon = f64::from_le_bytes(epsilon) as f32;
         if !(epsilon > 0.0 && epsilon < 1.0) {
             return Err(Malformed::new("array eps: not between 0 and 1"));
         }
         Ok(Self {
             projection: Layer {
-                weights: side_by_side(|n| matrix(npz, &format!("proj{n}"), EMBEDDING, BRANCH))?,
-                bias: side_by_side(|n| vector(npz, &format!("proj_b{n}"), BRANCH))?,
+                weights: join_branches(|n| matrix(npz, &format!("proj{n}"), EMBEDDING_WIDTH, BRANCH_WIDTH))?,
+                bias: join_branches(|n| vector(npz, &format!("proj_b{n}"), BRANCH_WIDTH))?,
             },
             branch_norm: Norm {
-                gain: side_by_side(|n| vector(npz, &format!("ln_g{n}"), BRANCH))?,
-                shift: side_by_side(|n| vector(npz, &format!("ln_b{n}"), BRANCH))?,
+                gain: join_branches(|n| vector(npz, &format!("ln_g{n}"), BRANCH_WIDTH))?,
+                shift: join_branches(|n| vector(npz, &format!("ln_b{n}"), BRANCH_WIDTH))?,
             },
             branches: [
                 Branch::read(npz, BRANCHES[0])?,
@@ -116,39 +114,39 @@ impl Network {
             ],
             norm: Norm { gain: vector(npz, "ln_g", FEATURES)?, shift: vector(npz, "ln_b", FEATURES)? },
             output: Layer {
-                weights: matrix(npz, "cnn_W", FEATURES, EMBEDDING)?,
-                bias: vector(npz, "cnn_b", EMBEDDING)?,
+                weights: matrix(npz, "cnn_W", FEATURES, EMBEDDING_WIDTH)?,
+                bias: vector(npz, "cnn_b", EMBEDDING_WIDTH)?,
             },
             tail: Tail {
-                d0: matrix(npz, "d0", EMBEDDING, NARROW)?,
-                d1: matrix(npz, "d1", NARROW, NARROW)?,
-                d2: matrix(npz, "d2", NARROW, EMBEDDING)?,
-                d3: matrix(npz, "d3", EMBEDDING, EMBEDDING)?,
-                p1: matrix(npz, "p1", EMBEDDING, NARROW)?,
-                p3: matrix(npz, "p3", NARROW, EMBEDDING)?,
+                d0: matrix(npz, "d0", EMBEDDING_WIDTH, NARROW_WIDTH)?,
+                d1: matrix(npz, "d1", NARROW_WIDTH, NARROW_WIDTH)?,
+                d2: matrix(npz, "d2", NARROW_WIDTH, EMBEDDING_WIDTH)?,
+                d3: matrix(npz, "d3", EMBEDDING_WIDTH, EMBEDDING_WIDTH)?,
+                p1: matrix(npz, "p1", EMBEDDING_WIDTH, NARROW_WIDTH)?,
+                p3: matrix(npz, "p3", NARROW_WIDTH, EMBEDDING_WIDTH)?,
             },
-            // Last, so that a wrong file is found before 65 MB are taken.
+            // Last, so that a wrong file is found before 65 MB are allocated.
             embeddings: Embeddings::read(npz)?,
             epsilon,
         })
     }
 
-    /// The vector of `tokens`, of length one. There is at least one token, and all are below [`VOCABULARY`]. Time and
-    /// memory grow with their number: 1.7 million multiplications and some 12 kB each.
+    /// The vector of `tokens`, of length one. There is at least one token, and all are below [`VOCABULARY_SIZE`]. Time
+    /// and memory grow with their number: 1.7 million multiplications and some 12 kB each.
     pub(crate) fn encode(&self, tokens: &[u32]) -> Vec<f32> {
         let mut features = Array2::zeros((tokens.len(), FEATURES));
         for (mut row, &token) in features.rows_mut().into_iter().zip(tokens) {
             let (bytes, scale, low) = self.embeddings.row(token);
             row.iter_mut().zip(bytes).for_each(|(number, &byte)| *number = f32::from(byte) * scale + low);
         }
-        let mut branches = self.projection.apply(&features.slice_axis(Axis(1), Slice::from(..EMBEDDING)));
+        let mut branches = self.projection.apply(&features.slice_axis(Axis(1), Slice::from(..EMBEDDING_WIDTH)));
         self.branch_norm.apply(&mut branches, self.epsilon);
-        let columns = branches.axis_chunks_iter(Axis(1), BRANCH);
-        let places = (EMBEDDING..FEATURES).step_by(BRANCH);
-        for ((branch, x), at) in self.branches.iter().zip(columns).zip(places) {
+        let columns = branches.axis_chunks_iter(Axis(1), BRANCH_WIDTH);
+        let offsets = (EMBEDDING_WIDTH..FEATURES).step_by(BRANCH_WIDTH);
+        for ((branch, x), at) in self.branches.iter().zip(columns).zip(offsets) {
             let x = branch.first.convolve(&x, branch.left);
             let x = branch.second.convolve(&x.view(), branch.left);
-            features.slice_axis_mut(Axis(1), Slice::from(at..at + BRANCH)).assign(&x);
+            features.slice_axis_mut(Axis(1), Slice::from(at..at + BRANCH_WIDTH)).assign(&x);
         }
         self.norm.apply(&mut features, self.epsilon);
         // Summed before it is projected: the projection is linear, and so it is done once instead of for each token.
@@ -162,19 +160,19 @@ impl Network {
 
 impl Embeddings {
     fn read(npz: &mut Npz<impl Read + Seek>) -> Result<Self, Malformed> {
-        let (scale, low) = (npz.floats("scale", &[PARTS])?, npz.floats("lo", &[PARTS])?);
-        let mut bytes = vec![0; VOCABULARY * EMBEDDING];
-        for (part, number) in bytes.chunks_exact_mut(ROWS * EMBEDDING).zip(1..) {
-            npz.bytes(&format!("q{number}"), "|u1", &[ROWS, EMBEDDING], part)?;
+        let (scale, low) = (npz.read_floats("scale", &[EMBEDDING_PARTS])?, npz.read_floats("lo", &[EMBEDDING_PARTS])?);
+        let mut bytes = vec![0; VOCABULARY_SIZE * EMBEDDING_WIDTH];
+        for (part, number) in bytes.chunks_exact_mut(ROWS_PER_PART * EMBEDDING_WIDTH).zip(1..) {
+            npz.read_bytes(&format!("q{number}"), "|u1", &[ROWS_PER_PART, EMBEDDING_WIDTH], part)?;
         }
         Ok(Self { bytes, scale, low })
     }
 
-    /// The bytes of a token's embedding, what to multiply them by, and what to add.
+    /// The bytes of a token's embedding, their factor, and their offset.
     fn row(&self, token: u32) -> (&[u8], f32, f32) {
-        let (part, row) = (token as usize % PARTS, token as usize / PARTS);
-        let start = (part * ROWS + row) * EMBEDDING;
-        (&self.bytes[start..start + EMBEDDING], self.scale[part], self.low[part])
+        let (part, row) = (token as usize % EMBEDDING_PARTS, token as usize / EMBEDDING_PARTS);
+        let start = (part * ROWS_PER_PART + row) * EMBEDDING_WIDTH;
+        (&self.bytes[start..start + EMBEDDING_WIDTH], self.scale[part], self.low[part])
     }
 }
 
@@ -190,9 +188,9 @@ impl Layer {
     /// the last row there are zeros.
     fn convolve(&self, x: &ArrayView2<'_, f32>, left: usize) -> Array2<f32> {
         let mut y = self.biases(x.nrows());
-        for (place, weights) in self.weights.axis_chunks_iter(Axis(0), x.ncols()).enumerate() {
-            // Each place of the run is one product of shifted rows, so that no run is ever copied out.
-            let (before, after) = (left.saturating_sub(place), place.saturating_sub(left));
+        for (position, weights) in self.weights.axis_chunks_iter(Axis(0), x.ncols()).enumerate() {
+            // Each position of the run is one product of shifted rows, so that no run is copied.
+            let (before, after) = (left.saturating_sub(position), position.saturating_sub(left));
             let rows = x.nrows().saturating_sub(before + after);
             if rows > 0 {
                 let from = x.slice_axis(Axis(0), Slice::from(after..after + rows));
@@ -228,8 +226,8 @@ impl Norm {
 impl Branch {
     fn read(npz: &mut Npz<impl Read + Seek>, (width, left): (usize, usize)) -> Result<Self, Malformed> {
         let mut layer = |number: u8| {
-            let weights = matrix(npz, &format!("w{number}_{width}"), width * BRANCH, BRANCH)?;
-            Ok(Layer { weights, bias: vector(npz, &format!("b{number}_{width}"), BRANCH)? })
+            let weights = matrix(npz, &format!("w{number}_{width}"), width * BRANCH_WIDTH, BRANCH_WIDTH)?;
+            Ok(Layer { weights, bias: vector(npz, &format!("b{number}_{width}"), BRANCH_WIDTH)? })
         };
         Ok(Self { left, first: layer(1)?, second: layer(2)? })
     }
@@ -255,8 +253,8 @@ fn sum_of_products(inputs: &[(&Array1<f32>, &Array2<f32>)]) -> Array1<f32> {
     sum
 }
 
-/// `to += x·weights`, for a single row: it goes through the weights once, as they lie in memory, where a general
-/// product would rearrange them first. Half of what comes out of a `relu` is zero and is passed over.
+/// `to += x·weights`, for a single row: reads the weights once in memory order, where a general product would rearrange
+/// them first. Half of the results of a `relu` are zero and are skipped.
 fn add_product(to: &mut Array1<f32>, x: &Array1<f32>, weights: &Array2<f32>) {
     for (&x, row) in x.iter().zip(weights.rows()).filter(|(x, _)| **x != 0.0) {
         to.scaled_add(x, &row);
@@ -264,16 +262,16 @@ fn add_product(to: &mut Array1<f32>, x: &Array1<f32>, weights: &Array2<f32>) {
 }
 
 fn matrix(npz: &mut Npz<impl Read + Seek>, name: &str, rows: usize, columns: usize) -> Result<Array2<f32>, Malformed> {
-    let numbers = npz.floats(name, &[rows, columns])?;
+    let numbers = npz.read_floats(name, &[rows, columns])?;
     Array2::from_shape_vec((rows, columns), numbers).map_err(|_| Malformed::new(format!("array {name}")))
 }
 
 fn vector(npz: &mut Npz<impl Read + Seek>, name: &str, length: usize) -> Result<Array1<f32>, Malformed> {
-    Ok(npz.floats(name, &[length])?.into())
+    Ok(npz.read_floats(name, &[length])?.into())
 }
 
-/// What `read` makes of the three widths, joined along the last axis.
-fn side_by_side<D: RemoveAxis>(
+/// The results of `read` for the three widths, joined along the last axis.
+fn join_branches<D: RemoveAxis>(
     mut read: impl FnMut(usize) -> Result<Array<f32, D>, Malformed>,
 ) -> Result<Array<f32, D>, Malformed> {
     let read = [read(BRANCHES[0].0)?, read(BRANCHES[1].0)?, read(BRANCHES[2].0)?];
@@ -289,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers between -1 and 1 that look like chance and are the same every time.
+    /// Reproducible pseudorandom numbers between -1 and 1.
     fn numbers(seed: usize) -> impl Iterator<Item = f32> {
         (seed..).map(|n| (n as f32 * 12.9898).sin())
     }
@@ -308,10 +306,10 @@ mod tests {
             let y = layer.convolve(&x.view(), left);
             for ((row, column), &found) in y.indexed_iter() {
                 let mut sum = layer.bias[column];
-                for place in 0..width {
-                    let Some(at) = (row + place).checked_sub(left).filter(|&at| at < rows) else { continue };
+                for position in 0..width {
+                    let Some(at) = (row + position).checked_sub(left).filter(|&at| at < rows) else { continue };
                     for channel in 0..channels {
-                        sum += x[(at, channel)] * layer.weights[(place * channels + channel, column)];
+                        sum += x[(at, channel)] * layer.weights[(position * channels + channel, column)];
                     }
                 }
                 let expected = x[(row, column)] + sum.max(0.0);

@@ -1,7 +1,7 @@
-//! Arrays by name from a `.npz`: a ZIP archive of `.npy` files.
+//! Reads arrays by name from a `.npz`: a ZIP archive of `.npy` files.
 //!
-//! The caller knows every name, type and shape beforehand, so no size that the file states is ever allocated; the header is
-//! compared. The layout of a header is that of NumPy's `numpy.lib.format`, version 1.0.
+//! The caller knows every name, type and shape beforehand, so no size that the file states is ever allocated; the
+//! header is compared. The layout of a header is that of NumPy's `numpy.lib.format`, version 1.0.
 
 use std::io::{self, BufReader, Read, Seek};
 
@@ -9,7 +9,7 @@ use zip::{ZipArchive, result::ZipError};
 
 use crate::files::Malformed;
 
-/// The longest header of an array, in bytes. NumPy pads headers to a multiple of 64 bytes; ours have 128.
+/// The longest header of an array, in bytes. NumPy pads headers to a multiple of 64 bytes; these have 128.
 const MAX_HEADER_BYTES: usize = 1 << 10;
 
 /// An archive whose directory has been read.
@@ -23,9 +23,9 @@ impl<R: Read + Seek> Npz<R> {
     }
 
     /// The array `name` of 32-bit floats in row order. It must have the shape `shape` and hold finite numbers only.
-    pub(crate) fn floats(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Malformed> {
+    pub(crate) fn read_floats(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Malformed> {
         let mut bytes = vec![0; shape.iter().product::<usize>() * size_of::<f32>()];
-        self.bytes(name, "<f4", shape, &mut bytes)?;
+        self.read_bytes(name, "<f4", shape, &mut bytes)?;
         let (numbers, _) = bytes.as_chunks();
         let numbers: Vec<f32> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         if numbers.iter().any(|number| !number.is_finite()) {
@@ -34,15 +34,21 @@ impl<R: Read + Seek> Npz<R> {
         Ok(numbers)
     }
 
-    /// Fills `into` with the contents of the array `name` in row order. The array must have the type `descr` (NumPy's name) and the
-    /// shape `shape`, and so exactly the length of `into`.
-    pub(crate) fn bytes(&mut self, name: &str, descr: &str, shape: &[usize], into: &mut [u8]) -> Result<(), Malformed> {
+    /// Fills `into` with the contents of the array `name` in row order. The array must have the type `descr` (NumPy's
+    /// name) and the shape `shape`, and so exactly the length of `into`.
+    pub(crate) fn read_bytes(
+        &mut self,
+        name: &str,
+        descr: &str,
+        shape: &[usize],
+        into: &mut [u8],
+    ) -> Result<(), Malformed> {
         let malformed = |why: &str| Malformed::new(format!("array {name}: {why}"));
         let mut member = self.0.by_name(&format!("{name}.npy")).map_err(|error| match error {
             ZipError::FileNotFound => malformed("missing"),
             _ => malformed("cut off, or compressed in an unknown way"),
         })?;
-        let header = header(&mut member).map_err(|_| malformed("no array"))?;
+        let header = read_header(&mut member).map_err(|_| malformed("no array"))?;
         if header.trim_end() != expected_header(descr, shape) {
             return Err(malformed("another type or shape than expected"));
         }
@@ -56,7 +62,7 @@ impl<R: Read + Seek> Npz<R> {
 }
 
 /// The description at the beginning of a `.npy`: magic, version, length, and a Python dictionary.
-fn header(from: &mut impl Read) -> io::Result<String> {
+fn read_header(from: &mut impl Read) -> io::Result<String> {
     let mut start = [0; 10];
     from.read_exact(&mut start)?;
     let length = usize::from(u16::from_le_bytes([start[8], start[9]]));
@@ -106,15 +112,15 @@ mod tests {
         writer.finish().unwrap().into_inner()
     }
 
-    fn floats(values: &[f32]) -> Vec<u8> {
+    fn read_floats(values: &[f32]) -> Vec<u8> {
         values.iter().flat_map(|value| value.to_le_bytes()).collect()
     }
 
     fn sample() -> Vec<u8> {
         archive(&[
             ("q1", DEFLATED, npy("|u1", &[2, 3], &[1, 2, 3, 4, 5, 6])),
-            ("w", DEFLATED, npy("<f4", &[2], &floats(&[0.5, -2.0]))),
-            ("plain", STORED, npy("<f4", &[1], &floats(&[7.0]))),
+            ("w", DEFLATED, npy("<f4", &[2], &read_floats(&[0.5, -2.0]))),
+            ("plain", STORED, npy("<f4", &[1], &read_floats(&[7.0]))),
             ("eps", DEFLATED, npy("<f8", &[], &1e-3_f64.to_le_bytes())),
         ])
     }
@@ -131,9 +137,9 @@ mod tests {
     fn read(archive: &[u8]) -> Result<Sample, Malformed> {
         let mut npz = Npz::open(Cursor::new(archive))?;
         let (mut table, mut eps) = ([0; 6], [0; 8]);
-        npz.bytes("q1", "|u1", &[2, 3], &mut table)?;
-        npz.bytes("eps", "<f8", &[], &mut eps)?;
-        let (w, plain) = (npz.floats("w", &[2])?, npz.floats("plain", &[1])?);
+        npz.read_bytes("q1", "|u1", &[2, 3], &mut table)?;
+        npz.read_bytes("eps", "<f8", &[], &mut eps)?;
+        let (w, plain) = (npz.read_floats("w", &[2])?, npz.read_floats("plain", &[1])?);
         Ok(Sample { table, w, plain, eps: f64::from_le_bytes(eps) })
     }
 
@@ -162,8 +168,8 @@ mod tests {
     #[test]
     fn infinite_and_undefined_numbers_are_refused() {
         for wrong in [f32::NAN, f32::INFINITY] {
-            let archive = archive(&[("w", DEFLATED, npy("<f4", &[1], &floats(&[wrong])))]);
-            assert!(Npz::open(Cursor::new(archive)).unwrap().floats("w", &[1]).is_err());
+            let archive = archive(&[("w", DEFLATED, npy("<f4", &[1], &read_floats(&[wrong])))]);
+            assert!(Npz::open(Cursor::new(archive)).unwrap().read_floats("w", &[1]).is_err());
         }
     }
 

@@ -1,8 +1,7 @@
-//! `sp.model`: a SentencePiece model, read from its protocol buffer, and text made into tokens by it.
+//! Reads `sp.model`, a SentencePiece model in a protocol buffer, and tokenizes text with it.
 //!
-//! Five fields of three messages are all that is needed, so they are read by hand (`sentencepiece_model.proto`:
-//! `ModelProto`, `TrainerSpec`, `NormalizerSpec`). A model that asks for another algorithm is refused rather than
-//! misread.
+//! Only five fields of three messages are needed, so they are read by hand (`sentencepiece_model.proto`:
+//! `ModelProto`, `TrainerSpec`, `NormalizerSpec`). A model with another algorithm is refused.
 
 use crate::charsmap::Charsmap;
 use crate::files::Malformed;
@@ -13,13 +12,12 @@ const BEGINNING: u32 = 1;
 /// The mark of the end.
 const END: u32 = 2;
 
-/// More pieces than any vocabulary here has. The network knows 17 × 7,530 tokens.
-const MAX_PIECES: usize = crate::network::VOCABULARY;
-/// The longest piece in characters (`max_sentencepiece_length`), from which follows how much text is needed for so
-/// and so many tokens.
-const LONGEST_PIECE: usize = 16;
+/// The most pieces of a vocabulary: the network has 17 × 7,530 tokens.
+const MAX_PIECES: usize = crate::network::VOCABULARY_SIZE;
+/// The longest piece in characters (`max_sentencepiece_length`); bounds the text that is read for a number of tokens.
+const MAX_PIECE_CHARS: usize = 16;
 
-/// Makes text into tokens.
+/// The tokenizer.
 #[derive(Debug)]
 pub(crate) struct SentencePiece {
     charsmap: Charsmap,
@@ -27,7 +25,7 @@ pub(crate) struct SentencePiece {
 }
 
 impl SentencePiece {
-    /// Reads the model. Memory stays within some twenty times the length of what is given.
+    /// Reads the model. Memory stays within some twenty times its length.
     pub(crate) fn parse(model: &[u8]) -> Result<Self, Malformed> {
         let mut pieces = Vec::new();
         let mut kinds = Vec::new();
@@ -41,17 +39,17 @@ impl SentencePiece {
                     let (piece, kind) = parse_piece(message, token)?;
                     least = least.min(piece.score);
                     kinds.push(kind);
-                    // Marks are never made from text, whatever it says.
-                    if kind == Kind::Normal {
+                    // No text is tokenized to a mark.
+                    if kind == PieceKind::Normal {
                         pieces.push(piece);
                     }
                 }
                 (2, Value::Bytes(message)) => check_trainer(message)?,
-                (3, Value::Bytes(message)) => charsmap = Some(parse_normaliser(message)?),
+                (3, Value::Bytes(message)) => charsmap = Some(parse_normalizer(message)?),
                 _ => {}
             }
         }
-        if !matches!(kinds[..], [Kind::Unknown, Kind::Mark, Kind::Mark, ..]) {
+        if !matches!(kinds[..], [PieceKind::Unknown, PieceKind::Mark, PieceKind::Mark, ..]) {
             return Err(Malformed::new("the vocabulary does not begin with the marks"));
         }
         let charsmap = charsmap.ok_or_else(|| Malformed::new("no table of normalisation"))?;
@@ -59,8 +57,8 @@ impl SentencePiece {
     }
 
     /// The tokens of `text` between the two marks; `limit` counts the marks, and is at least three.
-    pub(crate) fn tokens(&self, text: &str, limit: usize) -> Vec<u32> {
-        let normal = self.charsmap.normalise(text, limit * LONGEST_PIECE);
+    pub(crate) fn tokenize(&self, text: &str, limit: usize) -> Vec<u32> {
+        let normal = self.charsmap.normalize(text, limit * MAX_PIECE_CHARS);
         let mut tokens = self.vocabulary.segment(&normal);
         tokens.truncate(limit - 2);
         if tokens.is_empty() {
@@ -73,33 +71,33 @@ impl SentencePiece {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PieceKind {
     Normal,
     Unknown,
-    /// Beginning, end, and what is reserved.
+    /// Beginning, end, and reserved pieces.
     Mark,
 }
 
 /// `SentencePiece`: piece 1, score 2, type 3.
-fn parse_piece(message: &[u8], token: u32) -> Result<(Piece<'_>, Kind), Malformed> {
+fn parse_piece(message: &[u8], token: u32) -> Result<(Piece<'_>, PieceKind), Malformed> {
     let mut piece = Piece { text: "", token, score: 0.0 };
-    let mut kind = Kind::Normal;
+    let mut kind = PieceKind::Normal;
     for field in Fields(message) {
         match field? {
             (1, Value::Bytes(text)) => {
                 piece.text = std::str::from_utf8(text).map_err(|_| Malformed::new("a piece is not UTF-8"))?;
             }
             (2, Value::Fixed32(score)) => piece.score = f32::from_le_bytes(score),
-            (3, Value::Varint(1)) => kind = Kind::Normal,
-            (3, Value::Varint(2)) => kind = Kind::Unknown,
-            (3, Value::Varint(_)) => kind = Kind::Mark,
+            (3, Value::Varint(1)) => kind = PieceKind::Normal,
+            (3, Value::Varint(2)) => kind = PieceKind::Unknown,
+            (3, Value::Varint(_)) => kind = PieceKind::Mark,
             _ => {}
         }
     }
     if !piece.score.is_finite() {
         return Err(Malformed::new("a score is not a number"));
     }
-    if kind == Kind::Normal && piece.text.is_empty() {
+    if kind == PieceKind::Normal && piece.text.is_empty() {
         return Err(Malformed::new("a piece is empty"));
     }
     Ok((piece, kind))
@@ -119,7 +117,7 @@ fn check_trainer(message: &[u8]) -> Result<(), Malformed> {
 
 /// `NormalizerSpec`: precompiled_charsmap 2; add_dummy_prefix 3, remove_extra_whitespaces 4 and escape_whitespaces 5
 /// are true unless they say otherwise.
-fn parse_normaliser(message: &[u8]) -> Result<Charsmap, Malformed> {
+fn parse_normalizer(message: &[u8]) -> Result<Charsmap, Malformed> {
     let mut charsmap = Charsmap::default();
     for field in Fields(message) {
         match field? {
@@ -131,7 +129,7 @@ fn parse_normaliser(message: &[u8]) -> Result<Charsmap, Malformed> {
     Ok(charsmap)
 }
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Debug, PartialEq)]
 enum Value<'m> {
     Varint(u64),
@@ -150,7 +148,7 @@ impl<'m> Iterator for Fields<'m> {
         if self.0.is_empty() {
             return None;
         }
-        let field = self.field();
+        let field = self.read_field();
         if field.is_none() {
             self.0 = &[];
         }
@@ -159,26 +157,26 @@ impl<'m> Iterator for Fields<'m> {
 }
 
 impl<'m> Fields<'m> {
-    fn field(&mut self) -> Option<(u64, Value<'m>)> {
-        let key = self.varint()?;
+    fn read_field(&mut self) -> Option<(u64, Value<'m>)> {
+        let key = self.read_varint()?;
         let value = match key & 7 {
-            0 => Value::Varint(self.varint()?),
+            0 => Value::Varint(self.read_varint()?),
             1 => {
-                self.take(8)?;
+                self.read_bytes(8)?;
                 Value::Fixed64
             }
             2 => {
-                let length = self.varint()?;
-                Value::Bytes(self.take(usize::try_from(length).ok()?)?)
+                let length = self.read_varint()?;
+                Value::Bytes(self.read_bytes(usize::try_from(length).ok()?)?)
             }
-            5 => Value::Fixed32(self.take(4)?.try_into().ok()?),
+            5 => Value::Fixed32(self.read_bytes(4)?.try_into().ok()?),
             _ => return None,
         };
         Some((key >> 3, value))
     }
 
     /// Seven bits a byte, lowest first, at most ten bytes.
-    fn varint(&mut self) -> Option<u64> {
+    fn read_varint(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.0.split_first()?;
@@ -191,7 +189,7 @@ impl<'m> Fields<'m> {
         None
     }
 
-    fn take(&mut self, length: usize) -> Option<&'m [u8]> {
+    fn read_bytes(&mut self, length: usize) -> Option<&'m [u8]> {
         let (taken, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(taken)
@@ -229,25 +227,25 @@ mod tests {
     #[test]
     fn text_becomes_tokens_between_the_marks() {
         let made = SentencePiece::parse(&model()).unwrap();
-        assert_eq!(made.tokens("tide  潮", 100), [1, 4, 3, 5, 2]);
+        assert_eq!(made.tokenize("tide  潮", 100), [1, 4, 3, 5, 2]);
     }
 
     #[test]
     fn marks_are_never_made_from_text() {
         let made = SentencePiece::parse(&model()).unwrap();
-        assert_eq!(made.tokens("<s>", 100), [1, 3, 6, 0, 0, 2]);
+        assert_eq!(made.tokenize("<s>", 100), [1, 3, 6, 0, 0, 2]);
     }
 
     #[test]
     fn empty_text_is_one_unknown_token() {
         let made = SentencePiece::parse(&model()).unwrap();
-        assert_eq!(made.tokens(" ", 100), [1, 0, 2]);
+        assert_eq!(made.tokenize(" ", 100), [1, 0, 2]);
     }
 
     #[test]
     fn long_text_is_cut_at_the_limit_and_still_marked() {
         let made = SentencePiece::parse(&model()).unwrap();
-        let tokens = made.tokens(&"潮".repeat(100_000), 10);
+        let tokens = made.tokenize(&"潮".repeat(100_000), 10);
         assert_eq!(tokens, [1, 3, 5, 5, 5, 5, 5, 5, 5, 2]);
     }
 
@@ -297,7 +295,7 @@ mod tests {
                 model[bit / 8] ^= 1 << (bit % 8);
             }
             if let Ok(made) = SentencePiece::parse(&model) {
-                let tokens = made.tokens(&text, 20);
+                let tokens = made.tokenize(&text, 20);
                 prop_assert!((3..=20).contains(&tokens.len()));
                 prop_assert!(tokens.iter().all(|&token| (token as usize) < MAX_PIECES));
             }

@@ -1,19 +1,19 @@
-//! The pieces that text is cut into, and the likeliest way to cut it.
+//! The vocabulary of pieces, and the most likely segmentation of text into them.
 //!
-//! A unigram language model: each piece has a log probability, and the cut with the largest sum is taken (Viterbi;
-//! Kudo 2018, arXiv:1804.10959). A character that is no piece by itself counts as one unknown token.
+//! A unigram language model: each piece has a log probability, and the segmentation with the largest sum is chosen
+//! (Viterbi; Kudo 2018, arXiv:1804.10959). A character that is no piece by itself counts as one unknown token.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The token of what the vocabulary does not know.
+/// The token of a character outside the vocabulary.
 pub(crate) const UNKNOWN: u32 = 0;
 
-/// How much less likely than the least likely piece an unknown character is; SentencePiece's `kUnkPenalty`.
+/// The log probability of an unknown character below that of the least likely piece; SentencePiece's `kUnkPenalty`.
 const UNKNOWN_PENALTY: f64 = 10.0;
 
 /// Marks a node where no piece ends. The unknown token is made of no text, so its number is free.
-const NONE: u32 = UNKNOWN;
+const NO_TOKEN: u32 = UNKNOWN;
 
 /// A piece of text with its token and its log probability.
 #[derive(Debug, Clone, Copy)]
@@ -27,50 +27,50 @@ pub(crate) struct Piece<'m> {
 /// neighbours, in order of their labels; node 0 is the root.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
-    /// By which character a node is reached.
+    /// The character that leads to each node.
     labels: Vec<char>,
-    /// The token that ends there, or [`NONE`], and its log probability.
+    /// The token that ends at each node, or [`NO_TOKEN`], and its log probability.
     ends: Vec<(u32, f32)>,
-    /// Where the children of a node begin; they end where those of the next begin.
+    /// The index of the first child of each node; its children end at the first child of the next node.
     children: Vec<u32>,
     /// The log probability of an unknown character.
     unknown: f64,
 }
 
 impl Vocabulary {
-    /// Takes the pieces in; empty ones and those of token [`UNKNOWN`] are never found. `least` is the lowest log
+    /// Builds the trie; empty pieces and those of token [`UNKNOWN`] are never found. `least` is the lowest log
     /// probability in the model. Memory is 16 bytes for each distinct beginning of a piece.
     pub(crate) fn new(mut pieces: Vec<Piece<'_>>, least: f32) -> Self {
         pieces.sort_by_key(|piece| piece.text);
-        let mut made = Self {
+        let mut vocabulary = Self {
             labels: vec!['\0'],
-            ends: vec![(NONE, 0.0)],
+            ends: vec![(NO_TOKEN, 0.0)],
             children: Vec::new(),
             unknown: f64::from(least) - UNKNOWN_PENALTY,
         };
         // A node is a range of the sorted pieces that agree in their first `read` bytes.
         let mut nodes: VecDeque<(Range<usize>, usize)> = VecDeque::from([(0..pieces.len(), 0)]);
         while let Some((range, read)) = nodes.pop_front() {
-            let node = made.children.len();
-            made.children.push(made.labels.len() as u32);
+            let node = vocabulary.children.len();
+            vocabulary.children.push(vocabulary.labels.len() as u32);
             let mut at = range.start;
             while at < range.end {
                 let rest = |piece: &Piece<'_>| piece.text[read..].chars().next();
                 let Some(label) = rest(&pieces[at]) else {
-                    // The piece ends here; it sorts before all that go on.
-                    made.ends[node] = (pieces[at].token, pieces[at].score);
+                    // The piece ends at this node; it sorts before all longer ones.
+                    vocabulary.ends[node] = (pieces[at].token, pieces[at].score);
                     at += 1;
                     continue;
                 };
                 let end = at + pieces[at..range.end].partition_point(|piece| rest(piece) == Some(label));
-                made.labels.push(label);
-                made.ends.push((NONE, 0.0));
+                vocabulary.labels.push(label);
+                vocabulary.ends.push((NO_TOKEN, 0.0));
                 nodes.push_back((at..end, read + label.len_utf8()));
                 at = end;
             }
         }
-        made.children.push(made.labels.len() as u32);
-        made
+        vocabulary.children.push(vocabulary.labels.len() as u32);
+        vocabulary
     }
 
     fn child(&self, node: usize, label: char) -> Option<usize> {
@@ -78,10 +78,10 @@ impl Vocabulary {
         self.labels[start..end].binary_search(&label).ok().map(|at| start + at)
     }
 
-    /// The likeliest tokens of `text`, in order; of two equally likely cuts the one found first, whose last piece
-    /// begins earlier. Time is the length of the text times the length of the longest piece.
+    /// The likeliest tokens of `text`, in order; of two equally likely segmentations the one whose last
+    /// piece begins earlier. Time is the length of the text times the length of the longest piece.
     pub(crate) fn segment(&self, text: &[char]) -> Vec<u32> {
-        // For each place: the likeliest way there, where its last piece began, and which it was.
+        // For each position: the score of the best segmentation up to it, the start and the token of its last piece.
         let mut best = vec![(f64::NEG_INFINITY, 0, UNKNOWN); text.len() + 1];
         best[0].0 = 0.0;
         for start in 0..text.len() {
@@ -91,18 +91,18 @@ impl Vocabulary {
                     best[end] = (score, start, token);
                 }
             };
-            let mut alone = false;
+            let mut has_own_piece = false;
             let mut node = 0;
             for (at, &label) in text.iter().enumerate().skip(start) {
                 let Some(next) = self.child(node, label) else { break };
                 node = next;
                 let (token, score) = self.ends[node];
-                if token != NONE {
+                if token != NO_TOKEN {
                     improve(at + 1, before + f64::from(score), token);
-                    alone |= at == start;
+                    has_own_piece |= at == start;
                 }
             }
-            if !alone {
+            if !has_own_piece {
                 improve(start + 1, before + self.unknown, UNKNOWN);
             }
         }

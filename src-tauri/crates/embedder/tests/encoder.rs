@@ -122,7 +122,7 @@ fn set_up_fetches_the_files_that_are_asked_for() {
     }
 }
 
-/// What loading says of a folder with these files, in the order of [`Encoder::FILES`].
+/// The result of loading from a folder with these files, in the order of [`Encoder::FILES`].
 fn refusal(write: impl Fn(&Path, usize)) -> LoadError {
     let folder = tempfile::tempdir().unwrap();
     for (number, file) in Encoder::FILES.iter().enumerate() {

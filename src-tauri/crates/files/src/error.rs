@@ -1,27 +1,27 @@
-//! Why a file was not read or written.
+//! Errors of reading and writing files.
 
 use std::io;
 
-/// The result of everything in this crate that can fail.
+/// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a file was not read or written. Holds no path and no name: a title may stand in one.
+/// An error of reading or writing a file. Contains no path and no name, as these can contain a title.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The name leads out of the folder, or a step of it is a link.
     #[error("links are not followed")]
     Link,
-    /// There is something else than a regular file: a folder, device, pipe or socket.
+    /// The entry is not a regular file but a folder, device, pipe or socket.
     #[error("not a regular file")]
     NotAFile,
     /// The file is larger than its reader accepts.
     #[error("the file is too large")]
     TooLarge,
-    /// There is a file already where a new one was to be written.
+    /// A file exists already and may not be replaced.
     #[error("there is a file already")]
     Exists,
-    /// The path ends in no name.
+    /// The path does not end in a name.
     #[error("not the path of a file")]
     NoName,
     /// The folder of the path does not exist.

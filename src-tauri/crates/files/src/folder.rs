@@ -1,4 +1,4 @@
-//! An open folder, and the way down from it.
+//! An open folder, and access to the files and folders below it.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,24 +9,24 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, Metadata};
 
 use crate::error::{Error, Result};
-use crate::place::{Access, Place, is_abandoned, is_temporary};
+use crate::location::{Access, FileLocation, is_abandoned, is_temporary};
 
 /// An open folder. It stays the same folder when its path is renamed or replaced by a link.
 #[derive(Debug)]
 pub struct Folder(Dir);
 
-/// Something in a folder.
+/// An entry of a folder.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Its name; may hold private words.
+    /// Its name; may contain private words.
     pub name: OsString,
-    /// What it is. A link is not followed.
+    /// Its kind. A link is not followed.
     pub kind: EntryKind,
-    /// The size of a file, in bytes; 0 when it cannot be read.
+    /// The size of a file in bytes; 0 for other kinds.
     pub bytes: u64,
 }
 
-/// What an [`Entry`] is.
+/// The kind of an [`Entry`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.
@@ -43,7 +43,7 @@ impl Folder {
     /// Opens the folder at `path`. Links above its last step are followed, the last step is not.
     ///
     /// # Errors
-    /// [`Error::Link`] when the path is a link; [`Error::Io`].
+    /// [`Error::Link`] if the path is a link; [`Error::Io`].
     pub fn open(path: &Path) -> Result<Self> {
         match (path.parent(), path.file_name()) {
             (Some(above), Some(name)) if !above.as_os_str().is_empty() => {
@@ -58,7 +58,7 @@ impl Folder {
         &self.0
     }
 
-    /// The folder `inner` below this one, `/` between the steps; the empty string means this folder.
+    /// Opens the folder `inner` below this one, `/` between the steps; the empty string means this folder.
     ///
     /// # Errors
     /// [`Error::Link`] for a name that leads elsewhere; [`Error::Io`].
@@ -70,33 +70,33 @@ impl Folder {
         Ok(Self(dir))
     }
 
-    /// The place of `file` below this folder, `/` between the steps. The folder around it is open from then on.
+    /// The location of `file` below this folder, `/` between the steps. Its parent folder stays open.
     ///
     /// # Errors
-    /// [`Error::Link`] for a name that leads elsewhere; [`Error::Io`], of kind `NotFound` when the folder around it is missing.
-    pub fn place(&self, file: &str) -> Result<Place> {
+    /// [`Error::Link`] for a name that leads elsewhere; [`Error::Io`], of kind `NotFound` if its parent folder is missing.
+    pub fn file(&self, file: &str) -> Result<FileLocation> {
         let (around, name) = file.rsplit_once('/').unwrap_or(("", file));
         check_step(name)?;
         if around.is_empty() && file.contains('/') {
             return Err(Error::Link);
         }
-        Ok(Place::new(self.folder(around)?, name.into()))
+        Ok(FileLocation::new(self.folder(around)?, name.into()))
     }
 
-    /// Makes the folder `inner`, one step below this one. Answers whether it was made now.
+    /// Creates the folder `inner`, one step below this one. Returns `false` if it exists already.
     ///
     /// # Errors
-    /// [`Error::Link`] for a name that leads elsewhere or is a link; [`Error::NotAFile`] where a file has the name;
+    /// [`Error::Link`] for a name that leads elsewhere or is a link; [`Error::NotAFile`] if a file has the name;
     /// [`Error::Io`].
     pub fn make_folder(&self, inner: &str, access: Access) -> Result<bool> {
         check_step(inner)?;
         let mut builder = DirBuilder::new();
-        private_folder(&mut builder, access);
+        set_private_mode(&mut builder, access);
         match self.0.create_dir_with(inner, &builder) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let meta = self.0.symlink_metadata(inner)?;
-                match kind_of(&meta) {
+                match entry_kind(&meta) {
                     EntryKind::Folder => Ok(false),
                     EntryKind::Link => Err(Error::Link),
                     EntryKind::File | EntryKind::Other => Err(Error::NotAFile),
@@ -106,23 +106,23 @@ impl Folder {
         }
     }
 
-    /// The entries of the folder, in no order. Entries that vanish meanwhile are left out.
+    /// The entries of the folder, in no order. Entries removed meanwhile are skipped.
     ///
     /// # Errors
-    /// [`Error::Io`] when the folder cannot be listed.
+    /// [`Error::Io`] if the folder cannot be listed.
     pub fn entries(&self) -> Result<Vec<Entry>> {
         let mut found = Vec::new();
         for entry in self.0.entries()? {
             let entry = entry?;
             let Ok(meta) = entry.metadata() else { continue };
-            let kind = kind_of(&meta);
+            let kind = entry_kind(&meta);
             let bytes = if kind == EntryKind::File { meta.len() } else { 0 };
             found.push(Entry { name: entry.file_name(), kind, bytes });
         }
         Ok(found)
     }
 
-    /// Waits until the names in the folder have reached the disk. Does nothing on systems that cannot be asked.
+    /// Flushes the names in the folder to disk. Does nothing on systems without such a call.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -133,8 +133,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes the temporary files of replacements that a crash interrupted, but not those of one that is under way.
-    /// `of` limits it to replacements of one name. Failures are left for the next time.
+    /// Removes the temporary files of replacements that a crash interrupted, but not those of a running one. `of` limits
+    /// it to replacements of one name. Failures are ignored: the next call tries again.
     pub fn remove_leftovers(&self, of: Option<&str>) {
         for entry in self.entries().unwrap_or_default() {
             let is_ours = entry.name.to_str().is_some_and(|name| is_temporary(name, of));
@@ -145,7 +145,7 @@ impl Folder {
     }
 }
 
-pub(crate) fn kind_of(meta: &Metadata) -> EntryKind {
+pub(crate) fn entry_kind(meta: &Metadata) -> EntryKind {
     if meta.is_symlink() {
         EntryKind::Link
     } else if meta.is_dir() {
@@ -157,7 +157,7 @@ pub(crate) fn kind_of(meta: &Metadata) -> EntryKind {
     }
 }
 
-/// Opens one step down, which is no link.
+/// Opens a folder one step down; refuses a link.
 pub(crate) fn step(dir: &Dir, name: &Path) -> Result<Dir> {
     dir.open_dir_nofollow(name).map_err(|error| match dir.symlink_metadata(name) {
         Ok(meta) if meta.is_symlink() => Error::Link,
@@ -174,7 +174,7 @@ fn steps(path: &str) -> Result<Vec<&str>> {
     Ok(names)
 }
 
-/// A single name that leads nowhere else on any system.
+/// Checks that a name is a single step on every system.
 fn check_step(name: &str) -> Result<()> {
     let leads_elsewhere = matches!(name, "" | "." | "..") || name.contains(['/', '\\', '\0']);
     // A drive, or another stream of a file.
@@ -183,7 +183,7 @@ fn check_step(name: &str) -> Result<()> {
 }
 
 #[cfg(unix)]
-fn private_folder(builder: &mut DirBuilder, access: Access) {
+fn set_private_mode(builder: &mut DirBuilder, access: Access) {
     use cap_std::fs::DirBuilderExt;
     if access == Access::OwnerOnly {
         builder.mode(0o700);
@@ -191,4 +191,4 @@ fn private_folder(builder: &mut DirBuilder, access: Access) {
 }
 
 #[cfg(not(unix))]
-fn private_folder(_: &mut DirBuilder, _: Access) {}
+fn set_private_mode(_: &mut DirBuilder, _: Access) {}

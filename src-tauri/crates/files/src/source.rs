@@ -1,4 +1,4 @@
-//! A file that the writer names to be read.
+//! A file that the writer chooses for an import.
 
 use std::io::{self, Read, Take};
 use std::path::Path;
@@ -9,8 +9,8 @@ use cap_std::fs::File;
 
 use crate::error::{Error, Result};
 
-/// An open regular file. It gives no more bytes than it had when it was opened, so that a file that grows, or one of the
-/// system's own that has no size and no end, is not read for ever.
+/// An open regular file. At most its size on opening is read, so that a growing file, or a system file without size and
+/// end, is not read forever.
 #[derive(Debug)]
 pub struct Source {
     file: Take<std::fs::File>,
@@ -18,13 +18,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens the file at `path`, which lies anywhere and may be reached by links: the writer named it.
+    /// Opens the file at `path`, which may lie anywhere and contain links, as the writer chose it.
     ///
     /// # Errors
     /// [`Error::NotAFile`] for a folder, device, pipe or socket, without waiting for it; [`Error::TooLarge`] above `max` bytes;
     /// [`Error::Io`].
     pub fn open(path: &Path, max: u64) -> Result<Self> {
-        // Looked at before it is opened, since opening a device may do something, and after, since it may be another by then.
+        // Checked before opening, since opening a device can have effects, and after, since it can be another file by then.
         if !std::fs::metadata(path)?.is_file() {
             return Err(Error::NotAFile);
         }

@@ -1,7 +1,7 @@
-//! `palimpsest-host`: the commands of Palimpsest as JSON-RPC 2.0, one message a line, on standard input and output.
+//! `palimpsest-host`: the commands of Palimpsest as JSON-RPC 2.0, one message per line, on standard input and output.
 //!
-//! Requests are answered as they are done, several at a time: a client that needs an order waits for the answer. Events
-//! are notifications. Logs go to standard error and carry no text of the writer's.
+//! Requests run concurrently and are answered when they are done: a client that needs an order waits for the answer.
+//! Events are notifications. Logs go to standard error and contain no text of the writer's.
 
 mod output;
 mod rpc;
@@ -24,17 +24,17 @@ use palimpsest_api::{
 };
 
 use output::Output;
-use rpc::{Input, Places};
+use rpc::{InFlight, Input};
 
 const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--embedder DIR] [--clock fixed:RFC3339]
        [--log error|warn|info|debug]
        [--provider sample | --provider openai|anthropic|ollama [--base-url URL] --model NAME]
 The key of the provider, where it wants one, is taken from the environment: PALIMPSEST_API_KEY.";
 
-/// Where the key comes from: arguments are seen by everybody on the machine.
-const KEY: &str = "PALIMPSEST_API_KEY";
+/// The environment variable with the key; arguments would be visible to all users of the machine.
+const KEY_VARIABLE: &str = "PALIMPSEST_API_KEY";
 
-/// How long, after a signal, requests under way, the closing of the memory and a client that does not read may each take.
+/// After a signal, the longest wait for running requests, for closing the memory, and for a client that does not read, each.
 const MAX_CLOSING: Duration = Duration::from_secs(5);
 
 struct Arguments {
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     print_panics_by(|line| {
         let _written = writeln!(io::stderr(), "palimpsest-host: {line}");
     });
-    let arguments = match arguments() {
+    let arguments = match parse_arguments() {
         Ok(Some(arguments)) => arguments,
         Ok(None) => {
             let _written = writeln!(io::stdout(), "{USAGE}");
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Serves until the input ends or a signal comes, and closes the memory.
+/// Serves until the input ends or a signal arrives, then closes the memory.
 fn run(arguments: Arguments) -> Result<(), String> {
     let no_thread = |error: io::Error| format!("no thread can be started: {}", error.kind());
     let output = Output::start().map_err(no_thread)?;
@@ -83,27 +83,27 @@ fn run(arguments: Arguments) -> Result<(), String> {
     }
     options.writing = arguments.writing;
     let api = Api::open(options).map_err(|error| error.message)?;
-    let (input, lines) = rpc::read().map_err(no_thread)?;
-    let places = Arc::new(Places::default());
-    let (open, out, at) = (Arc::downgrade(&api), Arc::clone(&output), Arc::clone(&places));
-    // Where it cannot be listened, a signal ends the process as it always does.
-    let _listening = on_end_signal(move || {
+    let (input, lines) = rpc::start_reading().map_err(no_thread)?;
+    let in_flight = Arc::new(InFlight::default());
+    let (open, out, at) = (Arc::downgrade(&api), Arc::clone(&output), Arc::clone(&in_flight));
+    // If no signal handler can be installed, a signal ends the process as usual.
+    let _signal_handler = on_end_signal(move || {
         at.close();
-        // What waits for a server or for the client would take as long as it likes.
+        // Waits for a server or for the client are not bounded otherwise.
         if let Some(api) = open.upgrade() {
             api.stop_waiting();
         }
         out.stop_waiting();
         let _woken = input.send(Input::End);
     });
-    rpc::serve(&api, arguments.clock.as_ref(), &output, &lines, &places);
+    rpc::serve(&api, arguments.clock.as_ref(), &output, &lines, &in_flight);
     drop(lines);
-    places.wait_until_all_are_free(MAX_CLOSING);
+    in_flight.wait_until_idle(MAX_CLOSING);
     let close = move || {
         api.close();
         drop(api);
     };
-    if places.is_closed() {
+    if in_flight.is_closed() {
         // A disk that does not answer must not keep the process after a signal.
         let (ended, end) = sync_channel(1);
         let closing = thread::Builder::new().name("close".to_owned()).spawn(move || {
@@ -125,19 +125,19 @@ fn refuse(code: u8, why: &str) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// `None` when only help was asked for.
-fn arguments() -> Result<Option<Arguments>, String> {
+/// Parses the command line; `None` if only help was requested.
+fn parse_arguments() -> Result<Option<Arguments>, String> {
     use lexopt::prelude::{Long, Short, ValueExt};
     let mut parser = lexopt::Parser::from_env();
     let (mut data_dir, mut clock, mut encoder, mut log) = (None, None, None, None);
     let (mut provider, mut base_url, mut model) = (None, None, None);
-    let said = |error: lexopt::Error| error.to_string();
-    let string = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string).map_err(said);
-    while let Some(argument) = parser.next().map_err(said)? {
+    let to_text = |error: lexopt::Error| error.to_string();
+    let string = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string).map_err(to_text);
+    while let Some(argument) = parser.next().map_err(to_text)? {
         match argument {
             Short('h') | Long("help") => return Ok(None),
-            Long("data-dir") => data_dir = Some(PathBuf::from(parser.value().map_err(said)?)),
-            Long("embedder") => encoder = Some(PathBuf::from(parser.value().map_err(said)?)),
+            Long("data-dir") => data_dir = Some(PathBuf::from(parser.value().map_err(to_text)?)),
+            Long("embedder") => encoder = Some(PathBuf::from(parser.value().map_err(to_text)?)),
             Long("clock") => {
                 let time: Time = string(&mut parser)?
                     .strip_prefix("fixed:")
@@ -153,12 +153,12 @@ fn arguments() -> Result<Option<Arguments>, String> {
         }
     }
     let data_dir = data_dir.ok_or("--data-dir is missing")?;
-    let writing = writing(provider.as_deref(), base_url.as_deref(), model)?;
+    let writing = parse_writing(provider.as_deref(), base_url.as_deref(), model)?;
     Ok(Some(Arguments { data_dir, clock, encoder, writing, log }))
 }
 
-/// Who writes, as the command line says.
-fn writing(provider: Option<&str>, base_url: Option<&str>, model: Option<String>) -> Result<Writing, String> {
+/// The text model from the command line.
+fn parse_writing(provider: Option<&str>, base_url: Option<&str>, model: Option<String>) -> Result<Writing, String> {
     let kind = match provider {
         None | Some("sample") if base_url.is_some() || model.is_some() => {
             return Err("--base-url and --model go with --provider openai, anthropic or ollama".into());
@@ -175,6 +175,6 @@ fn writing(provider: Option<&str>, base_url: Option<&str>, model: Option<String>
         Some(url) => BaseUrl::parse(url).map_err(|why| format!("--base-url: {why}"))?,
         None => BaseUrl::default_for(kind).ok_or("--base-url is missing")?,
     };
-    let key = std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()).map(Secret::new);
+    let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.trim().is_empty()).map(Secret::new);
     Ok(Writing::Given(Endpoint { kind, base_url, key }, model))
 }

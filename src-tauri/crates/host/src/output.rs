@@ -1,9 +1,8 @@
-//! Standard output, a whole line at a time, by a thread of its own.
+//! Standard output, written line by line by a thread of its own.
 //!
-//! A client that reads slowly, or not at all, holds up nothing but itself. Answers go before events. Pieces of a
-//! candidate that still wait become one piece, so that they never take up more than the candidate's text. Other events
-//! wait for room once [`MAX_QUEUED_BYTES`] of them are waiting, and so do answers: nothing is dropped while the client is
-//! there.
+//! A client that reads slowly, or not at all, blocks only itself. Answers go before events. Queued pieces of a
+//! candidate are merged to one, so that they never take more memory than the candidate's text. Other events block while
+//! [`MAX_QUEUED_BYTES`] of them are queued, and so do answers: nothing is dropped while the client is connected.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -16,10 +15,10 @@ use std::{
 use palimpsest_api::SKILL_CHUNK;
 use serde_json::{Value, json};
 
-/// Bytes of answers, and of events, that may wait for the client.
+/// The most bytes of answers, and of events, that are queued for the client.
 const MAX_QUEUED_BYTES: usize = 4 << 20;
 
-/// The lines that wait for the client.
+/// The queue of lines for the client.
 pub(crate) struct Output {
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -31,43 +30,43 @@ struct Queue {
     answer_bytes: usize,
     events: VecDeque<Event>,
     event_bytes: usize,
-    /// The text of the pieces that wait, by their candidates.
+    /// The text of the queued pieces, by candidate.
     pieces: BTreeMap<Candidate, String>,
-    /// A line is being written.
+    /// Whether a line is being written.
     is_writing: bool,
-    /// Nothing waits for room any more.
+    /// Whether callers no longer block on a full queue.
     is_closing: bool,
-    /// No more events are taken.
-    is_over: bool,
-    /// The client has closed its end: nothing can be written.
+    /// Whether further events are dropped.
+    drops_events: bool,
+    /// Whether the client has closed its end.
     is_gone: bool,
 }
 
 enum Event {
     Line(String),
-    /// What [`Queue::pieces`] has of a candidate.
+    /// The text in [`Queue::pieces`] of a candidate.
     Pieces(Candidate),
 }
 
-/// A generation and the place of a candidate in it.
+/// The id of a generation and the index of a candidate in it.
 type Candidate = (String, u64);
 
 impl Output {
     /// Starts the thread that writes. It ends with the process.
     ///
     /// # Errors
-    /// When the system has no thread to give.
+    /// If the system cannot start a thread.
     pub(crate) fn start() -> io::Result<Arc<Self>> {
         let output = Arc::new(Self { queue: Mutex::default(), changed: Condvar::new() });
         let writer = Arc::clone(&output);
-        thread::Builder::new().name("output".to_owned()).spawn(move || writer.write())?;
+        thread::Builder::new().name("output".to_owned()).spawn(move || writer.write_lines())?;
         Ok(output)
     }
 
-    /// Queues the answer to a request, one line of JSON. Waits for room.
+    /// Queues the answer to a request, one line of JSON. Blocks while the queue is full.
     pub(crate) fn answer(&self, mut line: String) {
         line.push('\n');
-        let mut queue = self.wait(|queue| queue.answer_bytes < MAX_QUEUED_BYTES);
+        let mut queue = self.wait_for_room(|queue| queue.answer_bytes < MAX_QUEUED_BYTES);
         if !queue.is_gone {
             queue.answer_bytes += line.len();
             queue.answers.push_back(line);
@@ -75,26 +74,26 @@ impl Output {
         }
     }
 
-    /// Queues an event. Waits for room, unless it is a piece of a candidate.
+    /// Queues an event. Blocks while the queue is full, unless it is a piece of a candidate.
     pub(crate) fn event(&self, name: &str, payload: Value) {
         if name == SKILL_CHUNK
-            && let Some((candidate, text)) = piece(&payload)
+            && let Some((candidate, text)) = parse_piece(&payload)
         {
-            return self.piece(candidate, text);
+            return self.queue_piece(candidate, text);
         }
         let mut line = notification(name, payload);
         line.push('\n');
-        let mut queue = self.wait(|queue| queue.event_bytes < MAX_QUEUED_BYTES || queue.is_over);
-        if !queue.is_gone && !queue.is_over {
+        let mut queue = self.wait_for_room(|queue| queue.event_bytes < MAX_QUEUED_BYTES || queue.drops_events);
+        if !queue.is_gone && !queue.drops_events {
             queue.event_bytes += line.len();
             queue.events.push_back(Event::Line(line));
             self.changed.notify_all();
         }
     }
 
-    fn piece(&self, candidate: Candidate, text: &str) {
+    fn queue_piece(&self, candidate: Candidate, text: &str) {
         let queue = &mut *self.lock();
-        if queue.is_gone || queue.is_over {
+        if queue.is_gone || queue.drops_events {
             return;
         }
         queue.event_bytes += text.len();
@@ -108,17 +107,17 @@ impl Output {
         }
     }
 
-    /// From now on nothing waits for room.
+    /// From now on no caller blocks on a full queue.
     pub(crate) fn stop_waiting(&self) {
         self.lock().is_closing = true;
         self.changed.notify_all();
     }
 
-    /// Drops events from now on, and waits until all that is queued is written: without a limit, unless
+    /// Drops events from now on, and waits until the queue is written: without a limit, unless
     /// [`Self::stop_waiting`] was called, and then for no longer than `limit` from that moment on.
     pub(crate) fn drain(&self, limit: Duration) {
-        self.lock().is_over = true;
-        // An event that waits for room is dropped, too.
+        self.lock().drops_events = true;
+        // A blocked event is dropped too.
         self.changed.notify_all();
         let is_busy = |queue: &Queue| {
             !queue.is_gone && (queue.is_writing || !queue.answers.is_empty() || !queue.events.is_empty())
@@ -135,15 +134,15 @@ impl Output {
         }
     }
 
-    fn write(&self) {
+    fn write_lines(&self) {
         loop {
             let line = {
-                let nothing = |queue: &mut Queue| queue.answers.is_empty() && queue.events.is_empty();
-                let mut queue = self.changed.wait_while(self.lock(), nothing).unwrap_or_else(PoisonError::into_inner);
+                let is_empty = |queue: &mut Queue| queue.answers.is_empty() && queue.events.is_empty();
+                let mut queue = self.changed.wait_while(self.lock(), is_empty).unwrap_or_else(PoisonError::into_inner);
                 queue.is_writing = true;
                 queue.next()
             };
-            // Room is there as soon as the line is taken.
+            // Taking the line has made room in the queue.
             self.changed.notify_all();
             let written = line.map_or(Ok(()), |line| {
                 let mut out = io::stdout().lock();
@@ -152,16 +151,20 @@ impl Output {
             let mut queue = self.lock();
             queue.is_writing = false;
             if written.is_err() {
-                // The client ends the process with its input, not here.
-                *queue =
-                    Queue { is_gone: true, is_closing: queue.is_closing, is_over: queue.is_over, ..Queue::default() };
+                // The end of the input ends the process, not a failed write.
+                *queue = Queue {
+                    is_gone: true,
+                    is_closing: queue.is_closing,
+                    drops_events: queue.drops_events,
+                    ..Queue::default()
+                };
             }
             self.changed.notify_all();
         }
     }
 
-    /// Waits until there is room, or waiting has no purpose any more.
-    fn wait(&self, is_room: impl Fn(&Queue) -> bool) -> MutexGuard<'_, Queue> {
+    /// Waits until there is room in the queue, the queue is closing, or the client is gone.
+    fn wait_for_room(&self, is_room: impl Fn(&Queue) -> bool) -> MutexGuard<'_, Queue> {
         let full = |queue: &mut Queue| !is_room(queue) && !queue.is_closing && !queue.is_gone;
         self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner)
     }
@@ -172,7 +175,7 @@ impl Output {
 }
 
 impl Queue {
-    /// Takes the next line out.
+    /// Removes and returns the next line.
     fn next(&mut self) -> Option<String> {
         if let Some(line) = self.answers.pop_front() {
             self.answer_bytes -= line.len();
@@ -186,8 +189,8 @@ impl Queue {
             Event::Pieces(candidate) => {
                 let text = self.pieces.remove(&candidate)?;
                 self.event_bytes -= text.len();
-                let (generation_id, place) = candidate;
-                let payload = json!({ "generationId": generation_id, "candidate": place, "text": text });
+                let (generation_id, index) = candidate;
+                let payload = json!({ "generationId": generation_id, "candidate": index, "text": text });
                 Some(notification(SKILL_CHUNK, payload) + "\n")
             }
         }
@@ -198,7 +201,7 @@ fn notification(name: &str, payload: Value) -> String {
     json!({ "jsonrpc": "2.0", "method": name, "params": payload }).to_string()
 }
 
-fn piece(payload: &Value) -> Option<(Candidate, &str)> {
+fn parse_piece(payload: &Value) -> Option<(Candidate, &str)> {
     let candidate = (payload["generationId"].as_str()?.to_owned(), payload["candidate"].as_u64()?);
     Some((candidate, payload["text"].as_str()?))
 }

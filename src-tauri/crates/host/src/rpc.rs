@@ -17,12 +17,12 @@ use serde_json::{Value, json};
 
 use crate::output::Output;
 
-/// The longest line, in bytes: larger than any argument the commands take.
-const MAX_LINE: u64 = 16 * 1024 * 1024;
-/// Requests that are worked on at the same time; the next line is read when one is done. More than the recalls that are
-/// let in at once, so that the memory itself says when it is too much.
+/// The longest line, in bytes: larger than any arguments of a command.
+const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
+/// The most concurrent requests; the next line is read when one is done. More than the concurrent recalls that the memory
+/// allows, so that the memory itself reports overload.
 const MAX_IN_FLIGHT: usize = 128;
-/// Bytes of requests that are worked on at the same time. A single request may have more.
+/// The most bytes of concurrent requests. A single request may have more.
 const MAX_IN_FLIGHT_BYTES: usize = 32 << 20;
 
 const PARSE_ERROR: i32 = -32_700;
@@ -30,31 +30,31 @@ const INVALID_REQUEST: i32 = -32_600;
 const METHOD_NOT_FOUND: i32 = -32_601;
 const COMMAND_FAILED: i32 = -32_000;
 
-/// What the input holds.
+/// An item of the input.
 pub(crate) enum Input {
     /// A line, with its end.
     Line(Vec<u8>),
-    /// A line that was longer than any message; it was passed over.
+    /// A line longer than [`MAX_LINE_BYTES`], skipped.
     TooLong,
-    /// Nothing more is to be read: the input has ended, or a signal came.
+    /// The input has ended, or a signal arrived.
     End,
 }
 
-/// Starts to read lines in a thread of its own, so that a signal is heard while no line comes.
+/// Starts to read lines in a thread of its own, so that a signal can end the wait for a line.
 ///
 /// # Errors
-/// When the system has no thread to give.
-pub(crate) fn read() -> io::Result<(SyncSender<Input>, Receiver<Input>)> {
+/// If the system cannot start a thread.
+pub(crate) fn start_reading() -> io::Result<(SyncSender<Input>, Receiver<Input>)> {
     let (send, lines) = sync_channel(1);
     let sender = send.clone();
     thread::Builder::new().name("input".to_owned()).spawn(move || {
         let mut input = io::stdin().lock();
         loop {
             let mut line = Vec::new();
-            let read = match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
+            let read = match input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
                 Ok(0) | Err(_) => Input::End,
-                Ok(_) if !line.ends_with(b"\n") && line.len() as u64 == MAX_LINE => {
-                    // What is left of it must not be taken for a message.
+                Ok(_) if !line.ends_with(b"\n") && line.len() as u64 == MAX_LINE_BYTES => {
+                    // The rest of the line must not be read as a message.
                     if input.skip_until(b'\n').is_ok() { Input::TooLong } else { Input::End }
                 }
                 Ok(_) => Input::Line(line),
@@ -74,7 +74,7 @@ pub(crate) fn serve(
     clock: Option<&Arc<FixedClock>>,
     output: &Arc<Output>,
     lines: &Receiver<Input>,
-    places: &Arc<Places>,
+    in_flight: &Arc<InFlight>,
 ) {
     while let Ok(input) = lines.recv() {
         let line = match input {
@@ -89,25 +89,25 @@ pub(crate) fn serve(
             continue;
         }
         let Ok(message) = serde_json::from_slice::<Value>(&line) else {
-            let id = id_of_unreadable(&line).unwrap_or(Value::Null);
+            let id = id_of_invalid_json(&line).unwrap_or(Value::Null);
             output.answer(failure(&id, PARSE_ERROR, "not JSON"));
             continue;
         };
-        let Some(place) = places.take(line.len()) else { break };
+        let Some(guard) = in_flight.acquire(line.len()) else { break };
         drop(line);
         let id = message.get("id").cloned();
         let name = message.get("method").and_then(Value::as_str).unwrap_or_default();
-        // The thread is named after its command: that is what is printed where it breaks off.
+        // The thread is named after its command, as the report of a panic contains the name.
         let name = COMMANDS.iter().find(|(command, _)| *command == name).map_or("a request", |(command, _)| command);
         let (api, clock, out) = (Arc::clone(api), clock.map(Arc::clone), Arc::clone(output));
         let started = thread::Builder::new().name(name.to_owned()).spawn(move || {
             let id = message.get("id").cloned();
             let answered = catch_unwind(AssertUnwindSafe(|| answer(&api, clock.as_deref(), &out, message)));
-            // A defect costs its request the answer it asked for, but never an answer.
+            // A request that panics is answered with an error.
             if let Some(answer) = answered.unwrap_or_else(|_| id.map(|id| error(&id, &ApiError::broke_off()))) {
                 out.answer(answer);
             }
-            drop(place);
+            drop(guard);
         });
         if started.is_err()
             && let Some(id) = id
@@ -117,38 +117,38 @@ pub(crate) fn serve(
     }
 }
 
-/// The identity of a request that is no JSON, where it can be found: in a text that is not UTF-8 or holds half of a pair
-/// of surrogates, both of which come of a text that was cut. A client that is answered without it waits for ever.
-fn id_of_unreadable(line: &[u8]) -> Option<Value> {
-    let text = whole_pairs(&String::from_utf8_lossy(line));
+/// The id of a request that is not valid JSON because of truncated text: invalid UTF-8 or an unpaired surrogate.
+/// Without the id in the answer a client would wait forever.
+fn id_of_invalid_json(line: &[u8]) -> Option<Value> {
+    let text = replace_unpaired_surrogates(&String::from_utf8_lossy(line));
     let message: Value = serde_json::from_str(&text).ok()?;
     message.get("id").filter(|id| id.is_number() || id.as_str().is_some_and(|id| !id.contains('\u{fffd}'))).cloned()
 }
 
 /// The line with each unpaired surrogate escape (such as `\ud800`) replaced by the escape of U+FFFD.
-fn whole_pairs(json: &str) -> String {
+fn replace_unpaired_surrogates(json: &str) -> String {
     let unit = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
     };
-    let mut whole = String::with_capacity(json.len());
+    let mut replaced = String::with_capacity(json.len());
     let mut at = 0;
     while let Some(c) = json[at..].chars().next() {
         let length = match (c, unit(at)) {
             ('\\', Some(0xd800..=0xdbff)) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => 12,
             ('\\', Some(0xd800..=0xdfff)) => {
-                whole.push_str("\\ufffd");
+                replaced.push_str("\\ufffd");
                 at += 6;
                 continue;
             }
-            // What is escaped is no beginning of another escape.
+            // An escaped character does not begin another escape.
             ('\\', _) => 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8),
             _ => c.len_utf8(),
         };
-        whole.push_str(&json[at..at + length]);
+        replaced.push_str(&json[at..at + length]);
         at += length;
     }
-    whole
+    replaced
 }
 
 /// The answer to one message; `None` for a notification.
@@ -168,7 +168,7 @@ fn answer(api: &Api, clock: Option<&FixedClock>, output: &Arc<Output>, mut messa
     };
     let id = id?;
     Some(match result {
-        // The answer is JSON already, and may be long.
+        // The result is JSON already, and can be long.
         Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
         Err(failed) => error(&id, &failed),
     })
@@ -188,7 +188,7 @@ fn failure(id: &Value, code: i32, message: &str) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }).to_string()
 }
 
-/// Moves a fixed clock on by days, hours and seconds.
+/// Advances a fixed clock by days, hours and seconds.
 fn advance(clock: &FixedClock, params: &Value) -> Result<String, ApiError> {
     let mut millis = 0.0;
     for (unit, length) in [("days", 86_400_000.0), ("hours", 3_600_000.0), ("seconds", 1_000.0)] {
@@ -204,8 +204,7 @@ fn advance(clock: &FixedClock, params: &Value) -> Result<String, ApiError> {
     Ok(json!({ "now": now }).to_string())
 }
 
-/// Lets clearings go so many steps and stand still for good then, so that a test can see what is to be seen there, and
-/// end the process.
+/// Halts clearings forever after `after` steps, so that a test can inspect this state and end the process.
 fn halt_clearing(api: &Api, params: &Value, output: &Arc<Output>) -> Result<String, ApiError> {
     let after =
         params.get("after").and_then(Value::as_u64).ok_or_else(|| ApiError::invalid("after", "not a number"))?;
@@ -221,8 +220,8 @@ fn halt_clearing(api: &Api, params: &Value, output: &Arc<Output>) -> Result<Stri
     Ok(json!({ "after": after }).to_string())
 }
 
-/// Has a part of the program panic from now on, or no longer: `{"in": "command" | …, "on": true}`. `text` is in the panic's
-/// message, as a text of the writer's could be.
+/// Makes a part of the program panic from now on, or no longer: `{"in": "command" | …, "on": true}`. `text` becomes part of
+/// the panic message, like a text of the writer's.
 fn break_off(api: &Api, params: &Value) -> Result<String, ApiError> {
     let part = params.get("in").and_then(Value::as_str).ok_or_else(|| ApiError::invalid("in", "not a text"))?;
     let text = params.get("text").and_then(Value::as_str).unwrap_or_default();
@@ -231,43 +230,43 @@ fn break_off(api: &Api, params: &Value) -> Result<String, ApiError> {
     Ok(json!({ "in": part, "on": is_on }).to_string())
 }
 
-/// How many requests are being worked on, and how large they are.
+/// The limit on concurrent requests, by number and bytes.
 #[derive(Default)]
-pub(crate) struct Places {
-    taken: Mutex<Taken>,
+pub(crate) struct InFlight {
+    load: Mutex<Load>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Taken {
+struct Load {
     requests: usize,
     bytes: usize,
-    /// No more are taken.
+    /// Whether no further requests start.
     is_closed: bool,
 }
 
-struct Place {
-    places: Arc<Places>,
+struct InFlightGuard {
+    in_flight: Arc<InFlight>,
     bytes: usize,
 }
 
-impl Places {
-    /// Waits for a place for a request of so many bytes; `None` when no more are taken.
-    fn take(self: &Arc<Self>, bytes: usize) -> Option<Place> {
-        let full = |taken: &mut Taken| {
-            let is_too_much = taken.requests > 0 && taken.bytes + bytes > MAX_IN_FLIGHT_BYTES;
-            !taken.is_closed && (taken.requests >= MAX_IN_FLIGHT || is_too_much)
+impl InFlight {
+    /// Waits until a request of `bytes` may start; `None` if no further requests start.
+    fn acquire(self: &Arc<Self>, bytes: usize) -> Option<InFlightGuard> {
+        let full = |load: &mut Load| {
+            let is_too_much = load.requests > 0 && load.bytes + bytes > MAX_IN_FLIGHT_BYTES;
+            !load.is_closed && (load.requests >= MAX_IN_FLIGHT || is_too_much)
         };
-        let mut taken = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
-        if taken.is_closed {
+        let mut load = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
+        if load.is_closed {
             return None;
         }
-        taken.requests += 1;
-        taken.bytes += bytes;
-        Some(Place { places: Arc::clone(self), bytes })
+        load.requests += 1;
+        load.bytes += bytes;
+        Some(InFlightGuard { in_flight: Arc::clone(self), bytes })
     }
 
-    /// Begins no request any more.
+    /// Starts no further request.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
@@ -278,33 +277,33 @@ impl Places {
         self.lock().is_closed
     }
 
-    /// Waits until every request that was begun is answered: without a limit, unless it is closed, and then for no longer
+    /// Waits until every running request is answered: without a limit, unless it is closed, and then for no longer
     /// than `limit` from that moment on.
-    pub(crate) fn wait_until_all_are_free(&self, limit: Duration) {
-        let busy = |taken: &mut Taken| taken.requests > 0 && !taken.is_closed;
-        let mut taken = self.changed.wait_while(self.lock(), busy).unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn wait_until_idle(&self, limit: Duration) {
+        let busy = |load: &mut Load| load.requests > 0 && !load.is_closed;
+        let mut load = self.changed.wait_while(self.lock(), busy).unwrap_or_else(PoisonError::into_inner);
         let until = Instant::now() + limit;
-        while taken.requests > 0 {
+        while load.requests > 0 {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            (taken, _) = self.changed.wait_timeout(taken, left).unwrap_or_else(PoisonError::into_inner);
+            (load, _) = self.changed.wait_timeout(load, left).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Load> {
+        self.load.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Place {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
-        let mut taken = self.places.lock();
-        taken.requests -= 1;
-        taken.bytes -= self.bytes;
-        drop(taken);
-        self.places.changed.notify_all();
+        let mut load = self.in_flight.lock();
+        load.requests -= 1;
+        load.bytes -= self.bytes;
+        drop(load);
+        self.in_flight.changed.notify_all();
     }
 }
 
@@ -314,7 +313,7 @@ mod tests {
 
     #[test]
     fn the_identity_of_a_cut_text_is_found_and_no_other() {
-        let id = |line: &[u8]| id_of_unreadable(line);
+        let id = |line: &[u8]| id_of_invalid_json(line);
         assert_eq!(id(br#"{"id":7,"params":{"text":"a\ud83d"}}"#), Some(json!(7)));
         assert_eq!(id(br#"{"id":"x","params":{"text":"\ude00\ud83d\ude00 \\ud800"}}"#), Some(json!("x")));
         assert_eq!(id(b"{\"id\":7,\"params\":{\"text\":\"\xe9\x9b\"}}"), Some(json!(7)));
@@ -326,10 +325,10 @@ mod tests {
     }
 
     #[test]
-    fn a_text_with_whole_pairs_stays_as_it_is() {
+    fn a_text_with_whole_surrogate_pairs_stays_as_it_is() {
         for text in [r#""\ud83d\ude00""#, r#""\\ud800""#, r#""\n雨\u96e8""#, "", "\\", r"\u", r"\ud8", "\\雨"] {
-            assert_eq!(whole_pairs(text), text);
+            assert_eq!(replace_unpaired_surrogates(text), text);
         }
-        assert_eq!(whole_pairs(r#""\ud83d\u0041 \ude00""#), r#""\ufffd\u0041 \ufffd""#);
+        assert_eq!(replace_unpaired_surrogates(r#""\ud83d\u0041 \ude00""#), r#""\ufffd\u0041 \ufffd""#);
     }
 }

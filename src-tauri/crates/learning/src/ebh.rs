@@ -1,4 +1,4 @@
-//! Which of many hypotheses to believe: e-BH.
+//! e-BH: selects among many hypotheses with a bounded false discovery rate.
 //!
 //! Wang & Ramdas 2022, "False discovery rate control with e-values": sort the e-values, find the largest `k` with
 //!
@@ -6,21 +6,21 @@
 //! w · E_(k) ≥ m / (α · k)
 //! ```
 //!
-//! and believe those `k`. The expected share of false ones is at most `α` under any dependence, at any time of looking.
-//! `m` is everything that was tried, never only what looks promising. Weights `w` with mean at most one, set
-//! before the evidence, say where to look first.
+//! and select those `k`. The expected share of false ones is at most `α` under any dependence, at any stopping
+//! time. `m` counts all hypotheses tested, not only promising ones. Weights `w` with mean at most one, set before the
+//! evidence, give priority to some.
 
-/// What was selected, and what it took.
+/// Selected hypotheses and their threshold.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selection {
-    /// Positions in the given list, ascending.
+    /// Indexes in the given list, ascending.
     pub selected: Vec<usize>,
-    /// ln of the weighted e-value that was enough; for none, what a lone one would have needed.
+    /// ln of the weighted e-value that sufficed; if none is selected, of the one that a single hypothesis needs.
     pub ln_threshold: f64,
 }
 
-/// Selects among hypotheses given by ln(w·E). `tried` is how many there are, at least as many as given (those left out
-/// have no evidence); `alpha` is 0..1.
+/// Selects among hypotheses given by ln(w·E). `tried` is the number of all hypotheses, at least the number given (those
+/// left out have no evidence); `alpha` is 0..1.
 #[must_use]
 pub fn select(ln_e: &[f64], tried: usize, alpha: f64) -> Selection {
     let tried = tried.max(ln_e.len()).max(1) as f64;

@@ -1,26 +1,25 @@
-//! All hypotheses at once: one pass over the rows.
+//! Folds the rows into all hypotheses in one pass.
 //!
 //! Every row belongs to three strata at most (anywhere, its scene, its skill). A stratum opens with its first row.
 //!
-//! **What counts no more.** A restart (the writer deleted a rule, or drift retired one) names a feature, a stratum and a
-//! time; rows of that stratum up to then say nothing about that feature any more, in whatever stratum they are looked
-//! at. So it restarts both directions, and nested strata with it; and what a scene's deleted rule stood on
-//! cannot come back inside a rule for the whole project.
+//! **Void rows.** A restart (the writer deleted a rule, or drift retired one) names a feature, a stratum and a
+//! time; rows of that stratum up to then no longer count for that feature, in any stratum. So it restarts both directions
+//! and nested strata, and the evidence of a scene's deleted rule cannot return inside a rule for the whole project.
 
 use crate::{
-    confidence::WRONG,
-    distil::State,
-    eprocess::Purses,
+    confidence::DISAGREEMENTS_PER_WRONG,
+    distill::State,
+    eprocess::PairedEProcess,
     row::{Direction, Order, Row, Stratum},
 };
 
-/// What is known about a feature in a stratum.
+/// The folded evidence about a feature in a stratum.
 #[derive(Debug, Clone, Default)]
 struct Cell {
-    purses: [Purses; 2],
+    processes: [PairedEProcess; 2],
     relevant: u32,
     more: u32,
-    /// What the writer's "wrong" adds against more and against less; apart, for it says nothing about scope.
+    /// Disagreements from verdicts "wrong" against more and against less. Counted apart: they carry no scope.
     wrong: [u32; 2],
 }
 
@@ -28,7 +27,7 @@ struct Cell {
 pub(crate) struct Ledger<'a> {
     pub(crate) rows: &'a [Row],
     pub(crate) features: usize,
-    /// As they opened; the first is [`Stratum::Anywhere`].
+    /// In the order of their first row; the first is [`Stratum::Anywhere`].
     pub(crate) strata: Vec<Stratum>,
     cells: Vec<Cell>,
     restarts: Vec<Vec<(Stratum, Order)>>,
@@ -44,19 +43,19 @@ impl<'a> Ledger<'a> {
         }
         let mut ledger =
             Self { rows, features, strata: vec![Stratum::Anywhere], cells: vec![Cell::default(); features], restarts };
-        ledger.fold();
-        ledger.hear(state);
+        ledger.fold_rows();
+        ledger.apply_verdicts(state);
         ledger
     }
 
-    fn fold(&mut self) {
+    fn fold_rows(&mut self) {
         for row in self.rows {
-            let mut places = [Some(0), None, None];
+            let mut strata = [Some(0), None, None];
             if let Some(scene) = row.scene {
-                places[1] = Some(self.open(Stratum::Scene(scene)));
+                strata[1] = Some(self.open_stratum(Stratum::Scene(scene)));
             }
             if let Some(skill) = row.skill {
-                places[2] = Some(self.open(Stratum::Skill(skill)));
+                strata[2] = Some(self.open_stratum(Stratum::Skill(skill)));
             }
             let is_written = row.kind.is_written();
             for feature in 0..self.features {
@@ -64,10 +63,10 @@ impl<'a> Ledger<'a> {
                 if a == 0.0 || self.is_void(row, feature) {
                     continue;
                 }
-                for place in places.into_iter().flatten() {
-                    let cell = &mut self.cells[place * self.features + feature];
-                    cell.purses[0].observe(a, is_written);
-                    cell.purses[1].observe(-a, is_written);
+                for index in strata.into_iter().flatten() {
+                    let cell = &mut self.cells[index * self.features + feature];
+                    cell.processes[0].observe(a, is_written);
+                    cell.processes[1].observe(-a, is_written);
                     cell.relevant += 1;
                     cell.more += u32::from(a > 0.0);
                 }
@@ -75,86 +74,87 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// "Wrong": an episode of evidence against, and four disagreements in every count, there and within.
-    fn hear(&mut self, state: &State) {
+    /// Adds for each verdict "wrong" one episode of evidence against, and four disagreements in every count, in its
+    /// stratum and those within.
+    fn apply_verdicts(&mut self, state: &State) {
         for verdict in state.verdicts.iter().filter(|verdict| verdict.feature < self.features) {
             let against = -verdict.direction.sign();
-            for (place, stratum) in self.strata.iter().enumerate() {
+            for (index, stratum) in self.strata.iter().enumerate() {
                 let is_void =
-                    |(restarted, since): &(Stratum, Order)| verdict.at <= *since && stratum.within(*restarted);
-                if !stratum.within(verdict.stratum) || self.restarts[verdict.feature].iter().any(is_void) {
+                    |(restarted, since): &(Stratum, Order)| verdict.at <= *since && stratum.is_within(*restarted);
+                if !stratum.is_within(verdict.stratum) || self.restarts[verdict.feature].iter().any(is_void) {
                     continue;
                 }
-                let cell = &mut self.cells[place * self.features + verdict.feature];
-                cell.purses[0].observe(against, true);
-                cell.purses[1].observe(-against, true);
-                cell.wrong[index(verdict.direction)] += WRONG;
+                let cell = &mut self.cells[index * self.features + verdict.feature];
+                cell.processes[0].observe(against, true);
+                cell.processes[1].observe(-against, true);
+                cell.wrong[direction_index(verdict.direction)] += DISAGREEMENTS_PER_WRONG;
             }
         }
     }
 
-    fn open(&mut self, stratum: Stratum) -> usize {
-        self.place(stratum).unwrap_or_else(|| {
+    fn open_stratum(&mut self, stratum: Stratum) -> usize {
+        self.stratum_index(stratum).unwrap_or_else(|| {
             self.strata.push(stratum);
             self.cells.resize(self.strata.len() * self.features, Cell::default());
             self.strata.len() - 1
         })
     }
 
-    fn place(&self, stratum: Stratum) -> Option<usize> {
+    fn stratum_index(&self, stratum: Stratum) -> Option<usize> {
         self.strata.iter().position(|open| *open == stratum)
     }
 
-    /// Whether a row says nothing about a feature any more.
+    /// Whether a restart voids a row for a feature.
     pub(crate) fn is_void(&self, row: &Row, feature: usize) -> bool {
-        self.restarts[feature].iter().any(|(stratum, since)| row.order <= *since && stratum.holds(row))
+        self.restarts[feature].iter().any(|(stratum, since)| row.order <= *since && stratum.contains(row))
     }
 
-    /// The evidence of a row about a feature, 0 where it counts no more.
+    /// The evidence of a row about a feature, 0 if void.
     pub(crate) fn evidence(&self, row: &Row, feature: usize) -> f32 {
         if self.is_void(row, feature) { 0.0 } else { row.evidence(feature) }
     }
 
-    /// The difference of a row, 0 where it counts no more.
+    /// The difference of a row, 0 if void.
     pub(crate) fn difference(&self, row: &Row, feature: usize) -> f32 {
         if self.is_void(row, feature) { 0.0 } else { row.difference(feature) }
     }
 
-    /// ln of the e-value; 0, that is E = 1, where the stratum has not opened.
+    /// ln of the e-value; 0, that is E = 1, for a stratum without rows.
     pub(crate) fn ln_e(&self, feature: usize, direction: Direction, stratum: Stratum) -> f64 {
-        self.cell(feature, stratum).map_or(0.0, |cell| cell.purses[index(direction)].ln())
+        self.cell(feature, stratum).map_or(0.0, |cell| cell.processes[direction_index(direction)].ln())
     }
 
-    /// How many relevant pieces of evidence there are, and how many agree.
+    /// Number of relevant pieces of evidence, and of those that agree.
     pub(crate) fn counts(&self, feature: usize, direction: Direction, stratum: Stratum) -> (u32, u32) {
         let Some(cell) = self.cell(feature, stratum) else { return (0, 0) };
         let agree = if direction == Direction::More { cell.more } else { cell.relevant - cell.more };
         (cell.relevant, agree)
     }
 
-    /// The share of relevant pieces that agree, 0..1, "wrong" among those that do not; 0 where there are none.
+    /// The share of relevant pieces that agree, 0..1, with "wrong" among those that disagree; 0 without any.
     pub(crate) fn agreement(&self, feature: usize, direction: Direction, stratum: Stratum) -> f64 {
         let (relevant, agree) = self.counts(feature, direction, stratum);
-        let all = relevant + self.cell(feature, stratum).map_or(0, |cell| cell.wrong[index(direction)]);
+        let all = relevant + self.cell(feature, stratum).map_or(0, |cell| cell.wrong[direction_index(direction)]);
         if all == 0 { 0.0 } else { f64::from(agree) / f64::from(all) }
     }
 
     fn cell(&self, feature: usize, stratum: Stratum) -> Option<&Cell> {
-        self.place(stratum).map(|place| &self.cells[place * self.features + feature])
+        self.stratum_index(stratum).map(|index| &self.cells[index * self.features + feature])
     }
 
-    /// The rows that say something about a feature in a stratum, with their positions.
+    /// The rows with evidence about a feature in a stratum, with their indexes.
     pub(crate) fn relevant(&self, feature: usize, stratum: Stratum) -> impl Iterator<Item = (usize, &'a Row)> + '_ {
         let rows = self.rows.iter().enumerate();
-        rows.filter(move |(_, row)| stratum.holds(row) && self.evidence(row, feature) != 0.0)
+        rows.filter(move |(_, row)| stratum.contains(row) && self.evidence(row, feature) != 0.0)
     }
 
-    /// Everything that was tried: features × directions × open strata.
+    /// Number of hypotheses tested: features × directions × open strata.
     pub(crate) fn tried(&self) -> usize {
         self.features * 2 * self.strata.len()
     }
 }
 
-fn index(direction: Direction) -> usize {
+fn direction_index(direction: Direction) -> usize {
     usize::from(direction == Direction::Less)
 }

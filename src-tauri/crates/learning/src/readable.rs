@@ -1,91 +1,93 @@
-//! From what the evidence carries to few rules that are each needed.
+//! Reduces the supported candidates to a few rules, each with support of its own.
 //!
-//! Features hang together: a writer who splits sentences also drops commas. The test cannot tell which of them is meant,
-//! and need not: everything here only leaves out, so the guarantee of the test holds whatever is done.
+//! Features are correlated: a writer who splits sentences also drops commas. The test cannot distinguish which of them is
+//! intended, and need not: everything here only removes candidates, so the guarantee of the test holds.
 //!
-//! Candidates are taken by how strongly they lean, t = mean / standard error of the difference d·Δz (clipped at 2): what
-//! is meant moves further than its by-products, while by sign they are alike. One is dropped
+//! Candidates are ordered by their lean, t = mean / standard error of the difference d·Δz (clipped at 2): the intended
+//! feature moves further than its by-products, while by sign they are alike. One is dropped
 //!
 //! - when fewer than 60 % of the relevant rows agree, or its median |Δz| is under 0.2 standard deviations;
-//! - when it is **collinear** with a kept rule: correlation of the differences ≥ .35 in the direction of both;
-//! - when it is collinear with one that the writer deleted, and stands on evidence from before ([`crate::shadow`]);
-//! - without **conditional support**: where the kept rules are silent it must still lean its way (n ≥ 5, z ≥ 1).
+//! - when it is **collinear** with a selected rule: correlation of the differences ≥ .35 in the direction of both;
+//! - when it is collinear with one that the writer deleted, and rests on evidence from before ([`crate::by_products`]);
+//! - without **conditional support**: in rows where the selected rules are ties it must still lean its way (n ≥ 5, z ≥ 1).
 //!
-//! Silent rows are rare once four rules are kept, and asking for them alone costs a fifth of the recall. The same
-//! question can be put to all rows: in the regression of d·Δz on the kept rules' d·Δz, the intercept is what is left
-//! where those do not move. So a candidate stays that leans in the silent rows while the intercept does not speak
-//! against it (t ≥ 0.5), or whose intercept alone is clear (t ≥ 2.5).
+//! Such rows are rare once four rules are selected, and relying on them alone costs a fifth of the recall. All rows give
+//! the same information: in the regression of d·Δz on the selected rules' d·Δz, the intercept is the movement that
+//! remains where those do not move. So a candidate stays if it leans in the tied rows while the intercept does not
+//! contradict it (t ≥ 0.5), or if its intercept alone is clear (t ≥ 2.5).
 
 use crate::{
-    distil::{Settings, State},
+    by_products,
+    distill::{Settings, State},
     fold::Ledger,
     row::Row,
     scope::Candidate,
-    shadow,
 };
 
-/// Differences are clipped here before they are correlated or averaged: one rewritten passage must not decide.
-const CLIP: f64 = 2.0;
-/// How far the intercept must be from zero, with and without support of silent rows (t).
-const NOT_AGAINST: f64 = 0.5;
-const CLEAR: f64 = 2.5;
+/// Differences are clipped to ± this before they are correlated or averaged, so that one rewritten passage cannot decide.
+const MAX_DIFFERENCE: f64 = 2.0;
+/// The least t of the intercept for a candidate with support in tied rows.
+const MIN_T_WITH_SUPPORT: f64 = 0.5;
+/// The least t of the intercept for a candidate without such support.
+const MIN_T_ALONE: f64 = 2.5;
 
-/// The needed ones, strongest first. Rules that the writer confirmed come before all others and are not given back.
-pub(crate) fn readable(
+/// The candidates that become rules, strongest first. Rules that the writer confirmed are considered first and are not
+/// returned.
+pub(crate) fn select_readable(
     ledger: &Ledger<'_>,
     candidates: &[Candidate],
     state: &State,
     settings: &Settings,
 ) -> Vec<Candidate> {
     let mut ordered: Vec<(f64, Candidate)> =
-        candidates.iter().map(|candidate| (lean(ledger, candidate), *candidate)).collect();
+        candidates.iter().map(|candidate| (lean_t(ledger, candidate), *candidate)).collect();
     ordered.sort_by(|one, two| two.0.total_cmp(&one.0));
 
-    let confirmed = state.standing.iter().filter(|rule| rule.confirmed).map(|rule| Candidate {
+    let confirmed = state.active.iter().filter(|rule| rule.confirmed).map(|rule| Candidate {
         feature: rule.feature,
         direction: rule.direction,
         stratum: rule.stratum,
         ln_e: 0.0,
     });
     let confirmed: Vec<Candidate> = confirmed.filter(|rule| rule.feature < ledger.features).collect();
-    let mut kept: Vec<Candidate> = Vec::new();
+    let mut selected: Vec<Candidate> = Vec::new();
     for (_, candidate) in ordered {
         let restates = confirmed.iter().any(|rule| {
             rule.feature == candidate.feature
                 && rule.direction == candidate.direction
                 && rule.stratum != candidate.stratum
-                && candidate.stratum.within(rule.stratum)
+                && candidate.stratum.is_within(rule.stratum)
         });
-        let repeats = || shadow::is_of_the_deleted(ledger, &candidate, state, settings);
-        if restates || !is_worth_it(ledger, &candidate, settings) || repeats() {
+        let repeats = || by_products::repeats_deleted_rule(ledger, &candidate, state, settings);
+        if restates || !is_substantial(ledger, &candidate, settings) || repeats() {
             continue;
         }
-        let beside = confirmed.iter().chain(&kept);
-        let others: Vec<Candidate> = beside
+        let active = confirmed.iter().chain(&selected);
+        let others: Vec<Candidate> = active
             .filter(|rule| rule.feature != candidate.feature && rule.stratum.overlaps(candidate.stratum))
             .copied()
             .collect();
-        let shadow = others.iter().any(|rule| correlation(ledger, &candidate, rule) >= settings.collinear);
-        if !shadow && (others.is_empty() || has_support(ledger, &candidate, &others)) {
-            kept.push(candidate);
+        let is_collinear = others.iter().any(|rule| correlation(ledger, &candidate, rule) >= settings.min_collinearity);
+        if !is_collinear && (others.is_empty() || has_support(ledger, &candidate, &others)) {
+            selected.push(candidate);
         }
     }
-    kept
+    selected
 }
 
-/// d·Δz of a row for a rule, clipped; 0 where the rule does not apply.
-fn along(ledger: &Ledger<'_>, rule: &Candidate, row: &Row) -> f64 {
-    if !rule.stratum.holds(row) {
+/// d·Δz of a row for a rule, clipped; 0 if the rule does not apply.
+fn signed_difference(ledger: &Ledger<'_>, rule: &Candidate, row: &Row) -> f64 {
+    if !rule.stratum.contains(row) {
         return 0.0;
     }
     clipped(ledger.difference(row, rule.feature) * rule.direction.sign())
 }
 
 /// Mean over standard error of d·Δz.
-fn lean(ledger: &Ledger<'_>, candidate: &Candidate) -> f64 {
+fn lean_t(ledger: &Ledger<'_>, candidate: &Candidate) -> f64 {
     let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
-    for row in ledger.rows.iter().filter(|row| candidate.stratum.holds(row)) {
-        let x = along(ledger, candidate, row);
+    for row in ledger.rows.iter().filter(|row| candidate.stratum.contains(row)) {
+        let x = signed_difference(ledger, candidate, row);
         n += 1.0;
         sum += x;
         squares += x * x;
@@ -97,9 +99,9 @@ fn lean(ledger: &Ledger<'_>, candidate: &Candidate) -> f64 {
     mean / ((squares / n - mean * mean).max(1e-9) / n).sqrt()
 }
 
-fn is_worth_it(ledger: &Ledger<'_>, candidate: &Candidate, settings: &Settings) -> bool {
-    ledger.agreement(candidate.feature, candidate.direction, candidate.stratum) >= settings.least_agreement
-        && median_difference(ledger, candidate) >= settings.least_difference
+fn is_substantial(ledger: &Ledger<'_>, candidate: &Candidate, settings: &Settings) -> bool {
+    ledger.agreement(candidate.feature, candidate.direction, candidate.stratum) >= settings.min_agreement
+        && median_difference(ledger, candidate) >= settings.min_difference
 }
 
 /// Median |Δz| of the relevant rows, standard deviations.
@@ -116,19 +118,22 @@ pub(crate) fn median_difference(ledger: &Ledger<'_>, candidate: &Candidate) -> f
 
 /// Pearson's correlation of d·Δz over the rows of the candidate's stratum in which either moves.
 fn correlation(ledger: &Ledger<'_>, candidate: &Candidate, rule: &Candidate) -> f64 {
-    // The features' correlation, not the rules': where the kept rule does not apply, its feature still moves.
+    // The correlation of the features, not of the rules: where the selected rule does not apply, its feature still moves.
     let moves = |row: &Row| {
-        (along(ledger, candidate, row), clipped(ledger.difference(row, rule.feature) * rule.direction.sign()))
+        (
+            signed_difference(ledger, candidate, row),
+            clipped(ledger.difference(row, rule.feature) * rule.direction.sign()),
+        )
     };
-    pearson(ledger.rows.iter().filter(|row| candidate.stratum.holds(row)).map(moves))
+    pearson(ledger.rows.iter().filter(|row| candidate.stratum.contains(row)).map(moves))
 }
 
-/// A difference that is correlated or averaged.
+/// A difference clipped for correlation and averages.
 pub(crate) fn clipped(difference: f32) -> f64 {
-    f64::from(difference).clamp(-CLIP, CLIP)
+    f64::from(difference).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE)
 }
 
-/// Pearson's correlation of pairs in which either is not zero; 0 for fewer than three, or where one never changes.
+/// Pearson's correlation of pairs in which either is not zero; 0 for fewer than three, or if one never changes.
 pub(crate) fn pearson(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (mut n, mut x, mut y, mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for (one, two) in pairs.filter(|pair| *pair != (0.0, 0.0)) {
@@ -144,21 +149,21 @@ pub(crate) fn pearson(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
 }
 
 fn has_support(ledger: &Ledger<'_>, candidate: &Candidate, others: &[Candidate]) -> bool {
-    let (mut silent, mut agree) = (0.0, 0.0);
+    let (mut tied, mut agree) = (0.0, 0.0);
     for (_, row) in ledger.relevant(candidate.feature, candidate.stratum) {
-        let spoken = |rule: &Candidate| rule.stratum.holds(row) && ledger.evidence(row, rule.feature) != 0.0;
-        if !others.iter().any(spoken) {
-            silent += 1.0;
+        let has_evidence = |rule: &Candidate| rule.stratum.contains(row) && ledger.evidence(row, rule.feature) != 0.0;
+        if !others.iter().any(has_evidence) {
+            tied += 1.0;
             agree += f64::from(ledger.evidence(row, candidate.feature).signum() * candidate.direction.sign());
         }
     }
-    let direct = silent >= 5.0 && agree / f64::sqrt(silent) >= 1.0;
+    let direct = tied >= 5.0 && agree / f64::sqrt(tied) >= 1.0;
     let intercept = intercept(ledger, candidate, others).unwrap_or(f64::NEG_INFINITY);
-    intercept >= CLEAR || (direct && intercept >= NOT_AGAINST)
+    intercept >= MIN_T_ALONE || (direct && intercept >= MIN_T_WITH_SUPPORT)
 }
 
-/// The t of the intercept of d·Δz on the others' d·Δz, over the candidate's relevant rows. Slopes are held back by a ridge
-/// of one, that is one observation.
+/// The t of the intercept of d·Δz on the others' d·Δz, over the candidate's relevant rows. A ridge of one,
+/// that is one observation, shrinks the slopes.
 fn intercept(ledger: &Ledger<'_>, candidate: &Candidate, others: &[Candidate]) -> Option<f64> {
     let size = others.len() + 1;
     let mut products = vec![vec![0.0; size]; size];
@@ -166,9 +171,9 @@ fn intercept(ledger: &Ledger<'_>, candidate: &Candidate, others: &[Candidate]) -
     let (mut y_squared, mut n) = (0.0, 0.0);
     let mut x = vec![1.0; size];
     for (_, row) in ledger.relevant(candidate.feature, candidate.stratum) {
-        let y = along(ledger, candidate, row);
+        let y = signed_difference(ledger, candidate, row);
         for (value, rule) in x[1..].iter_mut().zip(others) {
-            *value = along(ledger, rule, row);
+            *value = signed_difference(ledger, rule, row);
         }
         for one in 0..size {
             for two in 0..size {
@@ -191,7 +196,7 @@ fn intercept(ledger: &Ledger<'_>, candidate: &Candidate, others: &[Candidate]) -
     (first_of_inverse > 0.0).then(|| coefficients[0] / (residual * first_of_inverse).sqrt())
 }
 
-/// Solves a positive definite system; none where it is singular.
+/// Solves a positive definite system; `None` if it is singular.
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let size = right.len();
     for at in 0..size {

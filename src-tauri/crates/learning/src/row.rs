@@ -1,6 +1,6 @@
-//! What goes in: rows of evidence, and the places where a preference can hold.
+//! Input of a run: rows of evidence, and the strata in which a preference can hold.
 
-/// A point in time as the caller counts it (milliseconds since 1970, a running number): only the order matters.
+/// A point in time in units of the caller (milliseconds since 1970, a running number): only the order matters.
 pub type Order = i64;
 
 /// The two ways in which a feature can be preferred.
@@ -16,7 +16,7 @@ impl Direction {
     /// Both.
     pub const BOTH: [Self; 2] = [Self::More, Self::Less];
 
-    /// +1 or -1: evidence times this is positive where it agrees.
+    /// +1 or -1: evidence times this is positive if it agrees.
     #[must_use]
     pub fn sign(self) -> f32 {
         match self {
@@ -34,9 +34,9 @@ impl Direction {
         }
     }
 
-    /// The direction of a number; zero has none.
+    /// The direction of a number; `None` for zero and NaN.
     #[must_use]
-    pub fn of(value: f32) -> Option<Self> {
+    pub fn from_sign(value: f32) -> Option<Self> {
         if value > 0.0 {
             Some(Self::More)
         } else if value < 0.0 {
@@ -47,7 +47,7 @@ impl Direction {
     }
 }
 
-/// Where a preference holds. Numbers of scenes and skills are the caller's.
+/// Where a preference holds. The caller assigns the numbers of scenes and skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stratum {
     /// In the whole project.
@@ -59,9 +59,9 @@ pub enum Stratum {
 }
 
 impl Stratum {
-    /// Whether a row of evidence belongs here.
+    /// Whether a row of evidence belongs to this stratum.
     #[must_use]
-    pub fn holds(self, row: &Row) -> bool {
+    pub fn contains(self, row: &Row) -> bool {
         match self {
             Self::Anywhere => true,
             Self::Scene(scene) => row.scene == Some(scene),
@@ -69,9 +69,9 @@ impl Stratum {
         }
     }
 
-    /// Whether everything that belongs here belongs to `outer` too.
+    /// Whether every row of this stratum belongs to `outer` too.
     #[must_use]
-    pub fn within(self, outer: Self) -> bool {
+    pub fn is_within(self, outer: Self) -> bool {
         outer == Self::Anywhere || self == outer
     }
 
@@ -85,7 +85,7 @@ impl Stratum {
     }
 }
 
-/// What the writer did. A choice and the edit after it are two rows.
+/// The kind of action of the writer. A choice and the edit after it are two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Took one of several candidates.
@@ -94,13 +94,13 @@ pub enum Kind {
     Edit,
     /// Rejected all and wrote their own text.
     Own,
-    /// Took back what had been accepted: stands in the place of the choice, turned round.
+    /// Undid an accepted choice: replaces the row of the choice, with reversed sign.
     Undo,
 }
 
 impl Kind {
-    /// Whether the writer wrote, and did not merely pick: such evidence agrees with a preference far more often (about
-    /// 79 % against 60 % in real writers), so the test bets on it apart.
+    /// Whether the writer wrote and did not only choose: such evidence agrees with a preference far more often (about
+    /// 79 % against 60 % in real writers), so it has an e-process of its own.
     #[must_use]
     pub fn is_written(self) -> bool {
         matches!(self, Self::Edit | Self::Own)
@@ -110,29 +110,29 @@ impl Kind {
 /// One piece of evidence about every feature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// When; rows are given in this order, and equal ones keep the order in which they are given.
+    /// The time; rows are passed in this order, and equal ones keep the order in which they are passed.
     pub order: Order,
     /// The type of scene, if known.
     pub scene: Option<u16>,
     /// The skill that was used, if known.
     pub skill: Option<u16>,
-    /// What the writer did.
+    /// The action of the writer.
     pub kind: Kind,
     /// The evidence per feature, -1..=1, 0 a tie: see [`crate::evidence`]. A feature beyond its end is a tie.
     pub a: Vec<f32>,
-    /// The difference per feature in standard deviations: what was preferred less what was not.
+    /// The difference per feature in standard deviations: the preferred text minus the others.
     pub dz: Vec<f32>,
 }
 
 impl Row {
-    /// The evidence about a feature, 0 where there is none; what is no number is none.
+    /// The evidence about a feature; 0 if missing or NaN.
     #[must_use]
     pub fn evidence(&self, feature: usize) -> f32 {
         let a = self.a.get(feature).copied().unwrap_or(0.0);
         if a.is_nan() { 0.0 } else { a.clamp(-1.0, 1.0) }
     }
 
-    /// The difference of a feature in standard deviations, 0 where there is none.
+    /// The difference of a feature in standard deviations; 0 if missing or not finite.
     #[must_use]
     pub fn difference(&self, feature: usize) -> f32 {
         let dz = self.dz.get(feature).copied().unwrap_or(0.0);

@@ -1,45 +1,44 @@
-//! Which features matter, and where.
+//! Selects the features that matter and the strata in which they do.
 //!
-//! **One e-value a feature.** The flat way is one hypothesis for each (stratum × feature × direction), all against each
-//! other: with 13 strata and 40 features each starts at 1 in 1040, and a preference that turns round between two
-//! scenes has to be found twice, in a quarter of the rows each time. Here the strata and directions of one feature are
-//! mixed into one e-process for "the writer does not care about this feature anywhere":
+//! **One e-value a feature.** A flat test has one hypothesis for each (stratum × feature × direction): with 13 strata
+//! and 40 features each starts at 1 in 1040, and a preference that is opposite in two scenes has to be found twice, in
+//! a quarter of the rows each time. Here the strata and directions of one feature are mixed into one e-process for "the
+//! writer does not care about this feature anywhere":
 //!
 //! ```text
 //! E_f = ½ · ½(E_any,+ + E_any,-)  +  .45 · Π_scenes (½ + ¼E_k,+ + ¼E_k,-)  +  .05 · Π_skills (½ + ¼E_k,+ + ¼E_k,-)
 //! ```
 //!
-//! Scenes have no row in common, so the product of their e-processes is one (each factor has mean one given the
-//! past), and so is a mean of e-processes with fixed weights. Everything tried is in it: the weights pay for it. Evidence
-//! from several scenes adds up even where it points in opposite directions. e-BH then selects among the features.
-//! In simulated writers (200 each over English and Chinese features, four preferences, one of them opposite in two
-//! scenes; seeds that nothing was tuned on) everything in this crate together finds .86 of the preferences after 150
-//! episodes, precision .92 and .95, median 70 episodes to the first sight of a rule; the flat test on signs about .57, .87
-//! and 110 to 120. Added one after another, the intercept in `readable` was worth .05 to .10 of recall, graded evidence
-//! with two purses .10, this mixture .06 to .09.
+//! Scenes have no row in common, so the product of their e-processes is one (each factor has mean one given the past),
+//! and so is a mean of e-processes with fixed weights. All tested hypotheses are in it: the weights account for them.
+//! Evidence from several scenes adds up even where it points in opposite directions. e-BH then selects among the
+//! features. In simulated writers (200 each over English and Chinese features, four preferences, one of them opposite
+//! in two scenes; seeds not used for tuning) this crate finds .86 of the preferences after 150 episodes, precision .92
+//! and .95, median 70 episodes until a rule is first found; the flat test on signs about .57, .87 and 110 to 120. Added
+//! one after another, the intercept in `readable` was worth .05 to .10 of recall, graded evidence with two e-processes
+//! .10, this mixture .06 to .09.
 //!
-//! **After drift.** A retired rule's feature counts anew from where its evidence turned, and the features of which this
-//! is so share half of all weight: the opposite is what is looked for. Where it turned is known only afterwards, so the
-//! bound here is the e-CUSUM's, an expected number of relevant episodes until a mistake, and not Ville's. Measured: a rule
-//! that turns from .8 to .2 is replaced after 20 relevant episodes (from .9 to .1: 12); one that merely fades to .5 is
-//! taken for its opposite within 150 in 11 % of runs. A writer who never had a rule is not touched by it.
+//! **After drift.** The feature of a retired rule counts from zero since its evidence turned, and such features share
+//! half of all weight, as their opposite is likely. The turn is known only afterwards, so the bound here is that of the
+//! e-CUSUM, an expected number of relevant episodes until a mistake, and not Ville's. Measured: a rule that turns from
+//! .8 to .2 is replaced after 20 relevant episodes (from .9 to .1: 12); one that merely fades to .5 is taken for its
+//! opposite within 150 in 11 % of runs. A writer who never had a rule is not affected.
 //!
-//! **Scope.** Within a feature that matters, a direction is looked at where its own E is at least 1/α somewhere. Which
-//! strata share it is then a question of description, answered by marginal likelihood: for a set of scenes U,
-//! one agreement rate above one half in U (uniform on ½..1), and outside it none (rate ½) or the opposite; prior .65 for
-//! "all". The best U is the scope: all, with at least two that support it and not by the largest alone, is *anywhere*;
-//! else one rule for each scene in it whose own E is at least 1/α. Skills divide the rows instead where that describes
-//! them ten times better.
+//! **Scope.** Within a feature that matters, a direction is considered if its own E is at least 1/α in some stratum.
+//! Marginal likelihood then decides which strata share it: for a set of scenes U, one agreement rate above one half in
+//! U (uniform on ½..1), and outside it none (rate ½) or the opposite; prior .65 for "all". The best U is the scope:
+//! all, with at least two that support it and not by the largest alone, is *anywhere*; else one rule for each scene in
+//! it whose own E is at least 1/α. Skills divide the rows instead where that describes them ten times better.
 
 use crate::{
-    distil::Settings,
+    distill::Settings,
     ebh,
     eprocess::ln_sum,
     fold::Ledger,
     row::{Direction, Stratum},
 };
 
-/// A rule that the evidence would carry, before it is asked whether it is needed.
+/// A supported rule, before redundant ones are removed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) feature: usize,
@@ -49,22 +48,22 @@ pub(crate) struct Candidate {
 }
 
 /// Shares of the mixture: anywhere, scenes, skills.
-const ANYWHERE: f64 = 0.5;
-const SCENES: f64 = 0.45;
-const SKILLS: f64 = 0.05;
+const ANYWHERE_WEIGHT: f64 = 0.5;
+const SCENES_WEIGHT: f64 = 0.45;
+const SKILLS_WEIGHT: f64 = 0.05;
 /// Within a partition: the share staked on neither direction.
-const IDLE: f64 = 0.5;
-/// The share of all weight that features have whose rule was retired by drift: their opposite is what is looked for.
-const REVISED: f64 = 0.5;
+const IDLE_SHARE: f64 = 0.5;
+/// The share of all weight for features whose rule was retired by drift: their opposite is likely.
+const REVISED_WEIGHT: f64 = 0.5;
 /// Prior of "all alike" in the choice of a scope.
-const ALL: f64 = 0.65;
+const ALL_PRIOR: f64 = 0.65;
 /// Prior of the opposite, against none, outside a scope.
-const OPPOSITE: f64 = 0.3;
-/// How much better skills must describe a preference than scenes (ln).
-const SKILLS_BETTER: f64 = std::f64::consts::LN_10;
+const OPPOSITE_PRIOR: f64 = 0.3;
+/// The least ln likelihood ratio by which skills must describe a preference better than scenes.
+const MIN_SKILLS_LN_RATIO: f64 = std::f64::consts::LN_10;
 
-/// How the other scenes must lean where one brings more than half of all rows, in standard deviations of "no lean".
-const BEYOND: f64 = 2.0;
+/// The least lean of the other scenes if one has more than half of all rows, in standard deviations of "no lean".
+const MIN_OTHERS_Z: f64 = 2.0;
 
 /// ln E of "the writer does not care about this feature anywhere".
 pub(crate) fn ln_feature(ledger: &Ledger<'_>, feature: usize) -> f64 {
@@ -74,31 +73,31 @@ pub(crate) fn ln_feature(ledger: &Ledger<'_>, feature: usize) -> f64 {
         strata
             .map(|stratum| {
                 let [more, less] = both(*stratum);
-                let half = ((1.0 - IDLE) / 2.0).ln();
-                ln_sum(&[IDLE.ln(), half + more, half + less])
+                let half = ((1.0 - IDLE_SHARE) / 2.0).ln();
+                ln_sum(&[IDLE_SHARE.ln(), half + more, half + less])
             })
             .sum()
     };
     let [more, less] = both(Stratum::Anywhere);
     ln_sum(&[
-        (ANYWHERE / 2.0).ln() + more,
-        (ANYWHERE / 2.0).ln() + less,
-        SCENES.ln() + product(|stratum| matches!(stratum, Stratum::Scene(_))),
-        SKILLS.ln() + product(|stratum| matches!(stratum, Stratum::Skill(_))),
+        (ANYWHERE_WEIGHT / 2.0).ln() + more,
+        (ANYWHERE_WEIGHT / 2.0).ln() + less,
+        SCENES_WEIGHT.ln() + product(|stratum| matches!(stratum, Stratum::Scene(_))),
+        SKILLS_WEIGHT.ln() + product(|stratum| matches!(stratum, Stratum::Skill(_))),
     ])
 }
 
-/// The features that matter, by e-BH over all of them, and the strongest with what it would need.
-pub(crate) fn features(ledger: &Ledger<'_>, revised: &[bool], settings: &Settings) -> ebh::Selection {
+/// The features that matter, selected by e-BH over all of them.
+pub(crate) fn select_features(ledger: &Ledger<'_>, revised: &[bool], settings: &Settings) -> ebh::Selection {
     let all = ledger.features.max(1) as f64;
-    let again = revised.iter().filter(|revised| **revised).count() as f64;
-    let share = if again > 0.0 { (again / all).max(REVISED) } else { 0.0 };
+    let revised_count = revised.iter().filter(|revised| **revised).count() as f64;
+    let share = if revised_count > 0.0 { (revised_count / all).max(REVISED_WEIGHT) } else { 0.0 };
     let ln_e: Vec<f64> = (0..ledger.features)
         .map(|feature| {
             let weight = match revised.get(feature) {
-                Some(true) => share * all / again,
-                _ if again == 0.0 => 1.0,
-                _ => (1.0 - share) * all / (all - again),
+                Some(true) => share * all / revised_count,
+                _ if revised_count == 0.0 => 1.0,
+                _ => (1.0 - share) * all / (all - revised_count),
             };
             ln_feature(ledger, feature) + weight.ln()
         })
@@ -106,7 +105,7 @@ pub(crate) fn features(ledger: &Ledger<'_>, revised: &[bool], settings: &Setting
     ebh::select(&ln_e, ledger.features, settings.alpha)
 }
 
-/// Rows of a partition that belong together: one scene, one skill, or those without.
+/// A cell of a partition of the rows: one scene, one skill, or the rows without.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     stratum: Option<Stratum>,
@@ -115,21 +114,24 @@ struct Bucket {
 }
 
 impl Bucket {
-    /// How it leans, in standard deviations of "no lean".
+    /// The lean, in standard deviations of "no lean".
     fn z(&self) -> f64 {
         if self.relevant == 0.0 { 0.0 } else { (2.0 * self.agree - self.relevant) / self.relevant.sqrt() }
     }
 
-    /// Whether it speaks for the direction; rows of unknown scenes are of several, and speak for two.
+    /// 1 if it supports the direction, else 0; rows of unknown scenes come from several and count as 2.
     fn supporters(&self) -> usize {
-        let speaks = self.relevant >= 3.0 && self.z() >= 0.5;
-        if speaks { 1 + usize::from(self.stratum.is_none()) } else { 0 }
+        let supports = self.relevant >= 3.0 && self.z() >= 0.5;
+        if supports { 1 + usize::from(self.stratum.is_none()) } else { 0 }
     }
 
     /// ln likelihood outside the scope.
-    fn outside(&self) -> f64 {
+    fn ln_outside(&self) -> f64 {
         let none = self.relevant * 0.5_f64.ln();
-        ln_sum(&[none + (1.0 - OPPOSITE).ln(), ln_leaning(self.relevant, self.relevant - self.agree) + OPPOSITE.ln()])
+        ln_sum(&[
+            none + (1.0 - OPPOSITE_PRIOR).ln(),
+            ln_leaning(self.relevant, self.relevant - self.agree) + OPPOSITE_PRIOR.ln(),
+        ])
     }
 }
 
@@ -150,7 +152,7 @@ struct Scope {
 
 impl Scope {
     /// The best scope over a partition. Scopes are nested: the `k` buckets that agree most, for each `k`.
-    fn of(ledger: &Ledger<'_>, feature: usize, direction: Direction, is_in: fn(&Stratum) -> bool) -> Option<Self> {
+    fn best(ledger: &Ledger<'_>, feature: usize, direction: Direction, is_in: fn(&Stratum) -> bool) -> Option<Self> {
         let bucket = |stratum: Option<Stratum>, (relevant, agree): (u32, u32)| Bucket {
             stratum,
             relevant: f64::from(relevant),
@@ -175,7 +177,7 @@ impl Scope {
             let (within, without) = buckets.split_at(inside);
             let relevant = within.iter().map(|bucket| bucket.relevant).sum();
             let agree = within.iter().map(|bucket| bucket.agree).sum();
-            let outside: f64 = without.iter().map(Bucket::outside).sum();
+            let outside: f64 = without.iter().map(Bucket::ln_outside).sum();
             (ln_leaning(relevant, agree) + outside + ln_prior(inside, count), inside)
         });
         let (ln_likelihood, inside) = scored.max_by(|one, two| one.0.total_cmp(&two.0))?;
@@ -190,17 +192,17 @@ impl Scope {
         self.buckets.iter().map(Bucket::supporters).sum()
     }
 
-    /// Whether it is known from more than one scene: where one brings more than half of all rows, the others must lean
-    /// too. Thirty-five action scenes and a lucky dozen of others say nothing about the others.
-    fn holds_beyond_the_largest(&self) -> bool {
+    /// Whether more than one scene supports it: if one has more than half of all rows, the others must lean too.
+    /// Thirty-five action scenes and a lucky dozen of others prove nothing about the others.
+    fn holds_outside_largest(&self) -> bool {
         let sum = |of: fn(&Bucket) -> f64| self.buckets.iter().map(of).sum::<f64>();
         let (relevant, agree) = (sum(|bucket| bucket.relevant), sum(|bucket| bucket.agree));
-        // Rows of unknown scenes are of several.
+        // Rows of unknown scenes come from several.
         let known = self.buckets.iter().filter(|bucket| bucket.stratum.is_some());
         let largest = known.max_by(|one, two| one.relevant.total_cmp(&two.relevant));
         largest.is_none_or(|largest| {
             let others = Bucket { stratum: None, relevant: relevant - largest.relevant, agree: agree - largest.agree };
-            largest.relevant <= others.relevant || others.z() >= BEYOND
+            largest.relevant <= others.relevant || others.z() >= MIN_OTHERS_Z
         })
     }
 
@@ -215,18 +217,18 @@ fn ln_prior(inside: usize, all: usize) -> f64 {
         return 0.0;
     }
     if inside == all {
-        return ALL.ln();
+        return ALL_PRIOR.ln();
     }
     let sets: f64 = (0..inside).map(|at| ((all - at) as f64 / (at + 1) as f64).ln()).sum();
-    ((1.0 - ALL) / (all - 1) as f64).ln() - sets
+    ((1.0 - ALL_PRIOR) / (all - 1) as f64).ln() - sets
 }
 
-/// The rules that a feature that matters would give. `apart` names strata in which the writer deleted a rule on it: they
-/// are never part of a rule for everywhere.
+/// The candidate rules of a feature that matters. `deleted_in` are the strata in which the writer deleted a rule on it:
+/// they are never part of a rule for [`Stratum::Anywhere`].
 pub(crate) fn candidates(
     ledger: &Ledger<'_>,
     feature: usize,
-    apart: &[Stratum],
+    deleted_in: &[Stratum],
     settings: &Settings,
 ) -> Vec<Candidate> {
     let enough = -settings.alpha.ln();
@@ -236,16 +238,16 @@ pub(crate) fn candidates(
         if !ledger.strata.iter().any(|stratum| ln_e(*stratum) >= enough) {
             continue;
         }
-        let by_scene = Scope::of(ledger, feature, direction, |stratum| matches!(stratum, Stratum::Scene(_)));
-        let by_skill = Scope::of(ledger, feature, direction, |stratum| matches!(stratum, Stratum::Skill(_)));
+        let by_scene = Scope::best(ledger, feature, direction, |stratum| matches!(stratum, Stratum::Scene(_)));
+        let by_skill = Scope::best(ledger, feature, direction, |stratum| matches!(stratum, Stratum::Skill(_)));
         let (Some(by_scene), Some(by_skill)) = (by_scene, by_skill) else { continue };
-        let everywhere = by_scene.is_all()
+        let is_anywhere = by_scene.is_all()
             && by_scene.supporters() >= 2
-            && by_scene.holds_beyond_the_largest()
-            && apart.iter().all(|stratum| *stratum == Stratum::Anywhere)
+            && by_scene.holds_outside_largest()
+            && deleted_in.iter().all(|stratum| *stratum == Stratum::Anywhere)
             && ln_e(Stratum::Anywhere) >= enough;
-        let skills = !by_skill.is_all() && by_skill.ln_likelihood >= by_scene.ln_likelihood + SKILLS_BETTER;
-        let strata: Vec<Stratum> = match (skills, everywhere) {
+        let is_by_skill = !by_skill.is_all() && by_skill.ln_likelihood >= by_scene.ln_likelihood + MIN_SKILLS_LN_RATIO;
+        let strata: Vec<Stratum> = match (is_by_skill, is_anywhere) {
             (true, _) => by_skill.strata().collect(),
             (false, true) => vec![Stratum::Anywhere],
             (false, false) => by_scene.strata().collect(),

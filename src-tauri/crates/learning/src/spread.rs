@@ -1,22 +1,22 @@
 //! The spread of a writer's own candidates, which makes features comparable.
 //!
-//! A running variance (Welford 1962) over every candidate that was offered, pooled with a shipped table that counts as
-//! [`SHIPPED`] candidates: at first the table alone, after thirty candidates (about ten episodes) half and half, later
-//! the writer's own. No step, so that no episode changes all numbers at once; and a feature that a writer's model never
-//! shows keeps a spread above zero. Ask before observing the episode itself: its evidence is frozen with the spread of
-//! earlier ones, else a choice would help to decide how much it counts.
+//! A running variance (Welford 1962) over every offered candidate, pooled with a shipped table that counts as
+//! [`SHIPPED_TABLE_WEIGHT`] candidates: at first the table alone, after thirty candidates (about ten episodes) half and half, later
+//! the writer's own. The transition is gradual, so that no episode changes all numbers at once, and a feature that
+//! never varies in a writer's candidates keeps a spread above zero. Read the deviations before observing the episode
+//! itself: its evidence is frozen with the spread of earlier ones, else a choice would influence its own weight.
 
-/// How many candidates the shipped table counts as.
-pub const SHIPPED: f64 = 30.0;
+/// Number of candidates that the shipped table counts as.
+pub const SHIPPED_TABLE_WEIGHT: f64 = 30.0;
 
 /// Mean and spread of each feature over the candidates so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spread {
-    features: Vec<Running>,
+    features: Vec<RunningVariance>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Running {
+struct RunningVariance {
     count: f64,
     mean: f64,
     /// Sum of squared distances from the mean.
@@ -24,13 +24,13 @@ struct Running {
 }
 
 impl Spread {
-    /// One that has seen nothing, for so many features.
+    /// A spread without candidates, for `features` features.
     #[must_use]
     pub fn new(features: usize) -> Self {
-        Self { features: vec![Running::default(); features] }
+        Self { features: vec![RunningVariance::default(); features] }
     }
 
-    /// Takes one candidate in, in the features' own units; what is no number is left out.
+    /// Adds one candidate, in the features' own units; values that are not finite are skipped.
     pub fn observe(&mut self, candidate: &[f32]) {
         for (running, value) in self.features.iter_mut().zip(candidate) {
             if value.is_finite() {
@@ -43,33 +43,34 @@ impl Spread {
         }
     }
 
-    /// What it is made of, to be kept: of each feature count, mean and sum of squared distances from it.
+    /// The state for storage: of each feature count, mean and sum of squared distances from it.
     #[must_use]
-    pub fn parts(&self) -> Vec<[f64; 3]> {
+    pub fn to_parts(&self) -> Vec<[f64; 3]> {
         self.features.iter().map(|running| [running.count, running.mean, running.squares]).collect()
     }
 
-    /// The one that was kept.
+    /// Restores the state from [`to_parts`](Self::to_parts).
     #[must_use]
-    pub fn of_parts(parts: &[[f64; 3]]) -> Self {
-        let running = |&[count, mean, squares]: &[f64; 3]| Running { count, mean, squares };
+    pub fn from_parts(parts: &[[f64; 3]]) -> Self {
+        let running = |&[count, mean, squares]: &[f64; 3]| RunningVariance { count, mean, squares };
         Self { features: parts.iter().map(running).collect() }
     }
 
-    /// How many candidates have been seen.
+    /// Number of candidates observed.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.features.iter().map(|running| running.count as u64).max().unwrap_or(0)
     }
 
     /// The standard deviation of each feature, in its own unit: `sqrt((30·shipped² + Σ(x-mean)²) / (30 + n - 1))`.
-    /// `shipped` has one for each feature; a feature that it lacks has the writer's own.
+    /// `shipped` has one for each feature; a feature that it lacks uses the writer's own.
     #[must_use]
     pub fn deviations(&self, shipped: &[f32]) -> Vec<f32> {
         let own = self.features.iter().enumerate();
         own.map(|(feature, running)| {
             let table = shipped.get(feature).filter(|table| table.is_finite() && **table > 0.0);
-            let (squares, weight) = table.map_or((0.0, 0.0), |table| (SHIPPED * f64::from(*table).powi(2), SHIPPED));
+            let (squares, weight) = table
+                .map_or((0.0, 0.0), |table| (SHIPPED_TABLE_WEIGHT * f64::from(*table).powi(2), SHIPPED_TABLE_WEIGHT));
             let degrees = weight + (running.count - 1.0).max(0.0);
             if degrees > 0.0 { ((squares + running.squares) / degrees).sqrt() as f32 } else { 0.0 }
         })

@@ -1,8 +1,8 @@
-//! What must hold for every input.
+//! Properties that hold for every input.
 
 use palimpsest_learning::{
-    CHOICE, Direction, EProcess, Found, Kind, Outcome, Purses, Restart, Row, Settings, Standing, State, Stratum,
-    Verdict, WRITTEN, Why, distil, ebh, evidence,
+    ActiveRule, CHOICE_LAMBDAS, Direction, EProcess, Kind, Outcome, PairedEProcess, Restart, RestartCause, Row,
+    Settings, State, Stratum, SupportedRule, Verdict, WRITTEN_LAMBDAS, distill, ebh, evidence,
 };
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ fn rows(count: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value = 
             dz[0] = dz[0].abs() * if at % 7 == 0 { -1.0 } else { 1.0 };
             dz[1] = if scene == Some(1) { dz[1].abs() } else { dz[1] };
             let kind = kinds[usize::from(kind)];
-            let a = dz.iter().map(|dz| evidence::Response::for_kind(kind).of(*dz)).collect();
+            let a = dz.iter().map(|dz| evidence::Response::for_kind(kind).apply(*dz)).collect();
             Row { order: at as i64, scene, skill, kind, a, dz }
         })
         .collect()
@@ -48,10 +48,10 @@ fn rows(count: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value = 
 }
 
 fn run(rows: &[Row], state: &State) -> Outcome {
-    distil(rows, FEATURES, &Settings::default(), state)
+    distill(rows, FEATURES, &Settings::default(), state)
 }
 
-fn sorted(mut rules: Vec<Found>) -> Vec<Found> {
+fn sorted(mut rules: Vec<SupportedRule>) -> Vec<SupportedRule> {
     rules.sort_by_key(|rule| (rule.feature, rule.direction, rule.stratum));
     rules
 }
@@ -61,11 +61,11 @@ proptest! {
     fn a_random_choice_has_no_mean(all in candidates(), spread in prop::collection::vec(0.5..3.0_f32, FEATURES)) {
         for feature in 0..FEATURES {
             let a: Vec<f32> =
-                (0..all.len()).map(|at| evidence::choice(&all[at], &others(&all, at), &spread).a[feature]).collect();
+                (0..all.len()).map(|at| evidence::from_choice(&all[at], &others(&all, at), &spread).a[feature]).collect();
             prop_assert!(a.iter().sum::<f32>().abs() < 1e-4, "{a:?}");
             prop_assert!(a.iter().all(|a| a.abs() <= 1.0 + 1e-6));
             // Exactly the martingale's condition: every stake keeps its mean, whichever candidate it is.
-            for shares in [&CHOICE, &WRITTEN] {
+            for shares in [&CHOICE_LAMBDAS, &WRITTEN_LAMBDAS] {
                 for direction in [1.0, -1.0] {
                     let after = |a: &f32| {
                         let mut purse = EProcess::new(shares);
@@ -82,24 +82,24 @@ proptest! {
     #[test]
     fn an_edit_and_its_reverse_cancel(one in prop::collection::vec(skewed(), FEATURES), two in prop::collection::vec(skewed(), FEATURES)) {
         let spread = [1.5; FEATURES];
-        let there = evidence::edit(&one, &two, &spread);
-        let back = evidence::edit(&two, &one, &spread);
-        prop_assert_eq!(&there.clone().undone().dz, &back.dz);
-        prop_assert_eq!(there.undone().a, back.a);
+        let there = evidence::from_edit(&one, &two, &spread);
+        let back = evidence::from_edit(&two, &one, &spread);
+        prop_assert_eq!(&there.clone().reversed().dz, &back.dz);
+        prop_assert_eq!(there.reversed().a, back.a);
     }
 
     #[test]
     fn purses_are_the_mean_over_pairs_of_shares(rows in prop::collection::vec((-1.0..=1.0_f32, any::<bool>()), 0..80)) {
-        let mut purses = Purses::default();
-        rows.iter().for_each(|(a, written)| purses.observe(*a, *written));
+        let mut processes = PairedEProcess::default();
+        rows.iter().for_each(|(a, written)| processes.observe(*a, *written));
         let mut naive = 0.0;
-        for choice in CHOICE {
-            for written in WRITTEN {
+        for choice in CHOICE_LAMBDAS {
+            for written in WRITTEN_LAMBDAS {
                 let factor = |(a, is_written): &(f32, bool)| 1.0 + if *is_written { written } else { choice } * f64::from(*a);
                 naive += rows.iter().map(factor).product::<f64>() / 16.0;
             }
         }
-        prop_assert!((purses.ln() - naive.ln()).abs() < 1e-6, "{} {}", purses.ln(), naive.ln());
+        prop_assert!((processes.ln() - naive.ln()).abs() < 1e-6, "{} {}", processes.ln(), naive.ln());
     }
 
     #[test]
@@ -178,13 +178,13 @@ proptest! {
 
     #[test]
     fn what_is_found_is_what_is_cited(rows in rows(20..160), cut in 0..100_i64) {
-        let deleted = Restart { feature: 0, stratum: Stratum::Scene(0), since: cut, why: Why::Deleted };
+        let deleted = Restart { feature: 0, stratum: Stratum::Scene(0), since: cut, cause: RestartCause::Deleted };
         let state = State { restarts: vec![deleted], ..State::default() };
         for rule in run(&rows, &state).rules {
             prop_assert_eq!(rule.n, rule.supporting.len() + rule.contradicting.len());
             prop_assert!(rule.agreement >= 0.6 && rule.confidence.low <= rule.confidence.value);
             for at in rule.supporting.iter().chain(&rule.contradicting) {
-                prop_assert!(rule.stratum.holds(&rows[*at]));
+                prop_assert!(rule.stratum.contains(&rows[*at]));
                 let is_void = rule.feature == 0 && rows[*at].scene == Some(0) && rows[*at].order <= cut;
                 prop_assert!(!is_void, "what was deleted never counts again");
             }
@@ -208,13 +208,13 @@ proptest! {
         }
         let (direction, stratum) = (Direction::More, Stratum::Scene(1));
         let state = State {
-            restarts: vec![Restart { feature, stratum, since: at, why: Why::Drifted }],
-            standing: vec![Standing { feature, direction, stratum, since: at, confirmed }],
+            restarts: vec![Restart { feature, stratum, since: at, cause: RestartCause::Drifted }],
+            active: vec![ActiveRule { feature, direction, stratum, since: at, confirmed }],
             verdicts: vec![Verdict { feature, direction, stratum, at }],
         };
         let outcome = run(&rows, &state);
         prop_assert_eq!(outcome.nothing.is_none(), !outcome.rules.is_empty());
         prop_assert!(outcome.rules.iter().all(|rule| rule.ln_e.is_finite() && rule.median_dz.is_finite()));
-        let _ = distil(&rows, 0, &Settings::default(), &state);
+        let _ = distill(&rows, 0, &Settings::default(), &state);
     }
 }

@@ -2,8 +2,8 @@
 //! Seeds are fixed; the figures of the whole method come from the evaluation, over real features.
 
 use palimpsest_learning::{
-    Direction, Drift, Kind, Nothing, PRIOR, Prequential, Purses, Restart, Row, Settings, Standing, State, Stratum,
-    THRESHOLD, Verdict, Why, distil, evidence,
+    ActiveRule, Direction, Drift, Kind, NoRuleReason, PRIOR, PairedEProcess, Prequential, RETIRE_THRESHOLD, Restart,
+    RestartCause, Row, Settings, State, Stratum, Verdict, distill, evidence,
 };
 use palimpsest_text::random::SplitMix64;
 
@@ -60,7 +60,7 @@ fn episode(dice: &mut Dice, order: i64, wants: &[(usize, f32, Option<u16>)], row
     let mut push = |kind, evidence: evidence::Evidence| {
         rows.push(Row { order, scene: Some(scene), skill: Some(skill), kind, a: evidence.a, dz: evidence.dz });
     };
-    push(Kind::Choice, evidence::choice(&all[chosen], &rejected, &spread));
+    push(Kind::Choice, evidence::from_choice(&all[chosen], &rejected, &spread));
     if dice.heads(0.6) {
         let mut after = all[chosen].clone();
         let aim = if active.is_empty() || dice.heads(0.2) { None } else { Some(active[dice.below(active.len())]) };
@@ -69,7 +69,7 @@ fn episode(dice: &mut Dice, order: i64, wants: &[(usize, f32, Option<u16>)], row
             None => (dice.below(FEATURES), if dice.heads(0.5) { 1.0 } else { -1.0 }),
         };
         after[feature] += sign * (0.3 + 0.7 * dice.share());
-        push(Kind::Edit, evidence::edit(&all[chosen], &after, &spread));
+        push(Kind::Edit, evidence::from_edit(&all[chosen], &after, &spread));
     }
 }
 
@@ -91,16 +91,16 @@ fn money_without_a_preference_is_rarely_made() {
     let (mut ten, mut hundred) = (0, 0);
     for seed in 0..2000 {
         let mut dice = Dice::new(seed);
-        let mut purses = Purses::default();
+        let mut processes = PairedEProcess::default();
         let mut largest = f64::NEG_INFINITY;
         for _ in 0..200 {
             let all: Vec<[f32; 1]> = (0..4).map(|_| [dice.feature(1)]).collect();
             let chosen = dice.below(4);
             let others: Vec<[f32; 1]> = (0..4).filter(|at| *at != chosen).map(|at| all[at]).collect();
-            purses.observe(evidence::choice(&all[chosen], &others, &[1.0]).a[0], false);
+            processes.observe(evidence::from_choice(&all[chosen], &others, &[1.0]).a[0], false);
             let edit = if dice.heads(0.5) { 0.7 } else { -0.7 };
-            purses.observe(edit, true);
-            largest = largest.max(purses.ln());
+            processes.observe(edit, true);
+            largest = largest.max(processes.ln());
         }
         ten += u32::from(largest >= 10.0_f64.ln());
         hundred += u32::from(largest >= 100.0_f64.ln());
@@ -111,15 +111,15 @@ fn money_without_a_preference_is_rarely_made() {
 
 #[test]
 fn a_writer_without_preference_is_given_no_rule_at_any_time() {
-    let mut told = 0;
+    let mut found = 0;
     for seed in 0..30 {
         let rows = written(seed, 200, &[]);
         let looks = (10..=rows.len()).step_by(16);
         let rule =
-            |upto: usize| !distil(&rows[..upto], FEATURES, &Settings::default(), &State::default()).rules.is_empty();
-        told += u32::from(looks.into_iter().any(rule));
+            |upto: usize| !distill(&rows[..upto], FEATURES, &Settings::default(), &State::default()).rules.is_empty();
+        found += u32::from(looks.into_iter().any(rule));
     }
-    assert!(told <= 2, "{told} of 30");
+    assert!(found <= 2, "{found} of 30");
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn what_is_wanted_is_found_where_it_is_wanted() {
     let (mut found, mut right, mut all) = (0, 0, 0);
     for seed in 100..112 {
         let rows = written(seed, 200, &wants);
-        let outcome = distil(&rows, FEATURES, &Settings::default(), &State::default());
-        let is = |rule: &palimpsest_learning::Found, want: &(usize, f32, Option<u16>)| {
+        let outcome = distill(&rows, FEATURES, &Settings::default(), &State::default());
+        let is = |rule: &palimpsest_learning::SupportedRule, want: &(usize, f32, Option<u16>)| {
             rule.feature == want.0
                 && rule.direction.sign() == want.1.signum()
                 && rule.stratum == want.2.map_or(Stratum::Anywhere, Stratum::Scene)
@@ -137,7 +137,7 @@ fn what_is_wanted_is_found_where_it_is_wanted() {
         all += outcome.rules.len();
         right += outcome.rules.iter().filter(|rule| wants.iter().any(|want| is(rule, want))).count();
         found += wants.iter().filter(|want| outcome.rules.iter().any(|rule| is(rule, want))).count();
-        assert_eq!(outcome, distil(&rows, FEATURES, &Settings::default(), &State::default()), "repeatable");
+        assert_eq!(outcome, distill(&rows, FEATURES, &Settings::default(), &State::default()), "repeatable");
     }
     assert!(right as f64 >= 0.9 * all as f64, "precision: {right} of {all}");
     assert!(found as f64 >= 0.75 * 60.0, "recall: {found} of 60");
@@ -157,7 +157,7 @@ fn thirty_five_action_scenes_teach_one_rule_for_action_scenes() {
         };
         rows.push(plain(order, Kind::Choice, u16::from(!action), a));
     }
-    let outcome = distil(&rows, 40, &Settings::default(), &State::default());
+    let outcome = distill(&rows, 40, &Settings::default(), &State::default());
     assert_eq!(outcome.rules.len(), 1, "{outcome:?}");
     let rule = &outcome.rules[0];
     assert_eq!((rule.feature, rule.direction, rule.stratum), (0, Direction::Less, Stratum::Scene(0)));
@@ -165,10 +165,10 @@ fn thirty_five_action_scenes_teach_one_rule_for_action_scenes() {
 
     let mut dice = Dice::new(3);
     rows.iter_mut().for_each(|row| row.a[0] = if dice.heads(0.5) { 0.6 } else { -0.6 });
-    let outcome = distil(&rows, 40, &Settings::default(), &State::default());
+    let outcome = distill(&rows, 40, &Settings::default(), &State::default());
     assert!(outcome.rules.is_empty());
     assert!(
-        matches!(outcome.nothing, Some(Nothing::NotYet { choices: 50, edits: 0, nearest: 0, progress }) if progress < 0.5)
+        matches!(outcome.nothing, Some(NoRuleReason::NotYet { choices: 50, edits: 0, nearest: 0, progress }) if progress < 0.5)
     );
 }
 
@@ -184,7 +184,7 @@ fn what_one_scene_brings_alone_holds_there_and_what_the_others_lean_to_as_well_h
             let a = if leans { -0.6 } else { 0.6 };
             rows.push(plain(order, Kind::Choice, u16::from(!action), a));
         }
-        let outcome = distil(&rows, 40, &Settings::default(), &State::default());
+        let outcome = distill(&rows, 40, &Settings::default(), &State::default());
         outcome.rules.iter().map(|rule| rule.stratum).collect::<Vec<_>>()
     };
     // Of the action scenes six in seven lean. Eleven of fifteen others do so by luck alone once in seventeen times.
@@ -207,20 +207,20 @@ fn a_byproduct_is_not_a_rule_and_a_second_preference_is() {
             -0.6
         };
         let dz = vec![main, shadow, second];
-        let a = dz.iter().map(|dz| evidence::Response::WRITTEN.of(*dz)).collect();
+        let a = dz.iter().map(|dz| evidence::Response::WRITTEN.apply(*dz)).collect();
         rows.push(Row { order, scene: None, skill: None, kind: Kind::Edit, a, dz });
     }
-    let rules = distil(&rows, 3, &Settings::default(), &State::default()).rules;
+    let rules = distill(&rows, 3, &Settings::default(), &State::default()).rules;
     let features: Vec<usize> = rules.iter().map(|rule| rule.feature).collect();
     assert!(features.contains(&0) && features.contains(&2) && !features.contains(&1), "{features:?}");
     assert!(rules.iter().all(|rule| rule.stratum == Stratum::Anywhere), "scenes unknown: it holds anywhere");
 
     // The writer confirmed the by-product's rule: the main one only restates it.
     let confirmed =
-        Standing { feature: 1, direction: Direction::More, stratum: Stratum::Anywhere, since: 200, confirmed: true };
-    let state = State { standing: vec![confirmed], ..State::default() };
+        ActiveRule { feature: 1, direction: Direction::More, stratum: Stratum::Anywhere, since: 200, confirmed: true };
+    let state = State { active: vec![confirmed], ..State::default() };
     let features: Vec<usize> =
-        distil(&rows, 3, &Settings::default(), &state).rules.iter().map(|rule| rule.feature).collect();
+        distill(&rows, 3, &Settings::default(), &state).rules.iter().map(|rule| rule.feature).collect();
     assert!(!features.contains(&0), "{features:?}");
 }
 
@@ -228,8 +228,8 @@ fn a_byproduct_is_not_a_rule_and_a_second_preference_is() {
 fn a_deleted_rule_starts_from_nothing_and_comes_back_only_as_a_question() {
     let rows: Vec<Row> = (0..200).map(|order| plain(order, Kind::Edit, (order % 2) as u16, 1.0)).collect();
     let rules =
-        |restarts: Vec<Restart>| distil(&rows, 1, &Settings::default(), &State { restarts, ..State::default() }).rules;
-    let delete = |stratum, since| Restart { feature: 0, stratum, since, why: Why::Deleted };
+        |restarts: Vec<Restart>| distill(&rows, 1, &Settings::default(), &State { restarts, ..State::default() }).rules;
+    let delete = |stratum, since| Restart { feature: 0, stratum, since, cause: RestartCause::Deleted };
     assert_eq!(rules(vec![])[0].n, 200);
     assert!(rules(vec![delete(Stratum::Anywhere, 199)]).is_empty());
     let again = rules(vec![delete(Stratum::Anywhere, 99)]);
@@ -247,7 +247,7 @@ fn a_deleted_rule_starts_from_nothing_and_comes_back_only_as_a_question() {
 #[test]
 fn wrong_costs_confidence_and_evidence() {
     let rows: Vec<Row> = (0..30).map(|order| plain(order, Kind::Edit, (order % 2) as u16, 1.0)).collect();
-    let said = |verdicts| distil(&rows, 1, &Settings::default(), &State { verdicts, ..State::default() }).rules;
+    let said = |verdicts| distill(&rows, 1, &Settings::default(), &State { verdicts, ..State::default() }).rules;
     let wrong = Verdict { feature: 0, direction: Direction::More, stratum: Stratum::Anywhere, at: 29 };
     let (before, after) = (said(vec![]), said(vec![wrong]));
     assert!(after[0].confidence.value < before[0].confidence.value - 0.08);
@@ -262,26 +262,26 @@ fn a_flipped_rule_is_retired_and_replaced() {
         let mut dice = Dice::new(seed);
         let mut rows = Vec::new();
         let mut state = State::default();
-        let learned = Standing {
+        let learned = ActiveRule {
             feature: 0,
             direction: Direction::More,
             stratum: Stratum::Anywhere,
             since: 60,
             confirmed: false,
         };
-        state.standing.push(learned);
+        state.active.push(learned);
         for order in 0..200 {
             let agrees = dice.heads(if order < 120 { 0.8 } else { 0.2 });
             rows.push(plain(order, Kind::Edit, (order % 4) as u16, if agrees { 1.0 } else { -1.0 }));
             if order < 120 {
                 continue;
             }
-            let outcome = distil(&rows, 40, &Settings::default(), &state);
+            let outcome = distill(&rows, 40, &Settings::default(), &state);
             if let Some(retired) = outcome.retired.first() {
                 assert_eq!(retired.row as i64, order, "said once, when it happens");
                 assert!(retired.turned <= retired.row && retired.turned >= 60);
                 to_retire.push(order - 119);
-                state.standing.clear();
+                state.active.clear();
                 state.restarts.push(retired.restart);
                 assert!(outcome.rules.is_empty(), "its evidence starts anew at once");
             }
@@ -309,7 +309,7 @@ fn a_rule_that_holds_is_not_retired_and_a_confirmed_one_never_loses_its_evidence
         let mut over = false;
         for _ in 0..300 {
             watch.observe(if dice.heads(0.8) { 1.0 } else { -1.0 });
-            over |= watch.money() >= THRESHOLD;
+            over |= watch.e_value() >= RETIRE_THRESHOLD;
         }
         falsely += u32::from(over);
     }
@@ -317,7 +317,7 @@ fn a_rule_that_holds_is_not_retired_and_a_confirmed_one_never_loses_its_evidence
 
     let rows: Vec<Row> =
         (0..90).map(|order| plain(order, Kind::Edit, 0, if order < 70 { 1.0 } else { -1.0 })).collect();
-    let rule = |confirmed| Standing {
+    let rule = |confirmed| ActiveRule {
         feature: 0,
         direction: Direction::More,
         stratum: Stratum::Scene(0),
@@ -325,14 +325,14 @@ fn a_rule_that_holds_is_not_retired_and_a_confirmed_one_never_loses_its_evidence
         confirmed,
     };
     let run = |confirmed| {
-        distil(&rows, 1, &Settings::default(), &State { standing: vec![rule(confirmed)], ..State::default() })
+        distill(&rows, 1, &Settings::default(), &State { active: vec![rule(confirmed)], ..State::default() })
     };
     assert_eq!((run(true).retired.len(), run(true).rules[0].n), (1, 90), "told, and nothing follows");
     assert!(run(false).rules.iter().all(|rule| rule.direction == Direction::Less && rule.n <= 20));
     // Facts about another feature, or another scene, retire nothing.
-    let elsewhere = Standing { stratum: Stratum::Scene(1), ..rule(false) };
-    let state = State { standing: vec![elsewhere], ..State::default() };
-    assert!(distil(&rows, 1, &Settings::default(), &state).retired.is_empty());
+    let elsewhere = ActiveRule { stratum: Stratum::Scene(1), ..rule(false) };
+    let state = State { active: vec![elsewhere], ..State::default() };
+    assert!(distill(&rows, 1, &Settings::default(), &state).retired.is_empty());
 }
 
 #[test]
@@ -365,23 +365,23 @@ fn a_deleted_rule_does_not_come_back_under_the_name_of_its_byproduct() {
         let wanted = if main { sign * 0.8 } else { 0.0 };
         let shadow = if main { wanted * (0.5 + 0.4 * dice.share()) } else { sign * 0.6 };
         let dz = vec![wanted, shadow];
-        let a = dz.iter().map(|dz| evidence::Response::WRITTEN.of(*dz)).collect();
+        let a = dz.iter().map(|dz| evidence::Response::WRITTEN.apply(*dz)).collect();
         Row { order, scene: None, skill: None, kind: Kind::Edit, a, dz }
     };
     let mut rows: Vec<Row> = (0..120).map(|order| row(&mut dice, order, true)).collect();
     let features = |rows: &[Row], state: &State| -> Vec<usize> {
-        distil(rows, 2, &Settings::default(), state).rules.iter().map(|rule| rule.feature).collect()
+        distill(rows, 2, &Settings::default(), state).rules.iter().map(|rule| rule.feature).collect()
     };
     assert_eq!(features(&rows, &State::default()), [0]);
 
-    let restart = Restart { feature: 0, stratum: Stratum::Anywhere, since: 120, why: Why::Deleted };
+    let restart = Restart { feature: 0, stratum: Stratum::Anywhere, since: 120, cause: RestartCause::Deleted };
     let deleted = State { restarts: vec![restart], ..State::default() };
     assert_eq!(features(&rows, &deleted), [0; 0], "the by-product stands on the same old evidence");
 
     // A rule that stood beside it all the time is another matter.
     let beside =
-        Standing { feature: 1, direction: Direction::More, stratum: Stratum::Anywhere, since: 60, confirmed: false };
-    let state = State { standing: vec![beside], ..deleted.clone() };
+        ActiveRule { feature: 1, direction: Direction::More, stratum: Stratum::Anywhere, since: 60, confirmed: false };
+    let state = State { active: vec![beside], ..deleted.clone() };
     assert_eq!(features(&rows, &state), [1]);
 
     rows.extend((121..181).map(|order| row(&mut dice, order, false)));

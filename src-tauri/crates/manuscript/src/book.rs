@@ -1,13 +1,13 @@
-//! A book: a folder of chapters with ids that stay.
+//! A book: a folder of chapters with permanent ids.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::disk::{self, Skipped, Target};
+use crate::chapter_files;
+use crate::disk::{self, Skipped, WriteMode};
 use crate::error::{Error, Result};
-use crate::folder::{Supply, folder, newborn};
-use crate::identity::{self, Content, Entry, Found, IdFile, OWN_FOLDER, Sketches};
-use crate::names;
+use crate::folder::{OpenOptions, new_id_file, resolve_folder};
+use crate::identity::{self, ChapterFile, Content, Entry, IdFile, OWN_FOLDER, Sketches};
 use crate::snapshots::Snapshots;
 use crate::text::{self, Sketch};
 use crate::watch::{Change, Ledger, Watch};
@@ -21,37 +21,37 @@ mod scenes;
 pub struct Opened {
     /// The book.
     pub book: Book,
-    /// Whether the folder had no id file, and has one now.
+    /// Whether opening created the id file.
     pub created: bool,
-    /// What looks like a chapter and was passed over.
+    /// Files and folders that look like chapters and were skipped.
     pub skipped: Vec<Skipped>,
 }
 
-/// What a second look at the folder found.
+/// Result of a rescan of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refreshed {
-    /// Whether a chapter came, went, moved, or has another title.
+    /// Whether a chapter was added, removed, moved or retitled.
     pub list_changed: bool,
-    /// What looks like a chapter and was passed over.
+    /// Files and folders that look like chapters and were skipped.
     pub skipped: Vec<Skipped>,
 }
 
-/// A chapter as the list shows it.
+/// A chapter of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chapter {
-    /// Stays when the file is renamed, moved within the book, or edited outside.
+    /// Stable when the file is renamed, moved within the book, or edited outside.
     pub chapter_id: String,
     /// The first `# ` heading, else the file's name without `.md`.
     pub title: String,
     /// Relative to the book, `/` between the parts.
     pub file: String,
-    /// BLAKE3 of the file's bytes in hexadecimal; `None` when it cannot be read.
+    /// BLAKE3 of the file's bytes in hexadecimal; `None` if it cannot be read.
     pub content_hash: Option<String>,
-    /// Whether [`Book::read`] will give its text: it can be read, and it is UTF-8.
+    /// Whether [`Book::read`] can read it: it is accessible and UTF-8.
     pub readable: bool,
 }
 
-/// The text of a chapter as an editor holds it.
+/// The text of a chapter in the form for an editor.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ChapterText {
     /// Without byte order mark, lines ended by LF.
@@ -70,7 +70,7 @@ impl std::fmt::Debug for ChapterText {
     }
 }
 
-/// An open book. Reads go to the disk each time; nothing but the list of chapters is kept in memory.
+/// An open book. Each read goes to the disk; only the list of chapters is in memory.
 #[derive(Debug)]
 pub struct Book {
     root: PathBuf,
@@ -82,17 +82,19 @@ pub struct Book {
 }
 
 impl Book {
-    /// Opens the folder at `path` as a book. A folder without an id file gets one; leftovers of interrupted saves go.
+    /// Opens the folder at `path` as a book. A folder without an id file gets one; leftovers of interrupted saves are
+    /// removed.
     ///
-    /// Whether the folder is a copy of a book known elsewhere is the caller's to decide, before: see [`book_id`](crate::book_id) and
+    /// The caller decides beforehand whether the folder is a copy of a book known elsewhere: see
+    /// [`book_id`](crate::book_id) and
     /// [`adopt_new_ids`](crate::adopt_new_ids).
     ///
     /// # Errors
     /// [`Error::NotAFolder`], [`Error::DamagedIdFile`] (see [`set_aside_id_file`](crate::set_aside_id_file)), [`Error::NewerFormat`],
     /// [`Error::InvalidId`], [`Error::Io`]. The chapters are never touched by opening.
-    pub fn open(path: &Path, supply: &mut Supply<'_>) -> Result<Opened> {
-        let root = folder(path)?;
-        incoming::undo_cut_off(&root);
+    pub fn open(path: &Path, options: &mut OpenOptions<'_>) -> Result<Opened> {
+        let root = resolve_folder(path)?;
+        incoming::undo_interrupted(&root);
         let listing = disk::list(&root)?;
         let own = ["", OWN_FOLDER];
         disk::remove_leftovers(&root, listing.parts.iter().map(String::as_str).chain(own));
@@ -100,7 +102,7 @@ impl Book {
         let created = known.is_none();
         let ids = match known {
             Some(ids) => ids,
-            None => newborn(&root, &listing.files, supply)?,
+            None => new_id_file(&root, &listing.files, options)?,
         };
         let mut book = Self {
             sketches: identity::load_sketches(&root),
@@ -110,11 +112,11 @@ impl Book {
             chapters: Vec::new(),
             ledger: Ledger::default(),
         };
-        let refreshed = book.look(supply.new_id, created)?;
+        let refreshed = book.rescan(options.new_id, created)?;
         Ok(Opened { book, created, skipped: refreshed.skipped })
     }
 
-    /// The id under which the book's memory is kept.
+    /// The id under which the book's memory is stored.
     pub fn project_id(&self) -> &str {
         &self.ids.project_id
     }
@@ -124,7 +126,7 @@ impl Book {
         &self.ids.title
     }
 
-    /// The code of the book's language, as it stands in the id file.
+    /// The language code from the id file.
     pub fn language(&self) -> &str {
         &self.ids.language
     }
@@ -134,8 +136,8 @@ impl Book {
         &self.root
     }
 
-    /// The chapters whose files are there, as [`Book::refresh`] last saw them, in reading order: by name, until the writer
-    /// gives them another one ([`Book::move_chapter`]).
+    /// The chapters whose files exist, as of the last [`Book::refresh`], in reading order: by name, until the writer sets
+    /// another order ([`Book::move_chapter`]).
     pub fn chapters(&self) -> &[Chapter] {
         &self.chapters
     }
@@ -143,7 +145,7 @@ impl Book {
     /// One chapter of the list.
     ///
     /// # Errors
-    /// [`Error::ChapterGone`] for one whose file is not there, [`Error::UnknownChapter`].
+    /// [`Error::ChapterGone`] if its file is missing, [`Error::UnknownChapter`].
     pub fn chapter(&self, chapter_id: &str) -> Result<&Chapter> {
         match self.chapters.iter().find(|chapter| chapter.chapter_id == chapter_id) {
             Some(chapter) => Ok(chapter),
@@ -151,12 +153,12 @@ impl Book {
         }
     }
 
-    /// Looks at the folder again: new chapters get ids, renamed ones are known again, titles and hashes are renewed.
+    /// Rescans the folder: assigns ids to new chapters, recognizes renamed ones, updates titles and hashes.
     ///
     /// # Errors
-    /// [`Error::Io`] when the folder cannot be listed or the id file cannot be written.
+    /// [`Error::Io`] if the folder cannot be listed or the id file cannot be written.
     pub fn refresh(&mut self, new_id: &mut dyn FnMut() -> String) -> Result<Refreshed> {
-        self.look(new_id, false)
+        self.rescan(new_id, false)
     }
 
     /// Reads a chapter.
@@ -167,18 +169,18 @@ impl Book {
     pub fn read(&self, chapter_id: &str) -> Result<ChapterText> {
         let file = &self.entry(chapter_id)?.file;
         let bytes = disk::read(&self.root, file)?.ok_or_else(|| Error::ChapterGone { file: file.clone() })?;
-        let raw = utf8(&bytes, file)?;
+        let raw = as_utf8(&bytes, file)?;
         Ok(ChapterText { text: text::decode(raw), content_hash: text::content_hash(&bytes) })
     }
 
     /// Replaces a chapter's text, if its file is still the one with the hash `base_hash`. The file's byte order mark,
-    /// line ends and permissions stay. On return the text has reached the disk. Answers the new content hash.
+    /// line ends and permissions stay. On return the text is on disk. Returns the new content hash.
     ///
-    /// Between the last look at the file and the rename that replaces it lie microseconds in which a change by another
-    /// program would be lost; no file system offers to close that gap.
+    /// Between the last read of the file and the rename that replaces it are microseconds in which a change by another
+    /// program would be lost; no file system offers a way to close that gap.
     ///
     /// # Errors
-    /// [`Error::Stale`] when the file was changed or has gone; and as [`Book::read`]. The file is then as it was.
+    /// [`Error::Stale`] if the file was changed or removed; and as [`Book::read`]. The file is then unchanged.
     pub fn write(&mut self, chapter_id: &str, text: &str, base_hash: &str) -> Result<String> {
         let file = self.entry(chapter_id)?.file.clone();
         let Some(bytes) = disk::read(&self.root, &file)? else {
@@ -188,17 +190,17 @@ impl Book {
         if current != base_hash {
             return Err(Error::Stale { current: Some(current) });
         }
-        let encoded = text::encode(text, utf8(&bytes, &file)?);
+        let encoded = text::encode(text, as_utf8(&bytes, &file)?);
         if encoded.as_bytes() == bytes {
             return Ok(current);
         }
-        self.put(chapter_id, &file, &encoded, Target::Any)
+        self.write_chapter(chapter_id, &file, &encoded, WriteMode::Replace)
     }
 
-    /// Writes a chapter whose file has gone back to where it was, and answers its content hash.
+    /// Recreates the missing file of a chapter at its old path, and returns its content hash.
     ///
     /// # Errors
-    /// [`Error::Exists`] when there is a file after all, [`Error::ChapterGone`] when another chapter has its place now,
+    /// [`Error::Exists`] if there is a file, [`Error::ChapterGone`] if another chapter has its path now,
     /// [`Error::UnknownChapter`], [`Error::Io`].
     pub fn restore(&mut self, chapter_id: &str, text: &str) -> Result<String> {
         let file = self.entry(chapter_id)?.file.clone();
@@ -208,16 +210,17 @@ impl Book {
         if let Some((part, _)) = file.rsplit_once('/') {
             disk::make_folders(&self.root, part)?;
         }
-        self.put(chapter_id, &file, &text::unify(text), Target::Absent)
+        self.write_chapter(chapter_id, &file, &text::normalize_line_ends(text), WriteMode::CreateNew)
     }
 
-    /// Adds a chapter with the heading `# title`, behind the last one. Its file lies beside that and is named after the
-    /// title, without what file systems refuse, going on with the numbering of the last chapter's name if that has one.
+    /// Adds a chapter with the heading `# title` after the last one. Its file is in the same folder and is named after
+    /// the title, without characters that file systems refuse, continuing the numbering of the last chapter's name if
+    /// any.
     ///
     /// # Errors
     /// [`Error::EmptyTitle`], [`Error::InvalidId`] (also for an id in use), [`Error::Io`].
     pub fn create(&mut self, title: &str, chapter_id: String) -> Result<Chapter> {
-        let title = names::one_line(title).ok_or(Error::EmptyTitle)?;
+        let title = chapter_files::single_line(title).ok_or(Error::EmptyTitle)?;
         identity::check_id(&chapter_id)?;
         if self.entry(&chapter_id).is_ok() {
             return Err(Error::InvalidId);
@@ -225,43 +228,43 @@ impl Book {
         let last = self.chapters.last().map(|chapter| chapter.file.as_str());
         let part = last.and_then(|file| file.rsplit_once('/')).map_or("", |(part, _)| part);
         let taken = self.names_in(part)?;
-        let name = names::new_file_name(&title, last, |name| taken.iter().any(|other| other == name));
+        let name = chapter_files::new_file_name(&title, last, |name| taken.iter().any(|other| other == name));
         let file = if part.is_empty() { name } else { format!("{part}/{name}") };
         self.ids.chapters.push(Entry::new(chapter_id.clone(), file.clone(), String::new()));
-        let written = self.put(&chapter_id, &file, &format!("# {title}\n\n"), Target::Absent);
+        let written = self.write_chapter(&chapter_id, &file, &format!("# {title}\n\n"), WriteMode::CreateNew);
         if let Err(error) = written {
             self.ids.chapters.retain(|entry| entry.chapter_id != chapter_id);
             return Err(error);
         }
-        self.put_last(std::slice::from_ref(&chapter_id));
+        self.move_to_end(std::slice::from_ref(&chapter_id));
         self.chapter(&chapter_id).cloned()
     }
 
-    /// Gives a chapter another title: its first `# ` heading is replaced, or one is put at the top. The file keeps its
-    /// name, which is the writer's own: it decides the order of the chapters, and other programs know it.
+    /// Changes the title of a chapter: replaces its first `# ` heading, or inserts one at the top. The file keeps its
+    /// name: it decides the order of the chapters, and other programs refer to it.
     ///
     /// # Errors
     /// [`Error::EmptyTitle`], and as [`Book::write`].
     pub fn rename(&mut self, chapter_id: &str, title: &str) -> Result<Chapter> {
-        let title = names::one_line(title).ok_or(Error::EmptyTitle)?;
+        let title = chapter_files::single_line(title).ok_or(Error::EmptyTitle)?;
         let now = self.read(chapter_id)?;
         self.write(chapter_id, &text::with_title(&now.text, &title), &now.content_hash)?;
         self.chapter(chapter_id).cloned()
     }
 
-    /// The earlier texts of a chapter, also of one whose file is not there now.
+    /// The snapshots of a chapter, also of one whose file is missing.
     ///
     /// # Errors
     /// [`Error::UnknownChapter`].
     pub fn snapshots(&self, chapter_id: &str) -> Result<Snapshots> {
-        self.entry(chapter_id).map(|entry| Snapshots::of(&self.root, &entry.chapter_id))
+        self.entry(chapter_id).map(|entry| Snapshots::for_chapter(&self.root, &entry.chapter_id))
     }
 
-    /// Watches the folder until the returned value is dropped: `on_change` is called, on a thread of its own, for what
-    /// changed outside; this book's own writes are left out. See [`Change`].
+    /// Watches the folder until the returned value is dropped: `on_change` is called, on a thread of its own, for
+    /// changes made outside, but not for writes of this book. See [`Change`].
     ///
     /// # Errors
-    /// [`Error::NotWatched`] when the system offers no watching, or no more of it.
+    /// [`Error::NotWatched`] if the system cannot watch folders, or no more of them.
     pub fn watch(&self, on_change: impl FnMut(Change) + Send + 'static) -> Result<Watch> {
         Watch::start(&self.root, self.ledger.clone(), on_change)
     }
@@ -276,30 +279,30 @@ impl Book {
         Ok(disk::names_in(&self.root, part)?.iter().map(|name| name.to_lowercase()).collect())
     }
 
-    /// Writes a chapter's file and what is known about it.
-    fn put(&mut self, chapter_id: &str, file: &str, raw: &str, target: Target) -> Result<String> {
+    /// Writes a chapter's file and updates its entry, sketch and list item.
+    fn write_chapter(&mut self, chapter_id: &str, file: &str, raw: &str, mode: WriteMode) -> Result<String> {
         let hash = text::content_hash(raw.as_bytes());
-        // Told before the rename, so that a watcher that is quicker than us knows the write for our own.
-        let own = self.ledger.announce(file, chapter_id, &hash);
-        let written = disk::replace(&self.root, file, raw.as_bytes(), target);
-        own.finish(written.is_ok());
+        // Announced before the rename, so that the watcher recognizes the write as one of this book.
+        let own_write = self.ledger.begin_write(file, chapter_id, &hash);
+        let written = disk::replace(&self.root, file, raw.as_bytes(), mode);
+        own_write.finish(written.is_ok());
         written?;
         let decoded = text::decode(raw);
         if let Some(entry) = self.ids.chapters.iter_mut().find(|entry| entry.chapter_id == chapter_id) {
             entry.hash.clone_from(&hash);
         }
-        self.sketches.insert(chapter_id.to_owned(), Sketch::of(&decoded));
+        self.sketches.insert(chapter_id.to_owned(), Sketch::new(&decoded));
         self.chapters.retain(|chapter| chapter.chapter_id != chapter_id);
-        self.chapters.push(chapter_of(chapter_id, file, Some(&hash), Some(&decoded)));
+        self.chapters.push(build_chapter(chapter_id, file, Some(&hash), Some(&decoded)));
         order::arrange(&mut self.chapters, &self.ids.order);
-        // The text is safe. If the ids cannot be written now, the next look at the folder mends them; it writes the
-        // sketches, too, which change with every save and matter only when the file is renamed afterwards.
+        // The text is on disk. If the ids cannot be written now, the next rescan repairs them; it also writes the
+        // sketches, which change with every save and matter only when the file is renamed afterwards.
         let _ = identity::save(&self.root, &self.ids);
         self.sketches_on_disk = false;
         Ok(hash)
     }
 
-    fn look(&mut self, new_id: &mut dyn FnMut() -> String, created: bool) -> Result<Refreshed> {
+    fn rescan(&mut self, new_id: &mut dyn FnMut() -> String, created: bool) -> Result<Refreshed> {
         let listing = disk::list(&self.root)?;
         let known: HashMap<&str, &Sketch> = (self.ids.chapters.iter())
             .filter_map(|entry| Some((entry.hash.as_str(), self.sketches.get(&entry.chapter_id)?)))
@@ -308,7 +311,7 @@ impl Book {
         let mut titles = Vec::new();
         for file in listing.files {
             let bytes = match disk::read(&self.root, &file) {
-                // It went away while we looked.
+                // Removed during the scan.
                 Ok(None) => continue,
                 Ok(Some(bytes)) => Some(bytes),
                 Err(_) => None,
@@ -319,18 +322,18 @@ impl Book {
                 let hash = text::content_hash(&bytes);
                 let text = decoded.unwrap_or_default();
                 Content {
-                    // What has not changed need not be taken apart again.
+                    // The sketch of an unchanged file is reused.
                     sketch: match known.get(hash.as_str()) {
                         Some(&sketch) => sketch.clone(),
-                        None => Sketch::of(&text),
+                        None => Sketch::new(&text),
                     },
                     blank: bytes.is_empty() || !text.is_empty() && text.trim().is_empty(),
                     hash,
                 }
             });
-            found.push(Found { file, content });
+            found.push(ChapterFile { file, content });
         }
-        let owners = identity::recognise(&self.ids.chapters, &self.sketches, &found);
+        let owners = identity::match_chapters(&self.ids.chapters, &self.sketches, &found);
         let mut ids = self.ids.clone();
         let mut sketches = self.sketches.clone();
         let mut chapters = Vec::new();
@@ -353,49 +356,49 @@ impl Book {
             }
             chapters.push(Chapter {
                 chapter_id: entry.chapter_id.clone(),
-                title: title.unwrap_or_else(|| names::stem(&found.file).to_owned()),
+                title: title.unwrap_or_else(|| chapter_files::file_stem(&found.file).to_owned()),
                 file: found.file,
                 content_hash,
                 readable,
             });
         }
-        // A missing chapter whose name another one now has can be found by its content only.
+        // A missing chapter whose file name is used by another one can be found by its content only.
         let owner: HashMap<&str, &str> = chapters.iter().map(|c| (c.file.as_str(), c.chapter_id.as_str())).collect();
         for entry in &mut ids.chapters {
             if owner.get(entry.file.as_str()).is_some_and(|id| *id != entry.chapter_id) {
                 entry.file.clear();
             }
         }
-        identity::prune(&mut sketches, &ids.chapters);
+        identity::prune_sketches(&mut sketches, &ids.chapters);
         if created || ids != self.ids {
             identity::save(&self.root, &ids)?;
         }
         if sketches != self.sketches || !self.sketches_on_disk {
-            // Only a help: not worth refusing the book.
+            // Sketches are optional: a failure does not prevent opening the book.
             self.sketches_on_disk = identity::save_sketches(&self.root, &sketches).is_ok();
         }
-        let shown = |chapters: &[Chapter]| -> Vec<(String, String, String)> {
+        let list_rows = |chapters: &[Chapter]| -> Vec<(String, String, String)> {
             let row = |c: &Chapter| (c.chapter_id.clone(), c.file.clone(), c.title.clone());
             chapters.iter().map(row).collect()
         };
         order::arrange(&mut chapters, &ids.order);
-        let list_changed = shown(&self.chapters) != shown(&chapters);
+        let list_changed = list_rows(&self.chapters) != list_rows(&chapters);
         self.ids = ids;
         self.sketches = sketches;
         self.chapters = chapters;
-        self.ledger.list(&self.chapters);
+        self.ledger.update_chapters(&self.chapters);
         Ok(Refreshed { list_changed, skipped: listing.skipped })
     }
 }
 
-fn utf8<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str> {
+fn as_utf8<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str> {
     std::str::from_utf8(bytes).map_err(|_| Error::NotUtf8 { file: file.to_owned() })
 }
 
-fn chapter_of(chapter_id: &str, file: &str, hash: Option<&str>, text: Option<&str>) -> Chapter {
+fn build_chapter(chapter_id: &str, file: &str, hash: Option<&str>, text: Option<&str>) -> Chapter {
     Chapter {
         chapter_id: chapter_id.to_owned(),
-        title: text.and_then(text::title).unwrap_or_else(|| names::stem(file)).to_owned(),
+        title: text.and_then(text::title).unwrap_or_else(|| chapter_files::file_stem(file)).to_owned(),
         file: file.to_owned(),
         content_hash: hash.map(str::to_owned),
         readable: text.is_some(),

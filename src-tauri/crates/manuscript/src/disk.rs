@@ -1,29 +1,31 @@
-//! The folder of a book: which files are chapters, and how a file is read and replaced safely.
+//! The folder of a book: lists chapters, reads and replaces files safely.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use palimpsest_files::{Access, Durability, EntryKind, Error as FileError, Existing, Folder, Place, is_chapter_name};
+use palimpsest_files::{
+    Access, Durability, EntryKind, Error as FileError, Existing, FileLocation, Folder, is_chapter_name,
+};
 
+use crate::chapter_files::reading_order;
 use crate::error::{Error, Result};
 use crate::identity::OWN_FOLDER;
-use crate::names::reading_order;
 use crate::text::content_hash;
 
-/// The largest file that is taken for a chapter, in bytes (a long novel as a whole is about 5 MB).
+/// The largest chapter file, in bytes (a long novel as a whole is about 5 MB).
 pub const MAX_CHAPTER_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Something in the folder that looks like a chapter and is not taken for one.
+/// A file or folder that looks like a chapter and is skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// The file or folder, relative to the book. May hold private words, as every file name.
+    /// The file or folder, relative to the book. May contain private words, as every file name.
     pub file: String,
-    /// Why it was passed over.
+    /// The reason.
     pub reason: SkipReason,
 }
 
-/// Why a file was passed over.
+/// The reason why a file is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SkipReason {
@@ -33,7 +35,7 @@ pub enum SkipReason {
     Link,
     /// It is larger than [`MAX_CHAPTER_BYTES`].
     TooLarge,
-    /// It is no ordinary file.
+    /// It is not a regular file.
     NotAFile,
     /// Its name is not Unicode.
     NameNotUnicode,
@@ -41,14 +43,14 @@ pub enum SkipReason {
     Unreadable,
 }
 
-/// What a walk through a book's folder found.
+/// The chapters, parts and skipped files of a book's folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listing {
     /// Chapters, relative to the book with `/` between the parts, in reading order.
     pub files: Vec<String>,
     /// The folders of parts, relative to the book.
     pub parts: Vec<String>,
-    /// What was passed over.
+    /// Skipped files and folders.
     pub skipped: Vec<Skipped>,
 }
 
@@ -56,11 +58,11 @@ pub(crate) struct Listing {
 pub(crate) fn list(root: &Path) -> Result<Listing> {
     let book = open(root)?;
     let mut listing = Listing::default();
-    walk(root, &book, "", &mut listing)?;
+    list_folder(root, &book, "", &mut listing)?;
     for part in listing.parts.clone() {
-        if let Err(error) = walk(root, &book, &part, &mut listing) {
+        if let Err(error) = list_folder(root, &book, &part, &mut listing) {
             match error {
-                // It went away while we looked.
+                // Removed during the scan.
                 Error::Io { kind: io::ErrorKind::NotFound, .. } => {}
                 _ => listing.skipped.push(Skipped { file: part, reason: SkipReason::Unreadable }),
             }
@@ -70,15 +72,15 @@ pub(crate) fn list(root: &Path) -> Result<Listing> {
     Ok(listing)
 }
 
-fn walk(root: &Path, book: &Folder, part: &str, listing: &mut Listing) -> Result<()> {
-    let entries = book.folder(part).and_then(|folder| folder.entries()).map_err(|e| failed(part, e))?;
+fn list_folder(root: &Path, book: &Folder, part: &str, listing: &mut Listing) -> Result<()> {
+    let entries = book.folder(part).and_then(|folder| folder.entries()).map_err(|e| file_error(part, e))?;
     for entry in entries {
         let name = entry.name.to_string_lossy();
         let file = if part.is_empty() { name.to_string() } else { format!("{part}/{name}") };
-        let chapter = is_chapter_name(&name);
-        let folder_of_part =
+        let is_chapter = is_chapter_name(&name);
+        let is_part =
             part.is_empty() && !name.starts_with('.') && matches!(entry.kind, EntryKind::Folder | EntryKind::Link);
-        if !chapter && !folder_of_part {
+        if !is_chapter && !is_part {
             continue;
         }
         let skip = |reason| Skipped { file: file.clone(), reason };
@@ -88,7 +90,7 @@ fn walk(root: &Path, book: &Folder, part: &str, listing: &mut Listing) -> Result
         }
         match entry.kind {
             EntryKind::Link => {
-                if let Some(reason) = judge_link(root, &root.join(part).join(&entry.name), chapter) {
+                if let Some(reason) = link_skip_reason(root, &root.join(part).join(&entry.name), is_chapter) {
                     listing.skipped.push(skip(reason));
                 }
             }
@@ -102,29 +104,30 @@ fn walk(root: &Path, book: &Folder, part: &str, listing: &mut Listing) -> Result
     Ok(())
 }
 
-/// Links are never followed, but said: one inside the book is another name of a chapter, one outside is a way out.
-fn judge_link(root: &Path, link: &Path, chapter: bool) -> Option<SkipReason> {
+/// The reason for skipping a link; `None` if it needs no mention. Links are never followed: one inside the book is
+/// another name of a chapter, one to the outside leaves the book.
+fn link_skip_reason(root: &Path, link: &Path, is_chapter: bool) -> Option<SkipReason> {
     match fs::canonicalize(link) {
-        // A link to a picture beside the chapters is nobody's business.
-        Ok(target) if !chapter && !target.is_dir() => None,
+        // A link to another file, such as a picture, is not mentioned.
+        Ok(target) if !is_chapter && !target.is_dir() => None,
         Ok(target) if target.starts_with(root) => Some(SkipReason::Link),
         Ok(_) => Some(SkipReason::LeavesTheBook),
-        Err(_) => chapter.then_some(SkipReason::Link),
+        Err(_) => is_chapter.then_some(SkipReason::Link),
     }
 }
 
-/// Opens the folder at `root`. It is opened for each operation, so that a book that was moved away and came back is found.
+/// Opens the folder at `root`. Opened for each operation, so that a book that was moved away and back is found.
 fn open(root: &Path) -> Result<Folder> {
-    Folder::open(root).map_err(|e| failed("", e))
+    Folder::open(root).map_err(|e| file_error("", e))
 }
 
-/// The place of `file` under `root`. Refuses what could lead anywhere else: absolute paths, `..`, and symbolic links
+/// The location of `file` under `root`. Refuses names that lead elsewhere: absolute paths, `..`, and symbolic links
 /// at any step below the root.
-pub(crate) fn place(root: &Path, file: &str) -> Result<Place> {
-    Folder::open(root).and_then(|folder| folder.place(file)).map_err(|e| failed(file, e))
+pub(crate) fn locate(root: &Path, file: &str) -> Result<FileLocation> {
+    Folder::open(root).and_then(|folder| folder.file(file)).map_err(|e| file_error(file, e))
 }
 
-pub(crate) fn failed(file: &str, error: FileError) -> Error {
+pub(crate) fn file_error(file: &str, error: FileError) -> Error {
     let file = file.to_owned();
     match error {
         FileError::Link => Error::Link { file },
@@ -135,102 +138,102 @@ pub(crate) fn failed(file: &str, error: FileError) -> Error {
     }
 }
 
-/// Who may read what is new: chapters are the writer's, what we put beside them is for the owner alone.
+/// Permissions of a new file: the default for chapters, owner only for the program's own files.
 fn access(file: &str) -> Access {
     let is_ours = file.strip_prefix(OWN_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     if is_ours { Access::OwnerOnly } else { Access::Usual }
 }
 
-/// The bytes of a file, `None` when there is none.
+/// Reads a file; `None` if it does not exist.
 pub(crate) fn read(root: &Path, file: &str) -> Result<Option<Vec<u8>>> {
     if file.is_empty() {
         return Ok(None);
     }
-    let read = Folder::open(root).and_then(|folder| folder.place(file)?.read(MAX_CHAPTER_BYTES));
+    let read = Folder::open(root).and_then(|folder| folder.file(file)?.read(MAX_CHAPTER_BYTES));
     match read {
         Err(error) if error.is_absence() => Ok(None),
-        read => read.map_err(|e| failed(file, e)),
+        read => read.map_err(|e| file_error(file, e)),
     }
 }
 
-/// The content hash of a file, `None` when it cannot be read.
-pub(crate) fn hash_of(root: &Path, file: &str) -> Option<String> {
+/// The content hash of a file; `None` if it cannot be read.
+pub(crate) fn file_hash(root: &Path, file: &str) -> Option<String> {
     read(root, file).ok().flatten().map(|bytes| content_hash(&bytes))
 }
 
-/// What a write may meet in its place.
+/// Treatment of an existing file by a write, and durability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// An ordinary file or nothing: it is replaced as a whole.
-    Any,
-    /// The same, for a file that can be computed again: it need not have reached the disk on return.
-    Derived,
-    /// Nothing: a file that is there stays.
-    Absent,
+pub(crate) enum WriteMode {
+    /// An existing file is replaced as a whole.
+    Replace,
+    /// The same, for a file that can be computed again: not flushed on return.
+    ReplaceDerived,
+    /// An existing file stays, and the write is refused.
+    CreateNew,
 }
 
-/// Puts `bytes` in the place of `file`, as a whole or not at all: written to a temporary file in the same folder,
-/// flushed to the disk, renamed, and the folder flushed. Keeps the permissions (and, where allowed, the owner) of the
+/// Replaces `file` by `bytes` as a whole or not at all: written to a temporary file in the same folder,
+/// flushed to disk, renamed, and the folder flushed. Keeps the permissions (and, where allowed, the owner) of the
 /// file it replaces; a read-only file is refused. Hard links to it keep the old content.
-pub(crate) fn replace(root: &Path, file: &str, bytes: &[u8], target: Target) -> Result<()> {
-    replace_as(root, file, bytes, target, access(file))
+pub(crate) fn replace(root: &Path, file: &str, bytes: &[u8], mode: WriteMode) -> Result<()> {
+    replace_as(root, file, bytes, mode, access(file))
 }
 
-/// As [`replace`], for a folder that is ours as a whole.
+/// As [`replace`], for a folder that belongs to the program.
 pub(crate) fn replace_own(root: &Path, file: &str, bytes: &[u8]) -> Result<()> {
-    replace_as(root, file, bytes, Target::Any, Access::OwnerOnly)
+    replace_as(root, file, bytes, WriteMode::Replace, Access::OwnerOnly)
 }
 
-fn replace_as(root: &Path, file: &str, bytes: &[u8], target: Target, access: Access) -> Result<()> {
-    let (existing, durability) = match target {
-        Target::Any => (Existing::Replace, Durability::Flushed),
-        Target::Derived => (Existing::Replace, Durability::Derived),
-        Target::Absent => (Existing::Keep, Durability::Flushed),
+fn replace_as(root: &Path, file: &str, bytes: &[u8], mode: WriteMode, access: Access) -> Result<()> {
+    let (existing, durability) = match mode {
+        WriteMode::Replace => (Existing::Replace, Durability::Flushed),
+        WriteMode::ReplaceDerived => (Existing::Replace, Durability::Derived),
+        WriteMode::CreateNew => (Existing::Keep, Durability::Flushed),
     };
-    place(root, file)?.replace(bytes, existing, access, durability).map_err(|e| failed(file, e))
+    locate(root, file)?.replace(bytes, existing, access, durability).map_err(|e| file_error(file, e))
 }
 
-/// Removes a file. Answers whether there was one.
+/// Removes a file. Returns whether there was one.
 pub(crate) fn remove(root: &Path, file: &str) -> Result<bool> {
-    match Folder::open(root).and_then(|folder| folder.place(file)?.remove()) {
+    match Folder::open(root).and_then(|folder| folder.file(file)?.remove()) {
         Err(error) if error.is_absence() => Ok(false),
-        removed => removed.map_err(|e| failed(file, e)),
+        removed => removed.map_err(|e| file_error(file, e)),
     }
 }
 
-/// Renames a file or folder, and flushes the folder that it is in from then on.
+/// Renames a file or folder, and flushes its new parent folder.
 pub(crate) fn rename(root: &Path, from: &str, to: &str) -> Result<()> {
-    let (old, new) = (place(root, from)?, place(root, to)?);
-    old.rename(&new).and_then(|()| new.around().flush()).map_err(|e| failed(to, e))
+    let (old, new) = (locate(root, from)?, locate(root, to)?);
+    old.rename(&new).and_then(|()| new.parent().flush()).map_err(|e| file_error(to, e))
 }
 
-/// Makes a folder and those above it below `root`, each on disk when this returns.
+/// Creates a folder and its parents below `root`; all are on disk on return.
 pub(crate) fn make_folders(root: &Path, folder: &str) -> Result<()> {
     make_folders_as(&open(root)?, folder, access(folder))
 }
 
-/// As [`make_folders`], for a folder that is ours as a whole.
+/// As [`make_folders`], for a folder that belongs to the program.
 pub(crate) fn make_own_folders(root: &Path, folder: &str) -> Result<()> {
     make_folders_as(&open(root)?, folder, Access::OwnerOnly)
 }
 
 fn make_folders_as(root: &Folder, folder: &str, access: Access) -> Result<()> {
     let make = || {
-        let mut around = root.folder("")?;
+        let mut parent = root.folder("")?;
         for name in folder.split('/') {
-            if around.make_folder(name, access)? {
-                // A new folder is on disk when the one around it is.
-                around.flush()?;
+            if parent.make_folder(name, access)? {
+                // A new folder is on disk once its parent is flushed.
+                parent.flush()?;
             }
-            around = around.folder(name)?;
+            parent = parent.folder(name)?;
         }
         Ok(())
     };
-    make().map_err(|e| failed(folder, e))
+    make().map_err(|e| file_error(folder, e))
 }
 
-/// The names of the regular files in a folder, with their sizes in bytes; of a folder that is missing, none. Names that are
-/// not Unicode are left out.
+/// The names of the regular files in a folder, with their sizes in bytes; empty for a missing folder. Names that are not
+/// Unicode are skipped.
 pub(crate) fn files_in(root: &Path, folder: &str) -> Result<Vec<(String, u64)>> {
     match Folder::open(root).and_then(|book| book.folder(folder)?.entries()) {
         Ok(entries) => Ok((entries.into_iter())
@@ -238,22 +241,22 @@ pub(crate) fn files_in(root: &Path, folder: &str) -> Result<Vec<(String, u64)>> 
             .filter_map(|entry| Some((entry.name.into_string().ok()?, entry.bytes)))
             .collect()),
         Err(error) if error.is_absence() => Ok(Vec::new()),
-        Err(error) => Err(failed(folder, error)),
+        Err(error) => Err(file_error(folder, error)),
     }
 }
 
-/// All names in a folder, whatever they are the names of.
+/// All names in a folder, of entries of any kind.
 pub(crate) fn names_in(root: &Path, folder: &str) -> Result<Vec<String>> {
-    let entries = open(root)?.folder(folder).and_then(|folder| folder.entries()).map_err(|e| failed(folder, e))?;
+    let entries = open(root)?.folder(folder).and_then(|folder| folder.entries()).map_err(|e| file_error(folder, e))?;
     Ok(entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect())
 }
 
-/// Waits until the names in a folder of the book at `root` have reached the disk; empty means the book's own.
+/// Flushes the names in a folder of the book at `root` to disk; the empty string means the book's folder.
 pub(crate) fn flush(root: &Path, folder: &str) -> Result<()> {
-    open(root)?.folder(folder).and_then(|folder| folder.flush()).map_err(|e| failed(folder, e))
+    open(root)?.folder(folder).and_then(|folder| folder.flush()).map_err(|e| file_error(folder, e))
 }
 
-/// Removes what an interrupted save left in the given folders. Failures wait for the next time.
+/// Removes the temporary files of interrupted saves in the given folders. Failures are ignored.
 pub(crate) fn remove_leftovers<'a>(root: &Path, parts: impl Iterator<Item = &'a str>) {
     let Ok(book) = Folder::open(root) else { return };
     for folder in parts.filter_map(|part| book.folder(part).ok()) {
@@ -269,11 +272,11 @@ mod tests {
     fn a_new_file_never_replaces_one_that_came_meanwhile() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a.md"), "theirs").unwrap();
-        let refused = replace(folder.path(), "a.md", b"ours", Target::Absent);
+        let refused = replace(folder.path(), "a.md", b"ours", WriteMode::CreateNew);
         assert_eq!(refused, Err(Error::Exists { file: "a.md".into() }));
         assert_eq!(fs::read_to_string(folder.path().join("a.md")).unwrap(), "theirs");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
-        replace(folder.path(), "b.md", b"ours", Target::Absent).unwrap();
+        replace(folder.path(), "b.md", b"ours", WriteMode::CreateNew).unwrap();
         assert_eq!(fs::read_to_string(folder.path().join("b.md")).unwrap(), "ours");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
@@ -286,8 +289,8 @@ mod tests {
         let mode = |file: &str| fs::metadata(folder.path().join(file)).unwrap().permissions().mode() & 0o777;
         fs::write(folder.path().join("as-usual"), "").unwrap();
         make_folders(folder.path(), ".palimpsest/snapshots/c").unwrap();
-        replace(folder.path(), ".palimpsest/book.json", b"{}", Target::Any).unwrap();
-        replace(folder.path(), "a.md", b"", Target::Any).unwrap();
+        replace(folder.path(), ".palimpsest/book.json", b"{}", WriteMode::Replace).unwrap();
+        replace(folder.path(), "a.md", b"", WriteMode::Replace).unwrap();
         assert_eq!(
             (mode(".palimpsest"), mode(".palimpsest/snapshots/c"), mode(".palimpsest/book.json")),
             (0o700, 0o700, 0o600)

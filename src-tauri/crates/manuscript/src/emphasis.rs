@@ -1,9 +1,9 @@
-//! Emphasis: the same words as Markdown, and as stretches that are italic, bold, both or neither.
+//! Emphasis: converts between Markdown and runs of text that are italic, bold, both or neither.
 
-/// How far back the other half of a mark is looked for, in pieces: whoever writes so many in one paragraph means none.
-const REACH: usize = 500;
+/// The most tokens searched backwards for an opening delimiter: a paragraph with more delimiters has no emphasis.
+const MAX_LOOKBACK: usize = 500;
 
-/// A stretch of text in one style.
+/// A run of text in one style.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Run {
     pub text: String,
@@ -11,112 +11,118 @@ pub(crate) struct Run {
     pub italic: bool,
 }
 
-/// Takes a paragraph of Markdown apart. Delimiters are paired as CommonMark does it, but a mark beside a letter counts
-/// whatever punctuation it touches on its other side: `**“雨”**停了` is bold here, as every writer means it.
+/// Parses a paragraph of Markdown. Delimiters are paired as in CommonMark, but one next to a letter counts also with
+/// punctuation on its other side: `**“雨”**停了` is bold here, as writers expect.
 pub(crate) fn parse(markdown: &str) -> Vec<Run> {
-    let mut pieces = pieces(markdown);
-    pair(&mut pieces);
+    let mut tokens = tokenize(markdown);
+    pair_delimiters(&mut tokens);
     let mut runs: Vec<Run> = Vec::new();
-    for piece in pieces {
-        let (text, bold, italic) = match piece {
-            Piece::Words { text, bold, italic } => (text, bold, italic),
-            // What found no other half is what it looks like.
-            Piece::Mark(mark) => (mark.character.to_string().repeat(mark.left), mark.bold, mark.italic),
+    for token in tokens {
+        let (text, bold, italic) = match token {
+            Token::Words { text, bold, italic } => (text, bold, italic),
+            // An unmatched delimiter is text.
+            Token::Delimiter(delimiter) => {
+                (delimiter.character.to_string().repeat(delimiter.unmatched), delimiter.bold, delimiter.italic)
+            }
         };
-        push(&mut runs, &text, bold, italic);
+        push_run(&mut runs, &text, bold, italic);
     }
     runs
 }
 
-/// The Markdown of a paragraph. What it reads back as is what was given, but that white space at the edge of a stretch
-/// has no style; where no marks can say it, the words stay and the style goes.
+/// The Markdown of a paragraph. Parsing it gives the same runs, except that white space at the edge of a run loses its
+/// style. If no delimiters can express the runs, the text stays and the style is dropped.
 pub(crate) fn write(runs: &[Run]) -> String {
-    let runs = tidy(runs);
+    let runs = normalize(runs);
     let plain: String = runs.iter().map(|run| run.text.as_str()).collect();
     let unstyled = [Run { text: plain, bold: false, italic: false }];
     let unstyled = if runs.is_empty() { &[][..] } else { &unstyled[..] };
-    // Marks that mean nothing stay as they are; where stars would run into each other, italics are underscores.
+    // Literal stars and underscores are escaped only if needed; underscores mark italics if stars would be ambiguous.
     let ways = ["*", "_"].into_iter().flat_map(|italic| ["", "*", "*_", "*_\\"].map(|escaped| (italic, escaped)));
-    let said = |runs: &[Run]| {
-        ways.clone().map(|(italic, escaped)| marked(runs, escaped, italic)).find(|text| parse(text) == runs)
+    let express = |runs: &[Run]| {
+        ways.clone().map(|(italic, escaped)| render(runs, escaped, italic)).find(|text| parse(text) == runs)
     };
-    said(&runs).or_else(|| said(unstyled)).unwrap_or_else(|| marked(unstyled, "*_\\", "*"))
+    express(&runs).or_else(|| express(unstyled)).unwrap_or_else(|| render(unstyled, "*_\\", "*"))
 }
 
-enum Piece {
+enum Token {
     Words { text: String, bold: bool, italic: bool },
-    Mark(Mark),
+    Delimiter(Delimiter),
 }
 
-struct Mark {
+struct Delimiter {
     character: char,
-    whole: usize,
-    left: usize,
+    length: usize,
+    unmatched: usize,
     opens: bool,
     closes: bool,
     bold: bool,
     italic: bool,
 }
 
-fn pieces(markdown: &str) -> Vec<Piece> {
+fn tokenize(markdown: &str) -> Vec<Token> {
     let chars: Vec<char> = markdown.chars().collect();
-    let mut pieces = Vec::new();
+    let mut tokens = Vec::new();
     let mut words = String::new();
     let mut at = 0;
-    while let Some(&here) = chars.get(at) {
-        match here {
+    while let Some(&current) = chars.get(at) {
+        match current {
             '\\' if chars.get(at + 1).is_some_and(char::is_ascii_punctuation) => {
                 words.extend(chars.get(at + 1));
                 at += 2;
             }
             '*' | '_' => {
-                let whole = chars.iter().skip(at).take_while(|&&c| c == here).count();
+                let length = chars.iter().skip(at).take_while(|&&c| c == current).count();
                 let before = at.checked_sub(1).and_then(|i| chars.get(i)).copied();
-                let after = chars.get(at + whole).copied();
+                let after = chars.get(at + length).copied();
                 let solid = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
                 let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
                 if !words.is_empty() {
-                    pieces.push(Piece::Words { text: std::mem::take(&mut words), bold: false, italic: false });
+                    tokens.push(Token::Words { text: std::mem::take(&mut words), bold: false, italic: false });
                 }
-                pieces.push(Piece::Mark(Mark {
-                    character: here,
-                    whole,
-                    left: whole,
+                tokens.push(Token::Delimiter(Delimiter {
+                    character: current,
+                    length,
+                    unmatched: length,
                     // An underscore inside a word is a letter of it.
-                    opens: solid(after) && (here == '*' || !letter(before)),
-                    closes: solid(before) && (here == '*' || !letter(after)),
+                    opens: solid(after) && (current == '*' || !letter(before)),
+                    closes: solid(before) && (current == '*' || !letter(after)),
                     bold: false,
                     italic: false,
                 }));
-                at += whole;
+                at += length;
             }
             _ => {
-                words.push(here);
+                words.push(current);
                 at += 1;
             }
         }
     }
     if !words.is_empty() {
-        pieces.push(Piece::Words { text: words, bold: false, italic: false });
+        tokens.push(Token::Words { text: words, bold: false, italic: false });
     }
-    pieces
+    tokens
 }
 
-/// CommonMark's way of pairing delimiters, with its rule of three.
-fn pair(pieces: &mut [Piece]) {
-    for closer in 0..pieces.len() {
-        while let Some(opener) = opener_of(pieces, closer) {
-            let strong = [opener, closer].iter().all(|&at| matches!(&pieces[at], Piece::Mark(mark) if mark.left >= 2));
-            for (at, piece) in pieces.iter_mut().enumerate().take(closer + 1).skip(opener) {
-                match piece {
-                    Piece::Mark(mark) if at == opener || at == closer => mark.left -= if strong { 2 } else { 1 },
-                    Piece::Mark(Mark { bold, italic, opens, closes, .. }) => {
-                        // What stands alone inside stays alone.
+/// Pairs delimiters as in CommonMark, with its rule of three.
+fn pair_delimiters(tokens: &mut [Token]) {
+    for closer in 0..tokens.len() {
+        while let Some(opener) = find_opener(tokens, closer) {
+            let strong = [opener, closer]
+                .iter()
+                .all(|&at| matches!(&tokens[at], Token::Delimiter(delimiter) if delimiter.unmatched >= 2));
+            for (at, token) in tokens.iter_mut().enumerate().take(closer + 1).skip(opener) {
+                match token {
+                    Token::Delimiter(delimiter) if at == opener || at == closer => {
+                        delimiter.unmatched -= if strong { 2 } else { 1 }
+                    }
+                    Token::Delimiter(Delimiter { bold, italic, opens, closes, .. }) => {
+                        // A delimiter inside a pair cannot pair with one outside.
                         (*opens, *closes) = (false, false);
                         *bold |= strong;
                         *italic |= !strong;
                     }
-                    Piece::Words { bold, italic, .. } => {
+                    Token::Words { bold, italic, .. } => {
                         *bold |= strong;
                         *italic |= !strong;
                     }
@@ -126,22 +132,22 @@ fn pair(pieces: &mut [Piece]) {
     }
 }
 
-fn opener_of(pieces: &[Piece], closer: usize) -> Option<usize> {
-    let Some(Piece::Mark(close)) = pieces.get(closer) else { return None };
-    if !close.closes || close.left == 0 {
+fn find_opener(tokens: &[Token], closer: usize) -> Option<usize> {
+    let Some(Token::Delimiter(close)) = tokens.get(closer) else { return None };
+    if !close.closes || close.unmatched == 0 {
         return None;
     }
-    (0..closer).rev().take(REACH).find(|&at| match pieces.get(at) {
-        Some(Piece::Mark(open)) if open.character == close.character && open.opens && open.left > 0 => {
+    (0..closer).rev().take(MAX_LOOKBACK).find(|&at| match tokens.get(at) {
+        Some(Token::Delimiter(open)) if open.character == close.character && open.opens && open.unmatched > 0 => {
             let either = open.closes || close.opens;
-            let three = (open.whole + close.whole) % 3 == 0 && (open.whole % 3 != 0 || close.whole % 3 != 0);
+            let three = (open.length + close.length) % 3 == 0 && (open.length % 3 != 0 || close.length % 3 != 0);
             !(either && three)
         }
         _ => false,
     })
 }
 
-fn push(runs: &mut Vec<Run>, text: &str, bold: bool, italic: bool) {
+fn push_run(runs: &mut Vec<Run>, text: &str, bold: bool, italic: bool) {
     match runs.last_mut() {
         _ if text.is_empty() => {}
         Some(last) if (last.bold, last.italic) == (bold, italic) => last.text.push_str(text),
@@ -149,25 +155,25 @@ fn push(runs: &mut Vec<Run>, text: &str, bold: bool, italic: bool) {
     }
 }
 
-/// Neighbours of one style become one; white space at the edges of a style leaves it.
-fn tidy(runs: &[Run]) -> Vec<Run> {
+/// Merges neighbours of one style; moves white space at the edges of a style out of it.
+fn normalize(runs: &[Run]) -> Vec<Run> {
     let mut merged = Vec::new();
     for run in runs {
-        push(&mut merged, &run.text, run.bold, run.italic);
+        push_run(&mut merged, &run.text, run.bold, run.italic);
     }
     let mut tidy = Vec::new();
     for run in merged {
         let inner = run.text.trim();
         let head = run.text.len() - run.text.trim_start().len();
-        push(&mut tidy, &run.text[..head], false, false);
-        push(&mut tidy, inner, run.bold, run.italic);
-        push(&mut tidy, &run.text[head + inner.len()..], false, false);
+        push_run(&mut tidy, &run.text[..head], false, false);
+        push_run(&mut tidy, inner, run.bold, run.italic);
+        push_run(&mut tidy, &run.text[head + inner.len()..], false, false);
     }
     tidy
 }
 
-/// With a backslash before each of the characters `escaped`.
-fn marked(runs: &[Run], escaped: &str, italic: &'static str) -> String {
+/// Renders runs as Markdown, with a backslash before each of the characters `escaped`.
+fn render(runs: &[Run], escaped: &str, italic: &'static str) -> String {
     let mut out = String::new();
     let mut open: Vec<&str> = Vec::new();
     for (at, run) in runs.iter().enumerate() {
@@ -177,11 +183,11 @@ fn marked(runs: &[Run], escaped: &str, italic: &'static str) -> String {
                 out.push_str(mark);
             }
         }
-        // What lasts longer is opened first.
-        let lasts =
+        // The style with the longer range is opened first.
+        let range_length =
             |bold: bool| runs.iter().skip(at).take_while(|run| if bold { run.bold } else { run.italic }).count();
         let mut marks = ["**", italic];
-        if lasts(false) > lasts(true) {
+        if range_length(false) > range_length(true) {
             marks.reverse();
         }
         for mark in marks {
@@ -260,7 +266,7 @@ mod tests {
                 spaced.push(Run { text, bold, italic });
                 spaced.push(run(" ", false, false));
             }
-            prop_assert_eq!(parse(&write(&spaced)), tidy(&spaced));
+            prop_assert_eq!(parse(&write(&spaced)), normalize(&spaced));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a book on disk.
+//! Errors of books on disk.
 
 use std::io;
 
@@ -15,7 +15,7 @@ pub enum Error {
     /// The operating system refused. The file is relative to the book; empty means the book's folder itself.
     #[error("{kind} ({file:?})")]
     Io {
-        /// What kind of refusal it was.
+        /// The kind of the error.
         kind: io::ErrorKind,
         /// The file, relative to the book.
         file: String,

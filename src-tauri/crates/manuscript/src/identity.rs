@@ -1,4 +1,4 @@
-//! Who is who: the id file of a book, and how chapters are known again after they were renamed or moved outside.
+//! The id file of a book, and the recognition of chapters that were renamed or moved outside.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
@@ -8,15 +8,15 @@ use palimpsest_files::EntryKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::disk::{self, Target};
+use crate::chapter_files::file_stem;
+use crate::disk::{self, WriteMode};
 use crate::error::{Error, Result};
-use crate::names::stem;
 use crate::text::Sketch;
 
-/// The folder inside a book that holds what is ours.
+/// The folder inside a book for the program's own files.
 pub(crate) const OWN_FOLDER: &str = ".palimpsest";
 pub(crate) const ID_FILE: &str = ".palimpsest/book.json";
-/// Derived from the chapters; a lost one costs at most that a chapter renamed *and* edited outside counts as new.
+/// Derived from the chapters; without it a chapter renamed *and* edited outside counts as new.
 const LINES_FILE: &str = ".palimpsest/lines.json";
 const FORMAT: u64 = 1;
 
@@ -29,23 +29,23 @@ pub(crate) struct IdFile {
     pub title: String,
     pub language: String,
     pub chapters: Vec<Entry>,
-    /// The ids of the chapters in the order that the writer gave them; empty while they go by their names.
+    /// The ids of the chapters in the order that the writer set; empty for the order of names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
-    /// What a later version of the same format added is carried along.
+    /// Fields of later versions of the same format, preserved.
     #[serde(flatten)]
     pub others: Map<String, Value>,
 }
 
-/// A chapter in the id file. One whose file is gone stays listed, so that it is known again when it returns.
+/// A chapter in the id file. One whose file is missing stays listed, so that it is recognized when it returns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Entry {
     pub chapter_id: String,
-    /// Empty for a missing chapter whose place another one has.
+    /// Empty for a missing chapter whose file name another one uses.
     pub file: String,
     pub hash: String,
-    /// The kind of scene that its passages are, where the writer has said one.
+    /// The scene type that the writer set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scene_type: Option<String>,
 }
@@ -65,13 +65,13 @@ struct LinesFile {
     chapters: BTreeMap<String, String>,
 }
 
-/// Ids go into files, databases and logs: nothing in them may mean anything there.
+/// Checks an id: it is used in files, databases and logs, so it must not contain special characters.
 pub(crate) fn check_id(id: &str) -> Result<()> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if (1..=64).contains(&id.len()) && id.bytes().all(plain) { Ok(()) } else { Err(Error::InvalidId) }
 }
 
-/// Reads the id file of the book at `root`; `None` when there is none.
+/// Reads the id file of the book at `root`; `None` if there is none.
 pub(crate) fn load(root: &Path) -> Result<Option<IdFile>> {
     let bytes = match disk::read(root, ID_FILE) {
         Ok(None) => return Ok(None),
@@ -89,7 +89,7 @@ pub(crate) fn load(root: &Path) -> Result<Option<IdFile>> {
     }
     let mut file: IdFile = serde_json::from_value(value).map_err(|_| Error::DamagedIdFile)?;
     check_id(&file.project_id).map_err(|_| Error::DamagedIdFile)?;
-    // A merge of two versions may have listed one thing twice: the first counts.
+    // A merge of two versions can list a chapter or file twice: the first counts.
     let (mut ids, mut files) = (HashSet::new(), HashSet::new());
     file.chapters.retain(|entry| check_id(&entry.chapter_id).is_ok() && ids.insert(entry.chapter_id.clone()));
     for entry in &mut file.chapters {
@@ -100,12 +100,12 @@ pub(crate) fn load(root: &Path) -> Result<Option<IdFile>> {
     Ok(Some(file))
 }
 
-/// Writes the id file, after making its folder if need be.
+/// Writes the id file, and creates its folder if needed.
 pub(crate) fn save(root: &Path, file: &IdFile) -> Result<()> {
-    write_json(root, ID_FILE, file, Target::Any)
+    write_json(root, ID_FILE, file, WriteMode::Replace)
 }
 
-/// Reads the sketches; whatever is wrong with them, they are only a help.
+/// Reads the sketches; empty if they are missing or damaged, as they are optional.
 pub(crate) fn load_sketches(root: &Path) -> Sketches {
     let bytes = disk::read(root, LINES_FILE).ok().flatten().unwrap_or_default();
     match serde_json::from_slice::<LinesFile>(&bytes) {
@@ -120,73 +120,73 @@ pub(crate) fn load_sketches(root: &Path) -> Sketches {
 pub(crate) fn save_sketches(root: &Path, sketches: &Sketches) -> Result<()> {
     let chapters = sketches.iter().map(|(id, sketch)| (id.clone(), sketch.to_hex())).collect();
     let lines = LinesFile { format: FORMAT, chapters };
-    write_json(root, LINES_FILE, &lines, Target::Derived)
+    write_json(root, LINES_FILE, &lines, WriteMode::ReplaceDerived)
 }
 
-fn write_json(root: &Path, file: &str, value: &impl Serialize, target: Target) -> Result<()> {
+fn write_json(root: &Path, file: &str, value: &impl Serialize, mode: WriteMode) -> Result<()> {
     disk::make_folders(root, OWN_FOLDER)?;
     let mut bytes =
         serde_json::to_vec_pretty(value).map_err(|_| Error::io(file, &io::ErrorKind::InvalidData.into()))?;
     bytes.push(b'\n');
-    disk::replace(root, file, &bytes, target)
+    disk::replace(root, file, &bytes, mode)
 }
 
-/// Renames an id file that cannot be understood to the first free `book.damaged-N.json`; `false` when there is none.
+/// Renames a damaged id file to the first free `book.damaged-N.json`; `false` if there is none.
 pub(crate) fn set_aside(root: &Path) -> Result<bool> {
-    match disk::place(root, ID_FILE).and_then(|place| place.kind().map_err(|e| disk::failed(ID_FILE, e))) {
+    match disk::locate(root, ID_FILE).and_then(|location| location.kind().map_err(|e| disk::file_error(ID_FILE, e))) {
         Ok(Some(EntryKind::Link)) => return Err(Error::Link { file: ID_FILE.to_owned() }),
         Ok(Some(_)) => {}
         Ok(None) | Err(Error::Io { kind: io::ErrorKind::NotFound, .. }) => return Ok(false),
         Err(error) => return Err(error),
     }
-    let taken = disk::names_in(root, OWN_FOLDER)?;
+    let is_taken = disk::names_in(root, OWN_FOLDER)?;
     let mut names = (1..=u32::MAX).map(|n| format!("book.damaged-{n}.json"));
-    let free = names.find(|name| !taken.contains(name)).ok_or(Error::DamagedIdFile)?;
+    let free = names.find(|name| !is_taken.contains(name)).ok_or(Error::DamagedIdFile)?;
     disk::rename(root, ID_FILE, &format!("{OWN_FOLDER}/{free}"))?;
     Ok(true)
 }
 
-/// A chapter's file as it was found on disk.
+/// A chapter's file on disk.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct ChapterFile {
     pub file: String,
-    /// `None` when it cannot be read: then only its name can tell whose it is.
+    /// `None` if it cannot be read: it is then recognized by its name only.
     pub content: Option<Content>,
 }
 
-/// What tells one content from another.
+/// The content of a chapter's file, for comparison.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
     pub hash: String,
     pub sketch: Sketch,
-    /// Nothing but white space, which tells nothing.
+    /// Whether it has only white space and cannot be recognized.
     pub blank: bool,
 }
 
-/// Says for each found file which known chapter it is, as an index into `entries`; `None` for a new one.
+/// Matches each file to a known chapter, as an index into `entries`; `None` for a new one.
 ///
 /// In this order, each file and each chapter once:
 /// 1. the same name with the same content, or with one that cannot be read;
-/// 2. the same name, edited: most lines are shared ([`Sketch::shares_most_lines`]), or there are too few to tell, and
-///    the content is not exactly that of another known chapter;
+/// 2. the same name, edited: most lines are shared ([`Sketch::shares_most_lines`]), or there are too few to compare,
+///    and the content is not exactly that of another known chapter;
 /// 3. exactly the same content under another name – the same last part of the path first, then in reading order;
-/// 4. most lines shared under another name, when neither the chapter nor the file shares most lines with a second one;
+/// 4. most lines shared under another name, if neither the chapter nor the file shares most lines with a second one;
 /// 5. the same name with quite another content: rewritten, not replaced.
 ///
-/// Names come after contents, so that renumbering `01 02` to `02 03` with a new `01` moves the ids along; and an edited
-/// chapter keeps its id even when a copy of its earlier state lies beside it.
-pub(crate) fn recognise(entries: &[Entry], sketches: &Sketches, found: &[Found]) -> Vec<Option<usize>> {
-    let mut known = Recognition { owner: vec![None; found.len()], taken: vec![false; entries.len()] };
+/// Contents are compared before names, so that renumbering `01 02` to `02 03` with a new `01` keeps the ids with the
+/// texts; and an edited chapter keeps its id even if a copy of its earlier state exists.
+pub(crate) fn match_chapters(entries: &[Entry], sketches: &Sketches, found: &[ChapterFile]) -> Vec<Option<usize>> {
+    let mut matching = Matching { owner: vec![None; found.len()], is_taken: vec![false; entries.len()] };
     let by_name: HashMap<&str, usize> = entries.iter().enumerate().map(|(i, e)| (e.file.as_str(), i)).collect();
     let hashes: HashSet<&str> = entries.iter().map(|entry| entry.hash.as_str()).collect();
-    let nothing = Sketch::default();
-    let sketch_of = |entry: usize| sketches.get(&entries[entry].chapter_id).unwrap_or(&nothing);
+    let empty_sketch = Sketch::default();
+    let sketch_of = |entry: usize| sketches.get(&entries[entry].chapter_id).unwrap_or(&empty_sketch);
     let named = |file: usize| by_name.get(found[file].file.as_str()).copied();
 
     for (file, it) in found.iter().enumerate() {
         let Some(entry) = named(file) else { continue };
         if it.content.as_ref().is_none_or(|content| content.hash == entries[entry].hash) {
-            known.settle(file, entry);
+            matching.assign(file, entry);
         }
     }
     for (file, it) in found.iter().enumerate() {
@@ -194,9 +194,9 @@ pub(crate) fn recognise(entries: &[Entry], sketches: &Sketches, found: &[Found])
             continue;
         };
         let sketch = sketch_of(entry);
-        let edited = sketch.says_little() || sketch.shares_most_lines(&content.sketch);
+        let edited = sketch.is_too_short() || sketch.shares_most_lines(&content.sketch);
         if edited && !hashes.contains(content.hash.as_str()) {
-            known.settle(file, entry);
+            matching.assign(file, entry);
         }
     }
     for same_name in [true, false] {
@@ -204,56 +204,56 @@ pub(crate) fn recognise(entries: &[Entry], sketches: &Sketches, found: &[Found])
             let Some(content) = it.content.as_ref().filter(|content| !content.blank) else {
                 continue;
             };
-            if known.owner[file].is_some() {
+            if matching.owner[file].is_some() {
                 continue;
             }
             let moved = (0..entries.len()).find(|&entry| {
-                !known.taken[entry]
+                !matching.is_taken[entry]
                     && entries[entry].hash == content.hash
-                    && (!same_name || stem(&entries[entry].file) == stem(&it.file))
+                    && (!same_name || file_stem(&entries[entry].file) == file_stem(&it.file))
             });
             if let Some(entry) = moved {
-                known.settle(file, entry);
+                matching.assign(file, entry);
             }
         }
     }
     let mut alike: Vec<(usize, usize)> = Vec::new();
-    for (file, it) in found.iter().enumerate().filter(|(file, _)| known.owner[*file].is_none()) {
+    for (file, it) in found.iter().enumerate().filter(|(file, _)| matching.owner[*file].is_none()) {
         let Some(content) = &it.content else { continue };
-        let free = (0..entries.len()).filter(|&entry| !known.taken[entry]);
+        let free = (0..entries.len()).filter(|&entry| !matching.is_taken[entry]);
         alike.extend(
             free.filter(|&entry| sketch_of(entry).shares_most_lines(&content.sketch)).map(|entry| (file, entry)),
         );
     }
-    let alone =
+    let is_unambiguous =
         |(file, entry): (usize, usize)| alike.iter().filter(|pair| pair.0 == file || pair.1 == entry).count() == 1;
-    for &(file, entry) in alike.iter().filter(|&&pair| alone(pair)) {
-        known.settle(file, entry);
+    for &(file, entry) in alike.iter().filter(|&&pair| is_unambiguous(pair)) {
+        matching.assign(file, entry);
     }
     for file in 0..found.len() {
         if let Some(entry) = named(file) {
-            known.settle(file, entry);
+            matching.assign(file, entry);
         }
     }
-    known.owner
+    matching.owner
 }
 
-struct Recognition {
+struct Matching {
     owner: Vec<Option<usize>>,
-    taken: Vec<bool>,
+    is_taken: Vec<bool>,
 }
 
-impl Recognition {
-    fn settle(&mut self, file: usize, entry: usize) {
-        if self.owner[file].is_none() && !self.taken[entry] {
+impl Matching {
+    fn assign(&mut self, file: usize, entry: usize) {
+        if self.owner[file].is_none() && !self.is_taken[entry] {
             self.owner[file] = Some(entry);
-            self.taken[entry] = true;
+            self.is_taken[entry] = true;
         }
     }
 }
 
-/// Forgets the sketches of chapters that the id file does not name.
-pub(crate) fn prune(sketches: &mut Sketches, entries: &[Entry]) {
+/// Removes the sketches of chapters that are not in the id file.
+pub(crate) fn prune_sketches(sketches: &mut Sketches, entries: &[Entry]) {
     let ids: BTreeSet<&str> = entries.iter().map(|entry| entry.chapter_id.as_str()).collect();
     sketches.retain(|id, _| ids.contains(id.as_str()));
 }
@@ -269,22 +269,26 @@ mod tests {
     fn content(text: &str) -> Content {
         Content {
             hash: crate::text::content_hash(text.as_bytes()),
-            sketch: Sketch::of(text),
+            sketch: Sketch::new(text),
             blank: text.trim().is_empty(),
         }
     }
 
     /// Known chapters and files on disk as `(file, text)`; the expectation names the known file for each one on disk.
-    fn check(known: &[(&str, &str)], disk: &[(&str, &str)], expected: &[Option<&str>]) {
-        let entries: Vec<Entry> = known
+    fn check(matching: &[(&str, &str)], disk: &[(&str, &str)], expected: &[Option<&str>]) {
+        let entries: Vec<Entry> = matching
             .iter()
             .map(|(file, text)| Entry::new(format!("id-of-{file}"), (*file).to_owned(), content(text).hash))
             .collect();
-        let sketches = entries.iter().zip(known).map(|(e, k)| (e.chapter_id.clone(), content(k.1).sketch)).collect();
-        let found: Vec<Found> =
-            disk.iter().map(|(file, text)| Found { file: (*file).to_owned(), content: Some(content(text)) }).collect();
-        let owners: Vec<Option<&str>> =
-            recognise(&entries, &sketches, &found).into_iter().map(|owner| owner.map(|entry| known[entry].0)).collect();
+        let sketches = entries.iter().zip(matching).map(|(e, k)| (e.chapter_id.clone(), content(k.1).sketch)).collect();
+        let found: Vec<ChapterFile> = disk
+            .iter()
+            .map(|(file, text)| ChapterFile { file: (*file).to_owned(), content: Some(content(text)) })
+            .collect();
+        let owners: Vec<Option<&str>> = match_chapters(&entries, &sketches, &found)
+            .into_iter()
+            .map(|owner| owner.map(|entry| matching[entry].0))
+            .collect();
         assert_eq!(owners, expected);
     }
 

@@ -1,64 +1,65 @@
-//! Which ranges of a text came from which generation, and where they are after the text has changed.
+//! Origins: ranges of a text that came from a generation, and their positions after the text has changed.
 //!
-//! Offsets are UTF-16 code units into the text as an editor holds it, with LF line ends; CRLF in a text counts as one
+//! Offsets are UTF-16 code units into the text of the editor, with LF line ends; CRLF in a text counts as one
 //! unit everywhere here. A range carries a hash of its quote, so that it can be found again without the quote itself.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::text::unify;
+use crate::text::normalize_line_ends;
 
 /// A Mersenne prime, modulus of the rolling hash (Karp and Rabin 1987).
 const MODULUS: u64 = (1 << 61) - 1;
-/// Base of the rolling hash: any number above the largest code unit will do.
+/// Base of the rolling hash: any number above the largest code unit.
 const BASE: u64 = 0x0001_f35d_9a1b_2c47;
-/// The most units of text that one call looks at while it searches, about a second of work: for a chapter of 30,000 units
+/// The most units of text that one call visits in its search, about a second of work: for a chapter of 30,000 units
 /// more than thirty thousand different lengths.
 const MAX_SEARCH_STEPS: usize = 1 << 30;
-/// How many hexadecimal digits of the rolling hash a quote's hash begins with.
+/// The number of hexadecimal digits of the rolling hash at the start of a quote's hash.
 const WEAK_DIGITS: usize = 16;
-/// How many hexadecimal digits of BLAKE3 a quote's hash keeps: 128 bits.
+/// The number of hexadecimal digits of BLAKE3 in a quote's hash: 128 bits.
 const STRONG_DIGITS: usize = 32;
 
 /// A range of a text that came from a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginRange {
-    /// The generation.
+    /// The generation's id.
     pub generation_id: String,
-    /// Where it starts, in UTF-16 code units.
+    /// Start, in UTF-16 code units.
     pub from: u32,
-    /// Where it ends, exclusive, in UTF-16 code units.
+    /// End, exclusive, in UTF-16 code units.
     pub to: u32,
     /// The [`quote_hash`] of the range.
     pub quote_hash: String,
 }
 
-/// What became of stored ranges in a text.
+/// Result of [`reanchor`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Anchored {
-    /// The ranges that hold, where they are now: in the order of the text, without overlap.
+pub struct Reanchored {
+    /// The ranges found, at their current positions: in the order of the text, without overlap.
     pub anchored: Vec<OriginRange>,
-    /// The ranges whose quote is not in the text, or in several places, or where another range is: as they were
-    /// stored, in their order. Nothing is guessed.
+    /// The ranges whose quote is not in the text, occurs several times, or overlaps another range: as stored, in their
+    /// order. No position is guessed.
     pub unanchored: Vec<OriginRange>,
 }
 
 /// The hash of the quote at `range` in `text`, as [`reanchor`] finds it again: a rolling hash of its UTF-16 units and
-/// the first half of its BLAKE3, in hexadecimal. `None` for a range that is empty, out of bounds, or cuts a surrogate pair.
+/// the first half of its BLAKE3, in hexadecimal. `None` for a range that is empty, out of bounds, or cuts a surrogate
+/// pair.
 pub fn quote_hash(text: &str, range: Range<u32>) -> Option<String> {
-    Quotes::of(text).hash(range)
+    QuoteHasher::new(text).hash(range)
 }
 
-/// A text whose quotes are hashed. It is taken apart once, so that many ranges cost the text and their lengths, and not
-/// the text for each of them.
+/// Hashes quotes of one text. The text is converted once, so that the cost of many ranges is that of the text plus their
+/// lengths.
 #[derive(Debug)]
-pub struct Quotes(Vec<u16>);
+pub struct QuoteHasher(Vec<u16>);
 
-impl Quotes {
-    /// Of this text.
+impl QuoteHasher {
+    /// A hasher for this text.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         Self(units(text))
     }
 
@@ -71,57 +72,58 @@ impl Quotes {
 
 /// Finds stored ranges again in `text`.
 ///
-/// A range whose quote still stands at its place stays there. Any other one moves to the only place where its quote
-/// stands; when there are several such places or none, or another range is there, it is listed as unanchored, however
-/// long or short the quote. Of ranges that claim the same place, the first in `stored` has it, and those that stay go
-/// before those that move.
+/// A range whose quote is still at its position stays. Any other one moves to the only position of its quote; if there
+/// are several positions or none, or another range is there, it is listed as unanchored, for any length of the quote.
+/// Of ranges with the same position, the first in `stored` gets it, and those that stay go before those that move.
 ///
-/// Takes O(n + m) for m ranges that stand in n units of text, and O(n) for each length of quote that has to be searched for,
+/// Takes O(n + m) for m unmoved ranges in n units of text, and O(n) for each length of quote that has to be searched for,
 /// up to [`MAX_SEARCH_STEPS`] in all; quotes of further lengths are listed as unanchored.
-pub fn reanchor(text: &str, stored: &[OriginRange]) -> Anchored {
+pub fn reanchor(text: &str, stored: &[OriginRange]) -> Reanchored {
     let units = units(text);
-    let prefixes = Prefixes::of(&units);
-    let mut taken = Taken::default();
-    let mut places: Vec<Option<Range<u32>>> = vec![None; stored.len()];
-    for (place, origin) in places.iter_mut().zip(stored) {
+    let prefixes = PrefixHashes::new(&units);
+    let mut used_ranges = RangeSet::default();
+    let mut positions: Vec<Option<Range<u32>>> = vec![None; stored.len()];
+    for (position, origin) in positions.iter_mut().zip(stored) {
         let range = origin.from..origin.to;
-        // The cheap tests come first: else many long ranges would be hashed, each over the whole text.
-        let stands = taken.is_free(&range)
-            && prefixes.weak(&range).is_some_and(|weak| weak_of(&origin.quote_hash) == Some(weak))
+        // Cheap tests first: otherwise many long ranges would be hashed, each over the whole text.
+        let is_unmoved = used_ranges.is_free(&range)
+            && prefixes.weak(&range).is_some_and(|weak| weak_hash_of(&origin.quote_hash) == Some(weak))
             && hash_units(&units, &range).is_some_and(|hash| hash == origin.quote_hash);
-        if stands && taken.take(&range) {
-            *place = Some(range);
+        if is_unmoved && used_ranges.insert(&range) {
+            *position = Some(range);
         }
     }
     let mut wanted: Vec<(usize, Vec<&str>)> = Vec::new();
-    let mut place_of: HashMap<usize, usize> = HashMap::new();
-    for (place, origin) in places.iter().zip(stored) {
-        if let (None, Some(length)) = (place, origin.to.checked_sub(origin.from)) {
-            let at = *place_of.entry(length as usize).or_insert(wanted.len());
+    let mut index_of_length: HashMap<usize, usize> = HashMap::new();
+    for (position, origin) in positions.iter().zip(stored) {
+        if let (None, Some(length)) = (position, origin.to.checked_sub(origin.from)) {
+            let at = *index_of_length.entry(length as usize).or_insert(wanted.len());
             match wanted.get_mut(at) {
                 Some((_, quotes)) => quotes.push(&origin.quote_hash),
                 None => wanted.push((length as usize, vec![&origin.quote_hash])),
             }
         }
     }
-    let mut found: HashMap<(usize, &str), Sighting> = HashMap::new();
-    for (length, quotes) in &wanted[..searched(wanted.len(), units.len())] {
-        found.extend(search(&units, *length, quotes).into_iter().map(|(quote, seen)| ((*length, quote), seen)));
+    let mut found: HashMap<(usize, &str), Occurrence> = HashMap::new();
+    for (length, quotes) in &wanted[..max_searched_lengths(wanted.len(), units.len())] {
+        found.extend(
+            search(&units, *length, quotes).into_iter().map(|(quote, occurrence)| ((*length, quote), occurrence)),
+        );
     }
-    for (place, origin) in places.iter_mut().zip(stored) {
-        let Some(length) = origin.to.checked_sub(origin.from).filter(|_| place.is_none()) else {
+    for (position, origin) in positions.iter_mut().zip(stored) {
+        let Some(length) = origin.to.checked_sub(origin.from).filter(|_| position.is_none()) else {
             continue;
         };
-        if let Some(&Sighting::Once(from)) = found.get(&(length as usize, origin.quote_hash.as_str())) {
+        if let Some(&Occurrence::Once(from)) = found.get(&(length as usize, origin.quote_hash.as_str())) {
             let range = from..from + length;
-            if taken.take(&range) {
-                *place = Some(range);
+            if used_ranges.insert(&range) {
+                *position = Some(range);
             }
         }
     }
-    let mut result = Anchored::default();
-    for (place, origin) in places.into_iter().zip(stored) {
-        match place {
+    let mut result = Reanchored::default();
+    for (position, origin) in positions.into_iter().zip(stored) {
+        match position {
             Some(range) => result.anchored.push(OriginRange { from: range.start, to: range.end, ..origin.clone() }),
             None => result.unanchored.push(origin.clone()),
         }
@@ -130,13 +132,13 @@ pub fn reanchor(text: &str, stored: &[OriginRange]) -> Anchored {
     result
 }
 
-/// How many lengths of quotes are searched for in a text of so many units.
-fn searched(lengths: usize, units: usize) -> usize {
+/// The number of quote lengths that are searched for in a text of `units` units.
+fn max_searched_lengths(lengths: usize, units: usize) -> usize {
     lengths.min(MAX_SEARCH_STEPS / units.max(1)).max(lengths.min(1))
 }
 
 fn units(text: &str) -> Vec<u16> {
-    unify(text).encode_utf16().collect()
+    normalize_line_ends(text).encode_utf16().collect()
 }
 
 fn hash_units(units: &[u16], range: &Range<u32>) -> Option<String> {
@@ -144,11 +146,11 @@ fn hash_units(units: &[u16], range: &Range<u32>) -> Option<String> {
         return None;
     }
     let quote = units.get(range.start as usize..range.end as usize)?;
-    Some(format!("{:016x}{}", rolling(quote), strong(quote)?))
+    Some(format!("{:016x}{}", rolling_hash(quote), strong_hash(quote)?))
 }
 
-/// The first half of BLAKE3 of the quote as UTF-8; `None` when the ends cut a surrogate pair.
-fn strong(quote: &[u16]) -> Option<String> {
+/// The first half of BLAKE3 of the quote as UTF-8; `None` if the ends cut a surrogate pair.
+fn strong_hash(quote: &[u16]) -> Option<String> {
     let quote = String::from_utf16(quote).ok()?;
     let mut digits = String::with_capacity(STRONG_DIGITS);
     for byte in &blake3::hash(quote.as_bytes()).as_bytes()[..STRONG_DIGITS / 2] {
@@ -158,51 +160,51 @@ fn strong(quote: &[u16]) -> Option<String> {
     Some(digits)
 }
 
-fn rolling(units: &[u16]) -> u64 {
-    roll(0, units)
+fn rolling_hash(units: &[u16]) -> u64 {
+    extend_hash(0, units)
 }
 
-fn roll(hash: u64, units: &[u16]) -> u64 {
+fn extend_hash(hash: u64, units: &[u16]) -> u64 {
     units.iter().fold(hash, |hash, &unit| add(times(hash, BASE), u64::from(unit) + 1))
 }
 
-/// The rolling hash that a quote's hash begins with.
-fn weak_of(quote_hash: &str) -> Option<u64> {
+/// The rolling hash at the start of a quote's hash.
+fn weak_hash_of(quote_hash: &str) -> Option<u64> {
     quote_hash.get(..WEAK_DIGITS).and_then(|digits| u64::from_str_radix(digits, 16).ok())
 }
 
-/// The rolling hashes of a text's beginnings, one for every [`Prefixes::STEP`] units: with two of them the hash of any range
-/// is known without going through the range.
-struct Prefixes<'a> {
+/// The rolling hashes of the prefixes of a text, one for every [`PrefixHashes::STEP`] units: the hash of any range
+/// follows from two of them.
+struct PrefixHashes<'a> {
     units: &'a [u16],
     hashes: Vec<u64>,
 }
 
-impl<'a> Prefixes<'a> {
-    /// Each hash takes as much memory as four units.
+impl<'a> PrefixHashes<'a> {
+    /// Units per hash. Each hash takes as much memory as four units.
     const STEP: usize = 16;
 
-    fn of(units: &'a [u16]) -> Self {
+    fn new(units: &'a [u16]) -> Self {
         let mut hash = 0;
         let mut hashes = vec![0];
         for chunk in units.chunks_exact(Self::STEP) {
-            hash = roll(hash, chunk);
+            hash = extend_hash(hash, chunk);
             hashes.push(hash);
         }
         Self { units, hashes }
     }
 
-    /// Of the first `end` units.
-    fn beginning(&self, end: usize) -> Option<u64> {
+    /// The hash of the first `end` units.
+    fn prefix(&self, end: usize) -> Option<u64> {
         let from = end / Self::STEP;
-        Some(roll(*self.hashes.get(from)?, self.units.get(from * Self::STEP..end)?))
+        Some(extend_hash(*self.hashes.get(from)?, self.units.get(from * Self::STEP..end)?))
     }
 
-    /// [`rolling`] of a range; `None` for one that is empty or out of bounds.
+    /// [`rolling_hash`] of a range; `None` for one that is empty or out of bounds.
     fn weak(&self, range: &Range<u32>) -> Option<u64> {
         let length = range.end.checked_sub(range.start).filter(|length| *length > 0)?;
-        let before = times(self.beginning(range.start as usize)?, power(length));
-        Some(add(self.beginning(range.end as usize)?, MODULUS - before))
+        let before = times(self.prefix(range.start as usize)?, power(length));
+        Some(add(self.prefix(range.end as usize)?, MODULUS - before))
     }
 }
 
@@ -230,33 +232,33 @@ fn times(a: u64, b: u64) -> u64 {
     add((product & u128::from(MODULUS)) as u64, (product >> 61) as u64)
 }
 
-/// Where a quote was seen.
+/// The occurrences of a quote.
 #[derive(Debug, Clone, Copy)]
-enum Sighting {
+enum Occurrence {
     Once(u32),
-    Often,
+    Several,
 }
 
-/// Looks for all quotes of one length at once.
-fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a str, Sighting> {
+/// Searches for all quotes of one length in one pass.
+fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a str, Occurrence> {
     let mut found = HashMap::new();
     if length == 0 || length > units.len() {
         return found;
     }
-    let mut sought: HashMap<u64, Vec<&'a str>> = HashMap::new();
-    // Nearly every place is dismissed by one bit, without asking the map.
+    let mut searched: HashMap<u64, Vec<&'a str>> = HashMap::new();
+    // A one-bit filter rejects nearly every position without a lookup in the map.
     let mut filter = [0_u64; 1 << 10];
     let bit = |weak: u64| ((weak >> 6) as usize % (1 << 10), 1_u64 << (weak % 64));
     for quote in quotes {
-        let Some(weak) = weak_of(quote) else { continue };
+        let Some(weak) = weak_hash_of(quote) else { continue };
         filter[bit(weak).0] |= bit(weak).1;
-        let same = sought.entry(weak).or_default();
+        let same = searched.entry(weak).or_default();
         if !same.contains(quote) {
             same.push(quote);
         }
     }
     let lead = power(u32::try_from(length - 1).unwrap_or(u32::MAX));
-    let mut hash = rolling(&units[..length]);
+    let mut hash = rolling_hash(&units[..length]);
     for from in 0..=units.len() - length {
         if from > 0 {
             let gone = times(u64::from(units[from - 1]) + 1, lead);
@@ -266,30 +268,30 @@ fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a s
         if filter[bit(hash).0] & bit(hash).1 == 0 {
             continue;
         }
-        let Some(same) = sought.get_mut(&hash) else {
+        let Some(same) = searched.get_mut(&hash) else {
             continue;
         };
-        let Some(digits) = strong(&units[from..from + length]) else {
+        let Some(digits) = strong_hash(&units[from..from + length]) else {
             continue;
         };
-        // A quote seen twice is decided, and need not be looked at again: a text of one repeated word stays cheap.
+        // A quote found twice is removed from the search: a text of one repeated word stays cheap.
         same.retain(|quote| {
             if quote.get(WEAK_DIGITS..) != Some(digits.as_str()) {
                 return true;
             }
             match found.get(quote) {
                 None => {
-                    found.insert(*quote, u32::try_from(from).map_or(Sighting::Often, Sighting::Once));
+                    found.insert(*quote, u32::try_from(from).map_or(Occurrence::Several, Occurrence::Once));
                     true
                 }
                 Some(_) => {
-                    found.insert(*quote, Sighting::Often);
+                    found.insert(*quote, Occurrence::Several);
                     false
                 }
             }
         });
         if same.is_empty() {
-            sought.remove(&hash);
+            searched.remove(&hash);
         }
     }
     found
@@ -297,15 +299,15 @@ fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a s
 
 /// Ranges that do not overlap.
 #[derive(Default)]
-struct Taken(std::collections::BTreeMap<u32, u32>);
+struct RangeSet(std::collections::BTreeMap<u32, u32>);
 
-impl Taken {
+impl RangeSet {
     fn is_free(&self, range: &Range<u32>) -> bool {
         self.0.range(..range.end).next_back().is_none_or(|(_, &end)| end <= range.start)
     }
 
-    /// Takes a range if it is free.
-    fn take(&mut self, range: &Range<u32>) -> bool {
+    /// Inserts a range if it overlaps no other. Returns whether it was inserted.
+    fn insert(&mut self, range: &Range<u32>) -> bool {
         let free = self.is_free(range);
         if free {
             self.0.insert(range.start, range.end);
@@ -333,7 +335,7 @@ mod tests {
         origins.iter().map(|o| (o.generation_id.clone(), quote(o))).collect()
     }
 
-    /// Marks the quotes in the first text, changes it to the second, and says which are found there.
+    /// Marks the quotes in the first text, changes it to the second, and returns those found there.
     fn check(before: &str, marked: &[&str], after: &str, expected: &[&str]) {
         let stored: Vec<_> = marked.iter().map(|quote| origin(quote, before, quote)).collect();
         let result = reanchor(after, &stored);
@@ -406,7 +408,7 @@ mod tests {
     #[test]
     fn ten_thousand_marks_are_found_again_after_the_text_has_moved() {
         let text: String = (0..10_000).map(|n| format!("{n:05} 雨。")).collect();
-        let quotes = Quotes::of(&text);
+        let quotes = QuoteHasher::new(&text);
         let stored: Vec<OriginRange> = (0..10_000)
             .map(|n| OriginRange {
                 generation_id: n.to_string(),
@@ -423,11 +425,14 @@ mod tests {
 
     #[test]
     fn searching_is_bounded_however_many_lengths_were_lost() {
-        assert_eq!((searched(0, 300_000), searched(1, usize::MAX), searched(40, 300_000)), (0, 1, 40));
+        assert_eq!(
+            (max_searched_lengths(0, 300_000), max_searched_lengths(1, usize::MAX), max_searched_lengths(40, 300_000)),
+            (0, 1, 40)
+        );
         for units in [1, 30_000, 300_000, 16 << 20] {
-            assert!(searched(usize::MAX, units) * units <= MAX_SEARCH_STEPS);
+            assert!(max_searched_lengths(usize::MAX, units) * units <= MAX_SEARCH_STEPS);
         }
-        // Long ranges that do not stand, all over each other: none of them is hashed as a whole.
+        // Long overlapping ranges whose quotes have changed: none of them is hashed as a whole.
         let text = "雨".repeat(300_000);
         let lost =
             |n: u32| OriginRange { generation_id: n.to_string(), from: n, to: 300_000, quote_hash: "0".repeat(48) };
@@ -459,8 +464,8 @@ mod tests {
 
     /// Keeps the ranges that do not overlap an earlier one.
     fn apart(stored: Vec<OriginRange>) -> Vec<OriginRange> {
-        let mut taken = Taken::default();
-        stored.into_iter().filter(|o| taken.take(&(o.from..o.to))).collect()
+        let mut used_ranges = RangeSet::default();
+        stored.into_iter().filter(|o| used_ranges.insert(&(o.from..o.to))).collect()
     }
 
     proptest! {
@@ -476,7 +481,7 @@ mod tests {
         #[test]
         fn what_is_written_before_shifts_every_mark((text, stored) in marked_text(), before in "[xyz]{1,9}") {
             let after = format!("{before}{text}");
-            // A quote that is there twice may stand, by chance, where the first one was.
+            // A quote that occurs twice can by chance be at the position of the first one.
             let only = |o: &OriginRange| {
                 let quote = &quotes(&text, std::slice::from_ref(o))[0].1;
                 after.char_indices().filter(|&(at, _)| after[at..].starts_with(quote.as_str())).count() == 1
@@ -507,9 +512,9 @@ mod tests {
         #[test]
         fn the_rolling_search_finds_what_a_naive_one_finds(text in "[ab]{0,12}", quote in "[ab]{1,4}") {
             let stored = OriginRange { from: 90, to: 90 + quote.len() as u32, ..origin("g", &quote, &quote) };
-            let places: Vec<usize> = (0..text.len()).filter(|&at| text[at..].starts_with(&quote)).collect();
+            let positions: Vec<usize> = (0..text.len()).filter(|&at| text[at..].starts_with(&quote)).collect();
             let found: Vec<usize> = reanchor(&text, &[stored]).anchored.iter().map(|o| o.from as usize).collect();
-            prop_assert_eq!(found, if places.len() == 1 { places } else { Vec::new() });
+            prop_assert_eq!(found, if positions.len() == 1 { positions } else { Vec::new() });
         }
 
         #[test]
@@ -517,11 +522,11 @@ mod tests {
             text in "[ab雨𠮷。\n]{0,90}", from in 0..100u32, to in 0..100u32,
         ) {
             let units = units(&text);
-            let naive = units.get(from as usize..to as usize).filter(|quote| !quote.is_empty()).map(rolling);
-            prop_assert_eq!(Prefixes::of(&units).weak(&(from..to)), naive);
-            let strong = units.get(from as usize..to as usize).and_then(strong);
+            let naive = units.get(from as usize..to as usize).filter(|quote| !quote.is_empty()).map(rolling_hash);
+            prop_assert_eq!(PrefixHashes::new(&units).weak(&(from..to)), naive);
+            let strong = units.get(from as usize..to as usize).and_then(strong_hash);
             let whole = naive.zip(strong).map(|(weak, strong)| format!("{weak:016x}{strong}"));
-            prop_assert_eq!(&Quotes::of(&text).hash(from..to), &whole);
+            prop_assert_eq!(&QuoteHasher::new(&text).hash(from..to), &whole);
             prop_assert_eq!(quote_hash(&text, from..to), whole);
         }
 

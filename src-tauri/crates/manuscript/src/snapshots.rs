@@ -1,38 +1,38 @@
-//! What a chapter's text was before something took its place: plain Markdown files in the book's own hidden folder,
-//! thinned as they age. They are the writer's manuscript: they go where the book goes, and with it.
+//! Snapshots: the text of a chapter before it was replaced, as plain Markdown files in the book's hidden folder,
+//! thinned out as they age. They are part of the manuscript and move with the book.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::disk::{self, MAX_CHAPTER_BYTES, Target};
+use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
 use crate::error::{Error, Result};
 use crate::identity;
 use crate::text;
 
 /// The folder of all chapters' snapshots, inside a book.
 const FOLDER: &str = ".palimpsest/snapshots";
-const ENDING: &str = ".md";
-/// How many hexadecimal digits of the content hash stand in a name.
-const DIGEST: usize = 16;
+const FILE_EXTENSION: &str = ".md";
+/// The number of hexadecimal digits of the content hash in a file name.
+const DIGEST_DIGITS: usize = 16;
 
-const MILLIS_A_DAY: i64 = 86_400_000;
-/// The newest of a chapter stay whatever their age and size.
-const ALWAYS: usize = 3;
-/// Up to which age in days how many days share one snapshot; older than all of them, `OLDEST` do.
-const SPANS: [(i64, i64); 2] = [(31, 1), (366, 7)];
-const OLDEST: i64 = 28;
-/// How many bytes the snapshots of a chapter may take: those of the last day, and all older ones. Two purses, so that a
-/// busy day never pays with the months before it.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
+const MILLIS_PER_DAY: i64 = 86_400_000;
+/// This many newest snapshots of a chapter stay at any age and size.
+const MIN_RETAINED: usize = 3;
+/// (maximum age, days per snapshot), both in days. Beyond the last maximum age, [`OLDEST_SPAN_DAYS`] applies.
+const RETENTION_SPANS: [(i64, i64); 2] = [(31, 1), (366, 7)];
+const OLDEST_SPAN_DAYS: i64 = 28;
+/// The most bytes of the snapshots of a chapter: of those of the last day, and of all older ones. Two budgets, so that a
+/// busy day does not displace older months.
+const MAX_BUDGET_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Why a text was kept.
+/// The reason for a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SnapshotReason {
-    /// A generation was about to be put into it.
+    /// A generation was about to be inserted.
     BeforeInsertion,
-    /// An earlier text was about to be put back in its place.
+    /// An earlier text was about to be restored.
     BeforeRestore,
-    /// Two texts claimed the chapter, and the writer chose the other.
+    /// In a conflict of two texts, the writer chose the other one.
     SetAside,
 }
 
@@ -45,42 +45,42 @@ impl SnapshotReason {
     }
 }
 
-/// A text to be kept.
+/// A text to be stored as a snapshot.
 #[derive(Clone, Copy)]
-pub struct Draft<'a> {
-    /// The whole text, as an editor holds it.
+pub struct SnapshotDraft<'a> {
+    /// The whole text of the editor.
     pub text: &'a str,
-    /// Now, in milliseconds since 1970.
+    /// Current time, in milliseconds since 1970.
     pub at: i64,
-    /// Why.
+    /// The reason.
     pub reason: SnapshotReason,
-    /// The generation that was about to be put in; one that is no plain id is left out.
+    /// The generation about to be inserted; omitted if it is not a valid id.
     pub generation_id: Option<&'a str>,
-    /// The length that a writer is shown.
+    /// Length for display, in words.
     pub words: u32,
 }
 
-/// A kept text, without the text.
+/// Metadata of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Tells it from the others of its chapter; the name of its file.
+    /// Unique among the snapshots of the chapter; its file name without the extension.
     pub snapshot_id: String,
-    /// When it was last seen to be the text of the chapter, in milliseconds since 1970.
+    /// Last time at which it was the text of the chapter, in milliseconds since 1970.
     pub taken_at: i64,
-    /// Why it was kept.
+    /// The reason.
     pub reason: SnapshotReason,
-    /// The generation that came after it.
+    /// The generation inserted after it.
     pub generation_id: Option<String>,
-    /// The length that a writer is shown.
+    /// Length for display, in words.
     pub words: u32,
-    /// Its length on disk.
+    /// Size of the file.
     pub bytes: u64,
     digest: String,
 }
 
 impl Snapshot {
-    fn of(draft: &Draft<'_>, text: &str, at: i64) -> Self {
-        let digest = text::content_hash(text.as_bytes())[..DIGEST].to_owned();
+    fn new(draft: &SnapshotDraft<'_>, text: &str, at: i64) -> Self {
+        let digest = text::content_hash(text.as_bytes())[..DIGEST_DIGITS].to_owned();
         let generation_id = draft.generation_id.filter(|id| identity::check_id(id).is_ok()).map(str::to_owned);
         let tail = generation_id.as_ref().map(|id| format!("-{id}")).unwrap_or_default();
         Self {
@@ -94,7 +94,7 @@ impl Snapshot {
         }
     }
 
-    /// From its name, the only place where what is known of it stands; `None` for a name that is none of ours.
+    /// Parses the file name, which holds all metadata; `None` for another name.
     fn parse(snapshot_id: &str, bytes: u64) -> Option<Self> {
         let mut parts = snapshot_id.splitn(5, '-');
         let mut next = || parts.next();
@@ -103,7 +103,7 @@ impl Snapshot {
         if at.len() < 13 || !at.bytes().all(|digit| digit.is_ascii_digit()) {
             return None;
         }
-        if digest.len() != DIGEST || !digest.bytes().all(hex) {
+        if digest.len() != DIGEST_DIGITS || !digest.bytes().all(hex) {
             return None;
         }
         let generation_id = match parts.next() {
@@ -122,35 +122,35 @@ impl Snapshot {
     }
 }
 
-/// Which of a chapter's snapshots can go at `now` (milliseconds since 1970). All of the last day stay, then the newest of
-/// each day for a month, of each week for a year, and of each four weeks after that; the newest three stay whatever they
-/// are. What does not fit into 8 MB – one for the last day, one for all before it – goes too, the oldest first.
+/// The snapshots of a chapter that can be removed at `now` (milliseconds since 1970). All of the last day stay, then the
+/// newest of each day for a month, of each week for a year, and of each four weeks after that; the newest three always
+/// stay. Beyond 8 MB for the last day and 8 MB for all before it, the oldest are removed too.
 #[must_use]
-pub fn superfluous(snapshots: &[Snapshot], now: i64) -> Vec<Snapshot> {
+pub fn expired_snapshots(snapshots: &[Snapshot], now: i64) -> Vec<Snapshot> {
     let mut all: Vec<&Snapshot> = snapshots.iter().collect();
     all.sort_by(|a, b| newer_first(a, b));
-    let (mut of_the_day, mut older) = (0_u64, 0_u64);
+    let (mut last_day, mut older) = (0_u64, 0_u64);
     let mut spans = HashSet::new();
-    let mut gone = Vec::new();
-    for (place, snapshot) in all.into_iter().enumerate() {
+    let mut expired = Vec::new();
+    for (index, snapshot) in all.into_iter().enumerate() {
         let age = now.saturating_sub(snapshot.taken_at);
-        let (purse, wanted) = if age < MILLIS_A_DAY {
-            (&mut of_the_day, true)
+        let (budget, wanted) = if age < MILLIS_PER_DAY {
+            (&mut last_day, true)
         } else {
-            let is_within = |(up_to, _): &&(i64, i64)| age < up_to * MILLIS_A_DAY;
-            let days = SPANS.iter().find(is_within).map_or(OLDEST, |(_, days)| *days);
-            // Spans are counted in calendar time, not in ages: else each new day would shift them all.
-            let span = (days, snapshot.taken_at.div_euclid(days * MILLIS_A_DAY));
+            let is_within = |(up_to, _): &&(i64, i64)| age < up_to * MILLIS_PER_DAY;
+            let days = RETENTION_SPANS.iter().find(is_within).map_or(OLDEST_SPAN_DAYS, |(_, days)| *days);
+            // Spans are aligned to the calendar and not to ages: otherwise each new day would shift them all.
+            let span = (days, snapshot.taken_at.div_euclid(days * MILLIS_PER_DAY));
             (&mut older, spans.insert(span))
         };
-        let fits = purse.saturating_add(snapshot.bytes) <= MAX_BYTES;
-        if place < ALWAYS || (wanted && fits) {
-            *purse = purse.saturating_add(snapshot.bytes);
+        let fits = budget.saturating_add(snapshot.bytes) <= MAX_BUDGET_BYTES;
+        if index < MIN_RETAINED || (wanted && fits) {
+            *budget = budget.saturating_add(snapshot.bytes);
         } else {
-            gone.push(snapshot.clone());
+            expired.push(snapshot.clone());
         }
     }
-    gone
+    expired
 }
 
 fn newer_first(a: &Snapshot, b: &Snapshot) -> std::cmp::Ordering {
@@ -166,28 +166,28 @@ pub struct Snapshots {
 }
 
 impl Snapshots {
-    /// `chapter_id` has been checked.
-    pub(crate) fn of(root: &Path, chapter_id: &str) -> Self {
+    /// The snapshots of a chapter. `chapter_id` must be a valid id.
+    pub(crate) fn for_chapter(root: &Path, chapter_id: &str) -> Self {
         Self { root: root.to_path_buf(), folder: format!("{FOLDER}/{chapter_id}") }
     }
 
-    /// All, the newest first.
+    /// All snapshots, newest first.
     ///
     /// # Errors
     /// [`Error::Link`], [`Error::Io`].
     pub fn list(&self) -> Result<Vec<Snapshot>> {
         let mut found: Vec<Snapshot> = disk::files_in(&self.root, &self.folder)?
             .into_iter()
-            .filter_map(|(name, bytes)| Snapshot::parse(name.strip_suffix(ENDING)?, bytes))
+            .filter_map(|(name, bytes)| Snapshot::parse(name.strip_suffix(FILE_EXTENSION)?, bytes))
             .collect();
         found.sort_by(newer_first);
         Ok(found)
     }
 
-    /// The text of one; `None` when there is none of this name, for example because it was thinned away meanwhile.
+    /// The text of a snapshot; `None` if there is none of this id, for example because it was removed meanwhile.
     ///
     /// # Errors
-    /// [`Error::NotUtf8`] when somebody else has written there, [`Error::TooLarge`], [`Error::Link`], [`Error::Io`].
+    /// [`Error::NotUtf8`] if another program changed the file, [`Error::TooLarge`], [`Error::Link`], [`Error::Io`].
     pub fn read(&self, snapshot_id: &str) -> Result<Option<String>> {
         if Snapshot::parse(snapshot_id, 0).is_none() {
             return Ok(None);
@@ -202,13 +202,13 @@ impl Snapshots {
         }
     }
 
-    /// Keeps a text; on return it has reached the disk. A text that is kept already is not kept twice: it takes the new
+    /// Stores a snapshot; on return it is on disk. A text that is stored already is not stored twice: it gets the new
     /// time and reason.
     ///
     /// # Errors
-    /// [`Error::TooLarge`], [`Error::Link`], [`Error::Io`]. What was kept before is then as it was.
-    pub fn take(&self, draft: &Draft<'_>) -> Result<Snapshot> {
-        let text = text::unify(draft.text);
+    /// [`Error::TooLarge`], [`Error::Link`], [`Error::Io`]. Earlier snapshots are then unchanged.
+    pub fn save(&self, draft: &SnapshotDraft<'_>) -> Result<Snapshot> {
+        let text = text::normalize_line_ends(draft.text);
         if text.len() as u64 > MAX_CHAPTER_BYTES {
             return Err(Error::TooLarge { file: self.folder.clone() });
         }
@@ -216,43 +216,42 @@ impl Snapshots {
         disk::remove_leftovers(&self.root, std::iter::once(self.folder.as_str()));
         let known = self.list()?;
         let mut at = draft.at;
-        // Several of one moment keep their order.
+        // Snapshots of the same time keep their order.
         while known.iter().any(|other| other.taken_at == at) {
             at = at.saturating_add(1);
         }
-        let taken = Snapshot::of(draft, &text, at);
+        let taken = Snapshot::new(draft, &text, at);
         let file = self.file(&taken.snapshot_id);
-        let same = known.iter().find(|other| other.digest == taken.digest && self.holds(other, &text));
+        let same = known.iter().find(|other| other.digest == taken.digest && self.has_text(other, &text));
         match same {
             Some(same) => disk::rename(&self.root, &self.file(&same.snapshot_id), &file)?,
-            None => disk::replace(&self.root, &file, text.as_bytes(), Target::Any)?,
+            None => disk::replace(&self.root, &file, text.as_bytes(), WriteMode::Replace)?,
         }
         Ok(taken)
     }
 
     fn file(&self, snapshot_id: &str) -> String {
-        format!("{}/{snapshot_id}{ENDING}", self.folder)
+        format!("{}/{snapshot_id}{FILE_EXTENSION}", self.folder)
     }
 
-    /// Whether the file still is what its name says: the writer may have changed it.
-    fn holds(&self, snapshot: &Snapshot, text: &str) -> bool {
+    /// Whether the file has this text: it may have been edited outside.
+    fn has_text(&self, snapshot: &Snapshot, text: &str) -> bool {
         let bytes = disk::read(&self.root, &self.file(&snapshot.snapshot_id)).ok().flatten();
         bytes.is_some_and(|bytes| bytes == text.as_bytes())
     }
 
-    /// Removes the snapshots that are [`superfluous`] at `now`, but not those in `taken`: under a clock that was set back the
-    /// newest look old. The caller makes sure that `now` can be believed. Failures are left for the next time.
-    pub fn thin(&self, now: i64, taken: &[Snapshot]) {
-        let gone = self.list().map(|all| superfluous(&all, now)).unwrap_or_default();
-        for old in gone.iter().filter(|old| taken.iter().all(|one| one.snapshot_id != old.snapshot_id)) {
+    /// Removes the [`expired_snapshots`] at `now`, except those in `taken`: after the clock was set back the newest
+    /// look old. The caller ensures that `now` is plausible. Failures are ignored.
+    pub fn thin_out(&self, now: i64, taken: &[Snapshot]) {
+        let expired = self.list().map(|all| expired_snapshots(&all, now)).unwrap_or_default();
+        for old in expired.iter().filter(|old| taken.iter().all(|one| one.snapshot_id != old.snapshot_id)) {
             let _ = disk::remove(&self.root, &self.file(&old.snapshot_id));
         }
     }
 }
 
-/// The chapters of the book at `root` have other ids from now on: their snapshots go along. Those that cannot be moved
-/// stay where they are.
-pub(crate) fn move_along(root: &Path, renamed: &[(String, String)]) {
+/// Moves the snapshots of chapters in the book at `root` to new chapter ids (old, new). Snapshots that cannot be moved stay.
+pub(crate) fn rename_chapters(root: &Path, renamed: &[(String, String)]) {
     for (old, new) in renamed {
         let _ = disk::rename(root, &format!("{FOLDER}/{old}"), &format!("{FOLDER}/{new}"));
     }
@@ -266,20 +265,20 @@ mod tests {
     const NOW: i64 = 1_800_000_000_000;
     const HOUR: i64 = 3_600_000;
 
-    fn draft(text: &str, at: i64) -> Draft<'_> {
-        Draft { text, at, reason: SnapshotReason::BeforeInsertion, generation_id: Some("gen-1"), words: 2 }
+    fn draft(text: &str, at: i64) -> SnapshotDraft<'_> {
+        SnapshotDraft { text, at, reason: SnapshotReason::BeforeInsertion, generation_id: Some("gen-1"), words: 2 }
     }
 
     fn aged(millis: i64, bytes: u64) -> Snapshot {
         let text = format!("{millis}");
-        Snapshot { bytes, ..Snapshot::of(&draft(&text, NOW - millis), &text, NOW - millis) }
+        Snapshot { bytes, ..Snapshot::new(&draft(&text, NOW - millis), &text, NOW - millis) }
     }
 
     /// The ages in hours of those that stay, of snapshots of these ages in hours.
     fn staying(hours: &[i64], bytes: u64) -> Vec<i64> {
         let all: Vec<Snapshot> = hours.iter().map(|hours| aged(hours * HOUR, bytes)).collect();
-        let gone = superfluous(&all, NOW);
-        hours.iter().zip(&all).filter(|(_, one)| !gone.contains(one)).map(|(hours, _)| *hours).collect()
+        let expired = expired_snapshots(&all, NOW);
+        hours.iter().zip(&all).filter(|(_, one)| !expired.contains(one)).map(|(hours, _)| *hours).collect()
     }
 
     #[test]
@@ -295,7 +294,7 @@ mod tests {
     #[test]
     fn the_newest_three_stay_whatever_their_age_and_size() {
         assert_eq!(staying(&[9_000, 9_001, 9_002, 9_003], 10), [9_000, 9_001, 9_002]);
-        assert_eq!(staying(&[1, 2, 3, 4], MAX_BYTES), [1, 2, 3]);
+        assert_eq!(staying(&[1, 2, 3, 4], MAX_BUDGET_BYTES), [1, 2, 3]);
     }
 
     #[test]
@@ -303,17 +302,17 @@ mod tests {
         let mut hours: Vec<i64> = vec![0; 40];
         hours.extend([30, 60, 90]);
         let all: Vec<Snapshot> =
-            hours.iter().enumerate().map(|(n, hours)| aged(hours * HOUR + n as i64, MAX_BYTES / 4)).collect();
-        let gone = superfluous(&all, NOW);
-        assert_eq!(gone.len(), 36, "four of the day fit");
-        assert!(gone.iter().all(|one| NOW - one.taken_at < MILLIS_A_DAY));
+            hours.iter().enumerate().map(|(n, hours)| aged(hours * HOUR + n as i64, MAX_BUDGET_BYTES / 4)).collect();
+        let expired = expired_snapshots(&all, NOW);
+        assert_eq!(expired.len(), 36, "four of the day fit");
+        assert!(expired.iter().all(|one| NOW - one.taken_at < MILLIS_PER_DAY));
     }
 
     #[test]
     fn what_is_known_of_a_snapshot_survives_its_name() {
         for generation_id in [None, Some("0192f0c1-7a6e-7c3e-9b1d-3f5a"), Some("g")] {
-            let wanted = Draft { generation_id, ..draft("雨停了。\n", NOW) };
-            let taken = Snapshot::of(&wanted, wanted.text, NOW);
+            let wanted = SnapshotDraft { generation_id, ..draft("雨停了。\n", NOW) };
+            let taken = Snapshot::new(&wanted, wanted.text, NOW);
             assert_eq!(Snapshot::parse(&taken.snapshot_id, taken.bytes), Some(taken));
         }
         for name in [
@@ -332,25 +331,25 @@ mod tests {
     proptest! {
         #[test]
         fn thinning_is_bounded_keeps_the_day_and_is_done_at_once(
-            ages in prop::collection::btree_set(0..1_000_i64 * MILLIS_A_DAY, 0..60), bytes in 1..2_000_000_u64,
+            ages in prop::collection::btree_set(0..1_000_i64 * MILLIS_PER_DAY, 0..60), bytes in 1..2_000_000_u64,
         ) {
             let all: Vec<Snapshot> = ages.iter().map(|age| aged(*age, bytes)).collect();
-            let gone = superfluous(&all, NOW);
-            let left: Vec<Snapshot> = all.iter().filter(|one| !gone.contains(one)).cloned().collect();
-            prop_assert_eq!(gone.len() + left.len(), all.len());
-            prop_assert_eq!(superfluous(&left, NOW), Vec::new());
-            prop_assert!(all.iter().take(ALWAYS).all(|one| left.contains(one)), "the newest stay");
+            let expired = expired_snapshots(&all, NOW);
+            let left: Vec<Snapshot> = all.iter().filter(|one| !expired.contains(one)).cloned().collect();
+            prop_assert_eq!(expired.len() + left.len(), all.len());
+            prop_assert_eq!(expired_snapshots(&left, NOW), Vec::new());
+            prop_assert!(all.iter().take(MIN_RETAINED).all(|one| left.contains(one)), "the newest stay");
             let sum: u64 = left.iter().map(|one| one.bytes).sum();
-            prop_assert!(sum <= 2 * MAX_BYTES + ALWAYS as u64 * bytes);
-            let day = |one: &&Snapshot| NOW - one.taken_at < MILLIS_A_DAY;
-            if all.iter().filter(day).count() as u64 * bytes <= MAX_BYTES {
+            prop_assert!(sum <= 2 * MAX_BUDGET_BYTES + MIN_RETAINED as u64 * bytes);
+            let day = |one: &&Snapshot| NOW - one.taken_at < MILLIS_PER_DAY;
+            if all.iter().filter(day).count() as u64 * bytes <= MAX_BUDGET_BYTES {
                 prop_assert_eq!(left.iter().filter(day).count(), all.iter().filter(day).count());
             }
             // Of every day of the last month that had any, one is left, as far as they fit.
-            if 70 * bytes <= MAX_BYTES {
+            if 70 * bytes <= MAX_BUDGET_BYTES {
                 let days = |some: &[Snapshot]| -> HashSet<i64> {
-                    let month = some.iter().filter(|one| NOW - one.taken_at < 31 * MILLIS_A_DAY);
-                    month.map(|one| one.taken_at.div_euclid(MILLIS_A_DAY)).collect()
+                    let month = some.iter().filter(|one| NOW - one.taken_at < 31 * MILLIS_PER_DAY);
+                    month.map(|one| one.taken_at.div_euclid(MILLIS_PER_DAY)).collect()
                 };
                 prop_assert_eq!(days(&left), days(&all));
             }

@@ -1,33 +1,33 @@
-//! What is in a chapter's file: its encoding, its title, and enough about its lines to know it again.
+//! The contents of a chapter's file: encoding, title, and a sketch of its lines for recognition.
 
 /// The byte order mark that some editors put at the start of a file.
 const BOM: &str = "\u{feff}";
 
-/// How many lines of a chapter its sketch keeps at most.
+/// The most lines of a chapter in its sketch.
 const SKETCH_LINES: usize = 64;
 
-/// Below this many lines in common, two chapters say too little to be called the same.
+/// The least common lines of two chapters that are recognized as the same.
 pub(crate) const MIN_SHARED_LINES: usize = 3;
 
-/// The hash by which contents are told apart: BLAKE3 of the raw bytes, in hexadecimal.
+/// The hash of a content: BLAKE3 of the raw bytes, in hexadecimal.
 pub(crate) fn content_hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// The text as an editor holds it: no byte order mark, and every line ended by LF.
+/// The text for an editor: no byte order mark, and every line ended by LF.
 pub(crate) fn decode(raw: &str) -> String {
-    unify(raw.strip_prefix(BOM).unwrap_or(raw))
+    normalize_line_ends(raw.strip_prefix(BOM).unwrap_or(raw))
 }
 
-/// CRLF and lone CR become LF.
-pub(crate) fn unify(text: &str) -> String {
+/// Replaces CRLF and lone CR by LF.
+pub(crate) fn normalize_line_ends(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
-/// The text of an editor as it goes to disk, in the style of `previous`, the file's content so far: its byte order
+/// Encodes the text of an editor for the disk, in the style of `previous`, the file's content so far: its byte order
 /// mark; the line ends that the untouched lines at the start and at the end had; for all others the most frequent one.
 pub(crate) fn encode(text: &str, previous: &str) -> String {
-    let text = unify(text);
+    let text = normalize_line_ends(text);
     let (bom, previous) = match previous.strip_prefix(BOM) {
         Some(rest) => (BOM, rest),
         None => ("", previous),
@@ -37,7 +37,7 @@ pub(crate) fn encode(text: &str, previous: &str) -> String {
     }
     let old = split_lines(previous);
     let new: Vec<&str> = text.split('\n').collect();
-    let usual = usual_end(&old);
+    let usual = most_frequent_line_end(&old);
     let shorter = old.len().min(new.len());
     let head = (0..shorter).take_while(|&i| old[i].0 == new[i]).count();
     let tail = (1..=shorter - head).take_while(|&i| old[old.len() - i].0 == new[new.len() - i]).count();
@@ -48,22 +48,22 @@ pub(crate) fn encode(text: &str, previous: &str) -> String {
         if i + 1 == new.len() {
             break;
         }
-        let kept = if i < head {
+        let old_end = if i < head {
             old[i].1
         } else if i + tail >= new.len() {
             old[i + old.len() - new.len()].1
         } else {
             ""
         };
-        // The last line of the old file has no end to hand on.
-        let end = if kept.is_empty() { usual } else { kept };
-        // Behind a lone CR, the LF of an empty line would be taken for the other half of one end.
+        // The last line of the old file has no line end.
+        let end = if old_end.is_empty() { usual } else { old_end };
+        // After a lone CR, the LF of an empty line would form a CRLF.
         out.push_str(if end == "\n" && out.ends_with('\r') { "\r\n" } else { end });
     }
     out
 }
 
-/// Every line with the end it has; the last one has none.
+/// Every line with its line end; the last one has none.
 fn split_lines(text: &str) -> Vec<(&str, &str)> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -76,7 +76,7 @@ fn split_lines(text: &str) -> Vec<(&str, &str)> {
     lines
 }
 
-fn usual_end<'a>(lines: &[(&'a str, &'a str)]) -> &'static str {
+fn most_frequent_line_end<'a>(lines: &[(&'a str, &'a str)]) -> &'static str {
     let count = |end: &str| lines.iter().filter(|line| line.1 == end).count();
     let (lf, crlf, cr) = (count("\n"), count("\r\n"), count("\r"));
     if crlf >= lf && crlf >= cr {
@@ -88,13 +88,13 @@ fn usual_end<'a>(lines: &[(&'a str, &'a str)]) -> &'static str {
     }
 }
 
-/// Where the first `# ` heading's line lies in a text with LF ends: `(start, end)` in bytes, end before the LF.
-/// Front matter (`---` … `---` at the very start) and fenced code are passed over.
+/// The line of the first `# ` heading in a text with LF ends: `(start, end)` in bytes, end before the LF. Front matter
+/// (`---` … `---` at the very start) and fenced code are skipped.
 pub(crate) fn heading(text: &str) -> Option<(usize, usize)> {
     headings(text).find(|&(_, _, level)| level == 1).map(|(start, end, _)| (start, end))
 }
 
-/// Where the lines of all headings lie, and their levels, 1 to 6.
+/// The lines of all headings, `(start, end, level)`: in bytes, and 1 to 6.
 pub(crate) fn headings(text: &str) -> impl Iterator<Item = (usize, usize, u8)> {
     let mut start = front_matter(text);
     let mut fence: Option<&str> = None;
@@ -154,7 +154,7 @@ pub(crate) fn front_matter(text: &str) -> usize {
     0
 }
 
-/// The chapter's title as its text has it: the first `# ` heading.
+/// The title in the text: the first `# ` heading.
 pub(crate) fn title(text: &str) -> Option<&str> {
     let (start, end) = heading(text)?;
     heading_title(&text[start..end])
@@ -172,14 +172,14 @@ pub(crate) fn with_title(text: &str, title: &str) -> String {
     }
 }
 
-/// Hashes of some of a chapter's lines: the smallest ones of all its distinct lines (a bottom-k sketch), so that two
-/// sketches say how many lines two chapters share without either text. Blank lines and headings do not count.
+/// The smallest hashes of the distinct lines of a chapter (a bottom-k sketch). Two sketches give an estimate of how many
+/// lines two chapters share, without either text. Blank lines and headings do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sketch(Vec<u64>);
 
 impl Sketch {
     /// The sketch of a text.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut hashes: Vec<u64> = text
             .lines()
             .map(str::trim)
@@ -195,12 +195,12 @@ impl Sketch {
         Self(hashes)
     }
 
-    /// As 16 hexadecimal digits a line.
+    /// 16 hexadecimal digits per line.
     pub(crate) fn to_hex(&self) -> String {
         self.0.iter().map(|hash| format!("{hash:016x}")).collect()
     }
 
-    /// Back from [`Sketch::to_hex`]; what is not one is an empty sketch, since a sketch is only a help.
+    /// Parses [`Sketch::to_hex`]; skips invalid digits, since a sketch is optional.
     pub(crate) fn from_hex(hex: &str) -> Self {
         let mut hashes: Vec<u64> = hex
             .as_bytes()
@@ -215,7 +215,7 @@ impl Sketch {
     }
 
     /// Whether there are too few lines to compare.
-    pub(crate) fn says_little(&self) -> bool {
+    pub(crate) fn is_too_short(&self) -> bool {
         self.0.len() < MIN_SHARED_LINES
     }
 
@@ -278,14 +278,15 @@ mod tests {
 
     #[test]
     fn sketches_survive_being_written_down() {
-        let sketch = Sketch::of("一\n二\n三\n四\n");
+        let sketch = Sketch::new("一\n二\n三\n四\n");
         assert_eq!(Sketch::from_hex(&sketch.to_hex()), sketch);
         assert_eq!(Sketch::from_hex("not hex, and no multiple of sixteen 雨雨"), Sketch::default());
     }
 
     #[test]
     fn most_lines_shared_means_half_of_all() {
-        let lines = |range: std::ops::Range<u32>| Sketch::of(&range.map(|n| format!("line {n}\n")).collect::<String>());
+        let lines =
+            |range: std::ops::Range<u32>| Sketch::new(&range.map(|n| format!("line {n}\n")).collect::<String>());
         assert!(lines(0..30).shares_most_lines(&lines(5..35)));
         assert!(!lines(0..30).shares_most_lines(&lines(20..50)));
         assert!(lines(0..1000).shares_most_lines(&lines(100..1100)));

@@ -1,4 +1,4 @@
-//! Changes made to a book outside, told as they happen.
+//! Watches a book for changes made outside.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,31 +15,31 @@ use crate::book::Chapter;
 use crate::disk::{self, Listing};
 use crate::error::{Error, Result};
 
-/// Changes are told when nothing has happened for so long: other programs save in several steps.
-const QUIET: Duration = Duration::from_millis(150);
-/// But no later than this after the first of them.
-const LATEST: Duration = Duration::from_secs(1);
-/// How often the folder itself is looked for, since nobody tells when it comes back.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// Changes are reported after this long without events: other programs save in several steps.
+const QUIET_PERIOD: Duration = Duration::from_millis(150);
+/// The longest delay of a report after the first event.
+const MAX_REPORT_DELAY: Duration = Duration::from_secs(1);
+/// Interval of checks of the folder itself, since there is no event for its return.
+const FOLDER_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Something that another program, or the writer in a file manager, did to a book.
+/// A change of a book by another program or in a file manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Files came, went or were renamed, or the whole folder went or came back. Call [`Book::refresh`] before returning
-    /// from the callback: it tells renamed chapters from lost ones, and what is told next builds on that.
+    /// Files were added, removed or renamed, or the whole folder was removed or returned. Call [`Book::refresh`] before
+    /// returning from the callback: it distinguishes renamed chapters from removed ones, and later reports rely on it.
     ///
     /// [`Book::refresh`]: crate::Book::refresh
     List,
-    /// A chapter's content is another one.
+    /// The content of a chapter changed.
     Chapter {
-        /// Which chapter.
+        /// Id of the chapter.
         chapter_id: String,
-        /// The hash of the content now; `None` when the file is gone.
+        /// The hash of the new content; `None` if the file is gone.
         content_hash: Option<String>,
     },
 }
 
-/// A folder being watched. Dropping it ends the watching without waiting: a callback under way is still finished.
+/// A watched folder. Dropping it ends the watch without waiting: a running callback still finishes.
 #[derive(Debug)]
 pub struct Watch {
     stopped: Arc<AtomicBool>,
@@ -47,7 +47,7 @@ pub struct Watch {
 }
 
 enum Event {
-    Seen(Box<notify::Result<notify::Event>>),
+    FileSystem(Box<notify::Result<notify::Event>>),
     Stop,
 }
 
@@ -55,25 +55,25 @@ impl Watch {
     pub(crate) fn start(root: &Path, ledger: Ledger, on_change: impl FnMut(Change) + Send + 'static) -> Result<Self> {
         let (wake, events) = channel();
         let stopped = Arc::new(AtomicBool::new(false));
-        let mut lookout = Lookout {
+        let mut watch_thread = WatchThread {
             root: root.to_path_buf(),
             announced: ledger.files(),
             ledger,
             parts: Vec::new(),
-            place: None,
+            identity: None,
             watcher: None,
             wake: wake.clone(),
             stopped: Arc::clone(&stopped),
             on_change,
         };
-        lookout.watch_again();
-        if lookout.watcher.is_none() {
+        watch_thread.restart_watcher();
+        if watch_thread.watcher.is_none() {
             return Err(Error::NotWatched);
         }
         let started = thread::Builder::new().name("book-watch".to_owned()).spawn(move || {
-            // A defect costs what was just looked at, not the watch; everything is looked at again after a pause.
-            while catch_unwind(AssertUnwindSafe(|| lookout.run(&events))).is_err() {
-                thread::sleep(LOOK_AGAIN);
+            // A panic loses the current events, not the watch; after a pause everything is checked again.
+            while catch_unwind(AssertUnwindSafe(|| watch_thread.run(&events))).is_err() {
+                thread::sleep(FOLDER_CHECK_INTERVAL);
             }
         });
         started.map_err(|_| Error::NotWatched)?;
@@ -88,90 +88,90 @@ impl Drop for Watch {
     }
 }
 
-/// What the listener knows of each chapter, shared by a book and its watch: what is told is what differs from this.
+/// The reported state of each chapter, shared by a book and its watch: differences from it are reported.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ledger(Arc<Mutex<BTreeMap<String, Known>>>);
+pub(crate) struct Ledger(Arc<Mutex<BTreeMap<String, ChapterState>>>);
 
 #[derive(Debug, Clone, Default)]
-struct Known {
-    /// Empty for a chapter that has no file any more.
+struct ChapterState {
+    /// Empty for a chapter without a file.
     file: String,
-    /// The content hash the listener was told last, or wrote; empty when unreadable, `None` when the chapter is gone.
-    told: Option<String>,
-    /// The content hash that a write under way will leave.
-    own: Option<String>,
+    /// The content hash last reported or written; empty if unreadable, `None` if the chapter is gone.
+    reported: Option<String>,
+    /// The content hash of a running write of the book.
+    own_write: Option<String>,
 }
 
-/// A write announced to the ledger.
+/// A running write of the book.
 pub(crate) struct OwnWrite {
     ledger: Ledger,
     chapter_id: String,
 }
 
 impl Ledger {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
-        // The map is whole between any two statements that hold the lock.
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, ChapterState>> {
+        // The map is consistent between any two statements under the lock, so a poisoned lock can be used.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Before a write: what will be found at `file` is our own.
-    pub(crate) fn announce(&self, file: &str, chapter_id: &str, hash: &str) -> OwnWrite {
+    /// Announces a write of the book to `file`, so that it is not reported.
+    pub(crate) fn begin_write(&self, file: &str, chapter_id: &str, hash: &str) -> OwnWrite {
         let mut ledger = self.lock();
         let known = ledger.entry(chapter_id.to_owned()).or_default();
         known.file = file.to_owned();
-        known.own = Some(hash.to_owned());
+        known.own_write = Some(hash.to_owned());
         OwnWrite { ledger: self.clone(), chapter_id: chapter_id.to_owned() }
     }
 
-    /// After a look at the folder. What the listener was told of a chapter stays, so that a change is still told.
-    pub(crate) fn list(&self, chapters: &[Chapter]) {
+    /// Updates the files after a rescan. Reported hashes stay, so that a change is still reported.
+    pub(crate) fn update_chapters(&self, chapters: &[Chapter]) {
         let mut ledger = self.lock();
         for known in ledger.values_mut() {
             known.file.clear();
         }
         for chapter in chapters {
-            let known = ledger.entry(chapter.chapter_id.clone()).or_insert_with(|| Known {
-                told: Some(chapter.content_hash.clone().unwrap_or_default()),
-                ..Known::default()
+            let known = ledger.entry(chapter.chapter_id.clone()).or_insert_with(|| ChapterState {
+                reported: Some(chapter.content_hash.clone().unwrap_or_default()),
+                ..ChapterState::default()
             });
             known.file.clone_from(&chapter.file);
         }
     }
 
-    /// The files that the listener takes to be there.
+    /// The files that exist according to the last reports.
     fn files(&self) -> BTreeSet<String> {
-        let there = |known: &&Known| known.told.is_some() || known.own.is_some();
-        self.lock().values().filter(there).map(|known| known.file.clone()).collect()
+        let exists = |known: &&ChapterState| known.reported.is_some() || known.own_write.is_some();
+        self.lock().values().filter(exists).map(|known| known.file.clone()).collect()
     }
 }
 
 impl OwnWrite {
-    /// After the write.
+    /// Ends the announcement; `written`: whether the write succeeded.
     pub(crate) fn finish(self, written: bool) {
         let mut ledger = self.ledger.lock();
         let Some(known) = ledger.get_mut(&self.chapter_id) else {
             return;
         };
-        let own = known.own.take();
+        let own = known.own_write.take();
         if written {
-            known.told = own;
-        } else if known.told.is_none() {
+            known.reported = own;
+        } else if known.reported.is_none() {
             ledger.remove(&self.chapter_id);
         }
     }
 }
 
-/// What the events of one busy moment touched.
+/// The files and folders affected by events that are not reported yet.
 #[derive(Default)]
-struct Touched {
+struct PendingChanges {
     files: BTreeSet<String>,
-    /// A folder came or went: what is watched has to be set up anew.
+    /// A folder was added or removed: the watcher must be restarted.
     folders: bool,
-    /// Events were lost: everything has to be looked at.
+    /// Events were lost: everything must be checked.
     all: bool,
 }
 
-impl Touched {
+impl PendingChanges {
     fn is_empty(&self) -> bool {
         self.files.is_empty() && !self.folders && !self.all
     }
@@ -194,9 +194,9 @@ impl Touched {
             let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
             match parts.last() {
                 None => self.folders = true,
-                // Ours, or hidden by the writer.
+                // The program's own, or hidden by the writer.
                 Some(_) if parts.iter().any(|part| part.starts_with('.')) => {}
-                Some(name) if crate::names::is_chapter_name(name) => {
+                Some(name) if crate::chapter_files::is_chapter_name(name) => {
                     self.files.insert(parts.join("/"));
                 }
                 Some(_) if matches!(event.kind, EventKind::Modify(notify::event::ModifyKind::Data(_))) => {}
@@ -206,127 +206,127 @@ impl Touched {
     }
 }
 
-/// The watching thread's own.
-struct Lookout<F> {
+/// State of the watching thread.
+struct WatchThread<F> {
     root: PathBuf,
     ledger: Ledger,
-    /// The files of which the listener was told.
+    /// The files of the last reported list.
     announced: BTreeSet<String>,
     parts: Vec<String>,
-    place: Option<Place>,
+    identity: Option<FolderIdentity>,
     watcher: Option<RecommendedWatcher>,
     wake: Sender<Event>,
     stopped: Arc<AtomicBool>,
     on_change: F,
 }
 
-impl<F: FnMut(Change)> Lookout<F> {
+impl<F: FnMut(Change)> WatchThread<F> {
     fn run(&mut self, events: &Receiver<Event>) {
-        // What happened between the opening of the book and the start of the watch.
-        let mut touched = Touched { all: true, ..Touched::default() };
+        // Covers changes between the opening of the book and the start of the watch.
+        let mut pending = PendingChanges { all: true, ..PendingChanges::default() };
         while !self.stopped.load(Ordering::Acquire) {
-            if !touched.is_empty() {
-                touched = self.settle(&touched);
+            if !pending.is_empty() {
+                pending = self.process(&pending);
             }
-            let patience = if touched.is_empty() { LOOK_AGAIN } else { QUIET };
-            match events.recv_timeout(patience) {
-                Ok(Event::Seen(event)) => {
-                    touched.add(&self.root, *event);
-                    self.gather(events, &mut touched);
+            let timeout = if pending.is_empty() { FOLDER_CHECK_INTERVAL } else { QUIET_PERIOD };
+            match events.recv_timeout(timeout) {
+                Ok(Event::FileSystem(event)) => {
+                    pending.add(&self.root, *event);
+                    self.collect_events(events, &mut pending);
                 }
-                // Moving a folder, or mounting another one in its place, is no event of the folder itself.
+                // Moving a folder, or mounting another one over it, is no event of the folder itself.
                 Err(RecvTimeoutError::Timeout) => {
-                    touched.folders |= Place::of(&self.root) != self.place;
+                    pending.folders |= FolderIdentity::read(&self.root) != self.identity;
                 }
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
 
-    /// Takes in events until it is quiet.
-    fn gather(&self, events: &Receiver<Event>, touched: &mut Touched) {
-        let latest = Instant::now() + LATEST;
+    /// Collects events until the quiet period or the maximum delay has passed.
+    fn collect_events(&self, events: &Receiver<Event>, pending: &mut PendingChanges) {
+        let latest = Instant::now() + MAX_REPORT_DELAY;
         loop {
-            let left = latest.saturating_duration_since(Instant::now()).min(QUIET);
+            let left = latest.saturating_duration_since(Instant::now()).min(QUIET_PERIOD);
             match events.recv_timeout(left) {
-                Ok(Event::Seen(event)) if !left.is_zero() => touched.add(&self.root, *event),
+                Ok(Event::FileSystem(event)) if !left.is_zero() => pending.add(&self.root, *event),
                 _ => return,
             }
         }
     }
 
-    /// Looks at what was touched and tells what is new. Answers what it is too early for.
-    fn settle(&mut self, touched: &Touched) -> Touched {
-        let mut later = Touched::default();
+    /// Checks the affected files and reports changes. Returns those that must be checked again later.
+    fn process(&mut self, pending: &PendingChanges) -> PendingChanges {
+        let mut later = PendingChanges::default();
         let mut listing = disk::list(&self.root).unwrap_or_default();
-        let moved = touched.folders || listing.parts != self.parts || Place::of(&self.root) != self.place;
+        let moved = pending.folders || listing.parts != self.parts || FolderIdentity::read(&self.root) != self.identity;
         if moved {
-            self.watch_again();
-            // Files that came before the new watch are seen now, later ones tell of themselves.
+            self.restart_watcher();
+            // Files created before the restart are listed now, later ones cause events.
             listing = disk::list(&self.root).unwrap_or_default();
         }
         let files: BTreeSet<String> = listing.files.into_iter().collect();
-        let news = files != self.ledger.files() && files != self.announced;
+        let list_changed = files != self.ledger.files() && files != self.announced;
         self.announced.clone_from(&files);
-        if news {
-            self.tell(Change::List);
+        if list_changed {
+            self.report(Change::List);
         }
-        let look = |file: &str| touched.all || moved || news || touched.files.contains(file);
+        let is_affected = |file: &str| pending.all || moved || list_changed || pending.files.contains(file);
         let known: Vec<(String, String)> = {
             let ledger = self.ledger.lock();
             ledger.iter().map(|(id, known)| (id.clone(), known.file.clone())).collect()
         };
         for (chapter_id, file) in known {
-            let there = files.contains(&file);
-            if there && !look(&file) {
+            let exists = files.contains(&file);
+            if exists && !is_affected(&file) {
                 continue;
             }
-            if there && being_written(&self.root.join(&file)) {
+            if exists && is_being_written(&self.root.join(&file)) {
                 later.files.insert(file);
                 continue;
             }
-            let now = if there { disk::hash_of(&self.root, &file) } else { None };
-            if there && now.is_none() {
-                // Unreadable for the moment; it tells again when that ends.
+            let now = if exists { disk::file_hash(&self.root, &file) } else { None };
+            if exists && now.is_none() {
+                // Unreadable at the moment; another event follows when that ends.
                 continue;
             }
             let differs = match self.ledger.lock().get_mut(&chapter_id) {
-                // A write of ours will set this right itself.
-                Some(known) if known.own.is_some() || known.file != file => false,
-                Some(known) if known.told != now => {
-                    known.told.clone_from(&now);
+                // A running write of the book updates the state itself.
+                Some(known) if known.own_write.is_some() || known.file != file => false,
+                Some(known) if known.reported != now => {
+                    known.reported.clone_from(&now);
                     true
                 }
                 _ => false,
             };
             if differs {
-                self.tell(Change::Chapter { chapter_id, content_hash: now });
+                self.report(Change::Chapter { chapter_id, content_hash: now });
             }
         }
         later
     }
 
-    fn tell(&mut self, change: Change) {
+    fn report(&mut self, change: Change) {
         if !self.stopped.load(Ordering::Acquire) {
             (self.on_change)(change);
         }
     }
 
-    /// Watches the folder and its parts, each for itself: what lies deeper, or hidden, makes no noise.
-    fn watch_again(&mut self) {
-        self.place = Place::of(&self.root);
+    /// Watches the folder and its parts, each non-recursively: deeper and hidden folders cause no events.
+    fn restart_watcher(&mut self) {
+        self.identity = FolderIdentity::read(&self.root);
         self.parts = match disk::list(&self.root) {
             Ok(Listing { parts, .. }) => parts,
             Err(_) => Vec::new(),
         };
         let wake = self.wake.clone();
         let handler = move |event| {
-            let _ = wake.send(Event::Seen(Box::new(event)));
+            let _ = wake.send(Event::FileSystem(Box::new(event)));
         };
         self.watcher = notify::recommended_watcher(handler).ok().and_then(|mut watcher| {
             watcher.watch(&self.root, RecursiveMode::NonRecursive).ok()?;
             for part in &self.parts {
-                // One that went meanwhile is told by the folder it was in.
+                // A part removed meanwhile causes an event of its parent folder.
                 let _ = watcher.watch(&self.root.join(part), RecursiveMode::NonRecursive);
             }
             Some(watcher)
@@ -334,24 +334,26 @@ impl<F: FnMut(Change)> Lookout<F> {
     }
 }
 
-/// Whether a file changed only just now: many programs empty it first and then fill it.
-fn being_written(path: &Path) -> bool {
-    std::fs::metadata(path).and_then(|meta| meta.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age < QUIET))
+/// Whether a file changed within the quiet period: many programs empty it first and then fill it.
+fn is_being_written(path: &Path) -> bool {
+    std::fs::metadata(path)
+        .and_then(|meta| meta.modified())
+        .is_ok_and(|at| at.elapsed().is_ok_and(|age| age < QUIET_PERIOD))
 }
 
-/// Tells a folder from another one at the same path.
+/// The identity of a folder, to detect another one at the same path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place(u64, u64);
+struct FolderIdentity(u64, u64);
 
-impl Place {
+impl FolderIdentity {
     #[cfg(unix)]
-    fn of(path: &Path) -> Option<Self> {
+    fn read(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         std::fs::metadata(path).ok().map(|meta| Self(meta.dev(), meta.ino()))
     }
 
     #[cfg(not(unix))]
-    fn of(path: &Path) -> Option<Self> {
+    fn read(path: &Path) -> Option<Self> {
         path.is_dir().then_some(Self(0, 0))
     }
 }

@@ -1,4 +1,4 @@
-//! What a writer can rely on, with real folders.
+//! Guarantees to the writer, with real folders.
 
 // The lint's exception for tests does not see the helpers beside them.
 #![allow(clippy::unwrap_used)]
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use palimpsest_manuscript::{
-    Book, Error, Opened, SkipReason, Supply, adopt_new_ids, book_id, language_of, set_aside_id_file,
+    Book, Error, OpenOptions, Opened, SkipReason, adopt_new_ids, book_id, detect_language, set_aside_id_file,
 };
 use tempfile::TempDir;
 
@@ -68,7 +68,10 @@ fn counting(ids: &mut u32) -> impl FnMut() -> String {
 }
 
 fn open_at(root: &Path, ids: &mut u32) -> Result<Opened, Error> {
-    Book::open(root, &mut Supply { new_id: &mut counting(ids), language: &language_of, project_id: None, title: None })
+    Book::open(
+        root,
+        &mut OpenOptions { new_id: &mut counting(ids), language: &detect_language, project_id: None, title: None },
+    )
 }
 
 fn id_of(book: &Book, file: &str) -> String {
@@ -387,9 +390,9 @@ fn a_moved_book_is_the_same_one() {
 
 #[test]
 fn the_share_of_han_characters_tells_the_language() {
-    assert_eq!(language_of("林远站在 Bloomsbury 的街口。"), "zh");
-    assert_eq!(language_of("She wrote 雨 on the window, and then it was gone."), "en");
-    assert_eq!(language_of("1234 …"), "en");
+    assert_eq!(detect_language("林远站在 Bloomsbury 的街口。"), "zh");
+    assert_eq!(detect_language("She wrote 雨 on the window, and then it was gone."), "en");
+    assert_eq!(detect_language("1234 …"), "en");
 }
 
 #[cfg(unix)]

@@ -5,8 +5,10 @@
 use std::fs;
 use std::path::Path;
 
-use palimpsest_files::{Place, Protected, destination};
-use palimpsest_manuscript::{Book, Error, ExportFormat, NewChapter, Supply, adopt_new_ids, import_file, language_of};
+use palimpsest_files::{FileLocation, Protected, check_destination};
+use palimpsest_manuscript::{
+    Book, Error, ExportFormat, NewChapter, OpenOptions, adopt_new_ids, detect_language, import_file,
+};
 use tempfile::TempDir;
 
 fn book_of(files: &[(&str, &str)]) -> (TempDir, Book) {
@@ -22,8 +24,8 @@ fn book_of(files: &[(&str, &str)]) -> (TempDir, Book) {
 
 fn open(folder: &Path) -> Book {
     let mut new_id = ids();
-    let mut supply = Supply { new_id: &mut new_id, language: &language_of, project_id: None, title: None };
-    Book::open(folder, &mut supply).unwrap().book
+    let mut options = OpenOptions { new_id: &mut new_id, language: &detect_language, project_id: None, title: None };
+    Book::open(folder, &mut options).unwrap().book
 }
 
 fn ids() -> impl FnMut() -> String {
@@ -133,7 +135,8 @@ fn a_move_that_cannot_be_kept_is_no_move() {
 #[test]
 fn imported_chapters_stand_behind_the_last_one_in_the_order_of_their_file() {
     let (folder, mut book) = book_of(&[("第一章.md", "# 第一章\n"), ("第九章.md", "# 第九章\n")]);
-    let added = book.add(&[new("第二章", "雨。"), new("第二章", "山。"), new("楔子", "")], &mut ids()).unwrap();
+    let added =
+        book.add_chapters(&[new("第二章", "雨。"), new("第二章", "山。"), new("楔子", "")], &mut ids()).unwrap();
     assert_eq!(files(&book), ["第一章", "第九章", "第二章", "第二章 2", "楔子"]);
     assert_eq!(fs::read_to_string(folder.path().join("第二章.md")).unwrap(), "# 第二章\n\n雨。\n");
     assert_eq!(book.read(&added[2].chapter_id).unwrap().text, "# 楔子\n\n");
@@ -145,7 +148,7 @@ fn imported_chapters_stand_behind_the_last_one_in_the_order_of_their_file() {
 #[test]
 fn imported_chapters_go_on_with_the_numbering_in_the_last_folder() {
     let (_folder, mut book) = book_of(&[("卷一/01 雨.md", "# 雨\n"), ("卷二/02 山.md", "# 山\n")]);
-    book.add(&[new("水", "。"), new("a/b", "。")], &mut ids()).unwrap();
+    book.add_chapters(&[new("水", "。"), new("a/b", "。")], &mut ids()).unwrap();
     assert_eq!(files(&book), ["卷一/01 雨", "卷二/02 山", "卷二/03 水", "卷二/04 a-b"]);
 }
 
@@ -156,10 +159,11 @@ fn chapters_that_cannot_all_be_written_are_none() {
     // Somebody else puts a file in the place of the third one, after it was found free.
     let theirs = folder.path().join("06.md");
     let mut given = ids();
-    let refused = book.add(&[new("甲", "。"), new("乙", "。"), new("丙", "。"), new("丁", "。")], &mut || {
-        fs::write(&theirs, "theirs").unwrap();
-        given()
-    });
+    let refused =
+        book.add_chapters(&[new("甲", "。"), new("乙", "。"), new("丙", "。"), new("丁", "。")], &mut || {
+            fs::write(&theirs, "theirs").unwrap();
+            given()
+        });
     assert_eq!(refused, Err(Error::Exists { file: "06.md".to_owned() }));
     assert_eq!(files(&book), ["01", "02", "03"]);
     let mut on_disk: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -170,16 +174,16 @@ fn chapters_that_cannot_all_be_written_are_none() {
     assert!(!folder.path().join(".palimpsest/incoming.json").exists());
     // Nor is anything begun with an id that is in use.
     let used = id(&book, "01");
-    assert_eq!(book.add(&[new("甲", "。")], &mut || used.clone()), Err(Error::InvalidId));
+    assert_eq!(book.add_chapters(&[new("甲", "。")], &mut || used.clone()), Err(Error::InvalidId));
     fs::remove_file(&theirs).unwrap();
-    book.add(&[new("甲", "。")], &mut ids()).unwrap();
+    book.add_chapters(&[new("甲", "。")], &mut ids()).unwrap();
     assert_eq!(files(&book).len(), 4);
 }
 
 #[test]
 fn an_import_that_was_cut_off_is_undone_when_the_book_is_opened() {
     let (folder, mut book) = book_of(THREE);
-    book.add(&[new("甲", "。"), new("乙", "。"), new("丙", "。")], &mut ids()).unwrap();
+    book.add_chapters(&[new("甲", "。"), new("乙", "。"), new("丙", "。")], &mut ids()).unwrap();
     let added: Vec<_> =
         book.chapters()[3..].iter().map(|c| (c.file.clone(), c.content_hash.clone().unwrap())).collect();
     assert!(!folder.path().join(".palimpsest/incoming.json").exists());
@@ -212,8 +216,8 @@ fn a_hostile_note_reaches_no_other_file() {
     fs::remove_file(outside).unwrap();
 }
 
-fn place(path: &Path, book: &Book) -> palimpsest_files::Result<Place> {
-    destination(path, &Protected { books: vec![book.root().to_owned()], ..Protected::default() })
+fn place(path: &Path, book: &Book) -> palimpsest_files::Result<FileLocation> {
+    check_destination(path, &Protected { books: vec![book.root().to_owned()], ..Protected::default() })
 }
 
 #[test]
@@ -228,7 +232,7 @@ fn the_whole_book_goes_out_in_its_order_and_comes_in_again() {
     for (name, format) in [("book.md", ExportFormat::Markdown), ("book.docx", ExportFormat::Docx)] {
         let path = out.path().join(name);
         fs::write(&path, "what was there before").unwrap();
-        let exported = book.outgoing().unwrap().write(&place(&path, &book).unwrap(), format).unwrap();
+        let exported = book.read_for_export().unwrap().write(&place(&path, &book).unwrap(), format).unwrap();
         assert_eq!((exported.chapters, exported.bytes), (3, fs::metadata(&path).unwrap().len()));
         let back = import_file(&path, true).unwrap();
         let chapters: Vec<_> = back.chapters.into_iter().map(|chapter| (chapter.title, chapter.text)).collect();
@@ -247,10 +251,10 @@ fn an_export_never_becomes_a_chapter_and_a_gap_is_no_export() {
     }
     assert_eq!(fs::read_to_string(folder.path().join("01.md")).unwrap(), "# 一\n");
     let beside = place(&folder.path().join("whole.docx"), &book).unwrap();
-    book.outgoing().unwrap().write(&beside, ExportFormat::Docx).unwrap();
+    book.read_for_export().unwrap().write(&beside, ExportFormat::Docx).unwrap();
     let out = tempfile::tempdir().unwrap();
     assert!(place(&out.path().join("no/such/folder.md"), &book).is_err());
     fs::write(folder.path().join("02.md"), b"\xff\xfe\xfd").unwrap();
     book.refresh(&mut ids()).unwrap();
-    assert_eq!(book.outgoing().err(), Some(Error::NotUtf8 { file: "02.md".to_owned() }));
+    assert_eq!(book.read_for_export().err(), Some(Error::NotUtf8 { file: "02.md".to_owned() }));
 }

@@ -1,4 +1,4 @@
-//! Changes made outside are told, our own are not.
+//! Changes made outside are reported, the book's own are not.
 
 // The lint's exception for tests does not see the helpers beside them.
 #![allow(clippy::unwrap_used)]
@@ -9,14 +9,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use palimpsest_manuscript::{Book, Change, Draft, SnapshotReason, Supply, Watch, language_of};
+use palimpsest_manuscript::{Book, Change, OpenOptions, SnapshotDraft, SnapshotReason, Watch, detect_language};
 use tempfile::TempDir;
 
 /// An open book under watch, whose listener does what it is asked to: refreshes on a changed list.
 struct Desk {
     folder: TempDir,
     book: Arc<Mutex<Book>>,
-    told: Receiver<Change>,
+    reported: Receiver<Change>,
     watch: Option<Watch>,
 }
 
@@ -35,9 +35,10 @@ impl Desk {
             *next += 1;
             format!("id-{next}")
         };
-        let mut supply = Supply { new_id: &mut new_id.clone(), language: &language_of, project_id: None, title: None };
-        let book = Arc::new(Mutex::new(Book::open(&root, &mut supply).unwrap().book));
-        let (tell, told) = channel();
+        let mut options =
+            OpenOptions { new_id: &mut new_id.clone(), language: &detect_language, project_id: None, title: None };
+        let book = Arc::new(Mutex::new(Book::open(&root, &mut options).unwrap().book));
+        let (tell, reported) = channel();
         let listener = Arc::clone(&book);
         let watch = book.lock().unwrap().watch(move |change| {
             if change == Change::List {
@@ -45,7 +46,7 @@ impl Desk {
             }
             let _ = tell.send(change);
         });
-        Self { folder, book, told, watch: Some(watch.unwrap()) }
+        Self { folder, book, reported, watch: Some(watch.unwrap()) }
     }
 
     fn path(&self, file: &str) -> PathBuf {
@@ -58,7 +59,7 @@ impl Desk {
     }
 
     fn next(&self) -> Change {
-        self.told.recv_timeout(Duration::from_secs(20)).unwrap()
+        self.reported.recv_timeout(Duration::from_secs(20)).unwrap()
     }
 
     /// The same of a chapter that is written in place, which may be seen between being emptied and being filled.
@@ -67,7 +68,7 @@ impl Desk {
         if heard == changed(id, Some("")) { self.next() } else { heard }
     }
 
-    /// Nothing is told that was not asked for: a sign set now is the next thing heard.
+    /// Nothing else is reported: a change made now is the next report.
     fn nothing_more(&self) {
         let sign = self.path("sign.md");
         fs::write(&sign, "sign").unwrap();
@@ -130,14 +131,15 @@ fn snapshots_are_not_told_and_no_chapters() {
     for at in 1..4 {
         let text = format!("她走了 {at} 次。");
         let reason = SnapshotReason::BeforeInsertion;
-        snapshots.take(&Draft { text: &text, at, reason, generation_id: None, words: 4 }).unwrap();
+        snapshots.save(&SnapshotDraft { text: &text, at, reason, generation_id: None, words: 4 }).unwrap();
     }
     drop(book);
-    // What an interrupted one left is taken away by the next.
+    // The next snapshot removes the temporary file of an interrupted one.
     let left = desk.path(&format!(".palimpsest/snapshots/{id}/.palimpsest-0123456789abcdef.tmp"));
     fs::write(&left, "half").unwrap();
-    let again = Draft { text: "又走了。", at: 9, reason: SnapshotReason::SetAside, generation_id: None, words: 3 };
-    assert_eq!(snapshots.take(&again).unwrap().taken_at, 9);
+    let again =
+        SnapshotDraft { text: "又走了。", at: 9, reason: SnapshotReason::SetAside, generation_id: None, words: 3 };
+    assert_eq!(snapshots.save(&again).unwrap().taken_at, 9);
     assert!(!left.exists());
     assert_eq!(snapshots.list().unwrap().len(), 4);
     desk.nothing_more();
@@ -176,7 +178,7 @@ fn the_watch_outlives_the_folder() {
     let away = desk.folder.path().join("away");
     // While the folder is away a refresh fails; the listener of this test would stop at that.
     let book = Arc::clone(&desk.book);
-    let (tell, told) = channel();
+    let (tell, reported) = channel();
     desk.watch = Some(
         book.lock()
             .unwrap()
@@ -185,7 +187,7 @@ fn the_watch_outlives_the_folder() {
             })
             .unwrap(),
     );
-    desk.told = told;
+    desk.reported = reported;
     fs::rename(folder_of(&desk), &away).unwrap();
     assert_eq!([desk.next(), desk.next()], [Change::List, changed(&id, None)]);
     fs::rename(&away, folder_of(&desk)).unwrap();
@@ -199,5 +201,5 @@ fn a_dropped_watch_tells_nothing_more() {
     let mut desk = Desk::with(&[("a.md", "雨")]);
     desk.watch = None;
     fs::write(desk.path("a.md"), "晴").unwrap();
-    assert!(desk.told.recv_timeout(Duration::from_millis(800)).is_err());
+    assert!(desk.reported.recv_timeout(Duration::from_millis(800)).is_err());
 }

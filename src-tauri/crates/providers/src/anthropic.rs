@@ -1,19 +1,19 @@
-//! Anthropic's messages.
+//! Anthropic's messages API.
 
 use palimpsest_memory::ports::{GenerationRequest, Role};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    failure::Said,
-    openai::{Habits, Trouble, message, temperature},
-    stream::{Beat, Ending},
+    failure::ErrorDetails,
+    openai::{Capabilities, EventError, message, temperature},
+    stream::{AnswerEvent, Ending},
 };
 
-/// The tool by which an answer is had as JSON: its input has the schema.
-const TOOL: &str = "answer";
+/// The tool that makes the model answer in JSON: its input has the schema.
+const ANSWER_TOOL: &str = "answer";
 
 /// The body of a request for one candidate.
-pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, habits: Habits) -> Value {
+pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, capabilities: Capabilities) -> Value {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
     set("model", model.into());
@@ -29,23 +29,23 @@ pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, habits: Habits)
     set("messages", request.messages.iter().filter(|message| message.role == Role::User).map(message).collect());
     set("max_tokens", request.max_tokens.into());
     set("stream", true.into());
-    if habits.temperature {
-        // Its scale ends at 1.
+    if capabilities.temperature {
+        // Anthropic's maximum is 1.
         set("temperature", temperature(std::slice::from_ref(request)).min(1.0).into());
     }
     if let Some(schema) = request.schema {
-        set("tools", json!([{ "name": TOOL, "description": "The answer.", "input_schema": schema }]));
-        set("tool_choice", json!({ "type": "tool", "name": TOOL }));
+        set("tools", json!([{ "name": ANSWER_TOOL, "description": "The answer.", "input_schema": schema }]));
+        set("tool_choice", json!({ "type": "tool", "name": ANSWER_TOOL }));
     }
     Value::Object(body)
 }
 
-/// What one event says, or a whole answer that came instead of a stream.
-pub(crate) fn beats(data: &str) -> Result<Vec<Beat>, Trouble> {
-    let value: Value = serde_json::from_str(data).map_err(|_| Trouble::Unreadable)?;
-    let mut beats = Vec::new();
+/// Parses one event, or a whole answer that was sent instead of a stream.
+pub(crate) fn parse_event(data: &str) -> Result<Vec<AnswerEvent>, EventError> {
+    let value: Value = serde_json::from_str(data).map_err(|_| EventError::Unreadable)?;
+    let mut events = Vec::new();
     match value["type"].as_str() {
-        Some("message_start") => usage(&value["message"]["usage"], &mut beats),
+        Some("message_start") => push_usage(&value["message"]["usage"], &mut events),
         Some("content_block_delta") => {
             let delta = &value["delta"];
             // Thoughts and signatures are other kinds of delta.
@@ -54,54 +54,54 @@ pub(crate) fn beats(data: &str) -> Result<Vec<Beat>, Trouble> {
                 Some("input_json_delta") => delta["partial_json"].as_str(),
                 _ => None,
             };
-            beats.extend(text.filter(|text| !text.is_empty()).map(|text| Beat::Text(0, text.to_owned())));
+            events.extend(text.filter(|text| !text.is_empty()).map(|text| AnswerEvent::Text(0, text.to_owned())));
         }
         Some("message_delta") => {
-            usage(&value["usage"], &mut beats);
-            end(&value["delta"]["stop_reason"], &mut beats);
+            push_usage(&value["usage"], &mut events);
+            push_end(&value["delta"]["stop_reason"], &mut events);
         }
-        Some("message_stop") => beats.push(Beat::Over),
+        Some("message_stop") => events.push(AnswerEvent::Over),
         Some("message") => {
             for block in value["content"].as_array().into_iter().flatten() {
                 match block["type"].as_str() {
                     Some("text") => {
-                        beats.extend(block["text"].as_str().map(|text| Beat::Text(0, text.to_owned())));
+                        events.extend(block["text"].as_str().map(|text| AnswerEvent::Text(0, text.to_owned())));
                     }
-                    Some("tool_use") => beats.push(Beat::Text(0, block["input"].to_string())),
+                    Some("tool_use") => events.push(AnswerEvent::Text(0, block["input"].to_string())),
                     _ => {}
                 }
             }
-            usage(&value["usage"], &mut beats);
-            end(&value["stop_reason"], &mut beats);
+            push_usage(&value["usage"], &mut events);
+            push_end(&value["stop_reason"], &mut events);
         }
         _ if value.get("error").is_some_and(|error| !error.is_null()) => {
-            return Err(Said::read(&value).map_or(Trouble::Unreadable, Trouble::Said));
+            return Err(ErrorDetails::read(&value).map_or(EventError::Unreadable, EventError::Reported));
         }
-        // `ping`, the bounds of blocks, and what may come to be.
+        // `ping`, starts and ends of blocks, and future event types.
         Some(_) => {}
-        None => return Err(Trouble::Unreadable),
+        None => return Err(EventError::Unreadable),
     }
-    Ok(beats)
+    Ok(events)
 }
 
-fn usage(usage: &Value, beats: &mut Vec<Beat>) {
+fn push_usage(usage: &Value, events: &mut Vec<AnswerEvent>) {
     let count = |key: &str| usage[key].as_u64().and_then(|count| u32::try_from(count).ok());
     if let Some(fresh) = count("input_tokens") {
-        // What came from the provider's cache was read all the same.
+        // Tokens from the provider's cache count as read.
         let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"].into_iter().filter_map(count);
-        beats.push(Beat::Prompt(cached.fold(fresh, u32::saturating_add)));
+        events.push(AnswerEvent::Prompt(cached.fold(fresh, u32::saturating_add)));
     }
-    beats.extend(count("output_tokens").map(Beat::Answer));
+    events.extend(count("output_tokens").map(AnswerEvent::Answer));
 }
 
-fn end(reason: &Value, beats: &mut Vec<Beat>) {
+fn push_end(reason: &Value, events: &mut Vec<AnswerEvent>) {
     let ending = match reason.as_str() {
         None => return,
         Some("max_tokens" | "model_context_window_exceeded") => Ending::Length,
         Some("refusal") => Ending::Refused,
         Some(_) => Ending::Finished,
     };
-    beats.push(Beat::Ended(0, ending));
+    events.push(AnswerEvent::Ended(0, ending));
 }
 
 #[cfg(test)]
@@ -125,7 +125,7 @@ mod tests {
             stop: &stop,
         };
         assert_eq!(
-            body("claude", &request, Habits::new(false, false)),
+            body("claude", &request, Capabilities::new(false, false)),
             json!({
                 "model": "claude",
                 "system": "规则\n\n设定",
@@ -141,21 +141,24 @@ mod tests {
 
     #[test]
     fn events_are_read_and_thoughts_are_not_shown() {
-        let read = |data: Value| beats(&data.to_string()).ok().unwrap();
+        let read = |data: Value| parse_event(&data.to_string()).ok().unwrap();
         let delta = |delta: Value| read(json!({ "type": "content_block_delta", "index": 0, "delta": delta }));
-        assert_eq!(delta(json!({ "type": "text_delta", "text": "雨" })), [Beat::Text(0, "雨".to_owned())]);
+        assert_eq!(delta(json!({ "type": "text_delta", "text": "雨" })), [AnswerEvent::Text(0, "雨".to_owned())]);
         assert_eq!(delta(json!({ "type": "thinking_delta", "thinking": "hm" })), []);
-        assert_eq!(delta(json!({ "type": "input_json_delta", "partial_json": "{" })), [Beat::Text(0, "{".to_owned())]);
+        assert_eq!(
+            delta(json!({ "type": "input_json_delta", "partial_json": "{" })),
+            [AnswerEvent::Text(0, "{".to_owned())]
+        );
         let usage = json!({ "input_tokens": 3, "cache_read_input_tokens": 7, "output_tokens": 1 });
         let start = read(json!({ "type": "message_start", "message": { "usage": usage } }));
-        assert_eq!(start, [Beat::Prompt(10), Beat::Answer(1)]);
+        assert_eq!(start, [AnswerEvent::Prompt(10), AnswerEvent::Answer(1)]);
         let refusal = json!({ "type": "message_delta", "delta": { "stop_reason": "refusal" }, "usage": {} });
-        assert_eq!(read(refusal), [Beat::Ended(0, Ending::Refused)]);
+        assert_eq!(read(refusal), [AnswerEvent::Ended(0, Ending::Refused)]);
         assert_eq!(read(json!({ "type": "ping" })), []);
         assert!(matches!(
-            beats("{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}"),
-            Err(Trouble::Said(_))
+            parse_event("{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}"),
+            Err(EventError::Reported(_))
         ));
-        assert!(matches!(beats("{}"), Err(Trouble::Unreadable)));
+        assert!(matches!(parse_event("{}"), Err(EventError::Unreadable)));
     }
 }

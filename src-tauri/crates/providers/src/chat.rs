@@ -1,4 +1,4 @@
-//! A model behind a chat interface: sends, waits, tries again while nothing was said, and streams.
+//! A model behind a chat API: sends requests, retries them before any text has arrived, and streams answers.
 
 use std::{
     slice,
@@ -17,67 +17,71 @@ use reqwest::Method;
 use crate::{
     anthropic,
     endpoint::Endpoint,
-    failure::{Broken, Failure},
-    network::{Call, Network, Reply},
-    openai::{self, Habits, Trouble},
-    sse::{Event, Events},
-    stream::{Beat, Candidates},
+    failure::{Failure, TransportError},
+    network::{HttpRequest, HttpResponse, Network},
+    openai::{self, Capabilities, EventError},
+    sse::{Event, EventParser},
+    stream::{AnswerEvent, Candidates},
 };
 
-/// The longest error that is read.
-pub(crate) const LONGEST_ERROR: usize = 64 << 10;
+/// The longest error body, in bytes.
+pub(crate) const MAX_ERROR_BYTES: usize = 64 << 10;
 
-/// The longest answer that comes whole instead of in pieces, in bytes: several candidates with every character escaped,
-/// and what a model thought before.
-const LONGEST_ANSWER: usize = 4 << 20;
+/// The longest answer that is not streamed, in bytes: several candidates with every character escaped, and the thinking
+/// of the model.
+const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// The most that is read for one candidate of a stream, in bytes. A token comes in an event of up to 400 bytes, so this is
-/// some 80,000 tokens, thoughts among them, or a comment a second for a month.
+/// The most bytes of a stream per candidate. A token comes in an event of up to 400 bytes, so this is
+/// some 80,000 tokens including thinking, or a comment a second for a month.
 const MAX_STREAM_BYTES: usize = 32 << 20;
 
-/// Blanks that may come before the first event, in bytes: some servers send them while a model is loaded.
+/// The most blanks before the first event, in bytes: some servers send them while a model is loaded.
 const MAX_LEADING_BLANKS: usize = 64 << 10;
 
-/// How often a request is changed because the server does not take something in it. Each time it has less in it.
-const CHANGES: usize = 8;
+/// The most changes of a request because the server does not support a parameter. Each change removes something.
+const MAX_CAPABILITY_CHANGES: usize = 8;
 
 /// A model behind OpenAI's chat completions or Anthropic's messages.
-pub(crate) struct Chat {
+pub(crate) struct ChatModel {
     network: Arc<Network>,
     endpoint: Endpoint,
     model: String,
-    place: String,
-    habits: Mutex<Habits>,
+    host: String,
+    capabilities: Mutex<Capabilities>,
 }
 
-impl Chat {
-    /// `several`: whether the server is known to write several candidates for one request.
+impl ChatModel {
+    /// `several`: whether the server is known to generate several candidates for one request (`n`).
     pub(crate) fn new(network: Arc<Network>, endpoint: Endpoint, model: String, several: bool) -> Self {
-        // OpenAI's own models take the new name; what is compatible mostly knows the old one.
+        // OpenAI's own models take the new name of the parameter; compatible servers mostly the old one.
         let official = endpoint.base_url.is_official(ProviderKind::OpenAi);
-        let habits = Habits::new(several && endpoint.kind == ProviderKind::OpenAi, official);
-        let place = endpoint.base_url.place_name();
-        Self { network, endpoint, model, place, habits: Mutex::new(habits) }
+        let capabilities = Capabilities::new(several && endpoint.kind == ProviderKind::OpenAi, official);
+        let host = endpoint.base_url.display_name();
+        Self { network, endpoint, model, host, capabilities: Mutex::new(capabilities) }
     }
 
-    fn habits(&self) -> Habits {
-        *self.habits.lock().unwrap_or_else(PoisonError::into_inner)
+    fn capabilities(&self) -> Capabilities {
+        *self.capabilities.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Candidates are written at the same time, and each may learn something: what one may not, none may.
-    fn learn(&self, habits: Habits) {
-        let mut known = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = known.meet(habits);
+    /// Removes capabilities. Candidates are generated in parallel: a parameter refused for one is omitted for all.
+    fn restrict(&self, capabilities: Capabilities) {
+        let mut known = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = known.intersect(capabilities);
     }
 
-    /// Has these candidates of one prompt written by one request. `false`: the server writes only one a request, and
-    /// nothing was written.
-    fn write(&self, requests: &[GenerationRequest<'_>], on_piece: &mut dyn FnMut(usize, Piece<'_>)) -> bool {
-        let mut candidates = Candidates::new(requests, on_piece, &self.place);
-        let (mut again, mut changes) = (0, 0);
+    /// Generates these candidates of one prompt with one request. Returns `false`, without any text, if the server
+    /// generates only one per request.
+    fn generate_together(
+        &self,
+        requests: &[GenerationRequest<'_>],
+        on_piece: &mut dyn FnMut(usize, Piece<'_>),
+    ) -> bool {
+        let mut candidates = Candidates::new(requests, on_piece, &self.host);
+        let (mut retries, mut changes) = (0, 0);
         loop {
-            let habits = self.habits();
-            let failure = match self.attempt(requests, habits, &mut candidates) {
+            let capabilities = self.capabilities();
+            let failure = match self.send_once(requests, capabilities, &mut candidates) {
                 Ok(()) => return true,
                 Err(failure) => failure,
             };
@@ -86,38 +90,40 @@ impl Chat {
                 return true;
             }
             if !candidates.any_text() {
-                if failure.error.kind == Kind::RequestRefused && changes < CHANGES {
+                if failure.error.kind == Kind::RequestRefused && changes < MAX_CAPABILITY_CHANGES {
                     let schema = requests.iter().any(|request| request.schema.is_some());
-                    if let Some(next) = habits.after(failure.said.as_deref(), requests.len() > 1, schema) {
+                    if let Some(next) =
+                        capabilities.after_refusal(failure.details.as_deref(), requests.len() > 1, schema)
+                    {
                         changes += 1;
-                        self.learn(next);
+                        self.restrict(next);
                         if requests.len() > 1 && !next.n {
                             return false;
                         }
                         continue;
                     }
                 }
-                if let Some(wait) = wait_before_again(&self.network, &failure, again) {
-                    again += 1;
+                if let Some(wait) = retry_delay(&self.network, &failure, retries) {
+                    retries += 1;
                     self.network.pause(wait, &|| candidates.all_stopped());
                     continue;
                 }
             }
             let mut error = failure.error;
-            // Whatever it reports by then, the writer has half a text, and that is what has to be said.
-            if candidates.any_text() && failure.said.is_some() && error.kind != Kind::ContentRefused {
-                error = Failure::new(Kind::Interrupted, &self.place).error;
+            // After some text has arrived, every reported error counts as an interruption.
+            if candidates.any_text() && failure.details.is_some() && error.kind != Kind::ContentRefused {
+                error = Failure::new(Kind::Interrupted, &self.host).error;
             }
             candidates.fail(&error);
             return true;
         }
     }
 
-    /// Sends once, and reads what comes.
-    fn attempt(
+    /// Sends one request and reads its answer.
+    fn send_once(
         &self,
         requests: &[GenerationRequest<'_>],
-        habits: Habits,
+        capabilities: Capabilities,
         candidates: &mut Candidates<'_>,
     ) -> Result<(), Failure> {
         if candidates.all_stopped() {
@@ -125,56 +131,57 @@ impl Chat {
             return Ok(());
         }
         let body = match (self.endpoint.kind, requests) {
-            (ProviderKind::Anthropic, [first, ..]) => anthropic::body(&self.model, first, habits),
-            _ => openai::body(&self.model, requests, habits),
+            (ProviderKind::Anthropic, [first, ..]) => anthropic::body(&self.model, first, capabilities),
+            _ => openai::body(&self.model, requests, capabilities),
         };
         let call = match self.endpoint.kind {
             ProviderKind::Anthropic => "/messages",
             ProviderKind::OpenAi | ProviderKind::Ollama => "/chat/completions",
         };
-        let url = self.endpoint.base_url.call(self.endpoint.kind, call);
+        let url = self.endpoint.base_url.api_url(self.endpoint.kind, call);
         let headers = headers(&self.endpoint)?;
-        let broken = |broken| Failure::broken(broken, &self.place);
-        let reply = self.network.send(Call { method: Method::POST, url, headers, body: Some(body) }).map_err(broken)?;
-        let reply = accepted(&self.network, &self.endpoint, reply, &|| candidates.all_stopped())?;
-        self.read(reply, candidates, requests.len())
+        let failure = |error| Failure::from_transport(error, &self.host);
+        let response =
+            self.network.send(HttpRequest { method: Method::POST, url, headers, body: Some(body) }).map_err(failure)?;
+        let response = expect_success(&self.network, &self.endpoint, response, &|| candidates.all_stopped())?;
+        self.read(response, candidates, requests.len())
     }
 
-    /// Reads an answer to its end: a stream of events, or one piece of JSON from a server that does not stream.
-    fn read(&self, reply: Reply, candidates: &mut Candidates<'_>, requests: usize) -> Result<(), Failure> {
-        let patience = self.network.patience();
-        let too_long = || Failure::broken(Broken::TooLong, &self.place);
+    /// Reads an answer to its end: a stream of events, or one JSON document from a server that does not stream.
+    fn read(&self, response: HttpResponse, candidates: &mut Candidates<'_>, requests: usize) -> Result<(), Failure> {
+        let timeouts = self.network.timeouts();
+        let too_long = || Failure::from_transport(TransportError::TooLong, &self.host);
         let max_bytes = MAX_STREAM_BYTES.saturating_mul(requests);
         let mut received = 0;
         let mut start = Vec::new();
-        let mut events = Some(Events::default());
+        let mut events = Some(EventParser::default());
         let mut first = true;
-        // When all is written, the count of tokens has so long to come, whatever else comes meanwhile.
-        let mut farewell = None;
+        // After all candidates have ended, the token counts must arrive before this deadline.
+        let mut usage_deadline = None;
         loop {
             let limit = match (first, candidates.all_ended()) {
-                (true, _) => patience.first_byte,
+                (true, _) => timeouts.first_byte,
                 (_, true) => {
                     let now = self.network.now();
-                    let until = *farewell.get_or_insert(now + patience.after_end);
+                    let until = *usage_deadline.get_or_insert(now + timeouts.after_end);
                     let left = until.saturating_duration_since(now);
                     if left.is_zero() {
                         break;
                     }
                     left
                 }
-                _ => patience.between_pieces,
+                _ => timeouts.between_chunks,
             };
-            let bytes = match reply.bytes(limit, &|| candidates.all_stopped()) {
+            let bytes = match response.next_bytes(limit, &|| candidates.all_stopped()) {
                 Ok(bytes) => bytes,
-                // Whatever happens once all is written takes nothing away from it.
+                // An error after all candidates have ended is ignored.
                 Err(_) if candidates.all_ended() => None,
-                Err(Broken::Stopped) => {
-                    drop(reply);
+                Err(TransportError::Stopped) => {
+                    drop(response);
                     candidates.end_stopped();
                     return Ok(());
                 }
-                Err(broken) => return Err(Failure::broken(broken, &self.place)),
+                Err(error) => return Err(Failure::from_transport(error, &self.host)),
             };
             candidates.end_stopped();
             let Some(bytes) = bytes else { break };
@@ -187,8 +194,8 @@ impl Chat {
                 match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
                     None if start.len() > MAX_LEADING_BLANKS => return Err(too_long()),
                     None => continue,
-                    // No field of an event begins so: this is an answer in one piece.
-                    Some(b'{' | b'[') => return self.read_whole(start, &reply, candidates),
+                    // No field of an event begins so: this is an answer without streaming.
+                    Some(b'{' | b'[') => return self.read_whole(start, &response, candidates),
                     Some(_) => {
                         first = false;
                         std::mem::take(&mut start)
@@ -199,70 +206,75 @@ impl Chat {
             };
             let mut over = Ok(false);
             if let Some(events) = &mut events {
-                let taken = events.take(&bytes, |event| {
+                let parsed = events.push(&bytes, |event| {
                     if matches!(over, Ok(false)) && !candidates.all_stopped() {
-                        over = self.take(&event, candidates);
+                        over = self.handle_event(&event, candidates);
                     }
                 });
-                over = over.and_then(|over| taken.map(|()| over).map_err(|_| too_long()));
+                over = over.and_then(|over| parsed.map(|()| over).map_err(|_| too_long()));
             }
             candidates.flush();
             if candidates.all_done() {
                 return Ok(());
             }
             if over? {
-                reply.let_go();
+                response.release();
                 candidates.end();
                 return Ok(());
             }
         }
-        if let Some(event) = events.take().and_then(Events::end) {
-            self.take(&event, candidates)?;
+        if let Some(event) = events.take().and_then(EventParser::finish) {
+            self.handle_event(&event, candidates)?;
         }
         candidates.end();
         Ok(())
     }
 
-    fn read_whole(&self, start: Vec<u8>, reply: &Reply, candidates: &mut Candidates<'_>) -> Result<(), Failure> {
-        let limit = self.network.patience().first_byte;
-        let rest = reply.whole(limit, LONGEST_ANSWER, &|| candidates.all_stopped());
+    fn read_whole(
+        &self,
+        start: Vec<u8>,
+        response: &HttpResponse,
+        candidates: &mut Candidates<'_>,
+    ) -> Result<(), Failure> {
+        let limit = self.network.timeouts().first_byte;
+        let rest = response.read_all(limit, MAX_ANSWER_BYTES, &|| candidates.all_stopped());
         let mut whole = start;
         match rest {
             Ok(rest) => whole.extend(rest),
-            Err(Broken::Stopped) => {
+            Err(TransportError::Stopped) => {
                 candidates.end_stopped();
                 return Ok(());
             }
-            Err(broken) => return Err(Failure::broken(broken, &self.place)),
+            Err(error) => return Err(Failure::from_transport(error, &self.host)),
         }
-        if whole.len() > LONGEST_ANSWER {
-            return Err(Failure::broken(Broken::TooLong, &self.place));
+        if whole.len() > MAX_ANSWER_BYTES {
+            return Err(Failure::from_transport(TransportError::TooLong, &self.host));
         }
         let data = String::from_utf8(whole).map_err(|_| self.malformed())?;
-        self.take(&Event { name: String::new(), data }, candidates)?;
+        self.handle_event(&Event { name: String::new(), data }, candidates)?;
         candidates.end();
         Ok(())
     }
 
-    /// Takes an event in; whether it was the last.
-    fn take(&self, event: &Event, candidates: &mut Candidates<'_>) -> Result<bool, Failure> {
-        let beats = match self.endpoint.kind {
-            ProviderKind::Anthropic => anthropic::beats(&event.data),
-            ProviderKind::OpenAi | ProviderKind::Ollama => openai::beats(&event.data, event.name == "error"),
+    /// Handles an event. Returns whether it was the last.
+    fn handle_event(&self, event: &Event, candidates: &mut Candidates<'_>) -> Result<bool, Failure> {
+        let answer_events = match self.endpoint.kind {
+            ProviderKind::Anthropic => anthropic::parse_event(&event.data),
+            ProviderKind::OpenAi | ProviderKind::Ollama => openai::parse_event(&event.data, event.name == "error"),
         };
-        let beats = match beats {
-            Ok(beats) => beats,
-            // What comes after the end takes nothing away from it.
+        let answer_events = match answer_events {
+            Ok(answer_events) => answer_events,
+            // An invalid event after the end is ignored.
             Err(_) if candidates.all_ended() => return Ok(true),
-            Err(Trouble::Unreadable) => return Err(self.malformed()),
-            Err(Trouble::Said(said)) => {
-                return Err(Failure::inside(said, self.endpoint.key.is_some(), &self.place));
+            Err(EventError::Unreadable) => return Err(self.malformed()),
+            Err(EventError::Reported(details)) => {
+                return Err(Failure::in_answer(details, self.endpoint.key.is_some(), &self.host));
             }
         };
         let mut over = false;
-        for beat in beats {
-            over |= beat == Beat::Over;
-            candidates.take(beat);
+        for answer_event in answer_events {
+            over |= answer_event == AnswerEvent::Over;
+            candidates.handle(answer_event);
             if candidates.all_stopped() {
                 break;
             }
@@ -271,13 +283,13 @@ impl Chat {
     }
 
     fn malformed(&self) -> Failure {
-        Failure::new(Kind::Malformed, &self.place)
+        Failure::new(Kind::Malformed, &self.host)
     }
 }
 
-impl TextModel for Chat {
+impl TextModel for ChatModel {
     fn info(&self) -> ModelInfo {
-        ModelInfo { provider: name(self.endpoint.kind).to_owned(), model: self.model.clone(), sample: false }
+        ModelInfo { provider: kind_name(self.endpoint.kind).to_owned(), model: self.model.clone(), sample: false }
     }
 
     fn generate(
@@ -286,29 +298,29 @@ impl TextModel for Chat {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         let mut result = None;
-        self.write(slice::from_ref(request), &mut |_, piece| match piece {
+        self.generate_together(slice::from_ref(request), &mut |_, piece| match piece {
             Piece::Text(text) => on_text(text),
             Piece::Done(done) => result = Some(done),
         });
         result.unwrap_or_else(|| Err(self.malformed().error))
     }
 
-    /// By one request where the server is known to write several candidates for it, else each by its own.
+    /// Uses one request if the server is known to generate several candidates for it, else one per candidate.
     fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
-        let alike = requests.windows(2).all(|pair| {
+        let same_prompt = requests.windows(2).all(|pair| {
             pair[0].messages == pair[1].messages
                 && pair[0].schema == pair[1].schema
                 && pair[0].max_tokens == pair[1].max_tokens
         });
-        let at_once = requests.len() > 1 && alike && self.habits().n;
-        if !(at_once && self.write(requests, &mut |place, piece| on_piece(place, piece))) {
+        let uses_n = requests.len() > 1 && same_prompt && self.capabilities().n;
+        if !(uses_n && self.generate_together(requests, &mut |index, piece| on_piece(index, piece))) {
             one_by_one(self, requests, on_piece);
         }
     }
 }
 
-/// The kind as it is written on the wire.
-pub(crate) fn name(kind: ProviderKind) -> &'static str {
+/// The name of the kind on the wire.
+pub(crate) fn kind_name(kind: ProviderKind) -> &'static str {
     match kind {
         ProviderKind::OpenAi => "openAi",
         ProviderKind::Anthropic => "anthropic",
@@ -316,43 +328,43 @@ pub(crate) fn name(kind: ProviderKind) -> &'static str {
     }
 }
 
-/// The headers of a request; nothing is sent where a key is missing or can be none.
+/// The headers of a request; fails if a required key is missing or the key is invalid in a header.
 pub(crate) fn headers(endpoint: &Endpoint) -> Result<reqwest::header::HeaderMap, Failure> {
-    let place = endpoint.base_url.place_name();
+    let host = endpoint.base_url.display_name();
     if endpoint.needs_key() && endpoint.key.as_ref().is_none_or(|key| key.expose().is_empty()) {
-        return Err(Failure::new(Kind::KeyMissing, &place));
+        return Err(Failure::new(Kind::KeyMissing, &host));
     }
-    endpoint.headers().ok_or_else(|| Failure::new(Kind::KeyRefused, &place))
+    endpoint.headers().ok_or_else(|| Failure::new(Kind::KeyRefused, &host))
 }
 
-/// Waits for the head of an answer, and makes a failure of one that is no success.
-pub(crate) fn accepted(
+/// Waits for the head of a response; a status other than 2xx is a failure.
+pub(crate) fn expect_success(
     network: &Network,
     endpoint: &Endpoint,
-    reply: Reply,
+    response: HttpResponse,
     stopped: &dyn Fn() -> bool,
-) -> Result<Reply, Failure> {
-    let place = endpoint.base_url.place_name();
-    let patience = network.patience();
-    let head = reply.head(patience.first_byte, stopped).map_err(|broken| Failure::broken(broken, &place))?;
+) -> Result<HttpResponse, Failure> {
+    let host = endpoint.base_url.display_name();
+    let timeouts = network.timeouts();
+    let head = response.head(timeouts.first_byte, stopped).map_err(|error| Failure::from_transport(error, &host))?;
     if (200..300).contains(&head.status) {
-        return Ok(reply);
+        return Ok(response);
     }
-    // An error whose body does not come is told by its status.
-    let body = reply.whole(patience.connect, LONGEST_ERROR, stopped).unwrap_or_default();
-    Err(Failure::refused(head.status, &head.headers, &body, endpoint.key.is_some(), &place))
+    // Without a body the status alone decides the kind of the error.
+    let body = response.read_all(timeouts.connect, MAX_ERROR_BYTES, stopped).unwrap_or_default();
+    Err(Failure::refused(head.status, &head.headers, &body, endpoint.key.is_some(), &host))
 }
 
-/// How long to wait before a request is sent again; `None` where that will not help, or was done often enough.
-pub(crate) fn wait_before_again(network: &Network, failure: &Failure, again: usize) -> Option<Duration> {
-    let patience = network.patience();
-    let usual = *patience.again.get(again)?;
-    if !failure.passing {
+/// The delay before a retry; `None` if a retry cannot help or no retries are left.
+pub(crate) fn retry_delay(network: &Network, failure: &Failure, retries: usize) -> Option<Duration> {
+    let timeouts = network.timeouts();
+    let default_delay = *timeouts.retry_delays.get(retries)?;
+    if !failure.is_transient {
         return None;
     }
     match failure.error.retry_after {
-        Some(wait) if wait <= patience.longest_retry_after => Some(wait),
+        Some(wait) if wait <= timeouts.max_retry_after => Some(wait),
         Some(_) => None,
-        None => Some(usual),
+        None => Some(default_delay),
     }
 }

@@ -1,4 +1,4 @@
-//! Vectors from a server: `/embeddings`, as OpenAI and everybody who is compatible speak it.
+//! Embeddings from a server: `/embeddings`, as in OpenAI's API and compatible ones.
 
 use std::sync::{
     Arc,
@@ -13,48 +13,48 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    chat::{accepted, headers, name, wait_before_again},
+    chat::{expect_success, headers, kind_name, retry_delay},
     endpoint::Endpoint,
-    failure::{Failure, Said},
-    network::{Call, Network, never},
+    failure::{ErrorDetails, Failure},
+    network::{HttpRequest, Network, never_stopped},
 };
 
-/// How many texts are sent at once to begin with. Servers take between 10 and 2,048; one that refuses gets half.
-const AT_ONCE: usize = 32;
+/// The initial number of texts per request. Servers accept between 10 and 2,048; after a refusal it is halved.
+const INITIAL_BATCH_SIZE: usize = 32;
 
-/// The longest vector that is taken, in numbers. The largest models in use make 4,096.
+/// The most dimensions of a vector. The largest models in use have 4,096.
 const MAX_DIMENSIONS: usize = 8_192;
 
-/// Bytes that a number of a vector may take as JSON, with its comma and blanks around it.
+/// The most bytes of a number as JSON, with its comma and blanks.
 const MAX_NUMBER_BYTES: usize = 32;
 
-/// Bytes of an answer beside its numbers.
+/// The most bytes of an answer in addition to its numbers.
 const MAX_FRAME_BYTES: usize = 64 << 10;
 
-/// What is sent to learn how long the vectors are.
+/// The text that is sent to detect the dimensions.
 const SAMPLE: &str = "palimpsest";
 
-/// The shortest text that is still cut when a server finds it too long, in characters.
-const SHORTEST: usize = 64;
+/// A text of at most this many characters is not halved when a server finds it too long.
+const MAX_UNCUT_CHARS: usize = 64;
 
-/// A model that makes vectors, behind a network.
-pub(crate) struct Vectors {
+/// An embedding model behind the network.
+pub(crate) struct RemoteEmbedder {
     network: Arc<Network>,
     endpoint: Endpoint,
-    /// As the server calls it.
+    /// The server's name of the model.
     name: String,
-    /// As its vectors are named.
+    /// The identity of its vectors: kind, host and model.
     model: String,
     dimensions: usize,
-    at_once: AtomicUsize,
+    batch_size: AtomicUsize,
 }
 
-impl Vectors {
-    /// Asks for the vector of one word.
-    pub(crate) fn ask(network: Arc<Network>, endpoint: Endpoint, model: &str) -> Result<Self, ModelError> {
-        let identity = format!("{}:{}/{model}", name(endpoint.kind), endpoint.base_url.host());
-        let at_once = AtomicUsize::new(AT_ONCE);
-        let mut this = Self { network, endpoint, name: model.to_owned(), model: identity, dimensions: 0, at_once };
+impl RemoteEmbedder {
+    /// Detects the dimensions with the vector of one word.
+    pub(crate) fn connect(network: Arc<Network>, endpoint: Endpoint, model: &str) -> Result<Self, ModelError> {
+        let identity = format!("{}:{}/{model}", kind_name(endpoint.kind), endpoint.base_url.host());
+        let batch_size = AtomicUsize::new(INITIAL_BATCH_SIZE);
+        let mut this = Self { network, endpoint, name: model.to_owned(), model: identity, dimensions: 0, batch_size };
         if this.endpoint.kind == ProviderKind::Anthropic {
             let message = "Anthropic makes no vectors: choose another provider for finding by meaning";
             return Err(ModelError::new(Kind::RequestRefused, message));
@@ -64,21 +64,21 @@ impl Vectors {
         Ok(this)
     }
 
-    /// The vectors of these texts, with as many requests as the server needs.
-    fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
+    /// The vectors of these texts, in one or more requests.
+    fn embed_batches(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
         let mut vectors = Vec::with_capacity(texts.len());
         while vectors.len() < texts.len() {
             let left = &texts[vectors.len()..];
-            let at_once = self.at_once.load(Ordering::Relaxed).clamp(1, left.len());
-            match self.request(&left[..at_once]) {
+            let batch_size = self.batch_size.load(Ordering::Relaxed).clamp(1, left.len());
+            match self.request(&left[..batch_size]) {
                 Ok(more) => vectors.extend(more),
-                // Too many at once, and servers say so in every way there is.
-                Err(failure) if at_once > 1 && is_about_the_texts(failure.error.kind) => {
-                    self.at_once.store(at_once / 2, Ordering::Relaxed);
+                // Possibly too many texts: servers report that in different ways.
+                Err(failure) if batch_size > 1 && may_be_too_long(failure.error.kind) => {
+                    self.batch_size.store(batch_size / 2, Ordering::Relaxed);
                 }
-                Err(failure) if failure.error.kind == Kind::ContextTooLong => match half(left[0]) {
-                    // The vector of its beginning says more than none.
-                    Some(half) => vectors.extend(self.vectors(&[half])?),
+                Err(failure) if failure.error.kind == Kind::ContextTooLong => match first_half(left[0]) {
+                    // The vector of its first half is better than none.
+                    Some(half) => vectors.extend(self.embed_batches(&[half])?),
                     None => return Err(failure),
                 },
                 Err(failure) => return Err(failure),
@@ -93,39 +93,39 @@ impl Vectors {
             match self.attempt(texts) {
                 Ok(vectors) => return Ok(vectors),
                 Err(failure) => {
-                    let Some(wait) = wait_before_again(&self.network, &failure, again) else { return Err(failure) };
+                    let Some(wait) = retry_delay(&self.network, &failure, again) else { return Err(failure) };
                     again += 1;
-                    self.network.pause(wait, &never);
+                    self.network.pause(wait, &never_stopped);
                 }
             }
         }
     }
 
     fn attempt(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
-        let place = self.endpoint.base_url.place_name();
-        let broken = |broken| Failure::broken(broken, &place);
-        let call = Call {
+        let host = self.endpoint.base_url.display_name();
+        let failure = |error| Failure::from_transport(error, &host);
+        let request = HttpRequest {
             method: Method::POST,
-            url: self.endpoint.base_url.call(self.endpoint.kind, "/embeddings"),
+            url: self.endpoint.base_url.api_url(self.endpoint.kind, "/embeddings"),
             headers: headers(&self.endpoint)?,
             body: Some(json!({ "model": self.name, "input": texts })),
         };
-        let reply = self.network.send(call).map_err(broken)?;
-        let reply = accepted(&self.network, &self.endpoint, reply, &never)?;
-        let longest = texts.len() * MAX_DIMENSIONS * MAX_NUMBER_BYTES + MAX_FRAME_BYTES;
-        let body = reply.whole(self.network.patience().first_byte, longest, &never).map_err(broken)?;
-        let malformed = || Failure::new(Kind::Malformed, &place);
+        let response = self.network.send(request).map_err(failure)?;
+        let response = expect_success(&self.network, &self.endpoint, response, &never_stopped)?;
+        let max_bytes = texts.len() * MAX_DIMENSIONS * MAX_NUMBER_BYTES + MAX_FRAME_BYTES;
+        let body = response.read_all(self.network.timeouts().first_byte, max_bytes, &never_stopped).map_err(failure)?;
+        let malformed = || Failure::new(Kind::Malformed, &host);
         let body: Value = serde_json::from_slice(&body).map_err(|_| malformed())?;
         if body.get("error").is_some_and(|error| !error.is_null())
-            && let Some(said) = Said::read(&body)
+            && let Some(details) = ErrorDetails::read(&body)
         {
-            return Err(Failure::inside(said, self.endpoint.key.is_some(), &place));
+            return Err(Failure::in_answer(details, self.endpoint.key.is_some(), &host));
         }
         read(&body, texts.len(), self.dimensions).ok_or_else(malformed)
     }
 }
 
-impl Embedder for Vectors {
+impl Embedder for RemoteEmbedder {
     fn model(&self) -> &str {
         &self.model
     }
@@ -140,39 +140,39 @@ impl Embedder for Vectors {
     }
 
     fn embed_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
-        self.vectors(texts).map_err(|failure| failure.error.kind.into())
+        self.embed_batches(texts).map_err(|failure| failure.error.kind.into())
     }
 }
 
-fn is_about_the_texts(kind: Kind) -> bool {
+fn may_be_too_long(kind: Kind) -> bool {
     matches!(kind, Kind::RequestRefused | Kind::ContextTooLong)
 }
 
 /// The first half of a text, cut between two characters.
-fn half(text: &str) -> Option<&str> {
+fn first_half(text: &str) -> Option<&str> {
     let characters = text.chars().count();
     let (end, _) = text.char_indices().nth(characters / 2)?;
-    (characters > SHORTEST).then(|| &text[..end])
+    (characters > MAX_UNCUT_CHARS).then(|| &text[..end])
 }
 
-/// Vectors in the order of their texts, each of length one; `None` unless there is one for each, and all of one
-/// length (`dimensions`, unless that is not known yet and 0).
+/// Vectors in the order of their texts, normalized to length one; `None` unless there is one for each text, all
+/// with `dimensions` numbers (0: not known yet).
 fn read(body: &Value, texts: usize, dimensions: usize) -> Option<Vec<Vec<f32>>> {
     let data = body["data"].as_array()?;
     if data.len() != texts {
         return None;
     }
     let mut vectors = vec![Vec::new(); texts];
-    for (place, item) in data.iter().enumerate() {
-        let place = item["index"].as_u64().map_or(Some(place), |index| usize::try_from(index).ok())?;
-        let slot = vectors.get_mut(place).filter(|slot| slot.is_empty())?;
-        *slot = unit(item["embedding"].as_array()?)?;
+    for (index, item) in data.iter().enumerate() {
+        let index = item["index"].as_u64().map_or(Some(index), |number| usize::try_from(number).ok())?;
+        let slot = vectors.get_mut(index).filter(|slot| slot.is_empty())?;
+        *slot = normalize(item["embedding"].as_array()?)?;
     }
     let length = if dimensions == 0 { vectors.first()?.len() } else { dimensions };
     vectors.iter().all(|vector| vector.len() == length).then_some(vectors)
 }
 
-fn unit(numbers: &[Value]) -> Option<Vec<f32>> {
+fn normalize(numbers: &[Value]) -> Option<Vec<f32>> {
     let numbers: Vec<f64> = numbers.iter().map(Value::as_f64).collect::<Option<_>>()?;
     let length = numbers.iter().map(|number| number * number).sum::<f64>().sqrt();
     #[expect(clippy::cast_possible_truncation, reason = "vectors are kept in less than single precision")]
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_text_is_halved_between_two_characters() {
         let long = "雨".repeat(99);
-        assert_eq!(half(&long).map(|half| half.chars().count()), Some(49));
-        assert_eq!(half("短"), None);
+        assert_eq!(first_half(&long).map(|half| half.chars().count()), Some(49));
+        assert_eq!(first_half("短"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Where a model is, and the key to it.
+//! Endpoints: the address of a provider and its key.
 
 use std::{
     fmt,
@@ -12,12 +12,12 @@ use reqwest::{
 };
 use zeroize::Zeroizing;
 
-/// A key. It can be had only by asking for it by name, is never printed, and is wiped from memory when it goes.
+/// A key. Only [`expose`](Self::expose) returns it; it is never printed, and is wiped from memory on drop.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Keeps a key, without the blanks and line ends that come along when one is pasted.
+    /// A key without the surrounding blanks and line ends of pasted text.
     #[must_use]
     pub fn new(key: String) -> Self {
         let key = Zeroizing::new(key);
@@ -37,19 +37,19 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where a provider is, what it speaks, and the key to it.
+/// A provider: API, address and key.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// What it speaks.
+    /// The API of the provider.
     pub kind: ProviderKind,
-    /// Where it is.
+    /// The address.
     pub base_url: BaseUrl,
-    /// The key, where there is one.
+    /// The key, if any.
     pub key: Option<Secret>,
 }
 
 impl Endpoint {
-    /// The headers that show the key; `None` when the key cannot be one.
+    /// The headers with the key; `None` if the key is invalid in a header.
     pub(crate) fn headers(&self) -> Option<HeaderMap> {
         let mut headers = HeaderMap::new();
         if self.kind == ProviderKind::Anthropic {
@@ -71,17 +71,17 @@ impl Endpoint {
         Some(headers)
     }
 
-    /// Whether the provider is known to answer nobody without a key.
+    /// Whether the provider is known to require a key.
     pub(crate) fn needs_key(&self) -> bool {
         self.kind != ProviderKind::Ollama && self.base_url.is_official(self.kind)
     }
 }
 
-/// The longest address that is taken.
-const LONGEST: usize = 2_048;
+/// The longest address, in bytes.
+const MAX_URL_BYTES: usize = 2_048;
 
-/// What people paste along with an address, longest first.
-const PASTED: &[&str] = &[
+/// Paths of calls that are often pasted with an address, longest first.
+const CALL_PATHS: &[&str] = &[
     "/chat/completions",
     "/completions",
     "/embeddings",
@@ -93,27 +93,27 @@ const PASTED: &[&str] = &[
     "/api/generate",
 ];
 
-/// The address of a provider: `https` anywhere, plain `http` only where it stays on this machine or in this house.
+/// The address of a provider: `https` for any host, plain `http` only on this machine or in the local network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Reads an address as people write it: without a scheme, with a slash at its end, or with the path of one call.
+    /// Parses an address, also without a scheme, with a slash at its end, or with the path of one call.
     ///
     /// # Errors
-    /// Says why it cannot be one, in a sentence without the address.
+    /// The reason why it is invalid, in a sentence without the address.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        if text.is_empty() || text.len() > LONGEST {
-            return Err(format!("an address has 1 to {LONGEST} characters"));
+        if text.is_empty() || text.len() > MAX_URL_BYTES {
+            return Err(format!("an address has 1 to {MAX_URL_BYTES} characters"));
         }
         let mut url = if text.contains("://") {
             Url::parse(text)
         } else {
-            // Nobody gives a certificate to a name that means this machine.
-            Url::parse(&format!("https://{text}")).and_then(|url| match place(&url) {
-                Place::Far => Ok(url),
-                Place::Here | Place::Near => Url::parse(&format!("http://{text}")),
+            // There are no certificates for local addresses.
+            Url::parse(&format!("https://{text}")).and_then(|url| match host_scope(&url) {
+                HostScope::Remote => Ok(url),
+                HostScope::ThisMachine | HostScope::LocalNetwork => Url::parse(&format!("http://{text}")),
             })
         }
         .map_err(|_| "this is no address".to_owned())?;
@@ -129,17 +129,17 @@ impl BaseUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err("an address has neither ? nor #".to_owned());
         }
-        if url.scheme() == "http" && place(&url) == Place::Far {
+        if url.scheme() == "http" && host_scope(&url) == HostScope::Remote {
             return Err("plain http is only for this machine and the local network: use https://".to_owned());
         }
         let path = url.path().trim_end_matches('/');
-        let path = PASTED.iter().find_map(|pasted| path.strip_suffix(pasted)).unwrap_or(path);
+        let path = CALL_PATHS.iter().find_map(|call| path.strip_suffix(call)).unwrap_or(path);
         let path = path.trim_end_matches('/').to_owned();
         url.set_path(&path);
         Ok(Self(url))
     }
 
-    /// Where a provider is when nobody says otherwise.
+    /// The default address of a provider.
     #[must_use]
     pub fn default_for(kind: ProviderKind) -> Option<Self> {
         Self::parse(match kind {
@@ -150,7 +150,7 @@ impl BaseUrl {
         .ok()
     }
 
-    /// Whether this is the company's own server.
+    /// Whether this is the provider's official server.
     pub(crate) fn is_official(&self, kind: ProviderKind) -> bool {
         let official = match kind {
             ProviderKind::OpenAi => "api.openai.com",
@@ -160,21 +160,21 @@ impl BaseUrl {
         self.0.host_str() == Some(official)
     }
 
-    /// The host alone, as vectors are named after it.
+    /// The host without port, used in the identity of vectors.
     pub(crate) fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }
 
-    /// Host and port, for people.
-    pub(crate) fn place_name(&self) -> String {
+    /// Host and port, for display.
+    pub(crate) fn display_name(&self) -> String {
         self.0.port().map_or_else(|| self.host().to_owned(), |port| format!("{}:{port}", self.host()))
     }
 
-    /// A call of the interface that has a version in its path, such as `/chat/completions`.
-    pub(crate) fn call(&self, kind: ProviderKind, call: &str) -> Url {
+    /// The URL of a call of the versioned API, such as `/chat/completions`.
+    pub(crate) fn api_url(&self, kind: ProviderKind, call: &str) -> Url {
         let mut base = self.0.path().trim_end_matches('/').to_owned();
         let version = match kind {
-            // A bare host is what most people paste, and most servers want the version then.
+            // Most servers need the version if only a host was given.
             ProviderKind::OpenAi => base.is_empty(),
             ProviderKind::Anthropic | ProviderKind::Ollama => !base.ends_with("/v1"),
         };
@@ -184,8 +184,8 @@ impl BaseUrl {
         self.with_path(&(base + call))
     }
 
-    /// A call beside that interface, such as Ollama's `/api/tags`.
-    pub(crate) fn beside(&self, call: &str) -> Url {
+    /// The URL of a call outside the versioned API, such as Ollama's `/api/tags`.
+    pub(crate) fn sibling_url(&self, call: &str) -> Url {
         let base = self.0.path().trim_end_matches('/');
         self.with_path(&format!("{}{call}", base.strip_suffix("/v1").unwrap_or(base)))
     }
@@ -197,40 +197,40 @@ impl BaseUrl {
     }
 
     /// Whether it is on this machine or in the local network.
-    pub(crate) fn is_close(&self) -> bool {
-        place(&self.0) != Place::Far
+    pub(crate) fn is_local(&self) -> bool {
+        host_scope(&self.0) != HostScope::Remote
     }
 }
 
 impl fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A URL shows the slash of an empty path; an address has none at its end.
+        // A URL ends with the slash of an empty path; an address does not.
         f.write_str(self.0.as_str().trim_end_matches('/'))
     }
 }
 
-/// How far away a host is.
+/// The network that a host is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum HostScope {
     /// This machine.
-    Here,
-    /// An address that no router on the internet knows.
-    Near,
+    ThisMachine,
+    /// A private address.
+    LocalNetwork,
     /// Anywhere else.
-    Far,
+    Remote,
 }
 
-/// How far away the host of an address is.
-pub(crate) fn place(url: &Url) -> Place {
-    let Some(host) = url.host_str() else { return Place::Far };
+/// The network that the host of a URL is in.
+pub(crate) fn host_scope(url: &Url) -> HostScope {
+    let Some(host) = url.host_str() else { return HostScope::Remote };
     let name = host.trim_end_matches('.');
     let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>() else {
         return if name == "localhost" || name.ends_with(".localhost") {
-            Place::Here
+            HostScope::ThisMachine
         } else if name.ends_with(".local") {
-            Place::Near
+            HostScope::LocalNetwork
         } else {
-            Place::Far
+            HostScope::Remote
         };
     };
     let address = match address {
@@ -242,11 +242,11 @@ pub(crate) fn place(url: &Url) -> Place {
         IpAddr::V6(address) => is_unique_local(address),
     };
     if address.is_loopback() {
-        Place::Here
+        HostScope::ThisMachine
     } else if near {
-        Place::Near
+        HostScope::LocalNetwork
     } else {
-        Place::Far
+        HostScope::Remote
     }
 }
 
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn calls_find_their_path_from_what_was_given() {
-        let call = |kind, base: &str, call: &str| BaseUrl::parse(base).unwrap().call(kind, call).to_string();
+        let call = |kind, base: &str, call: &str| BaseUrl::parse(base).unwrap().api_url(kind, call).to_string();
         let chat = "/chat/completions";
         assert_eq!(call(ProviderKind::OpenAi, "http://127.0.0.1:1", chat), "http://127.0.0.1:1/v1/chat/completions");
         assert_eq!(
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(call(ProviderKind::Anthropic, "https://x.org", "/messages"), "https://x.org/v1/messages");
         assert_eq!(call(ProviderKind::Anthropic, "https://x.org/v1", "/messages"), "https://x.org/v1/messages");
         assert_eq!(call(ProviderKind::Ollama, "http://127.0.0.1:1/v1", chat), "http://127.0.0.1:1/v1/chat/completions");
-        let beside = BaseUrl::parse("http://127.0.0.1:1/v1").unwrap().beside("/api/tags");
+        let beside = BaseUrl::parse("http://127.0.0.1:1/v1").unwrap().sibling_url("/api/tags");
         assert_eq!(beside.as_str(), "http://127.0.0.1:1/api/tags");
     }
 

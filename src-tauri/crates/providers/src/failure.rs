@@ -1,6 +1,6 @@
-//! What a provider's trouble means: from status, codes and, where there is no code, from what its message names.
+//! Classifies errors of a provider by status, codes and, without a code, by its message.
 //!
-//! A provider's message may quote the writer. It is read here, and nothing of it goes on: every sentence is ours.
+//! A provider's message may quote the writer. It is only read here and never passed on: all sentences are the program's own.
 
 use std::time::Duration;
 
@@ -9,153 +9,155 @@ use palimpsest_memory::ports::{ModelError, ModelErrorKind as Kind};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// How a request came to nothing before there was an answer to read.
+/// An error of transport: a request without a complete response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Broken {
-    /// It was stopped from here.
+pub(crate) enum TransportError {
+    /// The request was cancelled by the caller.
     Stopped,
-    /// This machine lets nothing out.
+    /// The network client cannot be created.
     NoNetwork,
-    /// There was no connection in time.
+    /// The connection timed out.
     ConnectTimeout,
-    /// Nobody listens, or the name is not known, or the certificate is not.
+    /// Connection refused, unknown name, or invalid certificate.
     Unreachable,
-    /// The connection ended before the head of an answer.
+    /// The connection ended before the head of a response.
     NoAnswer,
-    /// Nothing came in time.
+    /// The response timed out.
     Timeout,
-    /// The connection ended in the middle.
+    /// The connection ended inside the response.
     CutShort,
-    /// The answer is longer than any that is read.
+    /// The response is longer than its limit.
     TooLong,
 }
 
-/// What went wrong, and whether trying again may help.
+/// A failed request, and whether a retry may help.
 pub(crate) struct Failure {
     pub error: ModelError,
-    /// May be sent again, as long as no text has come.
-    pub passing: bool,
-    /// What the provider says about the request itself, where it refused it.
-    pub said: Option<Box<Said>>,
+    /// Whether a retry may help, as long as no text has arrived.
+    pub is_transient: bool,
+    /// Details of the provider's error, if it sent any.
+    pub details: Option<Box<ErrorDetails>>,
 }
 
 impl Failure {
-    pub(crate) fn new(kind: Kind, place: &str) -> Self {
-        Self { error: ModelError::new(kind, sentence(kind, place)), passing: false, said: None }
+    pub(crate) fn new(kind: Kind, host: &str) -> Self {
+        Self { error: ModelError::new(kind, sentence(kind, host)), is_transient: false, details: None }
     }
 
-    pub(crate) fn broken(broken: Broken, place: &str) -> Self {
-        let (kind, passing) = match broken {
-            Broken::NoNetwork => (Kind::Unreachable, false),
-            Broken::ConnectTimeout | Broken::Unreachable | Broken::NoAnswer => (Kind::Unreachable, true),
-            Broken::Timeout => (Kind::Timeout, false),
-            Broken::CutShort | Broken::Stopped => (Kind::Malformed, false),
-            Broken::TooLong => (Kind::AnswerTooLong, false),
+    pub(crate) fn from_transport(error: TransportError, host: &str) -> Self {
+        let (kind, is_transient) = match error {
+            TransportError::NoNetwork => (Kind::Unreachable, false),
+            TransportError::ConnectTimeout | TransportError::Unreachable | TransportError::NoAnswer => {
+                (Kind::Unreachable, true)
+            }
+            TransportError::Timeout => (Kind::Timeout, false),
+            TransportError::CutShort | TransportError::Stopped => (Kind::Malformed, false),
+            TransportError::TooLong => (Kind::AnswerTooLong, false),
         };
-        Self { passing, ..Self::new(kind, place) }
+        Self { is_transient, ..Self::new(kind, host) }
     }
 
-    /// An answer with a status that is no success.
-    pub(crate) fn refused(status: u16, headers: &HeaderMap, body: &[u8], with_key: bool, place: &str) -> Self {
-        let said = serde_json::from_slice(body).ok().as_ref().and_then(Said::read);
-        let kind = kind_of(status, said.as_ref(), with_key);
-        let mut failure = Self::new(kind, place);
+    /// A response with a status other than 2xx.
+    pub(crate) fn refused(status: u16, headers: &HeaderMap, body: &[u8], with_key: bool, host: &str) -> Self {
+        let details = serde_json::from_slice(body).ok().as_ref().and_then(ErrorDetails::read);
+        let kind = classify(status, details.as_ref(), with_key);
+        let mut failure = Self::new(kind, host);
         failure.error.retry_after = retry_after(headers);
-        failure.passing = status >= 500 && kind != Kind::ContextTooLong
-            // Without a time it would be a guess, and a provider that counts requests counts the guess too.
+        failure.is_transient = status >= 500 && kind != Kind::ContextTooLong
+            // Without a time the delay would be a guess, and a failed retry counts towards the rate limit too.
             || kind == Kind::RateLimited && failure.error.retry_after.is_some();
-        failure.learn(said)
+        failure.with_details(details)
     }
 
-    /// An error inside an answer that began as a success.
-    pub(crate) fn inside(said: Said, with_key: bool, place: &str) -> Self {
-        let status = said.status.unwrap_or(500);
-        let mut failure = Self::new(kind_of(status, Some(&said), with_key), place);
-        failure.passing = failure.error.kind == Kind::ProviderFailed;
-        failure.learn(Some(said))
+    /// An error inside a response that began with a 2xx status.
+    pub(crate) fn in_answer(details: ErrorDetails, with_key: bool, host: &str) -> Self {
+        let status = details.status.unwrap_or(500);
+        let mut failure = Self::new(classify(status, Some(&details), with_key), host);
+        failure.is_transient = failure.error.kind == Kind::ProviderFailed;
+        failure.with_details(Some(details))
     }
 
-    fn learn(mut self, said: Option<Said>) -> Self {
+    fn with_details(mut self, details: Option<ErrorDetails>) -> Self {
         if self.error.kind == Kind::ContextTooLong {
-            self.error.context_tokens = said.as_ref().and_then(Said::context_tokens);
+            self.error.context_tokens = details.as_ref().and_then(ErrorDetails::context_tokens);
         }
-        self.said = said.map(Box::new);
+        self.details = details.map(Box::new);
         self
     }
 }
 
-/// One sentence about each kind, with no word that is not ours but the place.
-pub(crate) fn sentence(kind: Kind, place: &str) -> String {
+/// One sentence for each kind; its only variable part is the host.
+pub(crate) fn sentence(kind: Kind, host: &str) -> String {
     match kind {
-        Kind::KeyMissing => format!("{place} wants a key, and there is none"),
-        Kind::KeyRefused => format!("{place} refused the key"),
-        Kind::NoCredit => format!("the account at {place} has no credit left"),
-        Kind::RateLimited => format!("{place} wants fewer requests"),
+        Kind::KeyMissing => format!("{host} wants a key, and there is none"),
+        Kind::KeyRefused => format!("{host} refused the key"),
+        Kind::NoCredit => format!("the account at {host} has no credit left"),
+        Kind::RateLimited => format!("{host} wants fewer requests"),
         Kind::ContextTooLong => "the prompt is longer than the model can read".to_owned(),
-        Kind::ModelUnknown => format!("{place} knows no such model"),
+        Kind::ModelUnknown => format!("{host} knows no such model"),
         Kind::ContentRefused => "the provider will not write this".to_owned(),
-        Kind::Timeout => format!("no answer from {place} in time"),
-        Kind::Unreachable => format!("nobody answers at {place}"),
-        Kind::RedirectRefused => format!("{place} sends elsewhere, and nothing is sent there"),
-        Kind::Malformed => format!("what {place} answered broke off or cannot be read"),
-        Kind::AnswerTooLong => format!("what {place} answered is longer than an answer may be"),
-        Kind::Interrupted => format!("{place} reported an error in the middle of its answer"),
-        Kind::ProviderFailed => format!("{place} has trouble of its own"),
-        Kind::RequestRefused => format!("{place} refused the request"),
+        Kind::Timeout => format!("no answer from {host} in time"),
+        Kind::Unreachable => format!("nobody answers at {host}"),
+        Kind::RedirectRefused => format!("{host} sends elsewhere, and nothing is sent there"),
+        Kind::Malformed => format!("what {host} answered broke off or cannot be read"),
+        Kind::AnswerTooLong => format!("what {host} answered is longer than an answer may be"),
+        Kind::Interrupted => format!("{host} reported an error in the middle of its answer"),
+        Kind::ProviderFailed => format!("{host} has trouble of its own"),
+        Kind::RequestRefused => format!("{host} refused the request"),
         Kind::DailyLimit => "the limit for the day is reached".to_owned(),
     }
 }
 
-/// What an error's body says, as far as anything can be learned from it. Private: never printed, never passed on.
-pub(crate) struct Said {
+/// Details of an error's body. Private: never printed, never passed on.
+pub(crate) struct ErrorDetails {
     /// Codes, types and statuses, in lower case.
-    words: Vec<String>,
-    /// What it says to people, in lower case.
+    codes: Vec<String>,
+    /// Messages, in lower case.
     message: String,
-    /// The parameters it names in a field made for that.
+    /// Names of parameters in a dedicated field.
     parameters: Vec<String>,
-    /// The status it names inside.
+    /// HTTP status in the body.
     status: Option<u16>,
-    /// The limit it names in a field made for that.
+    /// Context length in a dedicated field, in tokens.
     limit: Option<u32>,
 }
 
-impl Said {
-    /// Reads an error in any of the shapes that servers use; `None` when there is none in it.
+impl ErrorDetails {
+    /// Parses an error in any of the formats of known servers; `None` if there is none.
     pub(crate) fn read(body: &Value) -> Option<Self> {
         let body = body.as_array().and_then(|all| all.first()).unwrap_or(body);
         let object = body.as_object()?;
         let inner =
             ["error", "message", "detail"].iter().find_map(|key| object.get(*key)).filter(|it| !it.is_null())?;
-        let mut said =
-            Self { words: Vec::new(), message: String::new(), parameters: Vec::new(), status: None, limit: None };
-        said.gather(body, 0);
+        let mut details =
+            Self { codes: Vec::new(), message: String::new(), parameters: Vec::new(), status: None, limit: None };
+        details.collect(body, 0);
         if let Some(text) = inner.as_str() {
-            said.add_message(text);
+            details.add_message(text);
         }
-        Some(said)
+        Some(details)
     }
 
-    fn gather(&mut self, value: &Value, depth: usize) {
-        const DEEP_ENOUGH: usize = 6;
-        if depth > DEEP_ENOUGH {
+    fn collect(&mut self, value: &Value, depth: usize) {
+        const MAX_DEPTH: usize = 6;
+        if depth > MAX_DEPTH {
             return;
         }
         match value {
-            Value::Array(all) => all.iter().for_each(|item| self.gather(item, depth + 1)),
+            Value::Array(all) => all.iter().for_each(|item| self.collect(item, depth + 1)),
             Value::Object(object) => {
                 for (key, value) in object {
                     match (key.as_str(), value) {
-                        // What was sent comes back here.
+                        // These fields echo the request.
                         ("input" | "ctx" | "body" | "failed_generation", _) => {}
                         ("message" | "msg" | "detail", Value::String(text)) => self.add_message(text),
                         ("code" | "type" | "status" | "reason", Value::String(word)) => {
                             self.status = self.status.or_else(|| status(word.parse().ok()?));
-                            self.words.push(word.to_lowercase());
+                            self.codes.push(word.to_lowercase());
                         }
                         ("code" | "status", Value::Number(number)) => {
                             self.status = self.status.or_else(|| status(number.as_u64()?));
-                            self.words.push(number.to_string());
+                            self.codes.push(number.to_string());
                         }
                         ("param", Value::String(name)) => self.parameters.push(name.to_lowercase()),
                         ("loc", Value::Array(path)) => {
@@ -164,7 +166,7 @@ impl Said {
                         ("n_ctx", Value::Number(limit)) => {
                             self.limit = limit.as_u64().and_then(|limit| u32::try_from(limit).ok());
                         }
-                        (_, Value::Object(_) | Value::Array(_)) => self.gather(value, depth + 1),
+                        (_, Value::Object(_) | Value::Array(_)) => self.collect(value, depth + 1),
                         _ => {}
                     }
                 }
@@ -174,16 +176,16 @@ impl Said {
     }
 
     fn add_message(&mut self, text: &str) {
-        const LONG_ENOUGH: usize = 2_000;
+        const MAX_MESSAGE_CHARS: usize = 2_000;
         self.message.push(' ');
-        self.message.extend(text.chars().take(LONG_ENOUGH).flat_map(char::to_lowercase));
+        self.message.extend(text.chars().take(MAX_MESSAGE_CHARS).flat_map(char::to_lowercase));
     }
 
-    fn word(&self, words: &[&str]) -> bool {
-        self.words.iter().any(|word| words.contains(&word.as_str()))
+    fn has_code(&self, words: &[&str]) -> bool {
+        self.codes.iter().any(|word| words.contains(&word.as_str()))
     }
 
-    fn says(&self, texts: &[&str]) -> bool {
+    fn message_contains(&self, texts: &[&str]) -> bool {
         texts.iter().any(|text| self.message.contains(text))
     }
 
@@ -197,28 +199,37 @@ impl Said {
         }
     }
 
-    /// Whether the refusal is about `n`, a name too short to be looked for in a sentence by itself.
+    /// Whether the refusal is about `n`, a name too short for a plain search in the message.
     pub(crate) fn is_about_n(&self) -> bool {
         if self.parameters.is_empty() {
-            self.says(&["'n'", "\"n\"", "`n`", " n ", " n:", "(n)", "multiple choices", "multiple completions"])
+            self.message_contains(&[
+                "'n'",
+                "\"n\"",
+                "`n`",
+                " n ",
+                " n:",
+                "(n)",
+                "multiple choices",
+                "multiple completions",
+            ])
         } else {
             self.is_about("n")
         }
     }
 
-    /// Whether its message names something.
+    /// Whether the message contains a name.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.message.contains(name)
     }
 
-    /// Whether it says that a parameter is not known.
+    /// Whether it reports an unknown parameter.
     pub(crate) fn is_unsupported(&self) -> bool {
-        self.word(&["unsupported_parameter", "unknown_parameter"])
+        self.has_code(&["unsupported_parameter", "unknown_parameter"])
     }
 
-    /// How long a prompt may be, where the error says.
+    /// The context length in tokens, if the error states it.
     fn context_tokens(&self) -> Option<u32> {
-        const BEFORE_THE_LIMIT: &[&str] = &[
+        const LIMIT_PREFIXES: &[&str] = &[
             "context length is ",
             "context length of only ",
             "context length of ",
@@ -232,7 +243,7 @@ impl Said {
             "too large for model with ",
             "tokens allowed (",
         ];
-        self.limit.or_else(|| BEFORE_THE_LIMIT.iter().find_map(|before| number(self.message.split_once(before)?.1)))
+        self.limit.or_else(|| LIMIT_PREFIXES.iter().find_map(|before| number(self.message.split_once(before)?.1)))
     }
 }
 
@@ -245,9 +256,9 @@ fn number(text: &str) -> Option<u32> {
     digits.parse().ok().filter(|limit| *limit > 0)
 }
 
-/// Codes before statuses: servers agree more about them. Names of codes are each provider's own documentation's.
-fn kind_of(status: u16, said: Option<&Said>, with_key: bool) -> Kind {
-    if let Some(kind) = said.and_then(|said| kind_said(status, said, with_key)) {
+/// The kind by code, else by status: servers use codes more consistently. The codes are from the providers' documentation.
+fn classify(status: u16, details: Option<&ErrorDetails>, with_key: bool) -> Kind {
+    if let Some(kind) = details.and_then(|details| kind_of_details(status, details, with_key)) {
         return kind;
     }
     match status {
@@ -264,10 +275,10 @@ fn kind_of(status: u16, said: Option<&Said>, with_key: bool) -> Kind {
     }
 }
 
-fn kind_said(status: u16, said: &Said, with_key: bool) -> Option<Kind> {
+fn kind_of_details(status: u16, details: &ErrorDetails, with_key: bool) -> Option<Kind> {
     let client = (400..500).contains(&status);
     Some(
-        if said.word(&[
+        if details.has_code(&[
             "insufficient_quota",
             "exceeded_current_quota_error",
             "billing_error",
@@ -276,18 +287,23 @@ fn kind_said(status: u16, said: &Said, with_key: bool) -> Option<Kind> {
             "insufficient_balance",
             "arrearage",
             "payment_required",
-        ]) || said.says(&["credit balance is too low", "insufficient balance", "余额不足", "欠费"])
+        ]) || details.message_contains(&["credit balance is too low", "insufficient balance", "余额不足", "欠费"])
         {
             Kind::NoCredit
-        } else if said.word(&["rate_limit_error", "rate_limit_exceeded", "rate_limit_reached_error", "throttling"]) {
+        } else if details.has_code(&[
+            "rate_limit_error",
+            "rate_limit_exceeded",
+            "rate_limit_reached_error",
+            "throttling",
+        ]) {
             Kind::RateLimited
-        } else if said.word(&[
+        } else if details.has_code(&[
             "context_length_exceeded",
             "exceed_context_size_error",
             "request_too_large",
             "string_above_max_length",
             "model_context_window_exceeded",
-        ]) || said.says(&[
+        ]) || details.message_contains(&[
             "maximum context length",
             "prompt is too long",
             "exceed context limit",
@@ -300,27 +316,27 @@ fn kind_said(status: u16, said: &Said, with_key: bool) -> Option<Kind> {
             "too large to process",
         ]) {
             Kind::ContextTooLong
-        } else if said.word(&["content_filter", "content_policy_violation", "data_inspection_failed"])
-            || said.word(&["datainspectionfailed", "responsibleaipolicyviolation"])
-            || said.says(&["content management policy", "content exists risk"])
+        } else if details.has_code(&["content_filter", "content_policy_violation", "data_inspection_failed"])
+            || details.has_code(&["datainspectionfailed", "responsibleaipolicyviolation"])
+            || details.message_contains(&["content management policy", "content exists risk"])
         {
             Kind::ContentRefused
-        } else if said.word(&["model_not_found", "model_not_exist", "modelnotfound", "resource_not_found_error"])
-            || client && said.is_about_a_model_that_is_not_there()
+        } else if details.has_code(&["model_not_found", "model_not_exist", "modelnotfound", "resource_not_found_error"])
+            || client && details.is_about_missing_model()
         {
             Kind::ModelUnknown
-        } else if said.word(&["unsupported_country_region_territory"]) {
+        } else if details.has_code(&["unsupported_country_region_territory"]) {
             Kind::RequestRefused
-        } else if said.word(&["invalid_api_key", "authentication_error", "api_key_invalid", "permission_error"])
-            || said.word(&["invalid_authentication_error", "permission_denied"])
-            || status == 400 && said.says(&["api key not valid", "incorrect api key", "invalid api key"])
+        } else if details.has_code(&["invalid_api_key", "authentication_error", "api_key_invalid", "permission_error"])
+            || details.has_code(&["invalid_authentication_error", "permission_denied"])
+            || status == 400 && details.message_contains(&["api key not valid", "incorrect api key", "invalid api key"])
         {
             if with_key { Kind::KeyRefused } else { Kind::KeyMissing }
-        } else if said.word(&["overloaded_error"]) {
+        } else if details.has_code(&["overloaded_error"]) {
             Kind::ProviderFailed
-        } else if said.word(&["timeout_error"]) {
+        } else if details.has_code(&["timeout_error"]) {
             Kind::Timeout
-        } else if said.word(&["invalid_request_error"]) && !client {
+        } else if details.has_code(&["invalid_request_error"]) && !client {
             // An error in a stream has no status of its own.
             Kind::RequestRefused
         } else {
@@ -329,16 +345,16 @@ fn kind_said(status: u16, said: &Said, with_key: bool) -> Option<Kind> {
     )
 }
 
-impl Said {
-    fn is_about_a_model_that_is_not_there(&self) -> bool {
+impl ErrorDetails {
+    fn is_about_missing_model(&self) -> bool {
         let gone = ["not exist", "not found", "no such", "unknown model", "invalid model", "not a valid model"];
-        self.message.contains("model") && self.says(&gone)
-            // Anthropic's says no more than `model: <name>`.
-            || self.word(&["not_found_error"]) && self.message.trim_start().starts_with("model")
+        self.message.contains("model") && self.message_contains(&gone)
+            // Anthropic's message is only `model: <name>`.
+            || self.has_code(&["not_found_error"]) && self.message.trim_start().starts_with("model")
     }
 }
 
-/// How long a provider asks to wait, in whichever header it says so. A date counts from the answer's own.
+/// The requested delay before a retry, from any of the headers in use. A date is relative to that of the response.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(milliseconds) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()) {

@@ -1,31 +1,31 @@
-//! JSON as models write it: in a code fence, with prose around it, with a comma too many, or cut off at the end.
+//! Lenient parsing of JSON as models write it: in a code fence, with prose around it, with extra commas, or truncated.
 
 use serde_json::{Map, Value};
 
-/// How many places are tried as the beginning.
-const BEGINNINGS: usize = 64;
+/// The most positions that are tried as the beginning.
+const MAX_BEGINNINGS: usize = 64;
 
-/// How deep it may be nested.
-const DEPTH: usize = 128;
+/// The deepest nesting.
+const MAX_DEPTH: usize = 128;
 
-/// Reads the JSON in a text. JSON that is right is read as it is. Of what was cut off, all that is whole remains:
-/// a string, a number or a member of a list that breaks off is left out. `None` when there is none.
+/// Parses the JSON in a text. Valid JSON is parsed exactly. Of truncated JSON the complete parts remain: a truncated
+/// string, number or list item is omitted. `None` if there is no JSON.
 #[must_use]
-pub fn lenient(text: &str) -> Option<Value> {
+pub fn parse_lenient(text: &str) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
     }
     let mut empty = None;
     let mut from = 0;
-    for _ in 0..BEGINNINGS {
+    for _ in 0..MAX_BEGINNINGS {
         let Some(found) = text[from..].find(['{', '[']) else { break };
         from += found;
-        let mut reader = Reader { text, at: from, cut: false };
-        match reader.value(0) {
+        let mut parser = Parser { text, at: from, cut: false };
+        match parser.value(0) {
             Some(value) if !is_empty(&value) => return Some(value),
-            // What comes behind this beginning is a part of it.
-            _ if reader.cut => return None,
+            // A later beginning would be a part of this truncated value.
+            _ if parser.cut => return None,
             value => empty = empty.or(value),
         }
         from += 1;
@@ -41,15 +41,15 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Reads forwards. `None` from any part is an error, unless `cut` says that the text ended there.
-struct Reader<'a> {
+/// A recursive parser. `None` from any method is an error, unless `cut` is set: then the text ended.
+struct Parser<'a> {
     text: &'a str,
     at: usize,
     cut: bool,
 }
 
-impl Reader<'_> {
-    /// The next character that is no blank; the end of the text is noted.
+impl Parser<'_> {
+    /// The next non-blank byte; sets `cut` at the end of the text.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -60,7 +60,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Option<Value> {
         match self.peek()? {
-            b'{' | b'[' if depth >= DEPTH => None,
+            b'{' | b'[' if depth >= MAX_DEPTH => None,
             b'{' => self.object(depth),
             b'[' => self.array(depth),
             b'"' => self.string().map(Value::String),
@@ -117,7 +117,7 @@ impl Reader<'_> {
                 }
                 Some(b',') => self.at += 1,
                 Some(_) => match self.value(depth + 1) {
-                    // An object that breaks off may look whole without what it lacks.
+                    // A truncated object is incomplete and omitted.
                     Some(value) if self.cut && (value.is_object() || is_empty(&value)) => {}
                     Some(value) => array.push(value),
                     None if self.cut => {}
@@ -154,7 +154,7 @@ impl Reader<'_> {
     fn word(&mut self) -> Option<Value> {
         let rest = &self.text[self.at..];
         let Some(end) = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ']' | '}')) else {
-            // It may have gone on: 1 of 12.
+            // The word may be truncated: 1 of 12.
             self.at = self.text.len();
             self.cut = true;
             return None;
@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// The text of a string's inside. Line ends and tabs as they are, which JSON forbids and models write.
+/// Unescapes the inside of a string. Accepts raw line ends and tabs, which JSON forbids and models write.
 fn unescape(inside: &str) -> Option<String> {
     let mut whole = String::with_capacity(inside.len() + 2);
     whole.push('"');
@@ -203,7 +203,7 @@ mod tests {
             ("none: [] but {\"a\": {}}", json!({ "a": {} })),
             ("```\n[]\n```", json!([])),
         ] {
-            assert_eq!(lenient(text), Some(found), "{text}");
+            assert_eq!(parse_lenient(text), Some(found), "{text}");
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
             ("{\"a\": 1, \"b\": 12", json!({ "a": 1 })),
             ("{\"a\": {\"b\": [1, 2, 3", json!({ "a": { "b": [1, 2] } })),
         ] {
-            assert_eq!(lenient(text), Some(found), "{text}");
+            assert_eq!(parse_lenient(text), Some(found), "{text}");
         }
     }
 
@@ -243,9 +243,9 @@ mod tests {
             "{\"a\": 他}",
             "\u{feff}",
         ] {
-            assert_eq!(lenient(text), None, "{text}");
+            assert_eq!(parse_lenient(text), None, "{text}");
         }
-        assert_eq!(lenient(&"[".repeat(100_000)), None);
+        assert_eq!(parse_lenient(&"[".repeat(100_000)), None);
     }
 
     fn any_json() -> impl Strategy<Value = Value> {
@@ -268,32 +268,32 @@ mod tests {
         #[test]
         fn json_that_is_right_is_read_as_it_is(value in any_json(), pretty: bool) {
             let text = if pretty { format!("{value:#}") } else { value.to_string() };
-            prop_assert_eq!(lenient(&text), Some(value));
+            prop_assert_eq!(parse_lenient(&text), Some(value));
         }
 
         #[test]
         fn json_in_a_fence_is_read_as_it_is(value in any_json()) {
             prop_assume!(value.is_object() || value.is_array());
-            prop_assert_eq!(lenient(&format!("Here you are:\n```json\n{value}\n```\nDone.")), Some(value));
+            prop_assert_eq!(parse_lenient(&format!("Here you are:\n```json\n{value}\n```\nDone.")), Some(value));
         }
 
         #[test]
         fn json_cut_anywhere_gives_nothing_that_was_not_there(value in any_json(), cut in 0_usize..200) {
             let text = value.to_string();
             let letters: String = text.chars().take(cut).collect();
-            if let Some(found) = lenient(&letters) && (value.is_object() || value.is_array()) {
+            if let Some(found) = parse_lenient(&letters) && (value.is_object() || value.is_array()) {
                 prop_assert!(is_part(&found, &value), "{} of {}", found, value);
             }
         }
 
         #[test]
         fn any_text_is_survived(text in "\\PC{0,60}") {
-            let _read = lenient(&text);
+            let _read = parse_lenient(&text);
         }
 
         #[test]
         fn anything_that_looks_like_json_is_survived(text in "[\\[\\]{}:,\"\\\\a1 雨\\n]{0,60}") {
-            let _read = lenient(&text);
+            let _read = parse_lenient(&text);
         }
     }
 

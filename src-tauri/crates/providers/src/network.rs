@@ -1,11 +1,11 @@
-//! The way out: one small runtime and a few HTTP clients, made when somebody asks for the first time.
+//! The network: one small runtime and a few HTTP clients, created on first use.
 //!
-//! The ports are called from plain threads and block. A request runs as a task of the runtime and hands what arrives
-//! over a channel; the caller waits there, looks at its `Stop` now and then, and drops the request to end it at once.
-//! So a call works from any thread, one of another runtime's too.
+//! The ports are called from plain threads and block. A request runs as a task of the runtime and sends the response
+//! through a channel; the caller waits on it, polls its `Stop`, and drops the request to end it at once. So a call
+//! works from any thread, also from one of another runtime.
 //!
-//! The channel is bounded in bytes ([`MAX_BUFFERED_BYTES`]): a task reads no further from its socket until the caller
-//! has taken what arrived, so a server that sends faster than it is read is slowed down by TCP.
+//! The channel is bounded in bytes ([`MAX_BUFFERED_BYTES`]): a task stops reading from its socket until the caller has
+//! read the buffer, so TCP slows down a server that sends faster.
 
 use std::{
     sync::{
@@ -25,75 +25,75 @@ use tokio::{
 };
 
 use crate::{
-    endpoint::{Place, place},
-    failure::Broken,
+    endpoint::{HostScope, host_scope},
+    failure::TransportError,
 };
 
-/// How often a waiting request looks whether it was stopped.
-const GLANCE: Duration = Duration::from_millis(20);
+/// The interval at which a waiting request checks whether it was stopped.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How many redirects within one host are followed.
-const REDIRECTS: usize = 3;
+/// The most redirects within one host that are followed.
+const MAX_REDIRECTS: usize = 3;
 
-/// How long what a server still has to say may take once all is known, so that its connection can be used again.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// The longest time for reading the rest of a released response, so that its connection can be reused.
+const MAX_RELEASE_TIME: Duration = Duration::from_millis(500);
 
-/// Bytes of a body that may wait for the caller. One piece that is larger waits alone.
+/// The most bytes of a body that are buffered for the caller. A larger chunk is buffered alone.
 const MAX_BUFFERED_BYTES: usize = 256 << 10;
 
-/// Bytes that are read and dropped after the caller has left, so that the connection can be used again.
+/// The most bytes that are read and dropped after the caller has released the response, so that the connection can be
+/// reused.
 const MAX_DISCARDED_BYTES: usize = 64 << 10;
 
-/// How long is waited for what.
+/// Timeouts and retry delays.
 #[derive(Debug, Clone)]
-pub struct Patience {
-    /// For a connection.
+pub struct Timeouts {
+    /// For connecting.
     pub connect: Duration,
-    /// For the first piece of an answer: a local model may have to be loaded first.
+    /// For the first chunk of an answer: a local model may have to be loaded first.
     pub first_byte: Duration,
-    /// Between two pieces.
-    pub between_pieces: Duration,
+    /// Between two chunks.
+    pub between_chunks: Duration,
     /// For a list of models and other short answers, from start to end.
-    pub short: Duration,
+    pub short_request: Duration,
     /// For the provider's count of tokens after the text has ended.
     pub after_end: Duration,
-    /// For a local server that may not be there.
-    pub glimpse: Duration,
-    /// Before the first and the second time that a request is sent again.
-    pub again: [Duration; 2],
-    /// The longest wait that a provider may ask for; asked for more, the request fails at once.
-    pub longest_retry_after: Duration,
+    /// For probing a local server that may not run.
+    pub probe: Duration,
+    /// Delays before the first and the second retry.
+    pub retry_delays: [Duration; 2],
+    /// The longest delay that a provider may request; for a longer one, the request fails at once.
+    pub max_retry_after: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(5),
             first_byte: Duration::from_secs(120),
-            between_pieces: Duration::from_secs(60),
-            short: Duration::from_secs(20),
+            between_chunks: Duration::from_secs(60),
+            short_request: Duration::from_secs(20),
             after_end: Duration::from_secs(2),
-            glimpse: Duration::from_millis(300),
-            again: [Duration::from_millis(500), Duration::from_secs(1)],
-            longest_retry_after: Duration::from_secs(20),
+            probe: Duration::from_millis(300),
+            retry_delays: [Duration::from_millis(500), Duration::from_secs(1)],
+            max_retry_after: Duration::from_secs(20),
         }
     }
 }
 
-/// What tells a network the time. Tests bring one that passes when they say so: no patience runs out because a machine
-/// is slow.
+/// The clock of a network. Tests use one that they control, so that no timeout depends on the speed of a machine.
 pub trait Timer: Send + Sync {
-    /// What the time is.
+    /// The current time.
     fn now(&self) -> Instant;
 
-    /// Waits before a request is sent again, until the time is over or it is stopped.
+    /// Waits before a retry, until the time is over or the request is stopped.
     fn pause(&self, long: Duration, stopped: &dyn Fn() -> bool);
 }
 
-/// The machine's.
-struct Real;
+/// The timer of the system.
+struct SystemTimer;
 
-impl Timer for Real {
+impl Timer for SystemTimer {
     fn now(&self) -> Instant {
         Instant::now()
     }
@@ -105,34 +105,34 @@ impl Timer for Real {
             if left.is_zero() {
                 break;
             }
-            std::thread::sleep(left.min(GLANCE));
+            std::thread::sleep(left.min(STOP_CHECK_INTERVAL));
         }
     }
 }
 
-/// The way out. Making one costs nothing and opens nothing.
+/// The network. Creating it allocates no runtime and opens no connection.
 pub struct Network {
     runtime: OnceLock<Option<Runtime>>,
     clients: [OnceLock<Option<Client>>; 3],
-    patience: Patience,
+    timeouts: Timeouts,
     timer: Arc<dyn Timer>,
 }
 
 impl Network {
-    /// With the usual patience.
+    /// A network with the default timeouts.
     #[must_use]
     pub fn start() -> Arc<Self> {
-        Self::with(Patience::default(), Arc::new(Real))
+        Self::with(Timeouts::default(), Arc::new(SystemTimer))
     }
 
-    /// With another patience, by another timer.
+    /// A network with other timeouts and another timer.
     #[must_use]
-    pub fn with(patience: Patience, timer: Arc<dyn Timer>) -> Arc<Self> {
-        Arc::new(Self { runtime: OnceLock::new(), clients: Default::default(), patience, timer })
+    pub fn with(timeouts: Timeouts, timer: Arc<dyn Timer>) -> Arc<Self> {
+        Arc::new(Self { runtime: OnceLock::new(), clients: Default::default(), timeouts, timer })
     }
 
-    pub(crate) fn patience(&self) -> &Patience {
-        &self.patience
+    pub(crate) fn timeouts(&self) -> &Timeouts {
+        &self.timeouts
     }
 
     pub(crate) fn pause(&self, long: Duration, stopped: &dyn Fn() -> bool) {
@@ -143,27 +143,27 @@ impl Network {
         self.timer.now()
     }
 
-    /// Sends a request. Nothing has arrived when this returns.
-    pub(crate) fn send(&self, call: Call) -> Result<Reply, Broken> {
+    /// Starts a request. Returns before any response has arrived.
+    pub(crate) fn send(&self, call: HttpRequest) -> Result<HttpResponse, TransportError> {
         let runtime = self.runtime.get_or_init(|| {
             let mut runtime = Builder::new_multi_thread();
             runtime.worker_threads(1).max_blocking_threads(4).thread_name("palimpsest-network");
             runtime.enable_io().enable_time().build().ok()
         });
         let route = Route::to(&call.url);
-        let client = self.clients[route as usize].get_or_init(|| route.client(&self.patience).ok());
-        let (Some(runtime), Some(client)) = (runtime, client) else { return Err(Broken::NoNetwork) };
+        let client = self.clients[route as usize].get_or_init(|| route.client(&self.timeouts).ok());
+        let (Some(runtime), Some(client)) = (runtime, client) else { return Err(TransportError::NoNetwork) };
         let mut request = client.request(call.method, call.url).headers(call.headers);
         if let Some(body) = &call.body {
             request = request.header("content-type", "application/json").body(body.to_string());
         }
         let (send, arrived) = channel();
-        let space = Arc::new(Semaphore::new(MAX_BUFFERED_BYTES));
-        let task = runtime.spawn(carry(request, send, Arc::clone(&space)));
-        Ok(Reply {
+        let buffer_space = Arc::new(Semaphore::new(MAX_BUFFERED_BYTES));
+        let task = runtime.spawn(run_request(request, send, Arc::clone(&buffer_space)));
+        Ok(HttpResponse {
             task: Some(task),
             arrived,
-            space,
+            buffer_space,
             runtime: runtime.handle().clone(),
             timer: Arc::clone(&self.timer),
         })
@@ -173,73 +173,77 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         if let Some(Some(runtime)) = self.runtime.take() {
-            // Waiting for it is forbidden where another runtime's tasks run, and nobody needs what is left.
+            // Waiting is not allowed on threads of another runtime, and the remaining tasks are not needed.
             runtime.shutdown_background();
         }
     }
 }
 
-/// Ways to a host.
+/// The kind of connection to a host; each has an HTTP client.
 #[derive(Clone, Copy)]
 enum Route {
     /// In plain text, on this machine or in the local network: no proxy, and no need to read certificates.
     Plain,
     /// Encrypted, on this machine: no proxy.
-    Here,
-    /// Encrypted, by the system's proxy where there is one.
-    Far,
+    LocalTls,
+    /// Encrypted, through the system's proxy if there is one.
+    RemoteTls,
 }
 
 impl Route {
     fn to(url: &Url) -> Self {
-        match (url.scheme(), place(url)) {
+        match (url.scheme(), host_scope(url)) {
             ("http", _) => Self::Plain,
-            (_, Place::Here) => Self::Here,
-            _ => Self::Far,
+            (_, HostScope::ThisMachine) => Self::LocalTls,
+            _ => Self::RemoteTls,
         }
     }
 
-    fn client(self, patience: &Patience) -> reqwest::Result<Client> {
-        // Whoever came first has chosen already; any choice will do.
+    fn client(self, timeouts: &Timeouts) -> reqwest::Result<Client> {
+        // Fails if a provider is installed already; any provider works.
         let _chosen = rustls::crypto::ring::default_provider().install_default();
         let mut client = Client::builder()
             .user_agent(concat!("Palimpsest/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(patience.connect)
-            .redirect(redirect::Policy::custom(within_the_host))
+            .connect_timeout(timeouts.connect)
+            .redirect(redirect::Policy::custom(follow_same_origin))
             .referer(false)
             .tcp_nodelay(true);
         if matches!(self, Self::Plain) {
             client = client.tls_certs_only([]);
         }
-        if matches!(self, Self::Plain | Self::Here) {
+        if matches!(self, Self::Plain | Self::LocalTls) {
             client = client.no_proxy();
         }
         client.build()
     }
 }
 
-/// Follows a redirect that keeps scheme, host, port and method; any other is handed back as it came.
-fn within_the_host(attempt: redirect::Attempt<'_>) -> redirect::Action {
-    let same = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
+/// Follows a redirect that keeps scheme, host, port and method; any other is returned as the response.
+fn follow_same_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
+    let is_same_origin = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
     // Others than 307 and 308 would turn a request with a body into one without.
-    let keeps_the_body = matches!(attempt.status().as_u16(), 307 | 308);
-    if same && keeps_the_body && attempt.previous().len() <= REDIRECTS { attempt.follow() } else { attempt.stop() }
+    let keeps_body = matches!(attempt.status().as_u16(), 307 | 308);
+    if is_same_origin && keeps_body && attempt.previous().len() <= MAX_REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
 }
 
-/// What is sent.
-pub(crate) struct Call {
+/// A request.
+pub(crate) struct HttpRequest {
     pub method: Method,
     pub url: Url,
     pub headers: HeaderMap,
     pub body: Option<Value>,
 }
 
-/// What a task hands over, in this order.
-enum Arrived {
+/// A part of a response, in this order.
+enum ResponsePart {
     Head(Head),
     Bytes(Bytes),
     End,
-    Broken(Broken),
+    Failed(TransportError),
 }
 
 /// The head of an answer.
@@ -248,44 +252,44 @@ pub(crate) struct Head {
     pub headers: HeaderMap,
 }
 
-async fn carry(request: reqwest::RequestBuilder, send: Sender<Arrived>, space: Arc<Semaphore>) {
+async fn run_request(request: reqwest::RequestBuilder, send: Sender<ResponsePart>, buffer_space: Arc<Semaphore>) {
     let mut response = match request.send().await {
         Ok(response) => response,
         Err(error) => {
-            let broken = match (error.is_connect(), error.is_timeout()) {
-                (true, true) => Broken::ConnectTimeout,
-                (false, true) => Broken::Timeout,
-                (true, false) => Broken::Unreachable,
-                (false, false) => Broken::NoAnswer,
+            let transport_error = match (error.is_connect(), error.is_timeout()) {
+                (true, true) => TransportError::ConnectTimeout,
+                (false, true) => TransportError::Timeout,
+                (true, false) => TransportError::Unreachable,
+                (false, false) => TransportError::NoAnswer,
             };
-            let _waiting = send.send(Arrived::Broken(broken));
+            let _waiting = send.send(ResponsePart::Failed(transport_error));
             return;
         }
     };
     let head = Head { status: response.status().as_u16(), headers: std::mem::take(response.headers_mut()) };
-    let _waiting = send.send(Arrived::Head(head));
+    let _waiting = send.send(ResponsePart::Head(head));
     let mut discarded = 0;
     loop {
         let arrived = match response.chunk().await {
-            Ok(Some(bytes)) => Arrived::Bytes(bytes),
-            Ok(None) => Arrived::End,
-            Err(_) => Arrived::Broken(Broken::CutShort),
+            Ok(Some(bytes)) => ResponsePart::Bytes(bytes),
+            Ok(None) => ResponsePart::End,
+            Err(_) => ResponsePart::Failed(TransportError::CutShort),
         };
-        let Arrived::Bytes(bytes) = &arrived else {
+        let ResponsePart::Bytes(bytes) = &arrived else {
             let _waiting = send.send(arrived);
             break;
         };
         let length = bytes.len();
-        let is_read = match space.acquire_many(permits(length)).await {
+        let is_read = match buffer_space.acquire_many(buffer_permits(length)).await {
             Ok(taken) => {
                 taken.forget();
                 send.send(arrived).is_ok()
             }
-            // Closed: the caller has left.
+            // Closed: the caller has released the response.
             Err(_) => false,
         };
         if !is_read {
-            // A short rest is read all the same, so that the connection can be used again.
+            // A short rest is still read, so that the connection can be reused.
             discarded += length;
             if discarded > MAX_DISCARDED_BYTES {
                 break;
@@ -294,98 +298,107 @@ async fn carry(request: reqwest::RequestBuilder, send: Sender<Arrived>, space: A
     }
 }
 
-/// The share of [`MAX_BUFFERED_BYTES`] that a piece takes up.
-fn permits(length: usize) -> u32 {
+/// The share of [`MAX_BUFFERED_BYTES`] of a chunk.
+fn buffer_permits(length: usize) -> u32 {
     u32::try_from(length.min(MAX_BUFFERED_BYTES)).unwrap_or(u32::MAX)
 }
 
-/// An answer as it arrives. Dropping it drops the connection, unless it was let go.
-pub(crate) struct Reply {
+/// A response as it arrives. Dropping it drops the connection, unless it was released.
+pub(crate) struct HttpResponse {
     task: Option<JoinHandle<()>>,
-    arrived: Receiver<Arrived>,
-    /// Bytes that may still arrive before the caller has taken some.
-    space: Arc<Semaphore>,
+    arrived: Receiver<ResponsePart>,
+    /// Permits for bytes that may still be buffered.
+    buffer_space: Arc<Semaphore>,
     runtime: Handle,
     timer: Arc<dyn Timer>,
 }
 
-impl Reply {
+impl HttpResponse {
     /// Waits for the head of the answer.
-    pub(crate) fn head(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<Head, Broken> {
+    pub(crate) fn head(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<Head, TransportError> {
         match self.wait(limit, stopped)? {
-            Arrived::Head(head) => Ok(head),
-            Arrived::Broken(broken) => Err(broken),
-            Arrived::Bytes(_) | Arrived::End => Err(Broken::NoAnswer),
+            ResponsePart::Head(head) => Ok(head),
+            ResponsePart::Failed(error) => Err(error),
+            ResponsePart::Bytes(_) | ResponsePart::End => Err(TransportError::NoAnswer),
         }
     }
 
-    /// Waits for the next bytes of the body; `None` when it is whole.
-    pub(crate) fn bytes(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<Option<Bytes>, Broken> {
+    /// Waits for the next bytes of the body; `None` at its end.
+    pub(crate) fn next_bytes(
+        &self,
+        limit: Duration,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Bytes>, TransportError> {
         match self.wait(limit, stopped)? {
-            Arrived::Bytes(bytes) => {
-                self.space.add_permits(permits(bytes.len()) as usize);
+            ResponsePart::Bytes(bytes) => {
+                self.buffer_space.add_permits(buffer_permits(bytes.len()) as usize);
                 Ok(Some(bytes))
             }
-            Arrived::End => Ok(None),
-            Arrived::Broken(broken) => Err(broken),
-            Arrived::Head(_) => Err(Broken::CutShort),
+            ResponsePart::End => Ok(None),
+            ResponsePart::Failed(error) => Err(error),
+            ResponsePart::Head(_) => Err(TransportError::CutShort),
         }
     }
 
-    /// Waits for all of the body, for up to `limit` in all.
+    /// Reads the whole body within `limit` in all.
     ///
-    /// Fails with [`Broken::TooLong`] beyond `longest` bytes.
-    pub(crate) fn whole(&self, limit: Duration, longest: usize, stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Broken> {
+    /// Fails with [`TransportError::TooLong`] beyond `max_bytes`.
+    pub(crate) fn read_all(
+        &self,
+        limit: Duration,
+        max_bytes: usize,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Vec<u8>, TransportError> {
         let until = self.timer.now() + limit;
-        let mut whole = Vec::new();
-        while let Some(bytes) = self.bytes(until.saturating_duration_since(self.timer.now()), stopped)? {
-            if whole.len() + bytes.len() > longest {
-                return Err(Broken::TooLong);
+        let mut body = Vec::new();
+        while let Some(bytes) = self.next_bytes(until.saturating_duration_since(self.timer.now()), stopped)? {
+            if body.len() + bytes.len() > max_bytes {
+                return Err(TransportError::TooLong);
             }
-            whole.extend(bytes);
+            body.extend(bytes);
         }
-        Ok(whole)
+        Ok(body)
     }
 
-    /// Nothing more is needed. What the server still has to say is read for a moment.
-    pub(crate) fn let_go(mut self) {
+    /// Releases the response: its short rest is read in the background, so that the connection can be reused.
+    pub(crate) fn release(mut self) {
         if let Some(mut task) = self.task.take() {
-            self.space.close();
+            self.buffer_space.close();
             self.runtime.spawn(async move {
-                if tokio::time::timeout(FAREWELL, &mut task).await.is_err() {
+                if tokio::time::timeout(MAX_RELEASE_TIME, &mut task).await.is_err() {
                     task.abort();
                 }
             });
         }
     }
 
-    fn wait(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<Arrived, Broken> {
+    fn wait(&self, limit: Duration, stopped: &dyn Fn() -> bool) -> Result<ResponsePart, TransportError> {
         let until = self.timer.now() + limit;
         loop {
             if stopped() {
-                return Err(Broken::Stopped);
+                return Err(TransportError::Stopped);
             }
             let left = until.saturating_duration_since(self.timer.now());
-            match self.arrived.recv_timeout(left.min(GLANCE)) {
+            match self.arrived.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
                 Ok(arrived) => return Ok(arrived),
-                Err(RecvTimeoutError::Disconnected) => return Err(Broken::CutShort),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Broken::Timeout),
+                Err(RecvTimeoutError::Disconnected) => return Err(TransportError::CutShort),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(TransportError::Timeout),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 }
 
-impl Drop for Reply {
+impl Drop for HttpResponse {
     fn drop(&mut self) {
-        self.space.close();
+        self.buffer_space.close();
         if let Some(task) = &self.task {
             task.abort();
         }
     }
 }
 
-/// Nobody can stop this.
-pub(crate) fn never() -> bool {
+/// The stop function of requests that cannot be stopped.
+pub(crate) fn never_stopped() -> bool {
     false
 }

@@ -1,54 +1,54 @@
-//! OpenAI's chat completions, as OpenAI and everybody who is compatible speak them.
+//! OpenAI's chat completions API, as used by OpenAI and compatible servers.
 
 use palimpsest_memory::ports::{GenerationRequest, Message, Role};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    failure::Said,
-    stream::{Beat, Ending},
+    failure::ErrorDetails,
+    stream::{AnswerEvent, Ending},
 };
 
-/// What a server takes. Each starts with the most, and learns from refusals.
+/// The parameters that a server supports. Starts with all of them; refusals remove some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Habits {
+pub(crate) struct Capabilities {
     /// Several candidates for one request.
     pub n: bool,
     /// `stream_options`, for the count of tokens.
     pub stream_options: bool,
     /// `seed`.
     pub seed: bool,
-    /// `temperature`. Models that think take none.
+    /// `temperature`. Reasoning models do not support it.
     pub temperature: bool,
     /// `max_completion_tokens` instead of `max_tokens`.
     pub max_completion_tokens: bool,
-    /// How JSON is asked for.
-    pub format: Format,
+    /// How JSON output is requested.
+    pub format: JsonMode,
 }
 
-/// How a server is asked for JSON.
+/// How JSON output is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Format {
+pub(crate) enum JsonMode {
     /// By the prompt alone.
     Prompt,
-    /// As some object.
+    /// As any JSON object.
     Object,
     /// By its schema.
     Schema,
 }
 
-impl Habits {
-    /// What is tried first.
+impl Capabilities {
+    /// The capabilities assumed at first.
     pub(crate) const fn new(n: bool, max_completion_tokens: bool) -> Self {
-        Self { n, stream_options: true, seed: true, temperature: true, max_completion_tokens, format: Format::Schema }
+        Self { n, stream_options: true, seed: true, temperature: true, max_completion_tokens, format: JsonMode::Schema }
     }
 
-    /// What to do without after a refusal; `None` when the refusal is about nothing that could be left out.
-    pub(crate) fn after(self, said: Option<&Said>, several: bool, schema: bool) -> Option<Self> {
-        let about = |name: &str| said.is_some_and(|said| said.is_about(name));
+    /// The capabilities after a refusal; `None` if the refusal is about nothing that can be omitted.
+    pub(crate) fn after_refusal(self, details: Option<&ErrorDetails>, several: bool, schema: bool) -> Option<Self> {
+        let about = |name: &str| details.is_some_and(|details| details.is_about(name));
         let mut next = self;
-        if several && said.is_some_and(Said::is_about_n) {
+        if several && details.is_some_and(ErrorDetails::is_about_n) {
             next.n = false;
-        } else if !self.max_completion_tokens && about("max_tokens") && about_instead(said) {
+        } else if !self.max_completion_tokens && about("max_tokens") && wants_max_completion_tokens(details) {
             next.max_completion_tokens = true;
         } else if self.stream_options && (about("stream_options") || about("include_usage")) {
             next.stream_options = false;
@@ -57,22 +57,22 @@ impl Habits {
         } else if self.seed && about("seed") {
             next.seed = false;
         } else if schema
-            && self.format > Format::Prompt
+            && self.format > JsonMode::Prompt
             && ["response_format", "json_schema", "schema"].iter().any(|it| about(it))
         {
-            next.format = if self.format == Format::Schema { Format::Object } else { Format::Prompt };
+            next.format = if self.format == JsonMode::Schema { JsonMode::Object } else { JsonMode::Prompt };
         } else {
-            // Nothing is named: once more with what everybody understands, if that is less.
+            // No parameter is named: retry with the common subset, if that is smaller.
             next = Self { n: self.n && !several, stream_options: false, seed: false, ..self };
             if schema {
-                next.format = Format::Prompt;
+                next.format = JsonMode::Prompt;
             }
         }
         (next != self).then_some(next)
     }
 
-    /// What both take.
-    pub(crate) fn meet(self, other: Self) -> Self {
+    /// The capabilities that both have.
+    pub(crate) fn intersect(self, other: Self) -> Self {
         Self {
             n: self.n && other.n,
             stream_options: self.stream_options && other.stream_options,
@@ -84,11 +84,11 @@ impl Habits {
     }
 }
 
-fn about_instead(said: Option<&Said>) -> bool {
-    said.is_some_and(|said| said.mentions("max_completion_tokens") || said.is_unsupported())
+fn wants_max_completion_tokens(details: Option<&ErrorDetails>) -> bool {
+    details.is_some_and(|details| details.mentions("max_completion_tokens") || details.is_unsupported())
 }
 
-/// The messages as they are sent, by everybody: role and content, nothing else.
+/// A message on the wire of every API: role and content only.
 pub(crate) fn message(message: &Message) -> Value {
     let role = match message.role {
         Role::System => "system",
@@ -97,49 +97,52 @@ pub(crate) fn message(message: &Message) -> Value {
     json!({ "role": role, "content": message.content })
 }
 
-/// Several candidates have one temperature: the middle of theirs.
+/// The temperature of a request: the mean over its candidates.
 pub(crate) fn temperature(requests: &[GenerationRequest<'_>]) -> f64 {
     let sum: f64 = requests.iter().map(|request| f64::from(request.temperature)).sum();
     #[expect(clippy::cast_precision_loss, reason = "a handful of candidates")]
     let mean = sum / requests.len().max(1) as f64;
-    // As people write it: 0.8 and not 0.800000011920929.
+    // Rounded: 0.8 and not 0.800000011920929.
     (mean * 1_000.0).round() / 1_000.0
 }
 
 /// The body of a request for these candidates of one prompt.
-pub(crate) fn body(model: &str, requests: &[GenerationRequest<'_>], habits: Habits) -> Value {
+pub(crate) fn body(model: &str, requests: &[GenerationRequest<'_>], capabilities: Capabilities) -> Value {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
     let Some(first) = requests.first() else { return Value::Object(body) };
     set("model", model.into());
     set("messages", first.messages.iter().map(message).collect());
     set("stream", true.into());
-    set(if habits.max_completion_tokens { "max_completion_tokens" } else { "max_tokens" }, first.max_tokens.into());
-    if habits.stream_options {
+    set(
+        if capabilities.max_completion_tokens { "max_completion_tokens" } else { "max_tokens" },
+        first.max_tokens.into(),
+    );
+    if capabilities.stream_options {
         set("stream_options", json!({ "include_usage": true }));
     }
-    if habits.temperature {
+    if capabilities.temperature {
         set("temperature", temperature(requests).into());
     }
-    if habits.seed {
-        // What fits everywhere: some servers keep 32 bits, signed.
+    if capabilities.seed {
+        // Some servers use signed 32-bit seeds.
         set("seed", (first.seed & 0x7fff_ffff).into());
     }
     if requests.len() > 1 {
         set("n", requests.len().into());
     }
-    match (first.schema, habits.format) {
-        (Some(schema), Format::Schema) => {
+    match (first.schema, capabilities.format) {
+        (Some(schema), JsonMode::Schema) => {
             let json_schema = json!({ "name": "answer", "schema": schema, "strict": is_strict(schema) });
             set("response_format", json!({ "type": "json_schema", "json_schema": json_schema }));
         }
-        (Some(_), Format::Object) => set("response_format", json!({ "type": "json_object" })),
+        (Some(_), JsonMode::Object) => set("response_format", json!({ "type": "json_object" })),
         _ => {}
     }
     Value::Object(body)
 }
 
-/// Whether OpenAI would take a schema as strict: every object is closed, and wants all it has.
+/// Whether OpenAI accepts a schema as strict: every object is closed and requires all its properties.
 fn is_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(object) => {
@@ -155,33 +158,36 @@ fn is_strict(schema: &Value) -> bool {
     }
 }
 
-/// What one event says, or a whole answer that came instead of a stream.
-pub(crate) fn beats(data: &str, named_error: bool) -> Result<Vec<Beat>, Trouble> {
+/// Parses one event, or a whole answer that was sent instead of a stream.
+pub(crate) fn parse_event(data: &str, named_error: bool) -> Result<Vec<AnswerEvent>, EventError> {
     if data.trim() == "[DONE]" {
-        return Ok(vec![Beat::Over]);
+        return Ok(vec![AnswerEvent::Over]);
     }
-    let value: Value = serde_json::from_str(data).map_err(|_| Trouble::Unreadable)?;
-    let errs = named_error || value.get("error").is_some_and(|error| !error.is_null()) || value["object"] == "error";
-    if errs && let Some(said) = Said::read(&value).or_else(|| Said::read(&json!({ "error": value }))) {
-        return Err(Trouble::Said(said));
+    let value: Value = serde_json::from_str(data).map_err(|_| EventError::Unreadable)?;
+    let is_error =
+        named_error || value.get("error").is_some_and(|error| !error.is_null()) || value["object"] == "error";
+    if is_error
+        && let Some(details) = ErrorDetails::read(&value).or_else(|| ErrorDetails::read(&json!({ "error": value })))
+    {
+        return Err(EventError::Reported(details));
     }
     if !value.is_object() {
-        return Err(Trouble::Unreadable);
+        return Err(EventError::Unreadable);
     }
-    let mut beats = Vec::new();
-    for (place, choice) in value["choices"].as_array().into_iter().flatten().enumerate() {
-        let place = choice["index"].as_u64().map_or(place, |index| usize::try_from(index).unwrap_or(usize::MAX));
-        let said = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
-        let text = text(&said["content"]);
+    let mut events = Vec::new();
+    for (index, choice) in value["choices"].as_array().into_iter().flatten().enumerate() {
+        let index = choice["index"].as_u64().map_or(index, |number| usize::try_from(number).unwrap_or(usize::MAX));
+        let message = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        let text = text(&message["content"]);
         if !text.is_empty() {
-            beats.push(Beat::Text(place, text));
+            events.push(AnswerEvent::Text(index, text));
         }
-        if said["refusal"].as_str().is_some_and(|refusal| !refusal.is_empty()) {
-            beats.push(Beat::Ended(place, Ending::Refused));
+        if message["refusal"].as_str().is_some_and(|refusal| !refusal.is_empty()) {
+            events.push(AnswerEvent::Ended(index, Ending::Refused));
         }
         if let Some(reason) = choice["finish_reason"].as_str().filter(|reason| !reason.is_empty()) {
-            beats.push(Beat::Ended(
-                place,
+            events.push(AnswerEvent::Ended(
+                index,
                 match reason {
                     "length" | "max_tokens" => Ending::Length,
                     "content_filter" | "sensitive" => Ending::Refused,
@@ -192,12 +198,12 @@ pub(crate) fn beats(data: &str, named_error: bool) -> Result<Vec<Beat>, Trouble>
         }
     }
     let count = |key: &str| value["usage"][key].as_u64().and_then(|count| u32::try_from(count).ok());
-    beats.extend(count("prompt_tokens").map(Beat::Prompt));
-    beats.extend(count("completion_tokens").map(Beat::Answer));
-    Ok(beats)
+    events.extend(count("prompt_tokens").map(AnswerEvent::Prompt));
+    events.extend(count("completion_tokens").map(AnswerEvent::Answer));
+    Ok(events)
 }
 
-/// Content is text, or parts some of which are.
+/// The text of a content, which is a string or a list of parts.
 fn text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -208,12 +214,12 @@ fn text(content: &Value) -> String {
     }
 }
 
-/// Why an event cannot be read.
-pub(crate) enum Trouble {
-    /// It is not what was promised.
+/// An event without an answer.
+pub(crate) enum EventError {
+    /// It cannot be parsed.
     Unreadable,
     /// It reports an error.
-    Said(Said),
+    Reported(ErrorDetails),
 }
 
 #[cfg(test)]
@@ -222,12 +228,12 @@ mod tests {
 
     use super::*;
 
-    fn read(data: &Value) -> Vec<Beat> {
-        beats(&data.to_string(), false).ok().unwrap()
+    fn read(data: &Value) -> Vec<AnswerEvent> {
+        parse_event(&data.to_string(), false).ok().unwrap()
     }
 
-    fn text_beat(place: usize, text: &str) -> Beat {
-        Beat::Text(place, text.to_owned())
+    fn text_beat(index: usize, text: &str) -> AnswerEvent {
+        AnswerEvent::Text(index, text.to_owned())
     }
 
     #[test]
@@ -239,18 +245,18 @@ mod tests {
         let parts = json!([{ "type": "thinking", "thinking": [] }, { "type": "text", "text": "a" }]);
         assert_eq!(read(&choice(json!({ "delta": { "content": parts } }))), [text_beat(0, "a")]);
         let end = |reason: &str| read(&choice(json!({ "delta": {}, "finish_reason": reason })));
-        assert_eq!(end("length"), [Beat::Ended(0, Ending::Length)]);
-        assert_eq!(end("content_filter"), [Beat::Ended(0, Ending::Refused)]);
-        assert_eq!(end("tool_calls"), [Beat::Ended(0, Ending::Finished)]);
+        assert_eq!(end("length"), [AnswerEvent::Ended(0, Ending::Length)]);
+        assert_eq!(end("content_filter"), [AnswerEvent::Ended(0, Ending::Refused)]);
+        assert_eq!(end("tool_calls"), [AnswerEvent::Ended(0, Ending::Finished)]);
         assert_eq!(end(""), []);
         let usage = json!({ "choices": [], "usage": { "prompt_tokens": 3, "completion_tokens": 4 } });
-        assert_eq!(read(&usage), [Beat::Prompt(3), Beat::Answer(4)]);
+        assert_eq!(read(&usage), [AnswerEvent::Prompt(3), AnswerEvent::Answer(4)]);
         assert_eq!(read(&json!({ "usage": null, "error": null })), []);
-        assert_eq!(beats(" [DONE]", false).ok().unwrap(), [Beat::Over]);
-        assert!(matches!(beats("{\"choices\": [", false), Err(Trouble::Unreadable)));
-        assert!(matches!(beats("\"text\"", false), Err(Trouble::Unreadable)));
-        assert!(matches!(beats("{\"error\": \"bad\"}", false), Err(Trouble::Said(_))));
-        assert!(matches!(beats("{\"code\": 400, \"message\": \"bad\"}", true), Err(Trouble::Said(_))));
+        assert_eq!(parse_event(" [DONE]", false).ok().unwrap(), [AnswerEvent::Over]);
+        assert!(matches!(parse_event("{\"choices\": [", false), Err(EventError::Unreadable)));
+        assert!(matches!(parse_event("\"text\"", false), Err(EventError::Unreadable)));
+        assert!(matches!(parse_event("{\"error\": \"bad\"}", false), Err(EventError::Reported(_))));
+        assert!(matches!(parse_event("{\"code\": 400, \"message\": \"bad\"}", true), Err(EventError::Reported(_))));
     }
 
     #[test]
@@ -270,7 +276,7 @@ mod tests {
             schema: Some(&schema),
             stop: &stop,
         };
-        let sent = body("m", std::slice::from_ref(&request), Habits::new(true, false));
+        let sent = body("m", std::slice::from_ref(&request), Capabilities::new(true, false));
         assert_eq!(
             sent,
             json!({
@@ -289,8 +295,8 @@ mod tests {
         );
         let warmer = GenerationRequest { temperature: 1.0, schema: None, ..request };
         let cold = GenerationRequest { schema: None, ..warmer.clone() };
-        let habits = Habits { stream_options: false, seed: false, ..Habits::new(true, true) };
-        let sent = body("m", &[warmer, cold], habits);
+        let capabilities = Capabilities { stream_options: false, seed: false, ..Capabilities::new(true, true) };
+        let sent = body("m", &[warmer, cold], capabilities);
         assert_eq!(sent["n"], 2);
         assert_eq!(sent["max_completion_tokens"], 50);
         for left_out in ["max_tokens", "stream_options", "seed", "response_format"] {
@@ -306,39 +312,42 @@ mod tests {
         assert!(is_strict(&json!({ "type": "array", "items": { "type": "string" } })));
     }
 
-    fn after(habits: Habits, body: &Value, several: bool, schema: bool) -> Option<Habits> {
-        habits.after(Said::read(body).as_ref(), several, schema)
+    fn after(capabilities: Capabilities, body: &Value, several: bool, schema: bool) -> Option<Capabilities> {
+        capabilities.after_refusal(ErrorDetails::read(body).as_ref(), several, schema)
     }
 
     #[test]
     fn what_a_server_refuses_by_name_is_left_out_and_nothing_else() {
-        let all = Habits::new(true, false);
+        let all = Capabilities::new(true, false);
         let refusal = |message: &str| json!({ "error": { "message": message, "type": "invalid_request_error" } });
         let unsupported = json!({ "error": { "message": "Unsupported parameter: 'max_tokens' is not supported with this \
             model. Use 'max_completion_tokens' instead.", "param": "max_tokens", "code": "unsupported_parameter" } });
-        assert_eq!(after(all, &unsupported, false, false), Some(Habits { max_completion_tokens: true, ..all }));
+        assert_eq!(after(all, &unsupported, false, false), Some(Capabilities { max_completion_tokens: true, ..all }));
         let loc = json!({ "object": "error", "message": { "detail": [{ "type": "extra_forbidden",
             "loc": ["body", "stream_options", "include_usage"], "msg": "Extra inputs", "input": { "seed": 1 } }] } });
-        assert_eq!(after(all, &loc, false, false), Some(Habits { stream_options: false, ..all }));
+        assert_eq!(after(all, &loc, false, false), Some(Capabilities { stream_options: false, ..all }));
         let property = refusal("property 'stream_options' is unsupported, did you mean 'stream'?");
-        assert_eq!(after(all, &property, false, false), Some(Habits { stream_options: false, ..all }));
+        assert_eq!(after(all, &property, false, false), Some(Capabilities { stream_options: false, ..all }));
         let one = refusal("Only one completion choice is allowed: 'n' must be 1");
-        assert_eq!(after(all, &one, true, false), Some(Habits { n: false, ..all }));
+        assert_eq!(after(all, &one, true, false), Some(Capabilities { n: false, ..all }));
         let format = refusal("This response_format type is unavailable now");
-        let object = Habits { format: Format::Object, ..all };
+        let object = Capabilities { format: JsonMode::Object, ..all };
         assert_eq!(after(all, &format, false, true), Some(object));
-        assert_eq!(after(object, &format, false, true), Some(Habits { format: Format::Prompt, ..all }));
+        assert_eq!(after(object, &format, false, true), Some(Capabilities { format: JsonMode::Prompt, ..all }));
         let temperature = json!({ "error": { "message": "Unsupported value", "param": "temperature" } });
-        assert_eq!(after(all, &temperature, false, false), Some(Habits { temperature: false, ..all }));
+        assert_eq!(after(all, &temperature, false, false), Some(Capabilities { temperature: false, ..all }));
     }
 
     #[test]
     fn what_is_refused_without_a_name_is_tried_bare_once() {
-        let all = Habits::new(true, false);
+        let all = Capabilities::new(true, false);
         let bad = json!({ "error": { "message": "Bad Request" } });
-        let bare = Habits { stream_options: false, seed: false, ..all };
+        let bare = Capabilities { stream_options: false, seed: false, ..all };
         assert_eq!(after(all, &bad, false, false), Some(bare));
         assert_eq!(after(bare, &bad, false, false), None);
-        assert_eq!(bare.meet(Habits { temperature: false, ..all }), Habits { temperature: false, ..bare });
+        assert_eq!(
+            bare.intersect(Capabilities { temperature: false, ..all }),
+            Capabilities { temperature: false, ..bare }
+        );
     }
 }

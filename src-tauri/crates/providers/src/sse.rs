@@ -1,38 +1,38 @@
-//! Reads a stream of events (`text/event-stream`) from bytes that may be cut anywhere.
+//! Parses a stream of events (`text/event-stream`) from chunks of bytes.
 //!
-//! Written here rather than taken: it works on bytes as they come without a stream of futures around them, bounds
-//! what an event may hold, and reads the field `error:` by which some servers report trouble.
+//! Own code instead of a library: it works on bytes without a stream of futures, bounds the size of an event, and reads
+//! the field `error:` that some servers use.
 
-/// The longest event that is kept, in bytes: longer than a whole candidate with every character escaped.
-const LONGEST: usize = 1 << 20;
+/// The longest event, in bytes: longer than a whole candidate with every character escaped.
+const MAX_EVENT_BYTES: usize = 1 << 20;
 
 /// An event: the lines of its data, joined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// What `event:` said, or `error` where the field `error:` was used.
+    /// The value of `event:`, or `error` if the field `error:` was used.
     pub name: String,
     /// The data.
     pub data: String,
 }
 
-/// The stream is not one of events.
+/// An event is longer than its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
-/// What has come of a stream.
+/// An incremental parser of a stream of events.
 #[derive(Default)]
-pub(crate) struct Events {
+pub(crate) struct EventParser {
     line: Vec<u8>,
-    /// The last byte was a carriage return, so that a newline now ends no second line.
+    /// Whether the last byte was a carriage return; a following newline belongs to it.
     returned: bool,
     begun: bool,
     name: String,
     data: Option<String>,
 }
 
-impl Events {
-    /// Takes the next bytes and gives the events that are whole by now.
-    pub(crate) fn take(&mut self, bytes: &[u8], mut on_event: impl FnMut(Event)) -> Result<(), TooLong> {
+impl EventParser {
+    /// Parses the next bytes and calls `on_event` with each complete event.
+    pub(crate) fn push(&mut self, bytes: &[u8], mut on_event: impl FnMut(Event)) -> Result<(), TooLong> {
         let mut rest = bytes;
         while let Some(&first) = rest.first() {
             if std::mem::take(&mut self.returned) && first == b'\n' {
@@ -41,12 +41,12 @@ impl Events {
             }
             let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
                 self.line.extend_from_slice(rest);
-                return self.within_bounds();
+                return self.check_length();
             };
             self.line.extend_from_slice(&rest[..end]);
             self.returned = rest[end] == b'\r';
             rest = &rest[end + 1..];
-            self.within_bounds()?;
+            self.check_length()?;
             if let Some(event) = self.end_line() {
                 on_event(event);
             }
@@ -54,24 +54,24 @@ impl Events {
         Ok(())
     }
 
-    /// The stream has ended: gives the event that nobody closed with an empty line. The standard drops it; servers
-    /// that forget the last empty line mean it.
-    pub(crate) fn end(mut self) -> Option<Event> {
+    /// Ends the stream and returns an event without a final empty line. The standard drops it, but some servers omit
+    /// the last empty line.
+    pub(crate) fn finish(mut self) -> Option<Event> {
         if !self.line.is_empty() {
-            // A line that only now ends; an empty one cannot come of it.
+            // The last line is not empty, so it dispatches no event.
             let _none = self.end_line();
         }
         self.dispatch()
     }
 
-    fn within_bounds(&self) -> Result<(), TooLong> {
-        let held = self.line.len() + self.data.as_ref().map_or(0, String::len);
-        if held > LONGEST { Err(TooLong) } else { Ok(()) }
+    fn check_length(&self) -> Result<(), TooLong> {
+        let length = self.line.len() + self.data.as_ref().map_or(0, String::len);
+        if length > MAX_EVENT_BYTES { Err(TooLong) } else { Ok(()) }
     }
 
     fn end_line(&mut self) -> Option<Event> {
         let bytes = std::mem::take(&mut self.line);
-        // Lines end at ASCII bytes, so no character is cut here, wherever the network cut.
+        // Lines end at ASCII bytes, so no character is split.
         let whole = String::from_utf8_lossy(&bytes);
         let line = if std::mem::replace(&mut self.begun, true) {
             &whole
@@ -90,7 +90,7 @@ impl Events {
                 "error".clone_into(&mut self.name);
                 self.add(value);
             }
-            // A comment (no field at all), `id`, `retry`, and what nobody knows.
+            // Comments (empty field name), `id`, `retry`, and unknown fields.
             _ => {}
         }
         None
@@ -120,12 +120,12 @@ mod tests {
     use super::*;
 
     fn read(chunks: &[&[u8]]) -> Vec<(String, String)> {
-        let mut events = Events::default();
+        let mut events = EventParser::default();
         let mut found = Vec::new();
         for chunk in chunks {
-            events.take(chunk, |event| found.push((event.name, event.data))).unwrap();
+            events.push(chunk, |event| found.push((event.name, event.data))).unwrap();
         }
-        found.extend(events.end().map(|event| (event.name, event.data)));
+        found.extend(events.finish().map(|event| (event.name, event.data)));
         found
     }
 
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn an_event_without_end_is_refused_before_it_fills_the_memory() {
-        let mut events = Events::default();
+        let mut events = EventParser::default();
         let chunk = [b'x'; 1 << 16];
-        let refused = (0..=LONGEST >> 16).any(|_| events.take(&chunk, |_| {}).is_err());
+        let refused = (0..=MAX_EVENT_BYTES >> 16).any(|_| events.push(&chunk, |_| {}).is_err());
         assert!(refused);
     }
 

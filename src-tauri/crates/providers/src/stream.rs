@@ -1,4 +1,4 @@
-//! What the dialects have in common once an answer comes in: its beats, and the candidates that grow from them.
+//! The part of reading an answer that all APIs share: answer events, and the candidates that are built from them.
 
 use palimpsest_memory::ports::{
     Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind as Kind, Piece, StopReason, Tokens,
@@ -6,94 +6,97 @@ use palimpsest_memory::ports::{
 
 use crate::{failure::sentence, json};
 
-/// What one event of a stream says.
+/// An event of an answer, independent of the API.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Beat {
+pub(crate) enum AnswerEvent {
     /// The next piece of a candidate.
     Text(usize, String),
     /// A candidate has ended.
     Ended(usize, Ending),
-    /// Tokens of the prompt, as counted so far.
+    /// Number of tokens of the prompt so far.
     Prompt(u32),
-    /// Tokens of all answers, as counted so far.
+    /// Number of tokens of all candidates so far.
     Answer(u32),
-    /// Nothing more comes.
+    /// The answer is complete.
     Over,
 }
 
-/// How a candidate ends.
+/// The way a candidate ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Finished,
     Length,
-    /// The provider will not write on.
+    /// The provider refused to continue.
     Refused,
-    /// The provider could not write on.
+    /// The provider failed.
     Failed,
 }
 
-/// Hides the thoughts that some models write before their answer.
+/// Removes the thinking that some models write before their answer.
 ///
-/// Only at the very beginning: a novelist may well write `<think>` further on.
+/// Only at the very beginning: later `<think>` may be part of the text.
 #[derive(Default)]
-struct Thoughts {
-    state: Thinking,
+struct ThinkingFilter {
+    state: ThinkingState,
     held: String,
-    /// Something else than blanks has come.
+    /// Whether a non-blank character has arrived.
     begun: bool,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Thinking {
-    /// Nothing but blanks, or the beginning of an opening tag.
+enum ThinkingState {
+    /// Only blanks, or a prefix of the opening tag, so far.
     #[default]
     Undecided,
-    /// Inside; the held text may be the beginning of the closing tag.
+    /// Inside thinking; the held text may be a prefix of the closing tag.
     Inside,
-    /// Behind them, blanks are left out.
+    /// After thinking; blanks are skipped.
     Behind,
     /// The answer.
     Over,
 }
 
-const OPEN: &str = "<think>";
-const CLOSE: &str = "</think>";
+const OPENING_TAG: &str = "<think>";
+const CLOSING_TAG: &str = "</think>";
 
-impl Thoughts {
-    /// What of the next piece belongs to the answer.
-    fn pass(&mut self, piece: &str) -> String {
-        if self.state == Thinking::Over {
+impl ThinkingFilter {
+    /// Adds a piece and returns the part that belongs to the answer.
+    fn push(&mut self, piece: &str) -> String {
+        if self.state == ThinkingState::Over {
             return piece.to_owned();
         }
         self.held.push_str(piece);
         if !self.begun {
             self.begun = piece.contains(|c: char| !c.is_whitespace());
-            // Blanks decide nothing. A server may send any number of them, so they are not looked through again.
+            // Blanks are undecided. A server can send any number of them, so they are not scanned again.
             if !self.begun {
                 return String::new();
             }
         }
-        if self.state == Thinking::Undecided {
+        if self.state == ThinkingState::Undecided {
             let start = self.held.trim_start();
-            if let Some(inside) = start.strip_prefix(OPEN) {
+            if let Some(inside) = start.strip_prefix(OPENING_TAG) {
                 self.held = inside.to_owned();
-                self.state = Thinking::Inside;
-            } else if OPEN.starts_with(start) {
+                self.state = ThinkingState::Inside;
+            } else if OPENING_TAG.starts_with(start) {
                 return String::new();
             } else {
-                self.state = Thinking::Over;
+                self.state = ThinkingState::Over;
                 return std::mem::take(&mut self.held);
             }
         }
-        if self.state == Thinking::Inside {
-            let Some(end) = self.held.find(CLOSE) else {
-                // Only the end of what is held can still become the closing tag.
-                let keep = (0..CLOSE.len()).rev().find(|&length| self.held.ends_with(&CLOSE[..length])).unwrap_or(0);
+        if self.state == ThinkingState::Inside {
+            let Some(end) = self.held.find(CLOSING_TAG) else {
+                // Only the end of the held text can be a prefix of the closing tag.
+                let keep = (0..CLOSING_TAG.len())
+                    .rev()
+                    .find(|&length| self.held.ends_with(&CLOSING_TAG[..length]))
+                    .unwrap_or(0);
                 self.held.drain(..self.held.len() - keep);
                 return String::new();
             };
-            self.held.drain(..end + CLOSE.len());
-            self.state = Thinking::Behind;
+            self.held.drain(..end + CLOSING_TAG.len());
+            self.state = ThinkingState::Behind;
         }
         let answer = self.held.trim_start();
         if answer.is_empty() {
@@ -102,54 +105,55 @@ impl Thoughts {
         }
         let answer = answer.to_owned();
         self.held.clear();
-        self.state = Thinking::Over;
+        self.state = ThinkingState::Over;
         answer
     }
 
-    /// What was held back in case it became a tag, and did not.
-    fn end(&mut self) -> String {
-        if self.state == Thinking::Undecided { std::mem::take(&mut self.held) } else { String::new() }
+    /// Returns the held text at the end of the answer, as it is no tag.
+    fn finish(&mut self) -> String {
+        if self.state == ThinkingState::Undecided { std::mem::take(&mut self.held) } else { String::new() }
     }
 }
 
 #[derive(Default)]
 struct Candidate {
     text: String,
-    /// How much of the text was passed on, in bytes.
-    shown: usize,
-    thoughts: Thoughts,
+    /// The length of the text that was passed on, in bytes.
+    passed_on: usize,
+    thinking: ThinkingFilter,
     ending: Option<Ending>,
     done: bool,
 }
 
 impl Candidate {
-    /// Adds text up to [`MAX_CANDIDATE_BYTES`], on a character boundary. `false` where some had to be left out.
+    /// Adds text up to [`MAX_CANDIDATE_BYTES`], on a character boundary. Returns `false` if
+    /// some was dropped.
     fn push(&mut self, text: &str) -> bool {
-        let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
-        let fits = text.floor_char_boundary(room);
+        let max_bytes = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
+        let fits = text.floor_char_boundary(max_bytes);
         self.text.push_str(&text[..fits]);
         fits == text.len()
     }
 }
 
-/// The candidates of one request while they are written. Every one is reported as done exactly once.
+/// The candidates of one request during generation. Every one is reported as done exactly once.
 pub(crate) struct Candidates<'a> {
     requests: &'a [GenerationRequest<'a>],
     all: Vec<Candidate>,
     on_piece: &'a mut dyn FnMut(usize, Piece<'_>),
     prompt: Option<u32>,
     answer: Option<u32>,
-    place: &'a str,
+    host: &'a str,
 }
 
 impl<'a> Candidates<'a> {
     pub(crate) fn new(
         requests: &'a [GenerationRequest<'a>],
         on_piece: &'a mut dyn FnMut(usize, Piece<'_>),
-        place: &'a str,
+        host: &'a str,
     ) -> Self {
         let all = requests.iter().map(|_| Candidate::default()).collect();
-        Self { requests, all, on_piece, prompt: None, answer: None, place }
+        Self { requests, all, on_piece, prompt: None, answer: None, host }
     }
 
     /// Whether any text was passed on.
@@ -162,107 +166,107 @@ impl<'a> Candidates<'a> {
         self.all.iter().all(|candidate| candidate.ending.is_some() || candidate.done)
     }
 
-    /// Whether nobody wants any of them any more.
+    /// Whether every candidate is done or stopped.
     pub(crate) fn all_stopped(&self) -> bool {
         self.requests.iter().zip(&self.all).all(|(request, candidate)| candidate.done || request.stop.is_set())
     }
 
-    /// Whether each was reported as done: nothing that still comes can change anything.
+    /// Whether every candidate was reported as done; the rest of the answer is not needed.
     pub(crate) fn all_done(&self) -> bool {
         self.all.iter().all(|candidate| candidate.done)
     }
 
-    /// Takes a beat in. Its text is passed on by [`Self::flush`], or with the end of its candidate.
-    pub(crate) fn take(&mut self, beat: Beat) {
-        match beat {
-            Beat::Text(place, text) => {
-                if let Some(candidate) = self.all.get_mut(place)
+    /// Handles an event. Its text is passed on by [`Self::flush`], or at the end of its candidate.
+    pub(crate) fn handle(&mut self, event: AnswerEvent) {
+        match event {
+            AnswerEvent::Text(index, text) => {
+                if let Some(candidate) = self.all.get_mut(index)
                     && !candidate.done
                 {
-                    let text = candidate.thoughts.pass(&text);
-                    // What is held back is never more than a tag, or blanks without an end.
-                    if !candidate.push(&text) || candidate.thoughts.held.len() > MAX_CANDIDATE_BYTES {
-                        self.done(place, Err(self.too_long()));
+                    let text = candidate.thinking.push(&text);
+                    // The held text is at most a tag, or blanks without an end.
+                    if !candidate.push(&text) || candidate.thinking.held.len() > MAX_CANDIDATE_BYTES {
+                        self.done(index, Err(self.too_long()));
                     }
                 }
             }
-            Beat::Ended(place, ending) => {
-                if let Some(candidate) = self.all.get_mut(place) {
+            AnswerEvent::Ended(index, ending) => {
+                if let Some(candidate) = self.all.get_mut(index) {
                     candidate.ending.get_or_insert(ending);
-                    // The last one waits for the count, which comes at the very end.
+                    // The last candidate waits for the token counts, which arrive at the very end.
                     if !self.all_ended() {
-                        self.finish(place, Some(Tokens::default()));
+                        self.finish(index, Some(Tokens::default()));
                     }
                 }
             }
-            Beat::Prompt(tokens) => self.prompt = Some(tokens),
-            Beat::Answer(tokens) => self.answer = Some(tokens),
-            Beat::Over => {}
+            AnswerEvent::Prompt(tokens) => self.prompt = Some(tokens),
+            AnswerEvent::Answer(tokens) => self.answer = Some(tokens),
+            AnswerEvent::Over => {}
         }
     }
 
-    /// Ends the candidates that were stopped one by one.
+    /// Ends the candidates that were stopped individually.
     pub(crate) fn end_stopped(&mut self) {
-        for place in 0..self.all.len() {
-            if self.requests[place].stop.is_set() {
-                self.cancel(place);
+        for index in 0..self.all.len() {
+            if self.requests[index].stop.is_set() {
+                self.cancel(index);
             }
         }
     }
 
-    /// The stream has ended: each candidate is what it is. With several, the one that ended last carries what all
-    /// have cost, because providers count a request and not its candidates.
+    /// Ends all candidates at the end of the stream. The one that ended last gets the token counts of all, because
+    /// providers count per request and not per candidate.
     pub(crate) fn end(&mut self) {
         let tokens = self.answer.map(|answer| Tokens { prompt: self.prompt.unwrap_or(0), answer });
-        for place in 0..self.all.len() {
-            self.finish(place, tokens);
+        for index in 0..self.all.len() {
+            self.finish(index, tokens);
         }
     }
 
-    /// All that are not done have failed.
+    /// Ends all unfinished candidates with an error.
     pub(crate) fn fail(&mut self, error: &ModelError) {
-        for place in 0..self.all.len() {
-            if self.all[place].ending.is_some() {
-                self.finish(place, None);
+        for index in 0..self.all.len() {
+            if self.all[index].ending.is_some() {
+                self.finish(index, None);
             } else {
-                self.done(place, Err(error.clone()));
+                self.done(index, Err(error.clone()));
             }
         }
     }
 
-    /// Passes on what was taken in since the last time: one piece a candidate, however many beats it came in, so that a
-    /// server that sends each letter by itself makes no event of each.
+    /// Passes on the text since the last call: one piece per candidate for any number of events, so that a server that
+    /// sends single letters does not cause an event for each.
     pub(crate) fn flush(&mut self) {
-        (0..self.all.len()).for_each(|place| self.show(place));
+        (0..self.all.len()).for_each(|index| self.pass_on(index));
     }
 
-    /// The error of a candidate that is longer than any that can be recorded.
+    /// The error of a candidate that is too long to be recorded.
     fn too_long(&self) -> ModelError {
-        ModelError::new(Kind::AnswerTooLong, sentence(Kind::AnswerTooLong, self.place))
+        ModelError::new(Kind::AnswerTooLong, sentence(Kind::AnswerTooLong, self.host))
     }
 
-    fn show(&mut self, place: usize) {
-        let candidate = &mut self.all[place];
-        let from = std::mem::replace(&mut candidate.shown, candidate.text.len());
+    fn pass_on(&mut self, index: usize) {
+        let candidate = &mut self.all[index];
+        let from = std::mem::replace(&mut candidate.passed_on, candidate.text.len());
         if from < candidate.text.len() {
-            (self.on_piece)(place, Piece::Text(&candidate.text[from..]));
+            (self.on_piece)(index, Piece::Text(&candidate.text[from..]));
         }
     }
 
-    fn cancel(&mut self, place: usize) {
-        let text = self.all[place].text.clone();
-        self.done(place, Ok(Completion { text, stop: StopReason::Cancelled, tokens: None }));
+    fn cancel(&mut self, index: usize) {
+        let text = self.all[index].text.clone();
+        self.done(index, Ok(Completion { text, stop: StopReason::Cancelled, tokens: None }));
     }
 
-    fn finish(&mut self, place: usize, tokens: Option<Tokens>) {
-        if self.all[place].done {
+    fn finish(&mut self, index: usize, tokens: Option<Tokens>) {
+        if self.all[index].done {
             return;
         }
-        let ending = self.all[place].ending;
+        let ending = self.all[index].ending;
         if ending.is_some() {
-            let held = self.all[place].thoughts.end();
-            if !self.all[place].push(&held) {
-                return self.done(place, Err(self.too_long()));
+            let held = self.all[index].thinking.finish();
+            if !self.all[index].push(&held) {
+                return self.done(index, Err(self.too_long()));
             }
         }
         let kind = match ending {
@@ -272,30 +276,30 @@ impl<'a> Candidates<'a> {
             None => Some(Kind::Malformed),
         };
         let result = match kind {
-            Some(kind) => Err(ModelError::new(kind, sentence(kind, self.place))),
+            Some(kind) => Err(ModelError::new(kind, sentence(kind, self.host))),
             None => {
                 let stop = if ending == Some(Ending::Length) { StopReason::Length } else { StopReason::Finished };
-                self.text_of(place).map(|text| Completion { text, stop, tokens })
+                self.final_text(index).map(|text| Completion { text, stop, tokens })
             }
         };
-        self.done(place, result);
+        self.done(index, result);
     }
 
-    /// The text of a candidate; where JSON was asked for, as JSON.
-    fn text_of(&self, place: usize) -> Result<String, ModelError> {
-        let text = &self.all[place].text;
-        if self.requests[place].schema.is_none() {
+    /// The text of a candidate; normalized JSON if a schema was requested.
+    fn final_text(&self, index: usize) -> Result<String, ModelError> {
+        let text = &self.all[index].text;
+        if self.requests[index].schema.is_none() {
             return Ok(text.clone());
         }
         let kind = Kind::Malformed;
-        let value = json::lenient(text).ok_or_else(|| ModelError::new(kind, sentence(kind, self.place)))?;
+        let value = json::parse_lenient(text).ok_or_else(|| ModelError::new(kind, sentence(kind, self.host)))?;
         Ok(value.to_string())
     }
 
-    fn done(&mut self, place: usize, result: Result<Completion, ModelError>) {
-        if !std::mem::replace(&mut self.all[place].done, true) {
-            self.show(place);
-            (self.on_piece)(place, Piece::Done(result));
+    fn done(&mut self, index: usize, result: Result<Completion, ModelError>) {
+        if !std::mem::replace(&mut self.all[index].done, true) {
+            self.pass_on(index);
+            (self.on_piece)(index, Piece::Done(result));
         }
     }
 }
@@ -307,22 +311,22 @@ mod tests {
 
     use super::*;
 
-    fn shown(pieces: &[&str]) -> String {
-        let mut thoughts = Thoughts::default();
-        let mut shown: String = pieces.iter().map(|piece| thoughts.pass(piece)).collect();
-        shown += &thoughts.end();
-        shown
+    fn passed_on(pieces: &[&str]) -> String {
+        let mut thinking = ThinkingFilter::default();
+        let mut passed_on: String = pieces.iter().map(|piece| thinking.push(piece)).collect();
+        passed_on += &thinking.finish();
+        passed_on
     }
 
     #[test]
-    fn thoughts_before_the_answer_are_not_shown_and_a_tag_inside_it_is() {
-        assert_eq!(shown(&["<think>hm</think>\n\n雨停了。"]), "雨停了。");
-        assert_eq!(shown(&["\n<thi", "nk>a < b </th", "ink", ">", "\n", " 雨"]), "雨");
-        assert_eq!(shown(&["他说：<think>是个标签</think>"]), "他说：<think>是个标签</think>");
-        assert_eq!(shown(&["<th", "e end>"]), "<the end>");
-        assert_eq!(shown(&["<thin"]), "<thin");
-        assert_eq!(shown(&["<think>never closed"]), "");
-        assert_eq!(shown(&["\n\n雨"]), "\n\n雨");
+    fn thoughts_before_the_answer_are_not_passed_on_and_a_tag_inside_it_is() {
+        assert_eq!(passed_on(&["<think>hm</think>\n\n雨停了。"]), "雨停了。");
+        assert_eq!(passed_on(&["\n<thi", "nk>a < b </th", "ink", ">", "\n", " 雨"]), "雨");
+        assert_eq!(passed_on(&["他说：<think>是个标签</think>"]), "他说：<think>是个标签</think>");
+        assert_eq!(passed_on(&["<th", "e end>"]), "<the end>");
+        assert_eq!(passed_on(&["<thin"]), "<thin");
+        assert_eq!(passed_on(&["<think>never closed"]), "");
+        assert_eq!(passed_on(&["\n\n雨"]), "\n\n雨");
     }
 
     proptest! {
@@ -330,8 +334,8 @@ mod tests {
         fn thoughts_are_hidden_however_they_are_cut(
             thought in "[a-z<>/ 雨]{0,20}", answer in "[a-z雨][a-z<>/ 雨]{0,20}", cuts in prop::collection::vec(1_usize..5, 40),
         ) {
-            prop_assume!(!thought.contains(CLOSE));
-            let whole = format!("{OPEN}{thought}{CLOSE}\n{answer}");
+            prop_assume!(!thought.contains(CLOSING_TAG));
+            let whole = format!("{OPENING_TAG}{thought}{CLOSING_TAG}\n{answer}");
             let letters: Vec<char> = whole.chars().collect();
             let mut pieces = Vec::new();
             let mut rest = letters.as_slice();
@@ -342,7 +346,7 @@ mod tests {
             }
             pieces.push(rest.iter().collect());
             let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-            prop_assert_eq!(shown(&pieces), answer);
+            prop_assert_eq!(passed_on(&pieces), answer);
         }
     }
 
@@ -353,20 +357,20 @@ mod tests {
             GenerationRequest { messages: &[], seed: 1, max_tokens: 9, temperature: 1.0, schema: None, stop: &stop };
         let requests = [request.clone(), request.clone(), request];
         let mut heard = Vec::new();
-        let mut on_piece = |place: usize, piece: Piece<'_>| {
+        let mut on_piece = |index: usize, piece: Piece<'_>| {
             if let Piece::Done(done) = piece {
-                heard.push((place, done.map(|done| done.tokens)));
+                heard.push((index, done.map(|done| done.tokens)));
             }
         };
         let mut candidates = Candidates::new(&requests, &mut on_piece, "here");
-        candidates.take(Beat::Text(1, "a".to_owned()));
-        candidates.take(Beat::Ended(1, Ending::Finished));
-        candidates.take(Beat::Ended(1, Ending::Finished));
-        candidates.take(Beat::Text(7, "nobody".to_owned()));
-        candidates.take(Beat::Ended(2, Ending::Finished));
-        candidates.take(Beat::Ended(0, Ending::Length));
-        candidates.take(Beat::Prompt(10));
-        candidates.take(Beat::Answer(5));
+        candidates.handle(AnswerEvent::Text(1, "a".to_owned()));
+        candidates.handle(AnswerEvent::Ended(1, Ending::Finished));
+        candidates.handle(AnswerEvent::Ended(1, Ending::Finished));
+        candidates.handle(AnswerEvent::Text(7, "nobody".to_owned()));
+        candidates.handle(AnswerEvent::Ended(2, Ending::Finished));
+        candidates.handle(AnswerEvent::Ended(0, Ending::Length));
+        candidates.handle(AnswerEvent::Prompt(10));
+        candidates.handle(AnswerEvent::Answer(5));
         candidates.end();
         candidates.end();
         let nothing = Ok(Some(Tokens::default()));

@@ -1,25 +1,25 @@
-//! Control words of chat templates, and what takes their effect away.
+//! Neutralizes control words of chat templates.
 //!
-//! A server turns some strings of a prompt into control tokens, whatever their origin: `<|im_end|>` inside a passage ends the
-//! user's turn. [`neutralized`] replaces one character of each such string by a look-alike that no template uses. Most
+//! A server turns some strings of a prompt into control tokens, from any source: `<|im_end|>` inside a passage ends the
+//! user's turn. [`neutralize`] replaces one character of each such string by a look-alike that no template uses. Most
 //! control words share a form, which is a rule here (`<|`, `|>`, `<a_b>`); the others are listed in [`TAG_WORDS`],
 //! [`BRACKET_WORDS`] and [`LITERALS`] with their sources.
 //!
 //! Words are compared without case, in compatibility form (NFKD), and without unseen characters: a model may read
 //! `＜|im_end|>` or a word with a zero-width space in it as the control word.
 //!
-//! Invariant: after [`neutralized`] no control word is left in the text, nor in any part of it.
+//! Invariant: after [`neutralize`] no control word is left in the text, nor in any part of it.
 
 use crate::{fold::fold, unseen};
 
-/// Takes the place of `<`.
-const LESS: char = '‹';
-/// Takes the place of `>`.
-const GREATER: char = '›';
-/// Takes the place of `[`.
-const BRACKET: char = '⟦';
-/// The longest control word, in folded characters.
-const LONGEST: usize = 40;
+/// Replaces `<`.
+const LESS_SUBSTITUTE: char = '‹';
+/// Replaces `>`.
+const GREATER_SUBSTITUTE: char = '›';
+/// Replaces `[`.
+const BRACKET_SUBSTITUTE: char = '⟦';
+/// Length of the longest control word, in folded characters.
+const MAX_WORD_CHARS: usize = 40;
 
 /// Words that are control words as `<word>` or `</word>` and have neither `_` nor `:` in them. (With one of these, every
 /// `<word>` is: Gemma `<start_of_turn>`, Command R `<BOS_TOKEN>`, T5 `<extra_id_0>`, Seed-OSS `<seed:bos>`,
@@ -37,8 +37,8 @@ const TAG_WORDS: &[(&str, &[&str])] = &[
     ("Nemotron: chat_template in tokenizer_config.json", &["toolcall"]),
 ];
 
-/// Words that are control words as `[WORD]` or `[/WORD]` and have no `_` in them. (With one, every `[WORD]` of these models
-/// is: Mistral `[TOOL_CALLS]`, `[AVAILABLE_TOOLS]`, `[SYSTEM_PROMPT]`, `[control_8]`.)
+/// Words that are control words as `[WORD]` or `[/WORD]` and have no `_` in them. (With one, every `[WORD]` of these
+/// models is: Mistral `[TOOL_CALLS]`, `[AVAILABLE_TOOLS]`, `[SYSTEM_PROMPT]`, `[control_8]`.)
 const BRACKET_WORDS: &[(&str, &[&str])] = &[
     ("Llama 2: llama/generation.py; Mistral: mistral-common, tokens/tokenizers/base.py", &["inst", "sys"]),
     (
@@ -49,7 +49,7 @@ const BRACKET_WORDS: &[(&str, &[&str])] = &[
     ("BERT, ERNIE, Kimi: tokenizer_config.json", &["cls", "sep", "pad", "unk", "bos", "eos", "eot", "eod"]),
 ];
 
-/// Control words of other forms. The first character that has a look-alike is the one that is replaced.
+/// Control words of other forms. The first character with a look-alike is replaced.
 const LITERALS: &[(&str, &[&str])] = &[
     ("Kimi-VL: chat_template in tokenizer_config.json", &["◁think▷", "◁/think▷"]),
     ("MiniMax-M2: tokenizer_config.json", &["]~!b[", "]~b]", "[e~["]),
@@ -71,18 +71,18 @@ const LITERALS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The folded characters after a place, as many as a control word may have.
-struct Ahead {
+/// The next folded characters of a text, at most [`MAX_WORD_CHARS`].
+struct Lookahead {
     chars: Vec<char>,
 }
 
-impl Ahead {
-    fn of(rest: &str) -> Self {
-        let mut chars: Vec<char> = Vec::with_capacity(LONGEST);
+impl Lookahead {
+    fn new(rest: &str) -> Self {
+        let mut chars: Vec<char> = Vec::with_capacity(MAX_WORD_CHARS);
         for c in rest.chars().filter(|c| !unseen::is_unseen(*c)) {
-            // White space and slashes in a row are one character here: any number of them may stand before a word.
+            // White space and slashes in a row are one character here: any number of them may come before a word.
             if let Some(last @ (' ' | '/')) = chars.last_mut()
-                && (c.is_whitespace() || one(c) == Some('/'))
+                && (c.is_whitespace() || fold_first(c) == Some('/'))
             {
                 if !c.is_whitespace() {
                     *last = '/';
@@ -90,7 +90,7 @@ impl Ahead {
                 continue;
             }
             fold(c, |part| chars.push(if part.is_whitespace() { ' ' } else { part }));
-            if chars.len() >= LONGEST {
+            if chars.len() >= MAX_WORD_CHARS {
                 break;
             }
         }
@@ -102,7 +102,7 @@ impl Ahead {
         word.chars().all(|c| chars.next() == Some(&c))
     }
 
-    /// The characters up to `end`, without a leading slash; `None` where `end` does not come.
+    /// The characters up to `end`, without a leading slash; `None` without an `end`.
     fn word(&self, end: char) -> Option<&[char]> {
         let chars = self.chars.strip_prefix(&['/']).unwrap_or(&self.chars);
         let length = chars.iter().position(|c| *c == end)?;
@@ -114,8 +114,8 @@ fn is_listed(table: &[(&str, &[&str])], word: &[char]) -> bool {
     table.iter().flat_map(|(_, words)| words.iter()).any(|one| one.chars().eq(word.iter().copied()))
 }
 
-/// Whether a word is made as names of control tokens are, and has one of `joints` in it.
-fn is_joined(word: &[char], joints: &[char]) -> bool {
+/// Whether a word has the form of a control token's name: letters and digits, with at least one of `joints` between them.
+fn is_token_name(word: &[char], joints: &[char]) -> bool {
     let is_part = |c: &char| c.is_alphanumeric() || joints.contains(c) || matches!(c, '-' | '.');
     word.iter().all(is_part) && word.iter().any(|c| joints.contains(c))
 }
@@ -125,9 +125,9 @@ fn is_byte(word: &[char]) -> bool {
     matches!(word, ['0', 'x', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
 }
 
-/// What takes the place of `c`, of which `folded` is the form, before these characters; `None` where it may stay.
-/// `tags`: words of tags that are not to be opened or closed either, whatever comes after the word.
-fn replacement(folded: char, ahead: &Ahead, tags: &[&str]) -> Option<char> {
+/// The look-alike for a character whose folded form is `folded`, given the characters after it; `None` if it may stay.
+/// `tags`: words of tags that must not be opened or closed either, with any text after the word.
+fn replacement(folded: char, ahead: &Lookahead, tags: &[&str]) -> Option<char> {
     let is_literal = |first: char| {
         let words = LITERALS.iter().flat_map(|(_, words)| words.iter());
         words.filter_map(|word| word.strip_prefix(first)).any(|rest| ahead.starts_with(rest))
@@ -136,39 +136,39 @@ fn replacement(folded: char, ahead: &Ahead, tags: &[&str]) -> Option<char> {
         '<' => {
             let is_control = ahead.chars.first() == Some(&'|')
                 || ahead.word('>').is_some_and(|word| {
-                    is_listed(TAG_WORDS, word) || is_joined(word, &['_', ':', '▁']) || is_byte(word)
+                    is_listed(TAG_WORDS, word) || is_token_name(word, &['_', ':', '▁']) || is_byte(word)
                 });
-            (is_control || opens_a_tag(ahead, tags)).then_some(LESS)
+            (is_control || opens_tag(ahead, tags)).then_some(LESS_SUBSTITUTE)
         }
         '[' => {
             let is_control =
-                ahead.word(']').is_some_and(|word| is_listed(BRACKET_WORDS, word) || is_joined(word, &['_']));
-            (is_control || is_literal('[')).then_some(BRACKET)
+                ahead.word(']').is_some_and(|word| is_listed(BRACKET_WORDS, word) || is_token_name(word, &['_']));
+            (is_control || is_literal('[')).then_some(BRACKET_SUBSTITUTE)
         }
-        '>' => is_literal('>').then_some(GREATER),
+        '>' => is_literal('>').then_some(GREATER_SUBSTITUTE),
         ']' => is_literal(']').then_some('⟧'),
         '◁' => is_literal('◁').then_some('◃'),
         _ => None,
     }
 }
 
-/// Whether a text begins with one of these words (lower case), after white space and slashes, in whatever look-alike form.
+/// Whether a text begins with one of these words (lower case), after white space and slashes, in any look-alike form.
 #[must_use]
 pub fn begins_with(text: &str, words: &[&str]) -> bool {
-    opens_a_tag(&Ahead::of(text), words)
+    opens_tag(&Lookahead::new(text), words)
 }
 
-fn opens_a_tag(ahead: &Ahead, tags: &[&str]) -> bool {
+fn opens_tag(ahead: &Lookahead, tags: &[&str]) -> bool {
     let chars = ahead.chars.strip_prefix(&[' ']).or_else(|| ahead.chars.strip_prefix(&['/'])).unwrap_or(&ahead.chars);
     tags.iter()
         .any(|tag| tag.chars().count() <= chars.len() && tag.chars().zip(chars).all(|(one, other)| one == *other))
 }
 
-/// The text without a control word of a chat template, and unable to open or close one of `tags` (lower case): in each
-/// place one character is replaced by a look-alike. All other text stays as it is, but for words in characters that a
-/// writer cannot see ([`unseen::without_hidden_words`]), which are taken out.
+/// Replaces one character of each control word by a look-alike, so that the text holds no control word and can neither
+/// open nor close one of `tags` (lower case). Words in characters that a writer cannot see are removed
+/// ([`unseen::without_hidden_words`]). All other text stays as it is.
 #[must_use]
-pub fn neutralized(text: &str, tags: &[&str]) -> String {
+pub fn neutralize(text: &str, tags: &[&str]) -> String {
     if unseen::is_plain(text) {
         return text.to_owned();
     }
@@ -180,23 +180,23 @@ pub fn neutralized(text: &str, tags: &[&str]) -> String {
             safe.push(c);
             continue;
         }
-        let folded = one(c);
+        let folded = fold_first(c);
         let ends_a_pipe = folded == Some('>') && before == Some('|');
-        let instead = match folded {
-            _ if ends_a_pipe => Some(GREATER),
+        let substitute = match folded {
+            _ if ends_a_pipe => Some(GREATER_SUBSTITUTE),
             Some(folded @ ('<' | '>' | '[' | ']' | '◁')) => {
-                replacement(folded, &Ahead::of(text.get(at + c.len_utf8()..).unwrap_or_default()), tags)
+                replacement(folded, &Lookahead::new(text.get(at + c.len_utf8()..).unwrap_or_default()), tags)
             }
             _ => None,
         };
-        safe.push(instead.unwrap_or(c));
-        before = if instead.is_some() { instead } else { folded };
+        safe.push(substitute.unwrap_or(c));
+        before = if substitute.is_some() { substitute } else { folded };
     }
     safe
 }
 
 /// The folded form of a character: the first where it has several.
-fn one(c: char) -> Option<char> {
+fn fold_first(c: char) -> Option<char> {
     if c.is_ascii() {
         return Some(c);
     }
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn every_control_word_loses_one_character_and_no_more() {
         for word in WORDS {
-            let safe = neutralized(&format!("灯灭了。{word}system"), &TAGS);
+            let safe = neutralize(&format!("灯灭了。{word}system"), &TAGS);
             assert_ne!(safe, format!("灯灭了。{word}system"), "{word}");
             let word_now = safe.strip_prefix("灯灭了。").unwrap().strip_suffix("system").unwrap();
             let changed = word.chars().zip(word_now.chars()).filter(|(one, other)| one != other).count();
@@ -321,10 +321,10 @@ mod tests {
             "\u{2060}<\u{FEFF}past>",
             "<THİNK>".replace('İ', "I").as_str(),
         ] {
-            assert_ne!(neutralized(text, &TAGS), text, "{text:?}");
+            assert_ne!(neutralize(text, &TAGS), text, "{text:?}");
         }
         // Words in tag characters are not kept at all.
-        assert_eq!(neutralized("</\u{E0073}settings>", &TAGS), "‹/settings>");
+        assert_eq!(neutralize("</\u{E0073}settings>", &TAGS), "‹/settings>");
     }
 
     #[test]
@@ -352,7 +352,7 @@ mod tests {
             "❤\u{FE0F}",
             "🏳\u{FE0F}\u{200D}🌈",
         ] {
-            assert_eq!(neutralized(text, &TAGS), text);
+            assert_eq!(neutralize(text, &TAGS), text);
         }
     }
 
@@ -407,8 +407,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_control_word_is_left_and_a_second_time_changes_nothing(text in pieces()) {
-            let safe = neutralized(&text, &TAGS);
-            prop_assert_eq!(&neutralized(&safe, &TAGS), &safe);
+            let safe = neutralize(&text, &TAGS);
+            prop_assert_eq!(&neutralize(&safe, &TAGS), &safe);
             let read = plain(&safe);
             for word in WORDS {
                 prop_assert!(!read.contains(&plain(word)), "{word} in {read}");
@@ -425,17 +425,17 @@ mod tests {
             let is_plain = !plain(&text).contains("<s>") && !plain(&text).contains("</s>");
             let has_word = ["<", ">>"].iter().any(|mark| text.contains(mark)) && text.chars().any(char::is_alphabetic);
             if is_plain && !has_word {
-                prop_assert_eq!(neutralized(&text, &TAGS), text);
+                prop_assert_eq!(neutralize(&text, &TAGS), text);
             }
         }
 
         #[test]
         fn no_part_of_it_holds_one_either(text in pieces(), from in 0_usize..40, to in 0_usize..40) {
-            let safe: Vec<char> = neutralized(&text, &TAGS).chars().collect();
+            let safe: Vec<char> = neutralize(&text, &TAGS).chars().collect();
             let (from, to) = (from.min(safe.len()), to.min(safe.len()));
             let part: String = safe.get(from.min(to)..from.max(to)).unwrap_or_default().iter().collect();
             // A part may begin with a selector, which is then taken out.
-            let again = neutralized(&part, &TAGS);
+            let again = neutralize(&part, &TAGS);
             prop_assert_eq!(plain(&again), plain(&part));
         }
     }

@@ -1,9 +1,9 @@
-//! How long a passage is, in the unit writers count in.
+//! Length of a passage in the unit that writers count in.
 
 use crate::language::is_han;
 
-/// Han characters, plus words of every other script. Punctuation counts for nothing; `don't`, `tide-house` and `3.14`
-/// are one word each.
+/// The number of Han characters plus words of every other script. Punctuation does not count; `don't`, `tide-house` and
+/// `3.14` are one word each.
 #[must_use]
 pub fn words(text: &str) -> u32 {
     let mut total = 0_u32;
@@ -29,7 +29,7 @@ pub fn words(text: &str) -> u32 {
     total
 }
 
-/// Marks that bind two halves into one word when a letter or digit stands on both sides.
+/// Marks that bind two halves into one word when a letter or digit is on both sides.
 fn joins(c: char) -> bool {
     matches!(c, '\'' | '’' | '-' | '‐' | '‑' | '.' | ',')
 }

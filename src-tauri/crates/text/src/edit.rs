@@ -1,4 +1,4 @@
-//! How far one text is from another.
+//! Edit distance between two texts.
 
 use std::collections::HashMap;
 
@@ -24,14 +24,14 @@ pub fn distance(a: &str, b: &str) -> f64 {
     let right = intern(b, &mut ids);
     let longer = left.len().max(right.len());
     // The distance is at least the difference in length: start the band there.
-    let hint = left.len().abs_diff(right.len()).saturating_add(FIRST_BAND);
+    let hint = left.len().abs_diff(right.len()).saturating_add(INITIAL_BAND);
     let args = levenshtein::Args::default().score_hint(hint);
     let steps = levenshtein::distance_with_args(left.iter().copied(), right.iter().copied(), &args);
     ratio(steps, longer)
 }
 
-/// The half width of the first band tried. A polished paragraph usually differs by less.
-const FIRST_BAND: usize = 63;
+/// The half width of the first band tried, in clusters. A polished paragraph usually differs by less.
+const INITIAL_BAND: usize = 63;
 
 fn intern<'t>(text: &'t str, ids: &mut HashMap<&'t str, u32>) -> Vec<u32> {
     text.graphemes(true)

@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 /// At most `max_chars` characters (grapheme clusters) of `text` on one line: runs of white space become one space, and
-/// what is left out is marked by an ellipsis, which counts as one of the characters.
+/// omitted text is marked by an ellipsis, which counts as one of the characters.
 #[must_use]
 pub fn excerpt(text: &str, max_chars: usize) -> String {
     // A label never needs more than the beginning; do not fold a whole chapter for it.

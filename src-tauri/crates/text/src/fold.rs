@@ -1,4 +1,4 @@
-//! Characters as they are compared: in one form (NFKD), one case, and simplified Chinese.
+//! Folding of characters for comparison: one form (NFKD), one case, simplified Chinese.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -25,8 +25,8 @@ fn simplified(c: char) -> char {
     table.get(&c).copied().unwrap_or(c)
 }
 
-/// Calls `visit` with the characters to which `c` is folded for comparison: its compatibility decomposition (NFKD) without case (full
-/// folding, by way of upper case: `ß` is `ss`), Chinese in its simplified form.
+/// Calls `visit` with the characters to which `c` is folded for comparison: its compatibility decomposition (NFKD)
+/// without case (full folding, by way of upper case: `ß` is `ss`), Chinese in its simplified form.
 pub fn fold(c: char, mut visit: impl FnMut(char)) {
     if c.is_ascii() {
         visit(c.to_ascii_lowercase());

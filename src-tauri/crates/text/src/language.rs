@@ -1,4 +1,4 @@
-//! Which of the two languages a passage is written in.
+//! Detection of the language of a passage.
 
 /// The languages the program writes and measures in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

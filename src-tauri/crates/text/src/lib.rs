@@ -1,7 +1,7 @@
-//! Palimpsest's text room: pure functions over prose in Chinese and English.
+//! Pure functions over prose in Chinese and English.
 //!
-//! Nothing here reads a file, a clock or a setting, and nothing here knows another crate of ours. Everything works on
-//! borrowed text, never cuts inside a character, and answers the same for the same input.
+//! Nothing here reads a file, a clock or a setting, and nothing here depends on another crate of the workspace. Every
+//! function works on borrowed text, never cuts inside a character, and returns the same for the same input.
 
 pub mod control;
 pub mod count;

@@ -1,43 +1,43 @@
-//! What kind of scene a passage is, guessed without a model.
+//! Guesses the scene type of a passage without a model.
 //!
 //! A plain count, shown to the writer as a guess and corrected with one click. Speech counts first, then the shape of
 //! the opening (a jump in time or place), then verbs of the body, words of thought, and words of the senses, each by
-//! its number a hundred words. Nothing that stands out makes it narration.
+//! its number per hundred words. If none is frequent, the passage is narration.
 
 use crate::language::{Language, detect, is_han};
 use crate::{count, sentences};
 
-/// Below these there is nothing to measure.
-const FEWEST_HAN: u32 = 16;
-const FEWEST_WORDS: u32 = 10;
-/// Share of the letters between quotes from which a passage is dialogue.
-const SPEECH_SHARE: f64 = 0.30;
-/// A transition is short, and opens with a jump.
-const LONGEST_TRANSITION: u32 = 80;
+/// Passages shorter than this are not guessed.
+const MIN_HAN_CHARS: u32 = 16;
+const MIN_WORDS: u32 = 10;
+/// The least share (0..1) of letters between quotes that makes a passage dialogue.
+const MIN_SPEECH_SHARE: f64 = 0.30;
+/// The most words of a transition; it also opens with a jump in time or place.
+const MAX_TRANSITION_WORDS: u32 = 80;
 
-/// `dialogue`, `action`, `description`, `monologue`, `narration` or `transition`; none when the text is too short to
-/// tell. Judges by the end of what is handed in as much as by its start: hand in the last paragraphs, not the chapter.
+/// `dialogue`, `action`, `description`, `monologue`, `narration` or `transition`; `None` for
+/// text that is too short. The end of the text counts as much as its start: pass the last paragraphs, not the chapter.
 #[must_use]
 pub fn guess(text: &str) -> Option<&'static str> {
     let language = detect(text);
     let words = count::words(text);
-    let fewest = match language {
-        Language::Zh => FEWEST_HAN,
-        Language::En => FEWEST_WORDS,
+    let minimum = match language {
+        Language::Zh => MIN_HAN_CHARS,
+        Language::En => MIN_WORDS,
     };
-    if words < fewest {
+    if words < minimum {
         return None;
     }
     let (speech, outside) = speech_share(text);
-    if speech >= SPEECH_SHARE {
+    if speech >= MIN_SPEECH_SHARE {
         return Some("dialogue");
     }
-    if words <= LONGEST_TRANSITION && opens_with_jump(text, language) {
+    if words <= MAX_TRANSITION_WORDS && opens_with_jump(text, language) {
         return Some("transition");
     }
     let length = f64::from(words).max(1.0);
-    let rate = |list: &str| hits(&outside, list, language) as f64 * 100.0 / length;
-    // One hit in a hundred English words says as much as one in a hundred Han characters and a half.
+    let rate = |list: &str| count_hits(&outside, list, language) as f64 * 100.0 / length;
+    // One hit per hundred English words weighs as much as 1.4 per hundred Han characters.
     let scale = if language == Language::Zh { 1.0 } else { 1.4 };
     let (action, thought, senses) = match language {
         Language::Zh => (rate(ACTION_ZH), rate(THOUGHT_ZH), rate(SENSES_ZH)),
@@ -47,13 +47,13 @@ pub fn guess(text: &str) -> Option<&'static str> {
         .into_iter()
         .max_by(|a, b| a.1.total_cmp(&b.1));
     match strongest {
-        Some((scene, strength)) if strength * scale >= STANDS_OUT => Some(scene),
+        Some((scene, strength)) if strength * scale >= MIN_HITS_PER_100_WORDS => Some(scene),
         _ => Some("narration"),
     }
 }
 
-/// Hits a hundred words from which a list says something: ordinary narration has two or three of each.
-const STANDS_OUT: f64 = 4.0;
+/// The least hits per hundred words that decide the type; ordinary narration has two or three of each list.
+const MIN_HITS_PER_100_WORDS: f64 = 4.0;
 
 /// Share of letters inside quotes, and the text outside them.
 fn speech_share(text: &str) -> (f64, String) {
@@ -95,7 +95,7 @@ fn opens_with_jump(text: &str, language: Language) -> bool {
     }
 }
 
-fn hits(text: &str, list: &str, language: Language) -> usize {
+fn count_hits(text: &str, list: &str, language: Language) -> usize {
     match language {
         Language::Zh => list.split_whitespace().map(|word| text.matches(word).count()).sum(),
         Language::En => {

@@ -1,6 +1,4 @@
-//! Where sentences end, in Chinese and English prose.
-//!
-//! No model and no dictionary, so some calls are a matter of taste; these are the ones made here:
+//! Splits Chinese and English prose into sentences, without a model or a dictionary. The rules:
 //!
 //! - A line break always ends a sentence: in a manuscript a line is a paragraph.
 //! - Closing quotes and brackets stay with the sentence they close.
@@ -9,8 +7,8 @@
 //!   before a capital. `——` never ends one by itself, but speech that breaks off with it does.
 //! - A full stop does not end a sentence after a title (`Mr.`), an initial (`J.`), or before a small letter.
 
-/// The sentences of `text` in order, each without white space around it. Joined, they are the text again, but for
-/// white space between them. Empty text has none.
+/// The sentences of `text` in order, each trimmed. Joined, they are the text without the white space between them.
+/// Empty text has none.
 #[must_use]
 pub fn split(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
@@ -28,12 +26,12 @@ fn split_line<'t>(line: &'t str, sentences: &mut Vec<&'t str>) {
         if c == '"' {
             straight_open = !straight_open;
         }
-        if !ends_something(c) {
+        if !is_end_mark(c) {
             at += c.len_utf8();
             continue;
         }
-        let (after_marks, mark) = marks(line, at);
-        let (after, closed) = closers(line, after_marks, &mut straight_open);
+        let (after_marks, mark) = scan_marks(line, at);
+        let (after, closed) = skip_closers(line, after_marks, &mut straight_open);
         if is_end(line, start, at, after, mark, closed) {
             push(&line[start..after], sentences);
             start = after;
@@ -50,10 +48,10 @@ fn push<'t>(sentence: &'t str, sentences: &mut Vec<&'t str>) {
     }
 }
 
-/// What a run of marks amounts to.
+/// The kind of a run of end marks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
-    /// 。！？ and their half-width kin, anywhere in the run.
+    /// 。！？ and their half-width forms, anywhere in the run.
     Full,
     /// One `.`, which may belong to an abbreviation or a number.
     Stop,
@@ -65,15 +63,15 @@ enum Mark {
     Dash,
 }
 
-fn ends_something(c: char) -> bool {
+fn is_end_mark(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '‼' | '⁇' | '!' | '?' | '.' | '…' | '—')
 }
 
-fn marks(line: &str, from: usize) -> (usize, Mark) {
+fn scan_marks(line: &str, from: usize) -> (usize, Mark) {
     let mut end = from;
     let (mut full, mut latin, mut stops, mut dash) = (false, false, 0, false);
     for c in line[from..].chars() {
-        if !ends_something(c) {
+        if !is_end_mark(c) {
             break;
         }
         match c {
@@ -99,8 +97,8 @@ fn marks(line: &str, from: usize) -> (usize, Mark) {
     (end, mark)
 }
 
-/// Moves over quotes and brackets that close; says whether a quote was among them.
-fn closers(line: &str, from: usize, straight_open: &mut bool) -> (usize, bool) {
+/// Skips closing quotes and brackets; returns the offset after them and whether a quote was among them.
+fn skip_closers(line: &str, from: usize, straight_open: &mut bool) -> (usize, bool) {
     let mut end = from;
     let mut quote = false;
     for c in line[from..].chars() {
@@ -124,53 +122,57 @@ fn is_end(line: &str, start: usize, at: usize, after: usize, mark: Mark, closed:
     let rest = &line[after..];
     let next = rest.trim_start().chars().next();
     let Some(next) = next else { return true };
-    if continues(next) {
+    if continues_sentence(next) {
         return false;
     }
     let spaced = rest.starts_with(char::is_whitespace);
-    // Emphasis and straight quotes around it do not tell what the next sentence begins with.
+    // Emphasis and opening quotes are skipped: the letter after them decides.
     let begins = rest.trim_start().trim_start_matches(['“', '‘', '"', '\'', '(', '*', '_', '「', '『', '（', '«']);
     let small = begins.chars().next().is_some_and(char::is_lowercase);
     match mark {
-        Mark::Full => !(closed && speech_tag(rest)),
+        Mark::Full => !(closed && is_speech_tag(rest)),
         Mark::Latin => {
-            if closed && speech_tag(rest) {
+            if closed && is_speech_tag(rest) {
                 return false;
             }
             !small && (spaced || !next.is_ascii_alphanumeric())
         }
         Mark::Stop => {
             // Before an English tag the full stop would have become a comma.
-            if small || (closed && tag_zh(rest)) {
+            if small || (closed && is_speech_tag_zh(rest)) {
                 return false;
             }
-            (spaced || !next.is_alphanumeric() || crate::is_han(next)) && !abbreviated(&line[start..at])
+            (spaced || !next.is_alphanumeric() || crate::is_han(next)) && !ends_with_abbreviation(&line[start..at])
         }
-        Mark::Pause | Mark::Dash if closed => !small && !speech_tag(rest) && (spaced || !next.is_ascii_alphanumeric()),
-        Mark::Pause => spaced && begins.chars().next().is_some_and(char::is_uppercase) && !says_i(begins),
+        Mark::Pause | Mark::Dash if closed => {
+            !small && !is_speech_tag(rest) && (spaced || !next.is_ascii_alphanumeric())
+        }
+        Mark::Pause => {
+            spaced && begins.chars().next().is_some_and(char::is_uppercase) && !starts_with_pronoun_i(begins)
+        }
         Mark::Dash => false,
     }
 }
 
 /// Marks that cannot begin a sentence.
-fn continues(c: char) -> bool {
+fn continues_sentence(c: char) -> bool {
     matches!(c, '，' | '、' | '；' | '：' | ',' | ';' | ':' | '—' | '–' | '…')
 }
 
-/// `I… I don't know`: the capital of this one word says nothing.
-fn says_i(rest: &str) -> bool {
+/// Whether the text begins with the pronoun: in `I… I don't know` its capital does not begin a sentence.
+fn starts_with_pronoun_i(rest: &str) -> bool {
     let mut chars = rest.chars();
     chars.next() == Some('I') && !chars.next().is_some_and(char::is_alphanumeric)
 }
 
-/// What says who spoke, right after a closing quote.
-fn speech_tag(rest: &str) -> bool {
-    if rest.starts_with(char::is_whitespace) { tag_en(rest) } else { tag_zh(rest) }
+/// Whether the text right after a closing quote says who spoke.
+fn is_speech_tag(rest: &str) -> bool {
+    if rest.starts_with(char::is_whitespace) { is_speech_tag_en(rest) } else { is_speech_tag_zh(rest) }
 }
 
 /// `I said.`, `Zhou asked,`, `Old Zhou answered at last.`: at most two names, then a verb of speech. Tags that begin
-/// small (`he said`, `said Zhou`) never begin a sentence and need no looking at.
-fn tag_en(rest: &str) -> bool {
+/// small (`he said`, `said Zhou`) never begin a sentence and need no check.
+fn is_speech_tag_en(rest: &str) -> bool {
     const VERBS: [&str; 18] = [
         "said",
         "asked",
@@ -210,12 +212,11 @@ fn tag_en(rest: &str) -> bool {
         && words.next().is_some_and(|third| VERBS.contains(&third) && third != "went")
 }
 
-/// `他说。`, `老周低声问，`, `我答道：`. Short, ends with a verb of speech.
-fn tag_zh(rest: &str) -> bool {
-    const LONGEST: usize = 8;
+/// `他说。`, `老周低声问，`, `我答道：`. At most [`MAX_TAG_CHARS`] characters, ending with a verb of speech.
+fn is_speech_tag_zh(rest: &str) -> bool {
     const VERBS: [char; 14] = ['说', '道', '问', '答', '喊', '叫', '嚷', '骂', '讲', '應', '应', '說', '問', '念'];
-    let tag: Vec<char> = rest.chars().take_while(|c| crate::is_han(*c)).take(LONGEST + 1).collect();
-    if tag.is_empty() || tag.len() > LONGEST {
+    let tag: Vec<char> = rest.chars().take_while(|c| crate::is_han(*c)).take(MAX_TAG_CHARS + 1).collect();
+    if tag.is_empty() || tag.len() > MAX_TAG_CHARS {
         return false;
     }
     let stopped =
@@ -225,14 +226,14 @@ fn tag_zh(rest: &str) -> bool {
         [.., verb] => VERBS.contains(verb),
         [] => false,
     };
-    // 知道 ends like a tag and is none.
+    // 知道 ends like a tag but is none.
     let knows = matches!(tag.as_slice(), [.., '知' | '难' | '街' | '味' | '航', '道']);
     stopped && spoken && !knows
 }
 
-/// Whether the full stop after `before` belongs to a title, an abbreviation or an initial. Text after it that begins
-/// small was dealt with before.
-fn abbreviated(before: &str) -> bool {
+/// Whether the full stop after `before` belongs to a title, an abbreviation or an initial. The caller has handled text
+/// that continues in lower case.
+fn ends_with_abbreviation(before: &str) -> bool {
     let word =
         before.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '“' | '‘' | '"' | '—')).next().unwrap_or("");
     if ABBREVIATIONS.iter().any(|a| a.eq_ignore_ascii_case(word)) {
@@ -242,6 +243,9 @@ fn abbreviated(before: &str) -> bool {
     let mut chars = word.chars();
     matches!((chars.next(), chars.next()), (Some(c), None) if c.is_ascii_uppercase() && c != 'I')
 }
+
+/// The most characters of a Chinese speech tag.
+const MAX_TAG_CHARS: usize = 8;
 
 const ABBREVIATIONS: [&str; 27] = [
     "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Mt", "Rev", "Hon", "Capt", "Lt", "Col", "Gen", "Sgt", "Maj", "Cmdr", "Adm",

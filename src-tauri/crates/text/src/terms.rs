@@ -1,9 +1,9 @@
-//! The words a full-text index knows a passage by.
+//! Terms for the full-text index.
 //!
 //! SQLite's own tokenizers find no Chinese word of two characters, so the segmenting happens here and the index is
 //! given terms. A Han run yields its characters and its bigrams; every other word is folded (compatibility forms and
-//! case) and, in ASCII, stemmed by Porter2. English stop words are dropped. Both sides of a search go through the
-//! same folding, or they would not meet.
+//! case) and, in ASCII, stemmed by Porter2. English stop words are dropped. Indexing and searching
+//! use the same folding.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -26,31 +26,31 @@ pub fn index_terms(text: &str) -> Vec<String> {
     terms
 }
 
-/// Four bytes for a term, from which it cannot be read (32-bit FNV-1a; Fowler, Noll and Vo 1991). Two terms that share them
-/// are taken for one: among the thousands of a book that happens about once.
+/// A 32-bit hash of a term, from which the term cannot be read (FNV-1a; Fowler, Noll and Vo 1991). Two terms with the
+/// same hash are taken for one: among the thousands of a book that happens about once.
 #[must_use]
-pub fn code(term: &str) -> u32 {
+pub fn hash_term(term: &str) -> u32 {
     term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Tells each of [`index_terms`], in order, without keeping them.
-pub fn each_index_term(text: &str, mut tell: impl FnMut(&str)) {
+/// Calls `visit` with each of [`index_terms`], in order, without collecting them.
+pub fn each_index_term(text: &str, mut visit: impl FnMut(&str)) {
     // Two characters of four bytes.
     let mut pair = String::with_capacity(8);
-    for piece in pieces(&fold(text)) {
-        match piece {
-            Piece::Han(run) => {
+    for segment in segments(&fold(text)) {
+        match segment {
+            Segment::Han(run) => {
                 for length in [1, 2] {
                     for chars in run.windows(length) {
                         pair.clear();
                         pair.extend(chars);
-                        tell(&pair);
+                        visit(&pair);
                     }
                 }
             }
-            Piece::Word(word) => {
-                if let Some(term) = term(&word) {
-                    tell(&term);
+            Segment::Word(word) => {
+                if let Some(term) = stem_word(&word) {
+                    visit(&term);
                 }
             }
         }
@@ -68,61 +68,61 @@ pub fn query_terms(text: &str) -> Vec<String> {
             terms.push(term);
         }
     };
-    for piece in pieces(&fold(text)) {
-        match piece {
-            Piece::Han(run) if run.len() == 1 => add(run.iter().collect()),
-            Piece::Han(run) => run.windows(2).for_each(|pair| add(pair.iter().collect())),
-            Piece::Word(word) => term(&word).into_iter().for_each(&mut add),
+    for segment in segments(&fold(text)) {
+        match segment {
+            Segment::Han(run) if run.len() == 1 => add(run.iter().collect()),
+            Segment::Han(run) => run.windows(2).for_each(|pair| add(pair.iter().collect())),
+            Segment::Word(word) => stem_word(&word).into_iter().for_each(&mut add),
         }
     }
     terms
 }
 
-enum Piece {
+enum Segment {
     Han(Vec<char>),
     Word(String),
 }
 
-/// Compatibility composition and lower case: full-width `ＡＢ` meets `ab`, `é` in two code points meets `é` in one.
+/// Compatibility composition and lower case: full-width `ＡＢ` becomes `ab`, `é` in two code points becomes one.
 /// Curly apostrophes become straight ones, as contractions are listed that way.
 fn fold(text: &str) -> String {
     text.nfkc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }).nfc().collect()
 }
 
-fn pieces(folded: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
+fn segments(folded: &str) -> Vec<Segment> {
+    let mut segments = Vec::new();
     let mut run = Vec::new();
     let mut rest = String::new();
     for c in folded.chars() {
         if is_han(c) {
-            flush_words(&mut rest, &mut pieces);
+            flush_words(&mut rest, &mut segments);
             run.push(c);
         } else {
-            flush_run(&mut run, &mut pieces);
+            flush_run(&mut run, &mut segments);
             rest.push(c);
         }
     }
-    flush_run(&mut run, &mut pieces);
-    flush_words(&mut rest, &mut pieces);
-    pieces
+    flush_run(&mut run, &mut segments);
+    flush_words(&mut rest, &mut segments);
+    segments
 }
 
-fn flush_run(run: &mut Vec<char>, pieces: &mut Vec<Piece>) {
+fn flush_run(run: &mut Vec<char>, segments: &mut Vec<Segment>) {
     if !run.is_empty() {
-        pieces.push(Piece::Han(std::mem::take(run)));
+        segments.push(Segment::Han(std::mem::take(run)));
     }
 }
 
-fn flush_words(rest: &mut String, pieces: &mut Vec<Piece>) {
-    pieces.extend(rest.unicode_words().map(|word| Piece::Word(word.to_owned())));
+fn flush_words(rest: &mut String, segments: &mut Vec<Segment>) {
+    segments.extend(rest.unicode_words().map(|word| Segment::Word(word.to_owned())));
     rest.clear();
 }
 
-fn term(word: &str) -> Option<String> {
+fn stem_word(word: &str) -> Option<String> {
     if STOP.contains(word) {
         return None;
     }
-    // The stemmer knows the possessive, but only on the words it stems.
+    // The stemmer removes the possessive, but only on the words it stems.
     let word = word.strip_suffix("'s").unwrap_or(word);
     if word.is_empty() || STOP.contains(word) {
         return None;

@@ -1,7 +1,7 @@
-//! What a text costs a language model, and how to make it fit.
+//! Counts the tokens of a text and truncates text to a budget.
 //!
-//! Counted with the `o200k_base` byte-pair encoding, as a fair stand-in for whatever model is chosen: other current
-//! tokenizers differ from it by a tenth or so on prose in both languages.
+//! The count uses the `o200k_base` byte-pair encoding as an approximation for every model: other current tokenizers
+//! differ from it by a tenth or so on prose in both languages.
 
 use bpe_openai::{Tokenizer, o200k_base};
 use unicode_segmentation::GraphemeCursor;
@@ -9,7 +9,7 @@ use unicode_segmentation::GraphemeCursor;
 use crate::sentences;
 
 /// Loads the tokenizer (some tens of milliseconds), so that the first count on the writer's path does not wait for it.
-pub fn warm() {
+pub fn preload() {
     let _ = count("潮 tide");
 }
 
@@ -28,10 +28,10 @@ pub fn truncate_start(text: &str, max: usize) -> &str {
     }
     let hard = longest_end(text, max);
     let kept = text.len() - hard;
-    let mut cut = nice_start(text, hard, kept);
-    // Beginning elsewhere changes how the first pieces are tokenized, so look again; one step is nearly always enough.
+    let mut cut = boundary_after(text, hard, kept);
+    // Another start changes how the first pieces are tokenized, so check again; one step is nearly always enough.
     while !fits(&text[cut..], max) {
-        cut = on_cluster_up(text, next_boundary(text, cut));
+        cut = next_cluster_boundary(text, next_char_boundary(text, cut));
     }
     text[cut..].trim_start()
 }
@@ -44,24 +44,25 @@ pub fn truncate_end(text: &str, max: usize) -> &str {
         return text;
     }
     let hard = longest_beginning(text, max);
-    let mut cut = nice_end(text, hard);
+    let mut cut = boundary_before(text, hard);
     while !fits(text[..cut].trim_end(), max) {
-        cut = on_cluster_down(text, previous_boundary(text, cut));
+        cut = previous_cluster_boundary(text, previous_char_boundary(text, cut));
     }
     text[..cut].trim_end()
 }
 
-/// How much of what would fit may be given up for a sentence that is whole: an eighth keeps long contexts long.
-const SENTENCE_SLACK: usize = 8;
-/// And for a word that is whole: a hundred bytes hold any word, and a line of Han has none to look for.
-const WORD_SLACK: usize = 100;
+/// At most one part in this many of the fitting text is dropped to keep a sentence whole: an eighth keeps long contexts
+/// long.
+const SENTENCE_SLACK_DIVISOR: usize = 8;
+/// The most bytes that are dropped to keep a word whole: a hundred hold any word, and a line of Han has no spaces.
+const MAX_WORD_SLACK_BYTES: usize = 100;
 
 fn fits(text: &str, max: usize) -> bool {
     // A token is at least one byte.
     text.len() <= max || count(text) <= max
 }
 
-/// Byte offset up to which `text` fits, give or take what changes when the rest is gone.
+/// Byte offset up to which `text` fits; approximate, as tokens at the cut change when the rest is removed.
 fn longest_beginning(text: &str, max: usize) -> usize {
     let tokenizer = o200k_base();
     let mut left = max;
@@ -69,7 +70,7 @@ fn longest_beginning(text: &str, max: usize) -> usize {
     for piece in tokenizer.split(text) {
         let cost = tokenizer.bpe.count(piece.as_bytes());
         if cost > left {
-            return end + part(tokenizer, piece, |at| &piece[..at], left, false);
+            return end + cut_inside(tokenizer, piece, |at| &piece[..at], left, false);
         }
         left -= cost;
         end += piece.len();
@@ -86,7 +87,7 @@ fn longest_end(text: &str, max: usize) -> usize {
     for piece in pieces.iter().rev() {
         let cost = tokenizer.bpe.count(piece.as_bytes());
         if cost > left {
-            return start - piece.len() + part(tokenizer, piece, |at| &piece[at..], left, true);
+            return start - piece.len() + cut_inside(tokenizer, piece, |at| &piece[at..], left, true);
         }
         left -= cost;
         start -= piece.len();
@@ -94,9 +95,9 @@ fn longest_end(text: &str, max: usize) -> usize {
     start
 }
 
-/// Where to cut inside one piece, by bisection over its characters. A line of Han without punctuation is one piece, so
-/// this is not a corner case. Cost is monotone but for a token or two, which the callers check for.
-fn part<'p>(
+/// Byte offset of a cut inside one piece, by bisection over its characters. A line of Han without punctuation is one
+/// piece, so this is common. Cost is monotone but for a token or two, which the callers check.
+fn cut_inside<'p>(
     tokenizer: &Tokenizer,
     piece: &'p str,
     kept: impl Fn(usize) -> &'p str,
@@ -113,46 +114,46 @@ fn part<'p>(
     cuts.get(found).copied().unwrap_or(if from_end { piece.len() } else { 0 })
 }
 
-fn nice_start(text: &str, hard: usize, kept: usize) -> usize {
-    let limit = ceil(text, hard + kept / SENTENCE_SLACK);
+fn boundary_after(text: &str, hard: usize, kept: usize) -> usize {
+    let limit = ceil_char_boundary(text, hard + kept / SENTENCE_SLACK_DIVISOR);
     let window = &text[hard..limit];
     if let Some(line) = window.find('\n') {
         return hard + line + 1;
     }
-    // The window begins in the middle of a sentence, so its second sentence is the first whole one. The last one in
-    // sight may only look like a beginning because the window ends there, but it begins after an end all the same.
+    // The window begins in the middle of a sentence, so its second sentence is the first whole one. It may be cut off by
+    // the end of the window, but its beginning is a real one.
     let mut whole = sentences::split(window).into_iter().skip(1);
     if let Some(sentence) = whole.next() {
         return offset_in(text, sentence);
     }
-    let limit = ceil(text, (hard + WORD_SLACK).min(limit));
+    let limit = ceil_char_boundary(text, (hard + MAX_WORD_SLACK_BYTES).min(limit));
     match text[hard..limit].find(char::is_whitespace) {
-        Some(space) => next_boundary(text, hard + space),
-        None => on_cluster_up(text, hard),
+        Some(space) => next_char_boundary(text, hard + space),
+        None => next_cluster_boundary(text, hard),
     }
 }
 
-fn nice_end(text: &str, hard: usize) -> usize {
-    let limit = floor(text, hard - hard / SENTENCE_SLACK);
+fn boundary_before(text: &str, hard: usize) -> usize {
+    let limit = floor_char_boundary(text, hard - hard / SENTENCE_SLACK_DIVISOR);
     let window = &text[limit..hard];
     if let Some(line) = window.rfind('\n') {
         return limit + line;
     }
-    // Split with some text after the cut in sight: what follows decides whether a full stop ends a sentence.
-    let ahead = ceil(text, hard + WORD_SLACK);
+    // Split with some text after the cut included: the following text decides whether a full stop ends a sentence.
+    let ahead = ceil_char_boundary(text, hard + MAX_WORD_SLACK_BYTES);
     let mut ends = sentences::split(&text[limit..ahead]).into_iter().map(|s| offset_in(text, s) + s.len());
-    if let Some(end) = ends.rfind(|&end| end <= hard && end > limit && !at_open_end(text, end, ahead)) {
+    if let Some(end) = ends.rfind(|&end| end <= hard && end > limit && !is_window_end(text, end, ahead)) {
         return end;
     }
-    let limit = floor(text, hard.saturating_sub(WORD_SLACK).max(limit));
+    let limit = floor_char_boundary(text, hard.saturating_sub(MAX_WORD_SLACK_BYTES).max(limit));
     match text[limit..hard].rfind(char::is_whitespace) {
         Some(space) => limit + space,
-        None => on_cluster_down(text, hard),
+        None => previous_cluster_boundary(text, hard),
     }
 }
 
-/// The last sentence of a window ends where the window does, which says nothing.
-fn at_open_end(text: &str, end: usize, ahead: usize) -> bool {
+/// Whether `end` is only the end of the window, which need not be the end of a sentence.
+fn is_window_end(text: &str, end: usize, ahead: usize) -> bool {
     end == ahead && ahead != text.len()
 }
 
@@ -161,7 +162,7 @@ fn offset_in(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-fn ceil(text: &str, at: usize) -> usize {
+fn ceil_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at += 1;
@@ -169,7 +170,7 @@ fn ceil(text: &str, at: usize) -> usize {
     at
 }
 
-fn floor(text: &str, at: usize) -> usize {
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -177,16 +178,16 @@ fn floor(text: &str, at: usize) -> usize {
     at
 }
 
-fn next_boundary(text: &str, at: usize) -> usize {
+fn next_char_boundary(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(text.len(), |c| at + c.len_utf8())
 }
 
-fn previous_boundary(text: &str, at: usize) -> usize {
+fn previous_char_boundary(text: &str, at: usize) -> usize {
     text[..at].chars().next_back().map_or(0, |c| at - c.len_utf8())
 }
 
-/// The next place at or after `at` that is not inside a grapheme cluster.
-fn on_cluster_up(text: &str, at: usize) -> usize {
+/// The next offset at or after `at` that is not inside a grapheme cluster.
+fn next_cluster_boundary(text: &str, at: usize) -> usize {
     let mut cursor = GraphemeCursor::new(at, text.len(), true);
     match cursor.is_boundary(text, 0) {
         Ok(false) => cursor.next_boundary(text, 0).ok().flatten().unwrap_or(text.len()),
@@ -194,8 +195,8 @@ fn on_cluster_up(text: &str, at: usize) -> usize {
     }
 }
 
-/// The last place at or before `at` that is not inside a grapheme cluster.
-fn on_cluster_down(text: &str, at: usize) -> usize {
+/// The last offset at or before `at` that is not inside a grapheme cluster.
+fn previous_cluster_boundary(text: &str, at: usize) -> usize {
     let mut cursor = GraphemeCursor::new(at, text.len(), true);
     match cursor.is_boundary(text, 0) {
         Ok(false) => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0),
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn counting_agrees_with_the_published_encoding() {
-        warm();
+        preload();
         assert_eq!(count(""), 0);
         assert_eq!(count("hello world"), 2);
         assert!((ZH.chars().count() / 3..ZH.chars().count() * 2).contains(&count(ZH)));

@@ -1,17 +1,18 @@
-//! Characters that a reader does not see, and text that is made of them.
+//! Invisible characters and text that is made of them.
 
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 
 /// The black flag, which tag characters may follow in an emoji (the flags of England, Scotland and Wales).
-const FLAG: char = '\u{1F3F4}';
+const BLACK_FLAG: char = '\u{1F3F4}';
 /// The character that ends the tags of an emoji.
 const CANCEL_TAG: char = '\u{E007F}';
-/// The most tag characters between flag and end that still are the flag of a region.
+/// The most tag characters between flag and end in the flag of a region.
 const MAX_FLAG_TAGS: usize = 6;
-const JOINER: char = '\u{200D}';
+const ZERO_WIDTH_JOINER: char = '\u{200D}';
 
-/// Whether a character shows nothing and separates nothing: format characters (`Cf`: soft hyphen, zero width, bidi controls,
-/// tags), variation selectors, fillers, code points reserved for such, and control characters that are no white space.
+/// Whether a character is invisible and separates nothing: format characters (`Cf`: soft hyphen, zero width, bidi
+/// controls, tags), variation selectors, fillers, code points reserved for such, and control characters that are no
+/// white space.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
     if c.is_ascii() {
@@ -29,8 +30,8 @@ pub fn is_unseen(c: char) -> bool {
         || c.general_category() == GeneralCategory::Format
 }
 
-/// Whether a text consists of letters, Han characters and everyday punctuation: nothing in it is unseen or folds to an angle
-/// or square bracket. Most text does, and needs no look at its single characters in tables.
+/// Whether a text consists of letters, Han characters and everyday punctuation: nothing in it is unseen or folds to an
+/// angle or square bracket. Most text is plain and needs no further table lookups.
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
     text.chars().all(|c| match c {
@@ -47,7 +48,7 @@ fn is_selector(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// Tag characters, and what is reserved around them.
+/// Tag characters and the code points reserved around them.
 fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0000}'..='\u{E0FFF}') && !is_selector(c)
 }
@@ -56,12 +57,13 @@ fn is_emoji(c: Option<char>) -> bool {
     c.is_some_and(|c| !c.is_ascii() && (c.is_emoji_char() || is_selector(c)))
 }
 
-/// Whether the character between these two has no place in a name or a rule: unseen characters and the separators U+2028
-/// and U+2029. Allowed are the joiner inside an emoji and one variation selector after a visible character.
-fn has_no_place(before: Option<char>, c: char, after: Option<char>) -> bool {
+/// Whether `c` between these two is not allowed in a name or a rule: unseen characters and the separators U+2028
+/// and U+2029. The joiner inside an emoji and one variation selector after a visible character
+/// are allowed.
+fn is_disallowed(before: Option<char>, c: char, after: Option<char>) -> bool {
     match c {
         '\u{2028}' | '\u{2029}' => true,
-        JOINER => !(is_emoji(before) && is_emoji(after)),
+        ZERO_WIDTH_JOINER => !(is_emoji(before) && is_emoji(after)),
         c if is_selector(c) => before.is_none_or(|before| is_unseen(before) || before.is_whitespace()),
         c => is_unseen(c),
     }
@@ -76,7 +78,7 @@ pub fn has_unseen(text: &str) -> bool {
     let mut before = None;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        if has_no_place(before, c, chars.peek().copied()) {
+        if is_disallowed(before, c, chars.peek().copied()) {
             return true;
         }
         before = Some(c);
@@ -86,25 +88,25 @@ pub fn has_unseen(text: &str) -> bool {
 
 /// The text without the characters that [`has_unseen`] finds; U+2028 and U+2029 become spaces.
 #[must_use]
-pub fn visible(text: &str) -> String {
+pub fn without_unseen(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
     }
-    let mut seen = String::with_capacity(text.len());
+    let mut visible = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        let before = seen.chars().next_back();
+        let before = visible.chars().next_back();
         match c {
-            '\u{2028}' | '\u{2029}' => seen.push(' '),
-            c if has_no_place(before, c, chars.peek().copied()) => {}
-            c => seen.push(c),
+            '\u{2028}' | '\u{2029}' => visible.push(' '),
+            c if is_disallowed(before, c, chars.peek().copied()) => {}
+            c => visible.push(c),
         }
     }
     // A joiner whose neighbour was dropped is no longer inside an emoji.
-    if has_unseen(&seen) { seen.chars().filter(|c| !is_unseen(*c)).collect() } else { seen }
+    if has_unseen(&visible) { visible.chars().filter(|c| !is_unseen(*c)).collect() } else { visible }
 }
 
-/// The text without characters that can carry words which a model reads and a writer does not see: tag characters outside
+/// The text without characters that can carry words visible to a model and invisible to a writer: tag characters outside
 /// the flag of a region, and variation selectors after a variation selector. All other text stays as it is.
 #[must_use]
 pub fn without_hidden_words(text: &str) -> String {
@@ -120,7 +122,7 @@ pub fn without_hidden_words(text: &str) -> String {
         }
         kept.push(c);
         before = Some(c);
-        if c == FLAG {
+        if c == BLACK_FLAG {
             let tags: String = rest.clone().take_while(|c| is_tag(*c)).take(MAX_FLAG_TAGS + 2).collect();
             let length = tags.chars().count();
             let is_flag = tags.ends_with(CANCEL_TAG) && (4..=MAX_FLAG_TAGS + 1).contains(&length);
@@ -162,7 +164,7 @@ mod tests {
             "naïve",
         ] {
             assert!(!has_unseen(text), "{text:?}");
-            assert_eq!(visible(text), text);
+            assert_eq!(without_unseen(text), text);
         }
         let hidden = [
             "a\u{200B}b",
@@ -187,9 +189,9 @@ mod tests {
         ];
         for text in hidden {
             assert!(has_unseen(text), "{text:?}");
-            assert!(!has_unseen(&visible(text)), "{text:?}");
+            assert!(!has_unseen(&without_unseen(text)), "{text:?}");
         }
-        assert_eq!(visible("短\u{E0041}句\u{2028}快"), "短句 快");
+        assert_eq!(without_unseen("短\u{E0041}句\u{2028}快"), "短句 快");
     }
 
     #[test]
@@ -207,7 +209,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_cleaned_once_is_clean(text in "[ab ❤👩🚀🏴\u{200D}\u{FE0F}\u{E0101}\u{E0041}\u{E007F}\u{202E}\u{2028}\u{3164}]{0,16}") {
-            prop_assert!(!has_unseen(&visible(&text)));
+            prop_assert!(!has_unseen(&without_unseen(&text)));
             let kept = without_hidden_words(&text);
             prop_assert_eq!(without_hidden_words(&kept), kept);
         }

@@ -1,31 +1,31 @@
-//! Cutting a passage into a few stretches of whole sentences, so that each can be compared by itself: one that says four
+//! Cuts a passage into a few windows of whole sentences, so that each can be compared by itself: a passage about four
 //! things is similar to none of them as a whole.
 
 use crate::sentences;
 
-/// At most `most` stretches of neighbouring sentences, about equally long, in order. A text of fewer sentences gives one
-/// stretch a sentence; an empty one gives none.
+/// At most `max_windows` windows of neighbouring sentences, about equally long, in order. A text of fewer sentences gives
+/// one window per sentence; an empty one gives none.
 #[must_use]
-pub fn windows(text: &str, most: usize) -> Vec<&str> {
+pub fn windows(text: &str, max_windows: usize) -> Vec<&str> {
     let sentences = sentences::split(text);
-    if sentences.len() <= most {
+    if sentences.len() <= max_windows {
         return sentences;
     }
     let total: usize = sentences.iter().map(|sentence| sentence.len()).sum();
-    // Where a slice of the text begins in it.
+    // Byte offset of a slice of the text.
     let offset = |slice: &str| slice.as_ptr().addr() - text.as_ptr().addr();
-    let mut stretches = Vec::with_capacity(most);
+    let mut windows = Vec::with_capacity(max_windows);
     let (mut start, mut so_far) = (None, 0);
     for (n, sentence) in sentences.iter().enumerate() {
         let from = *start.get_or_insert(offset(sentence));
         so_far += sentence.len();
-        let full = so_far * most >= total * (stretches.len() + 1);
+        let full = so_far * max_windows >= total * (windows.len() + 1);
         if full || n + 1 == sentences.len() {
-            stretches.push(&text[from..offset(sentence) + sentence.len()]);
+            windows.push(&text[from..offset(sentence) + sentence.len()]);
             start = None;
         }
     }
-    stretches
+    windows
 }
 
 #[cfg(test)]
@@ -43,11 +43,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sentence_is_lost_and_there_are_never_too_many(text in "([a-z ]{0,12}[.。!？\n]){0,30}", most in 1_usize..7) {
-            let stretches = windows(&text, most);
-            prop_assert!(stretches.len() <= most);
+        fn no_sentence_is_lost_and_there_are_never_too_many(text in "([a-z ]{0,12}[.。!？\n]){0,30}", max_windows in 1_usize..7) {
+            let windows = windows(&text, max_windows);
+            prop_assert!(windows.len() <= max_windows);
             let said = |texts: &[&str]| texts.concat().split_whitespace().collect::<String>();
-            prop_assert_eq!(said(&stretches), said(&sentences::split(&text)));
+            prop_assert_eq!(said(&windows), said(&sentences::split(&text)));
         }
     }
 }

@@ -1,35 +1,34 @@
-//! The dot product of bytes, once for each set of instructions. The loop is the same; what differs is what the compiler
-//! may use to make it.
+//! The dot product of bytes, compiled once for each instruction set from the same loop.
 
 use std::sync::OnceLock;
 
 /// A dot product of two slices of the same length.
 pub(crate) type Dot = fn(&[i8], &[i8]) -> i32;
 
-/// The fastest one that this processor can run.
+/// The fastest implementation for this processor.
 pub(crate) fn best() -> Dot {
     static BEST: OnceLock<Dot> = OnceLock::new();
-    *BEST.get_or_init(choose)
+    *BEST.get_or_init(detect)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
-fn choose() -> Dot {
+fn detect() -> Dot {
     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
-        // SAFETY: the processor was just found to have what the function is compiled for.
+        // SAFETY: the processor has the instructions that the function is compiled for, as just detected.
         |a, b| unsafe { with_avx512(a, b) }
     } else if is_x86_feature_detected!("avx2") {
         // SAFETY: as above.
         |a, b| unsafe { with_avx2(a, b) }
     } else {
-        plain
+        baseline
     }
 }
 
-/// Elsewhere the compiler's baseline (NEON on 64-bit ARM) is what there is.
+/// On other processors the compiler's baseline is used (NEON on 64-bit ARM).
 #[cfg(not(target_arch = "x86_64"))]
-fn choose() -> Dot {
-    plain
+fn detect() -> Dot {
+    baseline
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -44,7 +43,7 @@ fn with_avx2(a: &[i8], b: &[i8]) -> i32 {
     sum(a, b)
 }
 
-fn plain(a: &[i8], b: &[i8]) -> i32 {
+fn baseline(a: &[i8], b: &[i8]) -> i32 {
     sum(a, b)
 }
 
@@ -68,7 +67,7 @@ mod tests {
             let (a, b): (Vec<i8>, Vec<i8>) = pairs.into_iter().unzip();
             let slow: i32 = a.iter().zip(&b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
             prop_assert_eq!(best()(&a, &b), slow);
-            prop_assert_eq!(plain(&a, &b), slow);
+            prop_assert_eq!(baseline(&a, &b), slow);
         }
     }
 }

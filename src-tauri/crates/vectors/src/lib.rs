@@ -2,35 +2,35 @@
 //!
 //! A unit vector of floats becomes bytes and one scale: a quarter of the memory, and a dot product that the processor
 //! does sixteen to sixty-four at a time. The scan is exact over the bytes: for the hundred thousand vectors of a full
-//! book it takes milliseconds, and an approximate index would be one more thing that can be wrong.
+//! book it takes milliseconds, so an approximate index is not worth its errors.
 
 mod dot;
 
 use std::ops::Range;
 
 /// The largest magnitude of a byte that is used: symmetric, so that a vector and its negative are treated alike.
-const LARGEST: f32 = 127.0;
+const MAX_BYTE: f32 = 127.0;
 
 /// A vector in bytes: each value is `bytes[i] as f32 * scale`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantized {
     /// -127 to 127.
     pub bytes: Vec<i8>,
-    /// What one step of a byte is worth.
+    /// The value of one step of a byte, 0 or more.
     pub scale: f32,
 }
 
-/// The vector in bytes, the largest of its values at 127. A vector of zeros, or one that holds something that is no
-/// number, becomes zeros with scale 0: similar to nothing.
+/// The vector in bytes, the largest of its values at 127. A vector of zeros, or with a value that is not
+/// finite, becomes zeros with scale 0: its similarity to every vector is 0.
 #[must_use]
 pub fn quantize(vector: &[f32]) -> Quantized {
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     if largest == 0.0 || !vector.iter().all(|value| value.is_finite()) {
         return Quantized { bytes: vec![0; vector.len()], scale: 0.0 };
     }
-    let step = LARGEST / largest;
+    let step = MAX_BYTE / largest;
     let bytes = vector.iter().map(|value| (value * step).round() as i8).collect();
-    Quantized { bytes, scale: largest / LARGEST }
+    Quantized { bytes, scale: largest / MAX_BYTE }
 }
 
 /// Vectors of one length, one after another in memory.
@@ -42,19 +42,19 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// An empty one, for vectors of `dimensions` values.
+    /// An empty matrix for vectors of `dimensions` values.
     #[must_use]
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions, ..Self::default() }
     }
 
-    /// Makes room for so many more.
+    /// Reserves memory for `vectors` more vectors.
     pub fn reserve(&mut self, vectors: usize) {
         self.bytes.reserve(vectors * self.dimensions);
         self.scales.reserve(vectors);
     }
 
-    /// Adds a vector at the end; says whether it had the right length. One that has not is left out.
+    /// Appends a vector. Returns `false`, and appends nothing, if it has another length.
     pub fn push(&mut self, bytes: &[i8], scale: f32) -> bool {
         if bytes.len() != self.dimensions {
             return false;
@@ -64,20 +64,20 @@ impl Matrix {
         true
     }
 
-    /// How many there are.
+    /// The number of vectors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.scales.len()
     }
 
-    /// Whether there are none.
+    /// Whether the matrix has no vectors.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scales.is_empty()
     }
 
-    /// The greatest similarity to `query` among the vectors `rows`; `None` where there are none of them, or the query
-    /// has another length.
+    /// The greatest similarity to `query` among the vectors `rows`; `None` if `rows` is empty or out of range, or the
+    /// query has another length.
     #[must_use]
     pub fn nearest_of(&self, rows: Range<usize>, query: &Quantized) -> Option<f32> {
         if query.bytes.len() != self.dimensions {
@@ -93,15 +93,15 @@ impl Matrix {
             .max_by(f32::total_cmp)
     }
 
-    /// Tells the similarity of every vector to `query`, in order. For unit vectors it is the cosine, -1 to 1, within
-    /// 0.01. A query of another length is similar to nothing: nothing is told.
-    pub fn scan(&self, query: &Quantized, mut tell: impl FnMut(usize, f32)) {
+    /// Calls `visit` with the index of every vector, in order, and its similarity to `query`: for unit vectors the cosine,
+    /// -1 to 1, within 0.01. Does nothing for a query of another length.
+    pub fn scan(&self, query: &Quantized, mut visit: impl FnMut(usize, f32)) {
         if query.bytes.len() != self.dimensions || self.dimensions == 0 {
             return;
         }
         let dot = dot::best();
         for (row, (bytes, scale)) in self.bytes.chunks_exact(self.dimensions).zip(&self.scales).enumerate() {
-            tell(row, dot(bytes, &query.bytes) as f32 * scale * query.scale);
+            visit(row, dot(bytes, &query.bytes) as f32 * scale * query.scale);
         }
     }
 }
@@ -128,10 +128,10 @@ mod tests {
                 let q = quantize(vector);
                 prop_assert!(matrix.push(&q.bytes, q.scale));
             }
-            let mut told = Vec::new();
-            matrix.scan(&quantize(&units[0]), |row, similarity| told.push((row, similarity)));
-            prop_assert_eq!(told.len(), units.len());
-            for (row, similarity) in told {
+            let mut visited = Vec::new();
+            matrix.scan(&quantize(&units[0]), |row, similarity| visited.push((row, similarity)));
+            prop_assert_eq!(visited.len(), units.len());
+            for (row, similarity) in visited {
                 let cosine: f32 = units[0].iter().zip(&units[row]).map(|(a, b)| a * b).sum();
                 prop_assert!((similarity - cosine).abs() < 0.01, "{similarity} for {cosine}");
             }
@@ -164,6 +164,6 @@ mod tests {
         let mut matrix = Matrix::new(4);
         assert!(!matrix.push(&[1, 2, 3], 1.0));
         assert!(matrix.push(&[1, 2, 3, 4], 1.0));
-        matrix.scan(&quantize(&[1.0, 0.0]), |_, _| panic!("nothing to tell"));
+        matrix.scan(&quantize(&[1.0, 0.0]), |_, _| panic!("nothing to visit"));
     }
 }

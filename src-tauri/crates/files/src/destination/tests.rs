@@ -29,7 +29,7 @@ fn world() -> (tempfile::TempDir, Protected) {
 
 /// The reason for which an export there is refused, or nothing.
 fn refusal(base: &Path, protected: &Protected, path: &str) -> Option<&'static str> {
-    match destination(&base.join(path), protected).map(|place| place.begin(Access::Usual).map(drop)) {
+    match check_destination(&base.join(path), protected).map(|place| place.begin(Access::Usual).map(drop)) {
         Ok(Ok(())) => None,
         Ok(Err(error)) | Err(error) => Some(error.reason().unwrap_or("io")),
     }
@@ -127,7 +127,7 @@ mod on_unix {
     fn an_export_goes_to_the_folder_that_was_checked_also_when_its_path_leads_elsewhere_by_then() {
         let (root, protected) = world();
         let base = root.path();
-        let place = destination(&base.join("out/rules.db"), &protected).unwrap();
+        let place = check_destination(&base.join("out/rules.db"), &protected).unwrap();
         fs::rename(base.join("out"), base.join("moved")).unwrap();
         symlink(base.join("data"), base.join("out")).unwrap();
         place.replace(b"exported", Existing::Replace, Access::OwnerOnly, Durability::Flushed).unwrap();

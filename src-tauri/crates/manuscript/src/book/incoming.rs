@@ -1,7 +1,7 @@
-//! Chapters that come in from elsewhere: all of them, or none, whatever happens in between.
+//! Adds imported chapters: all of them or none, also through a crash.
 //!
-//! What is about to be written is noted first, in `.palimpsest/incoming.json`, which goes when all is there. A note that is
-//! found when the book is opened is one of an import that was cut off: what it wrote is taken away again.
+//! The planned files are written to a journal first, `.palimpsest/incoming.json`, which is removed when all are on
+//! disk. A journal that exists when the book is opened belongs to an interrupted import: its files are removed.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -11,24 +11,24 @@ use std::path::Path;
 use palimpsest_files::{Access, Error as FileError};
 use serde::{Deserialize, Serialize};
 
-use super::{Book, Chapter, chapter_of};
-use crate::disk::{self, MAX_CHAPTER_BYTES, Target};
+use super::{Book, Chapter, build_chapter};
+use crate::chapter_files;
+use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
 use crate::error::{Error, Result};
 use crate::identity::{self, Entry, OWN_FOLDER};
 use crate::import::NewChapter;
-use crate::names;
 use crate::text::{self, Sketch};
 use crate::watch::OwnWrite;
 
-const NOTE: &str = ".palimpsest/incoming.json";
+const JOURNAL_FILE: &str = ".palimpsest/incoming.json";
 
-/// The files of an import, with the hashes they will have.
+/// The files of an import with their hashes.
 #[derive(Serialize, Deserialize)]
-struct Note {
+struct ImportJournal {
     files: Vec<(String, String)>,
 }
 
-/// A chapter as it will be written.
+/// A chapter to be written.
 struct Planned {
     chapter: Chapter,
     raw: String,
@@ -36,132 +36,137 @@ struct Planned {
 }
 
 impl Book {
-    /// Adds chapters behind the last one, as [`Book::create`] would, each with its text: all of them, or none.
+    /// Adds chapters with their texts after the last one, as [`Book::create`] does: all of them or none.
     ///
     /// # Errors
-    /// As [`Book::create`]. What was written until then is taken away again.
-    pub fn add(&mut self, chapters: &[NewChapter], new_id: &mut dyn FnMut() -> String) -> Result<Vec<Chapter>> {
-        let planned = self.plan(chapters, new_id)?;
-        let note = begin(&self.root, &planned)?;
+    /// As [`Book::create`]. The files written until then are removed.
+    pub fn add_chapters(
+        &mut self,
+        chapters: &[NewChapter],
+        new_id: &mut dyn FnMut() -> String,
+    ) -> Result<Vec<Chapter>> {
+        let planned = self.plan_chapters(chapters, new_id)?;
+        let journal = create_journal(&self.root, &planned)?;
         let mut written: Vec<OwnWrite> = Vec::with_capacity(planned.len());
         for Planned { chapter, raw, hash } in &planned {
-            // The watch hears of none of them before all are there.
-            let own = self.ledger.announce(&chapter.file, &chapter.chapter_id, hash);
-            let put = disk::replace(&self.root, &chapter.file, raw.as_bytes(), Target::Absent);
+            // The watch reports none of them before all are written.
+            let own = self.ledger.begin_write(&chapter.file, &chapter.chapter_id, hash);
+            let replaced = disk::replace(&self.root, &chapter.file, raw.as_bytes(), WriteMode::CreateNew);
             written.push(own);
-            if let Err(error) = put {
-                take_away(&self.root, planned.iter().map(|one| (one.chapter.file.as_str(), one.hash.as_str())));
+            if let Err(error) = replaced {
+                remove_unchanged(&self.root, planned.iter().map(|one| (one.chapter.file.as_str(), one.hash.as_str())));
                 written.into_iter().for_each(|own| own.finish(false));
-                end(&self.root, note);
+                remove_journal(&self.root, journal);
                 return Err(error);
             }
         }
         let mut added = Vec::with_capacity(planned.len());
         for (Planned { chapter, raw, hash }, own) in planned.into_iter().zip(written) {
             self.ids.chapters.push(Entry::new(chapter.chapter_id.clone(), chapter.file.clone(), hash));
-            self.sketches.insert(chapter.chapter_id.clone(), Sketch::of(&raw));
+            self.sketches.insert(chapter.chapter_id.clone(), Sketch::new(&raw));
             self.chapters.push(chapter.clone());
             added.push(chapter);
             own.finish(true);
         }
         let ids: Vec<String> = added.iter().map(|chapter| chapter.chapter_id.clone()).collect();
         self.sketches_on_disk = false;
-        self.put_last(&ids);
-        // If the ids cannot be written now, the next look at the folder mends them.
+        self.move_to_end(&ids);
+        // If the ids cannot be written now, the next rescan repairs them.
         let _ = identity::save(&self.root, &self.ids);
-        end(&self.root, note);
+        remove_journal(&self.root, journal);
         Ok(added)
     }
 
-    fn plan(&self, chapters: &[NewChapter], new_id: &mut dyn FnMut() -> String) -> Result<Vec<Planned>> {
+    fn plan_chapters(&self, chapters: &[NewChapter], new_id: &mut dyn FnMut() -> String) -> Result<Vec<Planned>> {
         let mut last = self.chapters.last().map(|chapter| chapter.file.clone());
         let part = last.as_deref().and_then(|file| file.rsplit_once('/')).map_or("", |(part, _)| part).to_owned();
-        let mut taken: HashSet<String> = self.names_in(&part)?.into_iter().collect();
+        let mut used_names: HashSet<String> = self.names_in(&part)?.into_iter().collect();
         let mut ids: HashSet<String> = self.ids.chapters.iter().map(|entry| entry.chapter_id.clone()).collect();
         let mut planned = Vec::with_capacity(chapters.len());
         for chapter in chapters {
-            let title = names::one_line(&chapter.title).ok_or(Error::EmptyTitle)?;
+            let title = chapter_files::single_line(&chapter.title).ok_or(Error::EmptyTitle)?;
             let chapter_id = new_id();
             identity::check_id(&chapter_id)?;
             if !ids.insert(chapter_id.clone()) {
                 return Err(Error::InvalidId);
             }
-            let name = names::new_file_name(&title, last.as_deref(), |name| taken.contains(name));
-            taken.insert(name.to_lowercase());
+            let name = chapter_files::new_file_name(&title, last.as_deref(), |name| used_names.contains(name));
+            used_names.insert(name.to_lowercase());
             let file = if part.is_empty() { name } else { format!("{part}/{name}") };
-            let raw = whole(&title, &chapter.text);
+            let raw = chapter_markdown(&title, &chapter.text);
             let hash = text::content_hash(raw.as_bytes());
             last = Some(file.clone());
-            planned.push(Planned { chapter: chapter_of(&chapter_id, &file, Some(&hash), Some(&raw)), raw, hash });
+            planned.push(Planned { chapter: build_chapter(&chapter_id, &file, Some(&hash), Some(&raw)), raw, hash });
         }
         Ok(planned)
     }
 }
 
-/// Takes away what an import wrote that was cut off. Failures wait for the next time.
-pub(super) fn undo_cut_off(root: &Path) {
-    let Ok(place) = disk::place(root, NOTE) else { return };
-    let Ok(Some(held)) = place.open() else { return };
-    // Another one holds it: that import is still under way.
-    if held.try_lock().is_err() {
+/// Removes the files of an interrupted import. Failures are ignored: the next opening tries again.
+pub(super) fn undo_interrupted(root: &Path) {
+    let Ok(location) = disk::locate(root, JOURNAL_FILE) else { return };
+    let Ok(Some(file)) = location.open() else { return };
+    // Locked by another process: that import is still running.
+    if file.try_lock().is_err() {
         return;
     }
     let mut bytes = Vec::new();
-    let read = (&held).take(MAX_CHAPTER_BYTES).read_to_end(&mut bytes);
-    // One that was cut off while the note was written has written nothing else.
-    let note = read.ok().and_then(|_| serde_json::from_slice::<Note>(&bytes).ok());
-    if let Some(note) = note {
-        take_away(root, note.files.iter().map(|(file, hash)| (file.as_str(), hash.as_str())));
+    let read = (&file).take(MAX_CHAPTER_BYTES).read_to_end(&mut bytes);
+    // An import that was interrupted while writing the journal has written nothing else.
+    let journal = read.ok().and_then(|_| serde_json::from_slice::<ImportJournal>(&bytes).ok());
+    if let Some(journal) = journal {
+        remove_unchanged(root, journal.files.iter().map(|(file, hash)| (file.as_str(), hash.as_str())));
     }
-    let _ = place.remove();
+    let _ = location.remove();
 }
 
-/// Writes the note, and holds it for as long as the import goes on.
-fn begin(root: &Path, planned: &[Planned]) -> Result<File> {
-    let io = |error: io::Error| Error::io(NOTE, &error);
+/// Writes the journal and locks it for the duration of the import.
+fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
+    let io = |error: io::Error| Error::io(JOURNAL_FILE, &error);
     let files = planned.iter().map(|one| (one.chapter.file.clone(), one.hash.clone())).collect();
-    let bytes = serde_json::to_vec(&Note { files }).map_err(|_| io(io::ErrorKind::InvalidData.into()))?;
-    let place = disk::place(root, NOTE)?;
-    let mut note = place.create(Access::OwnerOnly).map_err(|error| match error {
+    let bytes = serde_json::to_vec(&ImportJournal { files }).map_err(|_| io(io::ErrorKind::InvalidData.into()))?;
+    let location = disk::locate(root, JOURNAL_FILE)?;
+    let mut journal = location.create(Access::OwnerOnly).map_err(|error| match error {
         FileError::Exists => io(io::ErrorKind::AlreadyExists.into()),
-        error => disk::failed(NOTE, error),
+        error => disk::file_error(JOURNAL_FILE, error),
     })?;
-    let written = match note.try_lock() {
-        Ok(()) => note.write_all(&bytes).and_then(|()| note.sync_all()),
-        // A file system without locks: then nobody else is kept out, which is rare enough.
-        Err(TryLockError::Error(_)) => note.write_all(&bytes).and_then(|()| note.sync_all()),
+    let written = match journal.try_lock() {
+        Ok(()) => journal.write_all(&bytes).and_then(|()| journal.sync_all()),
+        // A file system without locks: other processes are not excluded, which is rare enough.
+        Err(TryLockError::Error(_)) => journal.write_all(&bytes).and_then(|()| journal.sync_all()),
         Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
     };
     match written.map_err(io).and_then(|()| disk::flush(root, OWN_FOLDER)) {
-        Ok(()) => Ok(note),
+        Ok(()) => Ok(journal),
         Err(error) => {
-            end(root, note);
+            remove_journal(root, journal);
             Err(error)
         }
     }
 }
 
-/// The import is over, this way or that.
-fn end(root: &Path, note: File) {
-    // A note that stays would take the chapters away again: it is emptied first, and the folder flushed after.
-    let _ = note.set_len(0).and_then(|()| note.sync_all());
-    let _ = disk::remove(root, NOTE);
+/// Removes the journal at the end of an import, successful or not.
+fn remove_journal(root: &Path, journal: File) {
+    // A journal that remained would delete the chapters on the next opening: it is emptied first, and the folder
+    // flushed after.
+    let _ = journal.set_len(0).and_then(|()| journal.sync_all());
+    let _ = disk::remove(root, JOURNAL_FILE);
     let _ = disk::flush(root, OWN_FOLDER);
-    drop(note);
+    drop(journal);
 }
 
-fn take_away<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) {
+fn remove_unchanged<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) {
     for (file, hash) in files {
-        // Only what is still as it was written: what the writer has touched since is the writer's.
-        if names::is_chapter_name(file.rsplit('/').next().unwrap_or(file))
-            && disk::hash_of(root, file).as_deref() == Some(hash)
+        // Only files that are unchanged since they were written: the writer may have edited others.
+        if chapter_files::is_chapter_name(file.rsplit('/').next().unwrap_or(file))
+            && disk::file_hash(root, file).as_deref() == Some(hash)
         {
             let _ = disk::remove(root, file);
         }
     }
 }
 
-fn whole(title: &str, text: &str) -> String {
-    let text = text::unify(text);
+fn chapter_markdown(title: &str, text: &str) -> String {
+    let text = text::normalize_line_ends(text);
     if text.is_empty() { format!("# {title}\n\n") } else { format!("# {title}\n\n{text}\n") }
 }

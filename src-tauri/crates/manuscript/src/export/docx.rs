@@ -1,4 +1,4 @@
-//! A Word document: real styles, so that the writer changes how a book looks in one place.
+//! Writes a Word document with named styles, so that the writer can change the look of a book in one place.
 
 use std::fmt::Write as _;
 use std::io::{self, Cursor, Write as _};
@@ -7,35 +7,35 @@ use quick_xml::escape::escape;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::Leaf;
+use super::ExportChapter;
 use crate::emphasis::{self, Run};
 use crate::text;
 
-const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
-const TYPES: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
-const RELATIONS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
-const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-const KIND: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml";
+const XML_DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+const WORD_NAMESPACE: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+const CONTENT_TYPES_NAMESPACE: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
+const RELATIONSHIPS_NAMESPACE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+const OFFICE_RELATIONSHIP: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml";
 
 /// The package of a whole book.
-pub(super) fn write(title: &str, chinese: bool, leaves: &[Leaf]) -> io::Result<Vec<u8>> {
+pub(super) fn write(title: &str, chinese: bool, chapters: &[ExportChapter]) -> io::Result<Vec<u8>> {
     let parts = [
         ("[Content_Types].xml", content_types()),
         ("_rels/.rels", package_relations()),
         ("docProps/core.xml", properties(title, chinese)),
-        ("word/document.xml", document(title, chinese, leaves)),
+        ("word/document.xml", document(title, chinese, chapters)),
         ("word/_rels/document.xml.rels", document_relations()),
         ("word/styles.xml", styles(chinese)),
         ("word/settings.xml", settings(chinese)),
     ];
-    // The same book is the same file: no time, and nobody's name.
+    // The same book gives the same bytes: no time and no author.
     let options = SimpleFileOptions::default();
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let mut put = || -> io::Result<()> {
         for (name, text) in &parts {
             zip.start_file(*name, options)?;
-            zip.write_all(HEAD.as_bytes())?;
+            zip.write_all(XML_DECLARATION.as_bytes())?;
             zip.write_all(text.as_bytes())?;
         }
         Ok(())
@@ -44,13 +44,13 @@ pub(super) fn write(title: &str, chinese: bool, leaves: &[Leaf]) -> io::Result<V
     Ok(zip.finish()?.into_inner())
 }
 
-fn document(title: &str, chinese: bool, leaves: &[Leaf]) -> String {
-    let mut out = format!("<w:document xmlns:w=\"{WORD}\"><w:body>");
-    let mut page = Page { out: &mut out, chinese };
-    page.paragraph("Title", &[plain(title)]);
-    for leaf in leaves {
-        page.paragraph("Heading1", &[plain(&leaf.title)]);
-        page.text(&leaf.text);
+fn document(title: &str, chinese: bool, chapters: &[ExportChapter]) -> String {
+    let mut out = format!("<w:document xmlns:w=\"{WORD_NAMESPACE}\"><w:body>");
+    let mut body = BodyWriter { out: &mut out, chinese };
+    body.paragraph("Title", &[plain(title)]);
+    for chapter in chapters {
+        body.paragraph("Heading1", &[plain(&chapter.title)]);
+        body.text(&chapter.text);
     }
     // A4 in twentieths of a point, with margins of an inch.
     out.push_str("<w:sectPr><w:pgSz w:w=\"11906\" w:h=\"16838\"/><w:pgMar w:top=\"1440\" w:right=\"1440\" w:bottom=\"1440\" w:left=\"1440\" w:header=\"720\" w:footer=\"720\" w:gutter=\"0\"/></w:sectPr></w:body></w:document>");
@@ -61,13 +61,13 @@ fn plain(words: &str) -> Run {
     Run { text: words.to_owned(), ..Run::default() }
 }
 
-struct Page<'a> {
+struct BodyWriter<'a> {
     out: &'a mut String,
     chinese: bool,
 }
 
-impl Page<'_> {
-    /// The paragraphs of a chapter: parted by blank lines, and by headings.
+impl BodyWriter<'_> {
+    /// Writes the paragraphs of a chapter, separated by blank lines and headings.
     fn text(&mut self, markdown: &str) {
         let headings: Vec<(usize, usize, u8)> = text::headings(markdown).collect();
         let mut from = 0;
@@ -101,7 +101,7 @@ impl Page<'_> {
             bare.join("\n")
         };
         let all = words(quoted.as_deref().unwrap_or(lines));
-        if is_break(&all) {
+        if is_scene_break(&all) {
             self.paragraph("SceneBreak", &[plain(&all)]);
         } else {
             self.paragraph(if quoted.is_some() { "Quote" } else { "BodyText" }, &emphasis::parse(&all));
@@ -121,7 +121,7 @@ impl Page<'_> {
         if self.chinese || run.bold || run.italic {
             self.out.push_str("<w:rPr>");
             if self.chinese {
-                // Without it quotation marks are set in the Latin font, half as wide.
+                // Without the hint quotation marks use the Latin font, half as wide.
                 self.out.push_str("<w:rFonts w:hint=\"eastAsia\"/>");
             }
             if run.bold {
@@ -141,7 +141,7 @@ impl Page<'_> {
                     self.out.push_str("<w:tab/>");
                 }
                 if !words.is_empty() {
-                    let _ = write!(self.out, "<w:t xml:space=\"preserve\">{}</w:t>", escaped(words));
+                    let _ = write!(self.out, "<w:t xml:space=\"preserve\">{}</w:t>", escape_text(words));
                 }
             }
         }
@@ -149,18 +149,18 @@ impl Page<'_> {
     }
 }
 
-/// Stars or dashes alone: the pause between two scenes.
-fn is_break(block: &str) -> bool {
+/// Whether a block is a scene break: only stars or dashes.
+fn is_scene_break(block: &str) -> bool {
     let marks: Vec<char> = block.chars().filter(|c| !c.is_whitespace()).collect();
     marks.len() >= 3
         && !block.contains('\n')
         && marks.iter().all(|c| matches!(c, '*' | '-' | '_' | '＊' | '—' | '·' | '◇' | '◆' | '~'))
 }
 
-/// What XML cannot hold is no text.
-fn escaped(words: &str) -> String {
-    let held: String = words.chars().filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')).collect();
-    escape(held).into_owned()
+/// Escapes text for XML and drops characters that XML cannot contain.
+fn escape_text(words: &str) -> String {
+    let allowed: String = words.chars().filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')).collect();
+    escape(allowed).into_owned()
 }
 
 fn language(chinese: bool) -> &'static str {
@@ -170,33 +170,33 @@ fn language(chinese: bool) -> &'static str {
 fn properties(title: &str, chinese: bool) -> String {
     format!(
         "<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title>{}</dc:title><dc:language>{}</dc:language></cp:coreProperties>",
-        escaped(title),
+        escape_text(title),
         language(chinese)
     )
 }
 
 fn content_types() -> String {
     format!(
-        "<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/><Override PartName=\"/word/document.xml\" ContentType=\"{KIND}.document.main+xml\"/><Override PartName=\"/word/styles.xml\" ContentType=\"{KIND}.styles+xml\"/><Override PartName=\"/word/settings.xml\" ContentType=\"{KIND}.settings+xml\"/><Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/></Types>"
+        "<Types xmlns=\"{CONTENT_TYPES_NAMESPACE}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/><Override PartName=\"/word/document.xml\" ContentType=\"{CONTENT_TYPE}.document.main+xml\"/><Override PartName=\"/word/styles.xml\" ContentType=\"{CONTENT_TYPE}.styles+xml\"/><Override PartName=\"/word/settings.xml\" ContentType=\"{CONTENT_TYPE}.settings+xml\"/><Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/></Types>"
     )
 }
 
 fn package_relations() -> String {
     format!(
-        "<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/officeDocument\" Target=\"word/document.xml\"/><Relationship Id=\"rId2\" Type=\"http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties\" Target=\"docProps/core.xml\"/></Relationships>"
+        "<Relationships xmlns=\"{RELATIONSHIPS_NAMESPACE}\"><Relationship Id=\"rId1\" Type=\"{OFFICE_RELATIONSHIP}/officeDocument\" Target=\"word/document.xml\"/><Relationship Id=\"rId2\" Type=\"http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties\" Target=\"docProps/core.xml\"/></Relationships>"
     )
 }
 
 fn document_relations() -> String {
     format!(
-        "<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/><Relationship Id=\"rId2\" Type=\"{OFFICE}/settings\" Target=\"settings.xml\"/></Relationships>"
+        "<Relationships xmlns=\"{RELATIONSHIPS_NAMESPACE}\"><Relationship Id=\"rId1\" Type=\"{OFFICE_RELATIONSHIP}/styles\" Target=\"styles.xml\"/><Relationship Id=\"rId2\" Type=\"{OFFICE_RELATIONSHIP}/settings\" Target=\"settings.xml\"/></Relationships>"
     )
 }
 
 fn settings(chinese: bool) -> String {
     let east = if chinese { " w:eastAsia=\"zh-CN\"" } else { "" };
     format!(
-        "<w:settings xmlns:w=\"{WORD}\"><w:characterSpacingControl w:val=\"compressPunctuation\"/><w:compat><w:compatSetting w:name=\"compatibilityMode\" w:uri=\"http://schemas.microsoft.com/office/word\" w:val=\"15\"/></w:compat><w:themeFontLang w:val=\"en-US\"{east}/></w:settings>"
+        "<w:settings xmlns:w=\"{WORD_NAMESPACE}\"><w:characterSpacingControl w:val=\"compressPunctuation\"/><w:compat><w:compatSetting w:name=\"compatibilityMode\" w:uri=\"http://schemas.microsoft.com/office/word\" w:val=\"15\"/></w:compat><w:themeFontLang w:val=\"en-US\"{east}/></w:settings>"
     )
 }
 
@@ -211,7 +211,7 @@ fn styles(chinese: bool) -> String {
         ("<w:ind w:firstLine=\"360\"/>", 360, "left")
     };
     let mut out = format!(
-        "<w:styles xmlns:w=\"{WORD}\"><w:docDefaults><w:rPrDefault><w:rPr>{fonts}<w:sz w:val=\"24\"/><w:szCs w:val=\"24\"/>{lang}</w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>"
+        "<w:styles xmlns:w=\"{WORD_NAMESPACE}\"><w:docDefaults><w:rPrDefault><w:rPr>{fonts}<w:sz w:val=\"24\"/><w:szCs w:val=\"24\"/>{lang}</w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>"
     );
     let mut style = |id: &str, name: &str, rest: &str| {
         let first = if id == "Normal" { " w:default=\"1\"" } else { "" };

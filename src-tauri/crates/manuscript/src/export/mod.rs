@@ -1,17 +1,17 @@
-//! The whole book as one file: Markdown, or a Word document.
+//! Exports a book as one file: Markdown, or a Word document.
 //!
-//! Invariant: what goes out is what the writer wrote: titles and texts in the order of the book, no ids, no marks of origin,
-//! nothing of the memory.
+//! Invariant: an export contains only the writer's text: titles and texts in the order of the book, no ids, no marks of
+//! origin, nothing of the memory.
 
 mod docx;
 
-use palimpsest_files::{Access, Durability, Existing, Place};
+use palimpsest_files::{Access, Durability, Existing, FileLocation};
 
 use crate::book::{Book, Chapter};
 use crate::error::Result;
 use crate::text;
 
-/// What an export is written as.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
     /// One Markdown file, each chapter under a heading of the first level.
@@ -20,61 +20,61 @@ pub enum ExportFormat {
     Docx,
 }
 
-/// What was exported.
+/// Result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exported {
-    /// How many chapters.
+    /// Number of chapters.
     pub chapters: usize,
-    /// The size of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
-/// A chapter as it goes out.
-struct Leaf {
+/// A chapter of an export.
+struct ExportChapter {
     title: String,
     /// Without front matter and without the heading that is the title; no blank lines at its start and end.
     text: String,
 }
 
-/// A whole book on its way out, as it stood when it was read: writing it needs the book no longer.
-pub struct Outgoing {
+/// A book read for an export. Writing it does not access the book again.
+pub struct BookExport {
     title: String,
     is_chinese: bool,
-    leaves: Vec<Leaf>,
+    chapters: Vec<ExportChapter>,
 }
 
 impl Book {
-    /// Reads the whole book, to be written elsewhere.
+    /// Reads the whole book for an export.
     ///
     /// # Errors
-    /// As [`Book::read`] for a chapter that cannot be read: a book with a gap is no export.
-    pub fn outgoing(&self) -> Result<Outgoing> {
-        let leaf = |chapter: &Chapter| {
+    /// As [`Book::read`] for a chapter that cannot be read: an export is complete or fails.
+    pub fn read_for_export(&self) -> Result<BookExport> {
+        let chapter = |chapter: &Chapter| {
             let text = self.read(&chapter.chapter_id)?.text;
-            Ok(Leaf { title: chapter.title.clone(), text: without_title(&text) })
+            Ok(ExportChapter { title: chapter.title.clone(), text: without_title(&text) })
         };
-        Ok(Outgoing {
+        Ok(BookExport {
             title: self.title().to_owned(),
             is_chinese: self.language() == "zh",
-            leaves: self.chapters().iter().map(leaf).collect::<Result<_>>()?,
+            chapters: self.chapters().iter().map(chapter).collect::<Result<_>>()?,
         })
     }
 }
 
-impl Outgoing {
-    /// Writes it to a checked place: to a temporary file beside it, then renamed, so that what was there stays until all is
-    /// written. A new file is as readable as the writer's other new files.
+impl BookExport {
+    /// Writes it to a checked location: to a temporary file in the same folder, then renamed, so that an existing file
+    /// stays until all is written. A new file has the default permissions.
     ///
     /// # Errors
-    /// Those of [`Place::replace`]; [`palimpsest_files::Error::Io`] also for a document that cannot be packed.
-    pub fn write(&self, place: &Place, format: ExportFormat) -> palimpsest_files::Result<Exported> {
+    /// Those of [`FileLocation::replace`]; [`palimpsest_files::Error::Io`] also for a document that cannot be packed.
+    pub fn write(&self, location: &FileLocation, format: ExportFormat) -> palimpsest_files::Result<Exported> {
         let bytes = match format {
-            ExportFormat::Markdown => markdown(&self.leaves).into_bytes(),
-            ExportFormat::Docx => docx::write(&self.title, self.is_chinese, &self.leaves)?,
+            ExportFormat::Markdown => markdown(&self.chapters).into_bytes(),
+            ExportFormat::Docx => docx::write(&self.title, self.is_chinese, &self.chapters)?,
         };
-        place.remove_leftovers();
-        place.replace(&bytes, Existing::Replace, Access::Usual, Durability::Flushed)?;
-        Ok(Exported { chapters: self.leaves.len(), bytes: bytes.len() as u64 })
+        location.remove_leftovers();
+        location.replace(&bytes, Existing::Replace, Access::Usual, Durability::Flushed)?;
+        Ok(Exported { chapters: self.chapters.len(), bytes: bytes.len() as u64 })
     }
 }
 
@@ -89,18 +89,18 @@ fn without_title(text: &str) -> String {
     rest.trim_matches('\n').trim_end().to_owned()
 }
 
-fn markdown(leaves: &[Leaf]) -> String {
+fn markdown(chapters: &[ExportChapter]) -> String {
     let mut out = String::new();
-    for leaf in leaves {
+    for chapter in chapters {
         if !out.is_empty() {
             out.push('\n');
         }
         out.push_str("# ");
-        out.push_str(&leaf.title);
+        out.push_str(&chapter.title);
         out.push('\n');
-        if !leaf.text.is_empty() {
+        if !chapter.text.is_empty() {
             out.push('\n');
-            out.push_str(&leaf.text);
+            out.push_str(&chapter.text);
             out.push('\n');
         }
     }

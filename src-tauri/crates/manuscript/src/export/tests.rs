@@ -3,8 +3,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::import::import;
 
-fn leaves(chapters: &[(&str, &str)]) -> Vec<Leaf> {
-    chapters.iter().map(|(title, text)| Leaf { title: (*title).to_owned(), text: (*text).to_owned() }).collect()
+fn leaves(chapters: &[(&str, &str)]) -> Vec<ExportChapter> {
+    chapters
+        .iter()
+        .map(|(title, text)| ExportChapter { title: (*title).to_owned(), text: (*text).to_owned() })
+        .collect()
 }
 
 fn round(chapters: &[(&str, &str)], format: ExportFormat) -> Vec<(String, String)> {

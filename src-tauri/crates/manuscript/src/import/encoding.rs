@@ -1,90 +1,90 @@
-//! From bytes to text: which encoding a file has.
+//! Detects the encoding of a text file and decodes it.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::Unreadable;
 
-/// One character in so many may be past reading before a file is no text: a download cut off in the middle of a
-/// character still is.
-const FEW: usize = 500;
+/// At most one character in this many may be undecodable in a text file: a download truncated inside a character is still
+/// text.
+const MIN_CHARS_PER_ERROR: usize = 500;
 
-/// How much of a file is looked at to tell its encoding, in bytes.
-const SAMPLE: usize = 256 * 1024;
+/// The most bytes of a file that are used to detect its encoding.
+const MAX_SAMPLE_BYTES: usize = 256 * 1024;
 
-/// A text, and how it was read.
+/// A decoded text with its encoding.
 pub(super) struct Decoded {
     pub text: String,
     /// The encoding's usual name.
     pub encoding: &'static str,
-    /// How many places could not be read; each is a `�` in the text.
+    /// Number of undecodable positions; each is a `�` in the text.
     pub unreadable: u32,
 }
 
-/// Reads the bytes of a text file. `chinese` decides between encodings that the bytes alone cannot tell apart.
+/// Decodes the bytes of a text file. `chinese` decides between encodings that the bytes alone do not distinguish.
 pub(super) fn decode(bytes: &[u8], chinese: bool) -> Result<Decoded, Unreadable> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-        return read(encoding, bytes.get(mark..).unwrap_or_default());
+        return decode_as(encoding, bytes.get(mark..).unwrap_or_default());
     }
     if bytes.contains(&0) {
-        return without_mark(bytes);
+        return decode_utf16_without_bom(bytes);
     }
     if std::str::from_utf8(bytes).is_ok() {
-        return read(UTF_8, bytes);
+        return decode_as(UTF_8, bytes);
     }
     // Damaged UTF-8 is more likely than another encoding that happens to be almost UTF-8.
-    if let Ok(decoded) = read(UTF_8, bytes)
+    if let Ok(decoded) = decode_as(UTF_8, bytes)
         && !decoded.text.is_ascii()
     {
         return Ok(decoded);
     }
-    // The first stretch of it that is more than ASCII says as much as the whole, and sooner.
+    // A sample from the first byte beyond ASCII is as informative as the whole file, and faster.
     let from = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
     let rest = bytes.get(from..).unwrap_or_default();
-    let sample = rest.get(..SAMPLE).unwrap_or(rest);
+    let sample = rest.get(..MAX_SAMPLE_BYTES).unwrap_or(rest);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    // A character may be cut off at the end of a sample.
+    // A character can be truncated at the end of a sample.
     detector.feed(sample, sample.len() == rest.len());
     let guess = |hint: Option<&[u8]>| detector.guess(hint, Utf8Detection::Deny);
-    // The hint is for what looks like neither of the two Chinese ones: it would turn one of them into the other.
+    // The hint is used only if neither of the two Chinese encodings is detected: it can turn one into the other.
     let unhinted = guess(None);
     let hinted = chinese && unhinted != GBK && unhinted != BIG5;
-    read(if hinted { guess(Some(b"cn")) } else { unhinted }, bytes)
+    decode_as(if hinted { guess(Some(b"cn")) } else { unhinted }, bytes)
 }
 
-/// UTF-16 without a byte order mark: the order in which more of it reads like writing.
-fn without_mark(bytes: &[u8]) -> Result<Decoded, Unreadable> {
-    let writing = |text: &str| text.chars().filter(|&c| likely(c)).count();
+/// Decodes UTF-16 without a byte order mark, in the byte order that gives more likely characters.
+fn decode_utf16_without_bom(bytes: &[u8]) -> Result<Decoded, Unreadable> {
+    let writing = |text: &str| text.chars().filter(|&c| is_likely(c)).count();
     [UTF_16LE, UTF_16BE]
         .into_iter()
-        .filter_map(|encoding| read(encoding, bytes).ok())
+        .filter_map(|encoding| decode_as(encoding, bytes).ok())
         .filter(|decoded| writing(&decoded.text) * 10 >= decoded.text.chars().count() * 9)
         .max_by_key(|decoded| writing(&decoded.text))
         .ok_or(Unreadable::NotText)
 }
 
-fn likely(c: char) -> bool {
+fn is_likely(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\t' | ' '..='~' | '\u{a0}'..='\u{17f}' | '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{30ff}'
         | '\u{4e00}'..='\u{9fff}' | '\u{ff00}'..='\u{ff5e}')
 }
 
-fn read(encoding: &'static Encoding, bytes: &[u8]) -> Result<Decoded, Unreadable> {
-    // One contains the other, and the larger has the name that writers know.
+fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Result<Decoded, Unreadable> {
+    // GB18030 contains GBK and is the name that writers know.
     let encoding = if encoding == GBK { GB18030 } else { encoding };
     let (text, failed) = encoding.decode_without_bom_handling(bytes);
     let unreadable = if failed { text.matches('\u{fffd}').count() } else { 0 };
-    // What ends a file under DOS, and what parts pages, is no text.
-    let kept = |c: &char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
-    let controls = text.chars().filter(|c| !kept(c) && !matches!(c, '\u{1a}' | '\u{c}')).count();
-    if (unreadable + controls) * FEW > text.chars().count() {
+    // The end of file mark of DOS and form feeds are no text, and no errors.
+    let is_text = |c: &char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
+    let controls = text.chars().filter(|c| !is_text(c) && !matches!(c, '\u{1a}' | '\u{c}')).count();
+    if (unreadable + controls) * MIN_CHARS_PER_ERROR > text.chars().count() {
         return Err(Unreadable::NotText);
     }
-    let text = text.replace('\u{c}', "\n").chars().filter(kept).collect();
-    let encoding = if encoding == UTF_16LE || encoding == UTF_16BE { "UTF-16" } else { name(encoding) };
+    let text = text.replace('\u{c}', "\n").chars().filter(is_text).collect();
+    let encoding = if encoding == UTF_16LE || encoding == UTF_16BE { "UTF-16" } else { encoding_name(encoding) };
     Ok(Decoded { text, encoding, unreadable: u32::try_from(unreadable).unwrap_or(u32::MAX) })
 }
 
-fn name(encoding: &'static Encoding) -> &'static str {
+fn encoding_name(encoding: &'static Encoding) -> &'static str {
     if encoding == GB18030 { "GB18030" } else { encoding.name() }
 }
 

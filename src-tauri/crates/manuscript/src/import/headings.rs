@@ -1,11 +1,11 @@
-//! Chapters in plain text: which lines are headings, and which only begin like one.
+//! Recognizes headings of chapters in plain text.
 
-use crate::names::han_numeral;
+use crate::chapter_files::is_han_numeral;
 
-/// A line longer than this is prose, in characters.
-const LONGEST: usize = 50;
+/// The most characters of a heading; a longer line is prose.
+const MAX_HEADING_CHARS: usize = 50;
 
-/// What a heading stands over; the lower number contains the higher.
+/// The level of a heading; a lower number contains the higher ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     /// 第一卷, Part One.
@@ -16,42 +16,42 @@ pub(super) enum Level {
     Section = 3,
 }
 
-/// What lies around a line.
+/// The lines before and after a line.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Around {
+pub(super) struct LineContext {
     /// The line before is blank, or there is none, or it is a heading.
     pub free_above: bool,
     /// The line after is blank, or there is none.
     pub free_below: bool,
     /// The line before ends a sentence.
     pub finished_above: bool,
-    /// Lines end where the page does, in the middle of sentences.
+    /// Lines are wrapped at a fixed width, in the middle of sentences.
     pub wrapped: bool,
 }
 
-/// Whether a line is a heading, and over what. Never one that goes on as a sentence, and none out of the middle of one.
-pub(super) fn heading(line: &str, around: Around) -> Option<Level> {
+/// The level of a line that is a heading; `None` for a line that is part of a sentence.
+pub(super) fn heading_level(line: &str, context: LineContext) -> Option<Level> {
     let line = line.trim();
-    if line.chars().count() > LONGEST {
+    if line.chars().count() > MAX_HEADING_CHARS {
         return None;
     }
-    let alone = around.free_above && around.free_below;
-    let bare = undecorated(line);
-    if let Some(level) = chinese(bare).or_else(|| named(bare, CHINESE_NAMES)) {
-        let stands = if around.wrapped { alone } else { around.free_above || around.finished_above };
-        return stands.then_some(level);
+    let is_alone = context.free_above && context.free_below;
+    let bare = strip_decoration(line);
+    if let Some(level) = chinese_level(bare).or_else(|| named_level(bare, CHINESE_NAMES)) {
+        let is_heading = if context.wrapped { is_alone } else { context.free_above || context.finished_above };
+        return is_heading.then_some(level);
     }
-    let level = english(bare).or_else(|| named(bare, ENGLISH_NAMES))?;
-    alone.then_some(level)
+    let level = english_level(bare).or_else(|| named_level(bare, ENGLISH_NAMES))?;
+    is_alone.then_some(level)
 }
 
-/// Whether a title names a part rather than a chapter.
-pub(super) fn names_a_part(title: &str) -> bool {
-    let bare = undecorated(title.trim());
-    chinese(bare).or_else(|| english(bare)) == Some(Level::Part)
+/// Whether a title is that of a part and not of a chapter.
+pub(super) fn is_part_title(title: &str) -> bool {
+    let bare = strip_decoration(title.trim());
+    chinese_level(bare).or_else(|| english_level(bare)) == Some(Level::Part)
 }
 
-/// Whether a line ends as a sentence does.
+/// Whether a line ends a sentence.
 pub(super) fn is_finished(line: &str) -> bool {
     line.trim_end()
         .ends_with(|c: char| !(c.is_alphanumeric() || matches!(c, '，' | '、' | '；' | ',' | ';' | '—' | '-')))
@@ -89,8 +89,8 @@ const CHINESE_NAMES: &[&str] = &[
 const ENGLISH_NAMES: &[&str] =
     &["prologue", "epilogue", "foreword", "preface", "introduction", "afterword", "interlude", "appendix", "coda"];
 
-/// Without the ornaments that sites and writers put before and around a heading.
-fn undecorated(line: &str) -> &str {
+/// Strips the ornaments that sites and writers put before and around a heading.
+fn strip_decoration(line: &str) -> &str {
     let line = line.trim_start_matches('#').trim_start();
     let line = line.trim_start_matches(['☆', '★', '◆', '◇', '●', '■', '□', '※']).trim_start_matches(['、', ' ', '　']);
     let line = line.strip_prefix("正文").map_or(line, |rest| rest.trim_start());
@@ -99,8 +99,8 @@ fn undecorated(line: &str) -> &str {
     inner.unwrap_or(line).trim()
 }
 
-/// 第一章 雨夜, 第12回, 卷三.
-fn chinese(line: &str) -> Option<Level> {
+/// The level of a Chinese heading: 第一章 雨夜, 第12回, 卷三.
+fn chinese_level(line: &str) -> Option<Level> {
     if let Some(rest) = line.strip_prefix('卷') {
         let rest = after_number(rest)?;
         return (rest.is_empty() || is_title(rest)).then_some(Level::Part);
@@ -114,40 +114,42 @@ fn chinese(line: &str) -> Option<Level> {
         _ => return None,
     };
     let rest = &rest[unit.len_utf8()..];
-    // Some put the two on one line: 第一卷 风起 第一章 雨夜.
+    // Part and chapter can be on one line: 第一卷 风起 第一章 雨夜.
     let level =
         if level == Level::Part && rest.contains('第') && rest.contains('章') { Level::Chapter } else { level };
     let together = matches!(unit, '章' | '卷' | '回' | '话' | '話') && is_title_without_space(rest);
     (rest.is_empty() || is_title(rest) || together).then_some(level)
 }
 
-/// What follows a number in digits or Han numerals; `None` without a number.
+/// The text after a number in digits or Han numerals; `None` without a number.
 fn after_number(text: &str) -> Option<&str> {
     let text = text.trim_start();
-    let rest = text.trim_start_matches(|c: char| han_numeral(c) || c.is_numeric() || matches!(c, '廿' | '卅' | '两'));
+    let rest =
+        text.trim_start_matches(|c: char| is_han_numeral(c) || c.is_numeric() || matches!(c, '廿' | '卅' | '两'));
     (rest.len() < text.len()).then_some(rest)
 }
 
-/// Whether what follows a marker is a title: parted from it, and no sentence.
+/// Whether the text after a marker is a title: separated from it, and not a sentence.
 fn is_title(rest: &str) -> bool {
-    let parting = |c: char| {
+    let is_separator = |c: char| {
         c.is_whitespace()
             || matches!(c, '：' | ':' | '·' | '・' | '、' | '-' | '—' | '–' | '.' | '．' | '|' | '~' | '～')
             || matches!(c, '（' | '(' | '《' | '「' | '【' | '_')
     };
-    rest.starts_with(parting) && rest.chars().count() <= 32 && !ends_as_sentence(rest) && !rest.contains('。')
+    rest.starts_with(is_separator) && rest.chars().count() <= 32 && !ends_as_sentence(rest) && !rest.contains('。')
 }
 
-/// 第一章雨夜: short, without a stop, and without a word that carries a sentence on.
+/// Whether the text directly after a marker is a title (第一章雨夜): short, without a stop, and without a word that continues
+/// a sentence.
 fn is_title_without_space(rest: &str) -> bool {
-    const CARRIES_ON: &[&str] = &[
+    const CONTINUATIONS: &[&str] = &[
         "的", "里", "中", "讲", "写", "说", "是", "就", "还", "也", "在", "之后", "以后", "之前", "以前", "结束",
         "开始",
     ];
     rest.chars().count() <= 15
         && rest.starts_with(char::is_alphanumeric)
         && !rest.contains(['。', '，', '；', '：', '、', '“', '”', ',', ';'])
-        && !CARRIES_ON.iter().any(|word| rest.starts_with(word))
+        && !CONTINUATIONS.iter().any(|word| rest.starts_with(word))
 }
 
 fn ends_as_sentence(text: &str) -> bool {
@@ -155,20 +157,20 @@ fn ends_as_sentence(text: &str) -> bool {
         && !text.trim_end().ends_with("...")
 }
 
-/// A heading by its name alone, or with a title parted from it; 番外 may be counted.
-fn named(line: &str, names: &[&str]) -> Option<Level> {
+/// The level of a heading with a fixed name, alone or with a separate title; 番外 may be numbered.
+fn named_level(line: &str, names: &[&str]) -> Option<Level> {
     let lower = line.to_lowercase();
     let found = names.iter().any(|name| {
         let Some(rest) = lower.strip_prefix(name) else { return false };
         let counted = if name.starts_with("番外") { after_number(rest).unwrap_or(rest) } else { rest };
-        // The shortest names are words, too.
+        // Names of one character are also words.
         counted.is_empty() || name.chars().count() > 1 && is_title(counted)
     });
     found.then_some(Level::Chapter)
 }
 
-/// Chapter 3, CHAPTER III, Part One: The Island.
-fn english(line: &str) -> Option<Level> {
+/// The level of an English heading: Chapter 3, CHAPTER III, Part One: The Island.
+fn english_level(line: &str) -> Option<Level> {
     let (word, rest) = line.split_once([' ', '\u{a0}'])?;
     let level = match word.to_ascii_lowercase().as_str() {
         "part" | "book" | "volume" | "act" => Level::Part,
@@ -184,7 +186,7 @@ fn english(line: &str) -> Option<Level> {
     let title = rest.trim();
     let parted = title.starts_with([':', '.', '-', '—', '–', '|']);
     let words = title.trim_start_matches([':', '.', '-', '—', '–', '|', ' ']);
-    // A sentence goes on in small letters, or stops with a full stop.
+    // A sentence continues in lower case or ends with a full stop.
     let is_title = parted || words.starts_with(|c: char| !c.is_lowercase());
     (words.is_empty() || is_title && !words.ends_with(['.', ',', ';'])).then_some(level)
 }
@@ -208,11 +210,12 @@ fn is_number_word(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    const ALONE: Around = Around { free_above: true, free_below: true, finished_above: false, wrapped: false };
+    const ALONE: LineContext =
+        LineContext { free_above: true, free_below: true, finished_above: false, wrapped: false };
 
     fn check(level: Option<Level>, lines: &[&str]) {
         for line in lines {
-            assert_eq!(heading(line, ALONE), level, "{line}");
+            assert_eq!(heading_level(line, ALONE), level, "{line}");
         }
     }
 
@@ -291,12 +294,12 @@ mod tests {
 
     #[test]
     fn nothing_out_of_the_middle_of_a_sentence_is_a_heading() {
-        let inside = Around { free_above: false, free_below: false, finished_above: false, wrapped: false };
-        assert_eq!(heading("第一章 雨夜", inside), None);
-        assert_eq!(heading("Chapter 3", inside), None);
-        let after_a_sentence = Around { finished_above: true, ..inside };
-        assert_eq!(heading("第一章 雨夜", after_a_sentence), Some(Level::Chapter));
-        assert_eq!(heading("第一章 雨夜", Around { wrapped: true, ..after_a_sentence }), None);
-        assert_eq!(heading("Chapter 3", after_a_sentence), None);
+        let inside = LineContext { free_above: false, free_below: false, finished_above: false, wrapped: false };
+        assert_eq!(heading_level("第一章 雨夜", inside), None);
+        assert_eq!(heading_level("Chapter 3", inside), None);
+        let after_a_sentence = LineContext { finished_above: true, ..inside };
+        assert_eq!(heading_level("第一章 雨夜", after_a_sentence), Some(Level::Chapter));
+        assert_eq!(heading_level("第一章 雨夜", LineContext { wrapped: true, ..after_a_sentence }), None);
+        assert_eq!(heading_level("Chapter 3", after_a_sentence), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Chapters out of Markdown: its headings, but those in fenced code.
+//! Reads Markdown; its chapters are its headings, except those in fenced code.
 
 use super::{Heading, Manuscript};
 use crate::text;
@@ -17,9 +17,9 @@ pub(super) fn read(text: &str) -> Manuscript {
     Manuscript { title, text, headings, ..Manuscript::default() }
 }
 
-/// The title that the front matter names; what else it says is no text.
+/// The title in the front matter; its other fields are not imported.
 fn title_of(matter: &str) -> Option<String> {
     let value = matter.lines().find_map(|line| line.strip_prefix("title:"))?.trim();
     let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
-    crate::names::one_line(quoted.unwrap_or(value))
+    crate::chapter_files::single_line(quoted.unwrap_or(value))
 }

@@ -1,8 +1,8 @@
-//! Manuscripts from elsewhere: the bytes of a file become chapters.
+//! Imports manuscripts: splits the contents of a file into chapters.
 //!
-//! Invariant: all words come back, in their order: in the title, in the titles of the chapters and in their texts. What is
-//! left out – notes, pictures, a generated table of contents – is counted or is no text.
-//! Invariant: nothing here touches a disk, and what is read is bounded whatever the file says of itself.
+//! Invariant: no word is lost or moved: all are in the title, in the titles of the chapters or in their texts. Omitted
+//! parts – notes, pictures, a generated table of contents – are counted or are no text. Invariant: parsing does not
+//! access the disk, and its output is bounded independently of sizes stated in the file.
 
 mod docx;
 mod encoding;
@@ -15,24 +15,25 @@ use std::path::Path;
 
 use palimpsest_files::{Error as FileError, Source};
 
+use crate::chapter_files;
 use crate::disk::MAX_CHAPTER_BYTES;
 use crate::error::{Error, Result};
-use crate::names;
 
-/// The largest file that is read, in bytes.
+/// The largest imported file, in bytes.
 pub const MAX_IMPORT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The most chapters that one file may have.
+/// The most chapters of one file.
 const MAX_CHAPTERS: usize = 5000;
 
-/// A heading longer than this is a paragraph that looks like one, in characters. No title may be longer.
-const LONGEST_TITLE: usize = 200;
+/// The most characters of a title. A longer heading is treated as a paragraph.
+const MAX_TITLE_CHARS: usize = 200;
 
 /// Why a file cannot be taken for a manuscript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unreadable {
-    /// Larger than [`MAX_IMPORT_BYTES`], or a chapter of it larger than [`MAX_CHAPTER_BYTES`], or it unpacks to more than that.
+    /// Larger than [`MAX_IMPORT_BYTES`], or a chapter of it larger than [`MAX_CHAPTER_BYTES`], or it unpacks to more
+    /// than that.
     #[error("the file is too large")]
     TooLarge,
     /// It has more chapters than a book can take.
@@ -61,9 +62,9 @@ pub enum Unreadable {
 /// A chapter that is not in a book yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewChapter {
-    /// On one line, with something visible in it, at most 200 characters.
+    /// One line with a visible character, at most 200 characters.
     pub title: String,
-    /// What stands below the heading: Markdown with LF ends, without blank lines at its start and end.
+    /// The text below the heading: Markdown with LF ends, without blank lines at its start and end.
     pub text: String,
 }
 
@@ -74,24 +75,24 @@ impl std::fmt::Debug for NewChapter {
     }
 }
 
-/// What a file of a manuscript held.
+/// The contents of an imported file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// The title of the whole, where the file has one over its chapters.
+    /// The title of the book, if the file has one above its chapters.
     pub title: Option<String>,
     /// At least one.
     pub chapters: Vec<NewChapter>,
-    /// The encoding of a text file, by its usual name.
+    /// The name of the encoding of a text file.
     pub encoding: Option<&'static str>,
-    /// Places of a text file that could not be read; each is a `�` in the text.
+    /// Number of undecodable positions of a text file; each is a `�` in the text.
     pub unreadable: u32,
-    /// Footnotes and endnotes that were left out.
+    /// Number of omitted footnotes and endnotes.
     pub notes: u32,
-    /// Pictures that were left out.
+    /// Number of omitted pictures.
     pub pictures: u32,
 }
 
-/// Reads the file at `path`, which lies anywhere. `chinese` decides between encodings that the bytes cannot tell apart.
+/// Reads the file at `path`, which may be anywhere. `chinese` decides between encodings that the bytes do not distinguish.
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::Io`].
@@ -107,10 +108,10 @@ pub fn import_file(path: &Path, chinese: bool) -> Result<Imported> {
     Ok(import(&name, &bytes, chinese)?)
 }
 
-/// Reads a manuscript out of the bytes of a file called `name`.
+/// Reads a manuscript from the bytes of a file named `name`.
 ///
 /// # Errors
-/// Why it cannot be one.
+/// [`Unreadable`]: the reason why it is no manuscript.
 pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unreadable> {
     if bytes.len() as u64 > MAX_IMPORT_BYTES {
         return Err(Unreadable::TooLarge);
@@ -119,7 +120,7 @@ pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unrea
         Some((stem, extension)) if !stem.is_empty() => (stem, extension.to_ascii_lowercase()),
         _ => (name, String::new()),
     };
-    // What a file holds says more than what it is called.
+    // The contents decide before the extension.
     let manuscript = if bytes.starts_with(b"PK\x03\x04") {
         docx::read(bytes)?
     } else if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
@@ -135,7 +136,7 @@ pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unrea
             _ => return Err(Unreadable::UnknownFormat),
         }
         let decoded = encoding::decode(bytes, chinese)?;
-        let text = crate::text::unify(&decoded.text);
+        let text = crate::text::normalize_line_ends(&decoded.text);
         let read =
             if matches!(extension.as_str(), "md" | "markdown") { markdown::read(&text) } else { plain::read(&text) };
         Manuscript { encoding: Some(decoded.encoding), unreadable: decoded.unreadable, ..read }
@@ -145,19 +146,19 @@ pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unrea
 
 /// A heading in a text.
 struct Heading {
-    /// Where its line begins.
+    /// Start of its line, in bytes.
     from: usize,
-    /// Where its line ends, before the LF.
+    /// End of its line, in bytes, before the LF.
     to: usize,
-    /// 1 is the highest.
+    /// 1 (highest) to 9.
     level: u8,
     title: String,
 }
 
-/// A whole manuscript, before it is taken apart.
+/// A whole manuscript, before it is split.
 #[derive(Default)]
 struct Manuscript {
-    /// A title that is marked as such.
+    /// An explicitly marked title.
     title: Option<String>,
     /// LF ends.
     text: String,
@@ -170,64 +171,63 @@ struct Manuscript {
 }
 
 impl Manuscript {
-    /// Takes it apart at the headings that are chapters: those of the highest level, and those below it where the highest
-    /// are parts of the book. A heading that is alone of its level, and has nothing but headings below it, is the title
-    /// of the whole.
+    /// Splits at the headings of chapters: those of the highest level, and those of the next level if the highest are
+    /// parts of the book. A single heading of its level, with only headings below it, is the title of the book.
     fn split(self, stem: &str) -> Result<Imported, Unreadable> {
         let Self { mut title, text, mut headings, encoding, unreadable, notes, pictures } = self;
         headings.retain(|heading| {
-            names::one_line(&heading.title).is_some() && heading.title.chars().count() <= LONGEST_TITLE
+            chapter_files::single_line(&heading.title).is_some() && heading.title.chars().count() <= MAX_TITLE_CHARS
         });
         let mut start = 0;
-        if title.is_none() && is_over_all(&text, &headings) {
-            let over_all = headings.remove(0);
-            start = over_all.to;
-            title = names::one_line(&over_all.title);
+        if title.is_none() && has_book_title(&text, &headings) {
+            let book_title = headings.remove(0);
+            start = book_title.to;
+            title = chapter_files::single_line(&book_title.title);
         }
         let chapter_levels = chapter_levels(&headings);
         headings.retain(|heading| chapter_levels.contains(&heading.level));
 
         let mut chapters = Vec::new();
-        let own = |from: usize, to: usize| text.get(from..to).unwrap_or_default().trim_matches('\n').trim_end();
-        let before = own(start, headings.first().map_or(text.len(), |heading| heading.from));
+        let section = |from: usize, to: usize| text.get(from..to).unwrap_or_default().trim_matches('\n').trim_end();
+        let before = section(start, headings.first().map_or(text.len(), |heading| heading.from));
         if !before.trim().is_empty() {
-            // A title with only text below it is the title of that.
-            let named = if headings.is_empty() { title.take() } else { None };
-            let stem = names::one_line(stem).unwrap_or_else(|| "1".to_owned());
-            let named = named.unwrap_or(stem).chars().take(LONGEST_TITLE).collect();
-            chapters.push(NewChapter { title: named, text: before.to_owned() });
+            // A title with only text below it is the title of that chapter.
+            let title = if headings.is_empty() { title.take() } else { None };
+            let stem = chapter_files::single_line(stem).unwrap_or_else(|| "1".to_owned());
+            let title = title.unwrap_or(stem).chars().take(MAX_TITLE_CHARS).collect();
+            chapters.push(NewChapter { title, text: before.to_owned() });
         }
         for (at, heading) in headings.iter().enumerate() {
             let to = headings.get(at + 1).map_or(text.len(), |next| next.from);
-            let Some(title) = names::one_line(&heading.title) else { continue };
-            chapters.push(NewChapter { title, text: own(heading.to, to).to_owned() });
+            let Some(title) = chapter_files::single_line(&heading.title) else { continue };
+            chapters.push(NewChapter { title, text: section(heading.to, to).to_owned() });
         }
         if chapters.is_empty() {
-            // Somebody began with the title.
+            // A file with only a title.
             let title = title.take().ok_or(Unreadable::Empty)?;
             chapters.push(NewChapter { title, text: String::new() });
         }
         if chapters.len() > MAX_CHAPTERS {
             return Err(Unreadable::TooManyChapters);
         }
-        // The heading goes above it.
-        let room = usize::try_from(MAX_CHAPTER_BYTES).unwrap_or(usize::MAX) - 4 * LONGEST_TITLE - 8;
-        if chapters.iter().any(|chapter| chapter.text.len() > room) {
+        // The heading is added to the text.
+        let max_text_bytes = usize::try_from(MAX_CHAPTER_BYTES).unwrap_or(usize::MAX) - 4 * MAX_TITLE_CHARS - 8;
+        if chapters.iter().any(|chapter| chapter.text.len() > max_text_bytes) {
             return Err(Unreadable::TooLarge);
         }
         Ok(Imported { title, chapters, encoding, unreadable, notes, pictures })
     }
 }
 
-/// Whether the first heading is the title of the whole.
-fn is_over_all(text: &str, headings: &[Heading]) -> bool {
+/// Whether the first heading is the title of the book.
+fn has_book_title(text: &str, headings: &[Heading]) -> bool {
     let [first, second, _, ..] = headings else { return false };
     let blank = |from: usize, to: usize| text.get(from..to).is_some_and(|between| between.trim().is_empty());
     headings.iter().skip(1).all(|heading| heading.level > first.level)
         && headings.iter().filter(|heading| heading.level == second.level).count() >= 2
         && blank(0, first.from)
         && blank(first.to, second.from)
-        && !headings::names_a_part(&first.title)
+        && !headings::is_part_title(&first.title)
 }
 
 /// The levels of the headings that begin a chapter.
@@ -236,7 +236,7 @@ fn chapter_levels(headings: &[Heading]) -> Vec<u8> {
     let next = headings.iter().map(|heading| heading.level).filter(|&level| level > highest).min();
     let (parts, others): (Vec<&Heading>, Vec<&Heading>) = (headings.iter())
         .filter(|heading| heading.level == highest)
-        .partition(|heading| headings::names_a_part(&heading.title));
+        .partition(|heading| headings::is_part_title(&heading.title));
     match next {
         Some(next) if parts.len() > others.len() => vec![highest, next],
         _ => vec![highest],

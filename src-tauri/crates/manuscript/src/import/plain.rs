@@ -1,26 +1,26 @@
-//! Chapters out of plain text, and out of documents whose headings are only written like such.
+//! Reads plain text, and finds headings without markup in other documents.
 
 use std::collections::HashMap;
 
-use super::headings::{self, Around, Level};
+use super::headings::{self, Level, LineContext};
 use super::{Heading, Manuscript};
 
-/// So many headings with nothing below them, all of which come again, are a table of contents.
-const CONTENTS: usize = 3;
+/// At least this many headings without text, all of which occur again, are a table of contents.
+const MIN_CONTENTS_HEADINGS: usize = 3;
 
-/// Reads plain text: its lines become paragraphs of Markdown, without what indented them.
+/// Reads plain text: its lines become paragraphs of Markdown, without indentation.
 pub(super) fn read(text: &str) -> Manuscript {
     let lines: Vec<&str> = text.split('\n').map(str::trim).collect();
     let wrapped = is_wrapped(&lines);
-    let levels = levels(&lines, wrapped);
+    let levels = heading_levels(&lines, wrapped);
     let mut manuscript = Manuscript::default();
     let out = &mut manuscript.text;
     for (at, line) in lines.iter().enumerate() {
         let level = levels.get(at).copied().flatten();
         let above = at.checked_sub(1).and_then(|above| lines.get(above)).copied().unwrap_or_default();
-        let in_one = wrapped && level.is_none() && at > 0 && levels.get(at - 1).is_none_or(Option::is_none);
-        // Where a line is a paragraph it gets the blank line that parts paragraphs in Markdown.
-        if !line.is_empty() && !above.is_empty() && !in_one {
+        let is_continuation = wrapped && level.is_none() && at > 0 && levels.get(at - 1).is_none_or(Option::is_none);
+        // A line that is a paragraph gets the blank line that separates paragraphs in Markdown.
+        if !line.is_empty() && !above.is_empty() && !is_continuation {
             out.push('\n');
         }
         let from = out.len();
@@ -34,26 +34,26 @@ pub(super) fn read(text: &str) -> Manuscript {
     manuscript
 }
 
-/// The headings among lines, a table of contents left out.
-pub(super) fn levels(lines: &[&str], wrapped: bool) -> Vec<Option<Level>> {
+/// The level of each line that is a heading, except in a table of contents.
+pub(super) fn heading_levels(lines: &[&str], wrapped: bool) -> Vec<Option<Level>> {
     let mut levels: Vec<Option<Level>> = Vec::with_capacity(lines.len());
     for (at, line) in lines.iter().enumerate() {
         let above = at.checked_sub(1).and_then(|above| lines.get(above)).copied().unwrap_or_default();
-        let around = Around {
+        let context = LineContext {
             free_above: above.is_empty() || levels.last().is_some_and(Option::is_some),
             free_below: lines.get(at + 1).is_none_or(|below| below.is_empty()),
             finished_above: headings::is_finished(above),
             wrapped,
         };
-        levels.push(if line.is_empty() { None } else { headings::heading(line, around) });
+        levels.push(if line.is_empty() { None } else { headings::heading_level(line, context) });
     }
-    // A heading may follow one that is known only after it: from the last line up, what stands over a heading is free below.
+    // A line directly above a heading counts as free below. As that heading is known only after it, go from the last line up.
     for at in (0..lines.len().saturating_sub(1)).rev() {
         let (Some(line), Some(Some(_)), Some(None)) = (lines.get(at), levels.get(at + 1), levels.get(at)) else {
             continue;
         };
         let above = at.checked_sub(1).and_then(|above| lines.get(above)).copied().unwrap_or_default();
-        let around = Around {
+        let context = LineContext {
             free_above: above.is_empty(),
             free_below: true,
             finished_above: headings::is_finished(above),
@@ -62,32 +62,35 @@ pub(super) fn levels(lines: &[&str], wrapped: bool) -> Vec<Option<Level>> {
         if !line.is_empty()
             && let Some(level) = levels.get_mut(at)
         {
-            *level = headings::heading(line, around);
+            *level = headings::heading_level(line, context);
         }
     }
-    leave_contents(lines, &mut levels);
+    remove_contents(lines, &mut levels);
     levels
 }
 
-fn leave_contents(lines: &[&str], levels: &mut [Option<Level>]) {
-    let said: Vec<(usize, &str)> = lines
+fn remove_contents(lines: &[&str], levels: &mut [Option<Level>]) {
+    let headings_found: Vec<(usize, &str)> = lines
         .iter()
         .enumerate()
         .filter(|(at, _)| levels.get(*at).is_some_and(Option::is_some))
         .map(|(at, line)| (at, *line))
         .collect();
-    let with_text = |n: usize| {
-        let (from, to) = (said.get(n).map_or(0, |here| here.0 + 1), said.get(n + 1).map_or(lines.len(), |next| next.0));
+    let has_text = |n: usize| {
+        let (from, to) = (
+            headings_found.get(n).map_or(0, |here| here.0 + 1),
+            headings_found.get(n + 1).map_or(lines.len(), |next| next.0),
+        );
         lines.get(from..to).is_some_and(|between| between.iter().any(|line| !line.is_empty()))
     };
-    let last: HashMap<&str, usize> = said.iter().enumerate().map(|(n, (_, line))| (*line, n)).collect();
-    let again = |n: usize| said.get(n).and_then(|(_, line)| last.get(line)).is_some_and(|&last| last > n);
+    let last: HashMap<&str, usize> = headings_found.iter().enumerate().map(|(n, (_, line))| (*line, n)).collect();
+    let recurs = |n: usize| headings_found.get(n).and_then(|(_, line)| last.get(line)).is_some_and(|&last| last > n);
     let mut n = 0;
-    while n < said.len() {
-        // The last of them may have text below it: what comes before the first chapter.
-        let run = (n..said.len()).take_while(|&at| again(at) && (at == n || !with_text(at - 1))).count();
-        if run >= CONTENTS {
-            for (at, _) in said.iter().skip(n).take(run) {
+    while n < headings_found.len() {
+        // The last of them may have text below it, before the first chapter.
+        let run = (n..headings_found.len()).take_while(|&at| recurs(at) && (at == n || !has_text(at - 1))).count();
+        if run >= MIN_CONTENTS_HEADINGS {
+            for (at, _) in headings_found.iter().skip(n).take(run) {
                 if let Some(level) = levels.get_mut(*at) {
                     *level = None;
                 }
@@ -97,13 +100,13 @@ fn leave_contents(lines: &[&str], levels: &mut [Option<Level>]) {
     }
 }
 
-/// Whether lines end where the page did: most that have another right below them stop in the middle of a sentence.
+/// Whether lines are wrapped at a fixed width: most lines directly followed by another end in the middle of a sentence.
 fn is_wrapped(lines: &[&str]) -> bool {
     let pairs = lines.iter().zip(lines.iter().skip(1)).filter(|(above, below)| !above.is_empty() && !below.is_empty());
     let (mut all, mut open) = (0u32, 0u32);
     for (above, _) in pairs {
         all += 1;
-        // A short line stands for itself.
+        // A short line is not wrapped.
         if !headings::is_finished(above) && above.chars().count() > 15 {
             open += 1;
         }

@@ -24,13 +24,13 @@ pub fn section(tag: &str, content: &str) -> String {
 /// A text that can neither close a fence nor open one, and holds no control word of a chat template: `<` before one of our
 /// tags becomes `‹`.
 pub fn fenced(text: &str) -> String {
-    control::neutralized(text, &TAGS)
+    control::neutralize(text, &TAGS)
 }
 
 /// A rule's words on one line: they can look neither like what the program says of the rule (`(confidence: …)`) nor like
 /// the beginning of another rule (`- `), and hold nothing that a writer cannot see.
 fn rule_words(text: &str) -> String {
-    let text = line(&unseen::visible(text));
+    let text = line(&unseen::without_unseen(text));
     let mut words = String::with_capacity(text.len());
     let mut before = ' ';
     let mut chars = text.char_indices().peekable();

@@ -49,7 +49,7 @@ fn terms_of(episode: &Episode) -> Vec<u32> {
 fn codes<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
     let mut codes = Vec::new();
     for text in texts {
-        terms::each_index_term(text, |term| codes.push(terms::code(term)));
+        terms::each_index_term(text, |term| codes.push(terms::hash_term(term)));
     }
     codes.sort_unstable();
     codes.dedup();

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use palimpsest_files::{Access, Durability, Error as FileError, Existing, Protected, destination};
+use palimpsest_files::{Access, Durability, Error as FileError, Existing, Protected, check_destination};
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +124,7 @@ impl Engine {
     /// Has a file written beside its place, and gives it its name when it is whole. A new one is for its owner alone.
     pub(super) fn write_out<T>(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
         let refused = |error: FileError| Error::not_written(&error);
-        let place = destination(path, &self.protected()).map_err(refused)?;
+        let place = check_destination(path, &self.protected()).map_err(refused)?;
         place.remove_leftovers();
         let mut replacement = place.begin(Access::OwnerOnly).map_err(refused)?;
         let mut out = BufWriter::new(&mut replacement);

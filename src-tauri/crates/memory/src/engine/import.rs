@@ -121,7 +121,7 @@ impl Engine {
         let mut source = reading::opened(path, reading::MOST_BYTES)?;
         let refused = |error: FileError| Error::not_written(&error);
         let data = self.data_folder().canonicalize().map_err(|error| cannot_write(&error))?;
-        let place = Folder::open(&data).and_then(|folder| folder.place(COPYING)).map_err(refused)?;
+        let place = Folder::open(&data).and_then(|folder| folder.file(COPYING)).map_err(refused)?;
         place.remove().map_err(refused)?;
         let mut copy = place.create(Access::OwnerOnly).map_err(refused)?;
         io::copy(&mut source, &mut copy).map_err(|error| cannot_write(&error))?;

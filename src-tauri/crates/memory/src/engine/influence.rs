@@ -209,7 +209,7 @@ fn measure(draft: &Draft, yardstick: &Yardstick, reference_id: &str, recent: &[D
             compliance::rule(value(draft), *direction, *confidence, &recent)
         }
         Yardstick::Example { style: example, text } => {
-            let deviations = style::spread(draft.language);
+            let deviations = style::default_spread(draft.language);
             let words = Words::of(text);
             // Where the words of one draft were not kept, those of the others tell nothing: a number that is the same for
             // all is left out.

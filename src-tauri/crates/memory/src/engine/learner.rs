@@ -93,7 +93,7 @@ fn is_contradicted(db: &Connection, project_id: &str, seen: u32) -> Result<bool>
     let table = table(&evidence);
     let against = rules.iter().any(|(matter, since)| {
         let place = table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref());
-        let holds = |row: &&palimpsest_learning::Row| place.is_some_and(|place: Stratum| place.holds(row));
+        let holds = |row: &&palimpsest_learning::Row| place.is_some_and(|place: Stratum| place.contains(row));
         let new = table.rows.iter().filter(holds).filter(|row| since.is_none_or(|since| row.order > since.millis()));
         triggers::contradict(new.map(|row| row.evidence(matter.feature.index()) * matter.direction as f32))
     });

@@ -122,7 +122,7 @@ impl Masking {
                 }
             }
             // A trace from before control words were neutralized may hold some.
-            message.content = control::neutralized(&self.names.hide(&message.content), &[]);
+            message.content = control::neutralize(&self.names.hide(&message.content), &[]);
         }
         Ok(messages)
     }
@@ -168,7 +168,7 @@ impl Masking {
                 Some(masked::of_rule(memory, *direction, value(&self.draft)?, masks, &values))
             }
             Yardstick::Example { style, text } => {
-                let deviations = style::spread(self.language);
+                let deviations = style::default_spread(self.language);
                 let words = Words::of(text);
                 let like = |own: &Own| Likeness {
                     // Where the words of one are not known, they tell nothing of the others.

@@ -96,7 +96,7 @@ impl Engine {
     /// As [`Engine::names`].
     pub fn name_forms<'a>(&self, project_id: &str, texts: impl Iterator<Item = &'a str>) -> Result<Vec<NameForm>> {
         let names = self.names(project_id)?;
-        let found = text_names::forms(&pairs(&names), texts);
+        let found = text_names::find_forms(&pairs(&names), texts);
         let form = |Form { pair, form, count }| Some(NameForm { name: names.get(pair)?.name.clone(), form, count });
         Ok(found.into_iter().filter_map(form).collect())
     }
@@ -134,7 +134,7 @@ pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
             return Err(Error::invalid(field("alias"), "stands for two names"));
         }
         // What comes back from a model would not be the alias that was sent.
-        if control::neutralized(alias, &[]) != alias {
+        if control::neutralize(alias, &[]) != alias {
             return Err(Error::invalid(field("alias"), "has a control word of a model in it"));
         }
         kept.push(HiddenName { name: name.to_owned(), alias: alias.to_owned(), lower_case: hidden.lower_case });

@@ -2,7 +2,7 @@
 
 use palimpsest_text::{
     Language, detect_or,
-    style::{self, Feature, Features, measure_as, spread},
+    style::{self, Feature, Features, default_spread, measure_as},
 };
 
 use crate::model::{self, Episode, ImplicitSignal};
@@ -107,7 +107,7 @@ pub fn preferred(episode: &Episode, measured: &[Measured]) -> Vec<(Feature, bool
             _ => return None,
         })
     };
-    let spread = spread(language);
+    let spread = default_spread(language);
     let mut clear: Vec<(Feature, f32)> = Feature::ALL
         .into_iter()
         .filter_map(|feature| Some((feature, difference(feature)? / spread.get(feature))))

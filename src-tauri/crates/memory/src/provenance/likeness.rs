@@ -30,7 +30,8 @@ impl Words {
     /// The terms of a text, as the index knows it, and those of its stretches.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let set = |text: &str| terms::query_terms(text).iter().map(|term| terms::code(term)).collect::<HashSet<_>>();
+        let set =
+            |text: &str| terms::query_terms(text).iter().map(|term| terms::hash_term(term)).collect::<HashSet<_>>();
         Self { whole: set(text), stretches: windows(text, STRETCHES).into_iter().map(set).collect() }
     }
 

@@ -132,7 +132,7 @@ impl Query {
     pub fn new(db: &Connection, project_id: &str, text: &str, frequencies: &Frequencies) -> Result<Option<Self>> {
         let Some(shelf) = words::shelf(db, project_id)? else { return Ok(None) };
         let ordered = terms::index_terms(text);
-        let codes: Vec<u32> = ordered.iter().map(|term| terms::code(term)).collect();
+        let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
         let mut distinct: Vec<(u32, &String)> = codes.iter().copied().zip(&ordered).collect();
         distinct.sort_unstable();
         distinct.dedup();

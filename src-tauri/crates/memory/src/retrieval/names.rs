@@ -65,7 +65,7 @@ impl HiddenNames {
             .map(|(book, names)| match was.remove(&book) {
                 Some(same) if same.names == names => (book, same),
                 _ => {
-                    let mask = Mask::over(&pairs(&names), &[]);
+                    let mask = Mask::for_texts(&pairs(&names), &[]);
                     (book, Known { names, mask })
                 }
             })

@@ -42,22 +42,22 @@ pub fn evidence_of(
     let candidates: Vec<Vec<f32>> = (0..count).map(|n| numbers(Part::Candidate(n)).unwrap_or_default()).collect();
     let written = numbers(Part::Final);
 
-    let deviations = spread.deviations(style::spread(language).as_slice());
+    let deviations = spread.deviations(style::default_spread(language).as_slice());
     let chosen = usize::try_from(episode.selected_index).ok();
     let choice = chosen.and_then(|chosen| {
         let taken = candidates.get(chosen)?;
         let others: Vec<&Vec<f32>> =
             candidates.iter().enumerate().filter(|(at, _)| *at != chosen).map(|(_, other)| other).collect();
-        (!others.is_empty()).then(|| statistics::choice(taken, &others, &deviations))
+        (!others.is_empty()).then(|| statistics::from_choice(taken, &others, &deviations))
     });
     let said = written.as_ref().and_then(|written| match chosen {
         Some(chosen) => {
             let before = candidates.get(chosen)?;
             let is_edit = episode.edit_distance.is_some_and(|distance| distance > 0.0) && !only_mended(episode, names);
-            is_edit.then(|| (WrittenKind::Edit, statistics::edit(before, written, &deviations)))
+            is_edit.then(|| (WrittenKind::Edit, statistics::from_edit(before, written, &deviations)))
         }
         None if candidates.is_empty() => None,
-        None => Some((WrittenKind::Own, statistics::own_text(written, &candidates, &deviations))),
+        None => Some((WrittenKind::Own, statistics::from_own_text(written, &candidates, &deviations))),
     });
     Some(EvidenceRow {
         project_id: episode.project_id.clone(),
@@ -72,7 +72,7 @@ pub fn evidence_of(
         selected_index: episode.selected_index,
         choice,
         // An edit that moves nothing beyond the dead zone is no edit of style.
-        written: said.filter(|(_, evidence)| !evidence.is_silent()),
+        written: said.filter(|(_, evidence)| !evidence.is_all_ties()),
         undone: episode.implicit == ImplicitSignal::DelayedNegative,
         paused: false,
     })
@@ -168,7 +168,7 @@ pub fn table(evidence: &[EvidenceRow]) -> Table {
             table.of.push(at);
         };
         match &row.choice {
-            Some(choice) if row.undone => push(Kind::Undo, choice.clone().undone()),
+            Some(choice) if row.undone => push(Kind::Undo, choice.clone().reversed()),
             Some(choice) => push(Kind::Choice, choice.clone()),
             None => {}
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use palimpsest_learning::{AGEING, PRIOR, WRONG};
+use palimpsest_learning::{AGEING_FACTOR, DISAGREEMENTS_PER_WRONG, PRIOR};
 use palimpsest_text::style::Feature;
 
 use super::lexicon;
@@ -230,8 +230,8 @@ pub fn undisputed(mut rule: Rule, now: Time) -> Rule {
 /// What four disagreements leave of a confidence that was counted on so many pieces of evidence, 0..1: in
 /// `(S + p) / (N + 2p)` the numerator stays and the denominator grows. The next run counts exactly.
 fn share_left(evidence: u32) -> f64 {
-    let seen = (1.0 - AGEING.powf(f64::from(evidence))) / (1.0 - AGEING) + 2.0 * PRIOR;
-    seen / (seen + f64::from(WRONG))
+    let seen = (1.0 - AGEING_FACTOR.powf(f64::from(evidence))) / (1.0 - AGEING_FACTOR) + 2.0 * PRIOR;
+    seen / (seen + f64::from(DISAGREEMENTS_PER_WRONG))
 }
 
 /// The rule of one book, made a rule of all.

@@ -197,7 +197,7 @@ pub fn spread(db: &Connection, project_id: &str, language: Language, version: u3
         .query_row(params![project_id, language_name(language), version], |row| {
             let numbers: Vec<f64> =
                 row.get_ref(0)?.as_blob()?.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
-            Ok(Spread::of_parts(numbers.as_chunks().0))
+            Ok(Spread::from_parts(numbers.as_chunks().0))
         })
         .optional()?;
     Ok(found)
@@ -205,7 +205,7 @@ pub fn spread(db: &Connection, project_id: &str, language: Language, version: u3
 
 /// Keeps the spread of a book's candidates.
 pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32, spread: &Spread) -> Result<()> {
-    let state: Vec<u8> = spread.parts().into_iter().flatten().flat_map(f64::to_le_bytes).collect();
+    let state: Vec<u8> = spread.to_parts().into_iter().flatten().flat_map(f64::to_le_bytes).collect();
     tx.prepare_cached(
         "INSERT OR REPLACE INTO spreads (project_id, language, feature_version, state) VALUES (?1, ?2, ?3, ?4)",
     )?

@@ -314,7 +314,7 @@ impl Of {
             Self::Id => fits(validate::identity("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
             Self::Line(chars) => {
                 // A file of an earlier version may hold characters that cannot be seen, which are refused now.
-                let seen = palimpsest_text::unseen::visible(text?);
+                let seen = palimpsest_text::unseen::without_unseen(text?);
                 fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
             Self::Title => fits(validate::title("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
@@ -364,7 +364,7 @@ pub(super) fn taken_rule(given: &Value) -> Option<String> {
     let mut given = given.clone();
     for field in ["rule", "sceneType", "skillUsed"] {
         if let Some(Value::String(text)) = given.get_mut(field) {
-            *text = palimpsest_text::unseen::visible(text);
+            *text = palimpsest_text::unseen::without_unseen(text);
         }
     }
     taken::<Rule>(&given)

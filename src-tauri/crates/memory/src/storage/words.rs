@@ -155,7 +155,7 @@ pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
         joined.push_str(&prefix);
         joined.push_str(term);
         joined.push(' ');
-        codes.extend_from_slice(&terms::code(term).to_le_bytes());
+        codes.extend_from_slice(&terms::hash_term(term).to_le_bytes());
     }
     tx.prepare_cached(
         "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id, terms) \

@@ -54,7 +54,7 @@ fn every_provider_says_it_in_its_own_words() {
             json!([{ "error": { "code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT" } }]),
             KeyRefused,
         ),
-        // Ollama, vLLM, whoever has no body at all.
+        // Ollama, vLLM, and servers without any body.
         (404, error("model \"x\" not found, try pulling it first", "api_error", None), ModelUnknown),
         (404, json!({ "object": "error", "message": "The model `x` does not exist.", "code": 404 }), ModelUnknown),
         (404, json!({ "detail": "Not Found" }), RequestRefused),

@@ -1,7 +1,7 @@
-//! The bank of sentences, by what they are for.
+//! The bank of sentences, by kind.
 //!
-//! A line is one sentence. `~` before it keeps it for passages by the water, `|` for rain. Slots: `{p}` is whoever the
-//! passage follows, `{o}` the other person, `{n}` a thing that was named. English adds the forms it needs:
+//! A line is one sentence. `~` before it restricts it to passages by the water, `|` to rain. Slots: `{p}` is the main person
+//! of the passage, `{o}` the other person, `{n}` a named thing. English adds the forms it needs:
 //! `{P}` `{O}` begin a sentence, `{me}` `{my}` belong to `{p}`, `{n}` comes without its article.
 
 use std::sync::LazyLock;
@@ -10,24 +10,24 @@ use palimpsest_text::Language;
 
 use super::{bank_en, bank_zh};
 
-/// What a sentence does.
+/// The kind of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum SentenceKind {
     Action,
     Description,
     Monologue,
     Narration,
-    /// Something asked aloud, without quotation marks.
+    /// A spoken question, without quotation marks.
     Question,
     /// Something answered.
     Reply,
-    /// Something said without being asked.
+    /// A spoken remark that answers no question.
     Remark,
 }
 
-/// Where a sentence can stand.
+/// The surroundings that a sentence needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum Surroundings {
     Anywhere,
     Water,
     Rain,
@@ -36,8 +36,8 @@ pub(super) enum Place {
 /// One sentence with its slots.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
-    pub(super) kind: Kind,
-    pub(super) place: Place,
+    pub(super) kind: SentenceKind,
+    pub(super) surroundings: Surroundings,
     pub(super) text: &'static str,
 }
 
@@ -52,14 +52,14 @@ pub(super) fn lines(language: Language) -> &'static [Line] {
     }
 }
 
-fn read(bank: &[(Kind, &'static str)]) -> Vec<Line> {
+fn read(bank: &[(SentenceKind, &'static str)]) -> Vec<Line> {
     bank.iter()
         .flat_map(|&(kind, block)| block.lines().map(move |line| (kind, line.trim())))
         .filter(|(_, line)| !line.is_empty())
         .map(|(kind, line)| match (line.strip_prefix('~'), line.strip_prefix('|')) {
-            (Some(text), _) => Line { kind, place: Place::Water, text },
-            (_, Some(text)) => Line { kind, place: Place::Rain, text },
-            _ => Line { kind, place: Place::Anywhere, text: line },
+            (Some(text), _) => Line { kind, surroundings: Surroundings::Water, text },
+            (_, Some(text)) => Line { kind, surroundings: Surroundings::Rain, text },
+            _ => Line { kind, surroundings: Surroundings::Anywhere, text: line },
         })
         .collect()
 }
@@ -72,8 +72,15 @@ mod tests {
 
     use super::*;
 
-    const KINDS: [Kind; 7] =
-        [Kind::Action, Kind::Description, Kind::Monologue, Kind::Narration, Kind::Question, Kind::Reply, Kind::Remark];
+    const KINDS: [SentenceKind; 7] = [
+        SentenceKind::Action,
+        SentenceKind::Description,
+        SentenceKind::Monologue,
+        SentenceKind::Narration,
+        SentenceKind::Question,
+        SentenceKind::Reply,
+        SentenceKind::Remark,
+    ];
 
     #[test]
     fn both_languages_have_plenty_of_every_kind_and_length() {
@@ -81,7 +88,8 @@ mod tests {
             let lines = lines(language);
             assert!(lines.len() >= 100, "{language:?}: {}", lines.len());
             for kind in KINDS {
-                let of: Vec<_> = lines.iter().filter(|l| l.kind == kind && l.place == Place::Anywhere).collect();
+                let of: Vec<_> =
+                    lines.iter().filter(|l| l.kind == kind && l.surroundings == Surroundings::Anywhere).collect();
                 assert!(of.len() >= 9, "{language:?} {kind:?}: {}", of.len());
                 let shorter = of.iter().filter(|l| count::words(l.text) <= short).count();
                 assert!(shorter >= 4, "{language:?} {kind:?}: {shorter} short");
@@ -106,7 +114,7 @@ mod tests {
 
     #[test]
     fn narration_names_no_person_but_by_its_slots() {
-        let spoken = [Kind::Question, Kind::Reply, Kind::Remark];
+        let spoken = [SentenceKind::Question, SentenceKind::Reply, SentenceKind::Remark];
         for line in lines(Language::Zh).iter().filter(|l| !spoken.contains(&l.kind)) {
             assert!(!line.text.contains(['我', '你', '他', '她']), "{}", line.text);
         }

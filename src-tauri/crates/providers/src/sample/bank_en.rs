@@ -1,15 +1,15 @@
 //! The sentences in English. See [`super::bank`] for the marks and slots.
 
-use super::bank::Kind;
+use super::bank::SentenceKind;
 
-pub(super) const BANK: [(Kind, &str); 7] = [
-    (Kind::Action, ACTION),
-    (Kind::Description, DESCRIPTION),
-    (Kind::Monologue, MONOLOGUE),
-    (Kind::Narration, NARRATION),
-    (Kind::Question, QUESTION),
-    (Kind::Reply, REPLY),
-    (Kind::Remark, REMARK),
+pub(super) const BANK: [(SentenceKind, &str); 7] = [
+    (SentenceKind::Action, ACTION),
+    (SentenceKind::Description, DESCRIPTION),
+    (SentenceKind::Monologue, MONOLOGUE),
+    (SentenceKind::Narration, NARRATION),
+    (SentenceKind::Question, QUESTION),
+    (SentenceKind::Reply, REPLY),
+    (SentenceKind::Remark, REMARK),
 ];
 
 const ACTION: &str = "

@@ -1,32 +1,32 @@
-//! Who and what a passage is about, as far as a glance can tell, so that new sentences seem to belong to it.
+//! Finds persons and things of a passage with simple rules, so that new sentences fit it.
 
 use std::collections::HashMap;
 
 use palimpsest_text::{Language, is_han};
 
-use super::bank::Place;
+use super::bank::Surroundings;
 use super::rules::Person;
 
-/// What goes into the slots.
+/// The values for the slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cast {
     pub(super) person: Person,
-    /// Third person singular, as the passage has it more often.
+    /// Whether the third person singular is more often female in the passage.
     female: bool,
     /// A name found in the passage.
     other: Option<String>,
     /// Things named in the passage, last first.
     pub(super) things: Vec<&'static str>,
-    pub(super) places: Vec<Place>,
+    pub(super) surroundings: Vec<Surroundings>,
 }
 
-/// How far back to look, in characters.
-const GLANCE: usize = 2_000;
+/// The most characters that are scanned, from the end.
+const MAX_SCANNED_CHARS: usize = 2_000;
 
 impl Cast {
-    /// Looks through the end of `passage`.
-    pub(super) fn of(passage: &str, language: Language, person: Option<Person>) -> Self {
-        let skip = passage.chars().count().saturating_sub(GLANCE);
+    /// Scans the end of `passage`.
+    pub(super) fn from_passage(passage: &str, language: Language, person: Option<Person>) -> Self {
+        let skip = passage.chars().count().saturating_sub(MAX_SCANNED_CHARS);
         let near: String = passage.chars().skip(skip).collect();
         let narrated = outside_quotes(&near);
         let (female, first) = match language {
@@ -49,27 +49,27 @@ impl Cast {
             female,
             other,
             things: things(&near, language),
-            places: places(&near, language),
+            surroundings: surroundings(&near, language),
         }
     }
 
-    /// Takes a name and things from what stands around the passage, where it has none itself.
-    pub(super) fn or(mut self, around: &str, language: Language) -> Self {
-        let wider = Self::of(around, language, Some(self.person));
+    /// Fills in a missing name and missing things from the text around the passage.
+    pub(super) fn or_from(mut self, around: &str, language: Language) -> Self {
+        let wider = Self::from_passage(around, language, Some(self.person));
         self.other = self.other.or(wider.other);
         if self.things.is_empty() {
             self.things = wider.things;
         }
-        self.places = wider.places;
+        self.surroundings = wider.surroundings;
         self
     }
 
-    /// Whether `word` is the name in use.
+    /// Whether `word` is the name of the other person.
     pub(super) fn is_named(&self, word: &str) -> bool {
         self.other.as_deref() == Some(word)
     }
 
-    /// Puts people and a thing into the slots of a sentence.
+    /// Fills the slots of a sentence.
     pub(super) fn fill(&self, line: &str, thing: &str, language: Language) -> String {
         let other = self.other.as_deref().unwrap_or(match language {
             Language::Zh => "老陈",
@@ -91,7 +91,7 @@ impl Cast {
                     (Person::Third, false) => ["he", "him", "his"],
                 };
                 line.replace("{p}", p)
-                    .replace("{P}", &capital(p))
+                    .replace("{P}", &capitalize(p))
                     .replace("{me}", me)
                     .replace("{my}", my)
                     .replace("{O}", other)
@@ -101,19 +101,19 @@ impl Cast {
     }
 }
 
-pub(super) fn capital(word: &str) -> String {
+pub(super) fn capitalize(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
-/// The narration, without what is said aloud.
+/// The narration, without speech.
 pub(super) fn outside_quotes(text: &str) -> String {
     let (mut depth, mut straight) = (0_u32, false);
     text.chars()
         .filter(|c| match c {
             '“' | '「' | '『' => {
                 depth += 1;
-                // A mark stays where speech was, so that names before and after it do not run together.
+                // The quotation mark stays, so that names before and after the speech do not run together.
                 true
             }
             '”' | '」' | '』' => {
@@ -137,7 +137,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphabetic() || c == '\'')).filter(|w| !w.is_empty())
 }
 
-/// The likeliest name: `老周`, `阿满`, `纪伯`, or whoever stands before a verb of speech.
+/// The most likely name: `老周`, `阿满`, `纪伯`, or a name before a verb of speech.
 fn name_zh(narrated: &str) -> Option<String> {
     const BEFORE: [char; 3] = ['老', '小', '阿'];
     const NO_NAME: &str = "人师板家实是天年了的小大时子孩孔路婆公爷奶妈爸爹娘说心声学姐妹叔伯伙屋巷鱼鸟船车风雨雪店镇城村河岛事到得于看看起来去过好坏想要和";
@@ -152,14 +152,14 @@ fn name_zh(narrated: &str) -> Option<String> {
         }
         let named = (BEFORE.contains(&a) && !NO_NAME.contains(b)) || (AFTER.contains(&b) && !NO_SURNAME.contains(a));
         if named {
-            let seen = found.entry(format!("{a}{b}")).or_insert((0, 0));
-            *seen = (seen.0 + 1, i);
+            let entry = found.entry(format!("{a}{b}")).or_insert((0, 0));
+            *entry = (entry.0 + 1, i);
         }
     }
     for name in speakers_zh(&chars) {
         found.entry(name).or_insert((0, 0)).0 += 2;
     }
-    // The most frequent; of those the last; by name, so that the map's order decides nothing.
+    // The most frequent; of those the last; then by name, so that the order of the map does not matter.
     found.into_iter().max_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0))).map(|(name, _)| name)
 }
 
@@ -180,7 +180,7 @@ fn speakers_zh(chars: &[char]) -> Vec<String> {
     names
 }
 
-/// The capitalised word that is met most often inside sentences or before a verb of speech.
+/// The most frequent capitalised word inside sentences or before a verb of speech.
 fn name_en(narrated: &str) -> Option<String> {
     const NO_NAME: [&str; 40] = [
         "I",
@@ -233,8 +233,8 @@ fn name_en(narrated: &str) -> Option<String> {
             let capital =
                 bare.chars().next().is_some_and(char::is_uppercase) && bare.chars().skip(1).all(char::is_lowercase);
             if capital && !starts && bare.chars().count() > 1 && !NO_NAME.contains(&bare) && !MONTHS.contains(&bare) {
-                let seen = found.entry(bare).or_insert((0, 0));
-                *seen = (seen.0 + 1, at);
+                let entry = found.entry(bare).or_insert((0, 0));
+                *entry = (entry.0 + 1, at);
             }
             starts = word.ends_with(['.', '?', '!', '“', '”', '"', ':', '…']) || word.starts_with(['“', '"', '”']);
             // `Mr. Zhou` does not begin a sentence.
@@ -259,7 +259,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Things the bank can speak of, where the passage names them; the last ones first.
+/// Things for the slots that the passage names, last first.
 fn things(near: &str, language: Language) -> Vec<&'static str> {
     let list = match language {
         Language::Zh => THINGS_ZH,
@@ -281,7 +281,7 @@ fn things(near: &str, language: Language) -> Vec<&'static str> {
     found.into_iter().map(|(_, thing)| thing).take(5).collect()
 }
 
-/// Spoken of where the passage names nothing.
+/// Things for the slots if the passage names none.
 pub(super) fn default_things(language: Language) -> &'static [&'static str] {
     match language {
         Language::Zh => &["那只盒子", "那封信", "那把伞", "那本账"],
@@ -289,7 +289,7 @@ pub(super) fn default_things(language: Language) -> &'static [&'static str] {
     }
 }
 
-fn places(near: &str, language: Language) -> Vec<Place> {
+fn surroundings(near: &str, language: Language) -> Vec<Surroundings> {
     let lower = near.to_lowercase();
     let (water, rain): (&[&str], &[&str]) = match language {
         Language::Zh => (&["海", "潮", "船", "渡", "浪", "码头", "岸"], &["雨"]),
@@ -302,14 +302,14 @@ fn places(near: &str, language: Language) -> Vec<Place> {
         Language::Zh => list.iter().any(|word| lower.contains(word)),
         Language::En => words(&lower).any(|word| list.contains(&word)),
     };
-    let mut places = vec![Place::Anywhere];
+    let mut surroundings = vec![Surroundings::Anywhere];
     if named(water) {
-        places.push(Place::Water);
+        surroundings.push(Surroundings::Water);
     }
     if named(rain) {
-        places.push(Place::Rain);
+        surroundings.push(Surroundings::Rain);
     }
-    places
+    surroundings
 }
 
 const THINGS_ZH: &str = "水尺 尺 簿子 账本 本子 日记 信 信封 照片 钥匙 箱子 铁箱 匣子 盒子 柜子 铁皮柜 抽屉 架子 木架 桌子 椅子 凳子 马扎 灯 油灯 手电筒 \
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn people_and_things_come_out_of_a_chinese_passage() {
-        let cast = Cast::of(
+        let cast = Cast::from_passage(
             "我走近才看见老周蹲在门口，打磨一根旧水尺。“差了两指。”我说。老周没接话，风从海上来。",
             Language::Zh,
             None,
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(cast.person, Person::First);
         assert_eq!(cast.other.as_deref(), Some("老周"));
         assert_eq!(cast.things, ["水尺"]);
-        assert!(cast.places.contains(&Place::Water));
+        assert!(cast.surroundings.contains(&Surroundings::Water));
         assert_eq!(cast.fill("{p}把{n}递给{o}。", "水尺", Language::Zh), "我把水尺递给老周。");
     }
 
@@ -342,29 +342,29 @@ mod tests {
     fn people_and_things_come_out_of_an_english_passage() {
         let passage =
             "Then she saw Zhou crouched in the doorway with the ledger. “I won’t,” said Zhou. It began to rain.";
-        let cast = Cast::of(passage, Language::En, None);
+        let cast = Cast::from_passage(passage, Language::En, None);
         assert_eq!(cast.person, Person::Third);
         assert_eq!(cast.other.as_deref(), Some("Zhou"));
         assert_eq!(cast.things, ["ledger"]);
-        assert_eq!(cast.places, [Place::Anywhere, Place::Rain]);
+        assert_eq!(cast.surroundings, [Surroundings::Anywhere, Surroundings::Rain]);
         assert_eq!(cast.fill("{P} gave {o} {my} {n}.", "ledger", Language::En), "She gave Zhou her ledger.");
     }
 
     #[test]
     fn a_speaker_is_a_name_and_a_pronoun_is_none() {
-        let cast = Cast::of("“不走。”林秋说。“走吧。”他低声说。", Language::Zh, None);
+        let cast = Cast::from_passage("“不走。”林秋说。“走吧。”他低声说。", Language::Zh, None);
         assert_eq!(cast.other.as_deref(), Some("林秋"));
     }
 
     #[test]
     fn what_is_said_aloud_does_not_make_it_first_person() {
-        assert_eq!(Cast::of("“我不去。”他说。", Language::Zh, None).person, Person::Third);
-        assert_eq!(Cast::of("“I won’t go,” he said.", Language::En, None).person, Person::Third);
+        assert_eq!(Cast::from_passage("“我不去。”他说。", Language::Zh, None).person, Person::Third);
+        assert_eq!(Cast::from_passage("“I won’t go,” he said.", Language::En, None).person, Person::Third);
     }
 
     #[test]
     fn an_empty_passage_has_a_cast_all_the_same() {
-        let cast = Cast::of("", Language::En, Some(Person::First));
+        let cast = Cast::from_passage("", Language::En, Some(Person::First));
         assert_eq!(cast.fill("{P} knew {o} was waiting.", "box", Language::En), "I knew Marten was waiting.");
     }
 }

@@ -1,22 +1,22 @@
-//! Writing on: sentences from the bank, put in an order in which they could follow one another.
+//! Continues a passage with sentences from the bank, in a plausible order.
 
 use std::collections::HashSet;
 
 use palimpsest_text::{Language, count, scene, sentences};
 
-use super::bank::{self, Kind, Line};
-use super::cast::{Cast, capital, default_things};
-use super::chance::Chance;
+use super::bank::{self, Line, SentenceKind};
+use super::cast::{Cast, capitalize, default_things};
 use super::prompt::Prompt;
+use super::random::SeededRandom;
 use super::rules::{Length, Style};
 
-/// What is left open by the rules is decided by the seed, so that candidates differ where the writer may choose.
+/// The manner of a candidate. The seed decides everything that the rules leave open, so that candidates differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Manner {
     shortest: u32,
     longest: u32,
     speech: Speech,
-    /// None banned, or one looked for.
+    /// `Some(false)`: no exclamation; `Some(true)`: one wanted.
     exclaim: Option<bool>,
 }
 
@@ -28,7 +28,7 @@ enum Speech {
 }
 
 impl Manner {
-    pub(super) fn of(style: &Style, seed: u64, language: Language) -> Self {
+    pub(super) fn for_seed(style: &Style, seed: u64, language: Language) -> Self {
         // Six manners: neighbouring seeds share neither length nor, mostly, speech.
         let (length, speaks) = match seed % 6 {
             0 => (0, true),
@@ -64,13 +64,13 @@ impl Manner {
 }
 
 impl Manner {
-    /// How many characters or words `text` is too short or too long.
-    fn away(self, text: &str) -> u32 {
+    /// The number of characters or words by which `text` is too short or too long.
+    fn length_error(self, text: &str) -> u32 {
         let n = count::words(text);
         self.shortest.saturating_sub(n) + n.saturating_sub(self.longest)
     }
 
-    /// The way a revision leans when no rule says: towards short sentences, long ones, or neither.
+    /// The preferred sentence length of a revision without a rule: short, long, or `None`.
     pub(super) fn lean(self) -> Option<Length> {
         match (self.shortest, self.longest) {
             (0, _) => Some(Length::Short(None)),
@@ -97,50 +97,50 @@ pub(super) fn default_long(language: Language) -> u32 {
 }
 
 /// Continues the passage by three to six sentences (seven or eight when asked for more).
-pub(super) fn go_on(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
-    let mut pen = Pen::new(prompt, prompt.before, prompt.before, style, seed);
+pub(super) fn continue_passage(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
+    let mut composer = Composer::new(prompt, prompt.before, prompt.before, style, seed);
     let wanted = match style.more_text {
-        Some(true) => 7 + chance.below(2),
+        Some(true) => 7 + random.below(2),
         Some(false) => 3,
-        None if pen.manner.longest < 15 => 5 + chance.below(2),
-        None if pen.manner.shortest >= 20 => 3 + chance.below(2),
-        None => 4 + chance.below(2),
+        None if composer.manner.longest < 15 => 5 + random.below(2),
+        None if composer.manner.shortest >= 20 => 3 + random.below(2),
+        None => 4 + random.below(2),
     };
-    let mut beats: Vec<Beat> = match pen.manner.speech {
+    let mut beats: Vec<Beat> = match composer.manner.speech {
         Speech::No => vec![Beat::Narrate; wanted],
         Speech::OneExchange => {
             let mut beats = vec![Beat::Narrate; wanted.saturating_sub(2).max(1)];
-            let at = 1 + chance.below(beats.len());
+            let at = 1 + random.below(beats.len());
             beats.splice(at..at, [Beat::Ask, Beat::Answer]);
             beats
         }
         Speech::TwoExchanges => vec![Beat::Narrate, Beat::Ask, Beat::Answer, Beat::Narrate, Beat::Remark, Beat::Ask],
     };
-    if pen.manner.speech == Speech::TwoExchanges && wanted > 6 {
+    if composer.manner.speech == Speech::TwoExchanges && wanted > 6 {
         beats.extend([Beat::Answer, Beat::Narrate]);
     }
     let mut text = String::new();
     for (at, beat) in beats.iter().enumerate() {
-        let Some(sentence) = pen.write(*beat, at == 0, chance) else {
+        let Some(sentence) = composer.write(*beat, at == 0, random) else {
             continue;
         };
-        pen.append(&mut text, &sentence, *beat);
+        composer.append(&mut text, &sentence, *beat);
     }
-    if pen.unfinished(prompt.before) {
-        return uncapital(&text, &pen.cast, prompt.language);
+    if composer.is_unfinished(prompt.before) {
+        return uncapitalize(&text, &composer.cast, prompt.language);
     }
     text
 }
 
-/// Keeps the passage and puts new sentences between its own.
-pub(super) fn expand(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+/// Keeps the passage and inserts new sentences between its own.
+pub(super) fn expand(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
     let around = format!("{}\n{}", prompt.before, prompt.selection);
-    let mut pen = Pen::new(prompt, prompt.selection, &around, style, seed);
-    if pen.manner.speech == Speech::OneExchange {
-        // Between the writer's own lines an exchange would answer what nobody asked.
-        pen.manner.speech = Speech::No;
+    let mut composer = Composer::new(prompt, prompt.selection, &around, style, seed);
+    if composer.manner.speech == Speech::OneExchange {
+        // An exchange between the writer's own lines would answer a question that was not asked.
+        composer.manner.speech = Speech::No;
     }
-    let passage = super::revise::obey(prompt.selection, style, prompt.language);
+    let passage = super::revise::apply_style(prompt.selection, style, prompt.language);
     let lines: Vec<&str> = passage.split('\n').collect();
     let all: usize = lines.iter().map(|line| sentences::split(line).len()).sum();
     let (mut written, mut added) = (0, 0);
@@ -148,21 +148,21 @@ pub(super) fn expand(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut
     for line in lines {
         let mut text = indent(line).to_owned();
         for sentence in sentences::split(line) {
-            put(&mut text, sentence, prompt.language);
+            append_sentence(&mut text, sentence, prompt.language);
             written += 1;
             if line.starts_with('#') {
                 continue;
             }
             // After every second sentence and after the last one; at least one, or nothing was expanded.
-            let due = written == all || (written % 2 == 1 && chance.one(2, 3));
+            let due = written == all || (written % 2 == 1 && random.happens(2, 3));
             if due && (added < 4 || written == all) {
-                let beat = if pen.manner.speech == Speech::TwoExchanges { Beat::Remark } else { Beat::Narrate };
-                if let Some(more) = pen.write(beat, added == 0, chance) {
+                let beat = if composer.manner.speech == Speech::TwoExchanges { Beat::Remark } else { Beat::Narrate };
+                if let Some(more) = composer.write(beat, added == 0, random) {
                     if beat == Beat::Remark {
-                        text.push_str(pen.paragraph);
+                        text.push_str(composer.paragraph);
                         text.push_str(&more);
                     } else {
-                        put(&mut text, &more, prompt.language);
+                        append_sentence(&mut text, &more, prompt.language);
                     }
                     added += 1;
                 }
@@ -173,7 +173,7 @@ pub(super) fn expand(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut
     out.join("\n")
 }
 
-/// What the next sentence does.
+/// The role of the next sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beat {
     Narrate,
@@ -186,101 +186,103 @@ enum Beat {
 struct Choice {
     line: &'static Line,
     text: String,
-    /// How far it is from the length that is wanted.
-    away: u32,
+    /// Its distance from the wanted length.
+    length_error: u32,
 }
 
-/// Everything a sentence is chosen by.
-struct Pen<'p> {
+/// Chooses sentences from the bank.
+struct Composer<'p> {
     language: Language,
     manner: Manner,
     cast: Cast,
     passage: &'p str,
-    scene: Option<Kind>,
+    scene: Option<SentenceKind>,
     used: HashSet<&'static str>,
-    last: Option<Kind>,
+    last: Option<SentenceKind>,
     exclaimed: bool,
     person_shown: bool,
     paragraph: &'static str,
 }
 
-impl<'p> Pen<'p> {
-    fn new(prompt: &Prompt<'_>, told: &str, passage: &'p str, style: &Style, seed: u64) -> Self {
-        let scene = match scene::guess(told) {
-            Some("action") => Some(Kind::Action),
-            Some("description") => Some(Kind::Description),
-            Some("monologue") => Some(Kind::Monologue),
-            Some("narration" | "transition") => Some(Kind::Narration),
+impl<'p> Composer<'p> {
+    fn new(prompt: &Prompt<'_>, source: &str, passage: &'p str, style: &Style, seed: u64) -> Self {
+        let scene = match scene::guess(source) {
+            Some("action") => Some(SentenceKind::Action),
+            Some("description") => Some(SentenceKind::Description),
+            Some("monologue") => Some(SentenceKind::Monologue),
+            Some("narration" | "transition") => Some(SentenceKind::Narration),
             _ => None,
         };
         Self {
             language: prompt.language,
-            manner: Manner::of(style, seed, prompt.language),
-            cast: Cast::of(told, prompt.language, style.person).or(passage, prompt.language),
+            manner: Manner::for_seed(style, seed, prompt.language),
+            cast: Cast::from_passage(source, prompt.language, style.person).or_from(passage, prompt.language),
             passage,
             scene,
             used: HashSet::new(),
             last: None,
             exclaimed: false,
             person_shown: false,
-            // Paragraphs as the passage parts them.
+            // The separator of paragraphs in the passage.
             paragraph: if passage.contains('\n') && !passage.contains("\n\n") { "\n" } else { "\n\n" },
         }
     }
 
-    fn write(&mut self, beat: Beat, first: bool, chance: &mut Chance) -> Option<String> {
-        let kinds: &[Kind] = match beat {
-            Beat::Narrate => &[Kind::Action, Kind::Description, Kind::Monologue, Kind::Narration],
-            Beat::Ask => &[Kind::Question],
-            Beat::Answer => &[Kind::Reply],
-            Beat::Remark => &[Kind::Remark],
+    fn write(&mut self, beat: Beat, first: bool, random: &mut SeededRandom) -> Option<String> {
+        let kinds: &[SentenceKind] = match beat {
+            Beat::Narrate => {
+                &[SentenceKind::Action, SentenceKind::Description, SentenceKind::Monologue, SentenceKind::Narration]
+            }
+            Beat::Ask => &[SentenceKind::Question],
+            Beat::Answer => &[SentenceKind::Reply],
+            Beat::Remark => &[SentenceKind::Remark],
         };
-        let thing = self.thing(chance);
-        // Every line draws for itself: a rule that rules out some lines leaves the luck of the others alone.
-        let draw = chance.next();
+        let thing = self.thing(random);
+        // Every line has its own random numbers: a rule that excludes some lines does not change those of the others.
+        let draw = random.next();
         let mut open: Vec<Choice> = bank::lines(self.language)
             .iter()
-            .filter(|line| kinds.contains(&line.kind) && self.cast.places.contains(&line.place))
+            .filter(|line| kinds.contains(&line.kind) && self.cast.surroundings.contains(&line.surroundings))
             .filter(|line| !self.used.contains(line.text))
             .filter(|line| self.manner.exclaim != Some(false) || !exclaims(line.text))
             .map(|line| (line, self.cast.fill(line.text, thing, self.language)))
             .filter(|(_, text)| !self.passage.contains(text.as_str()))
             .map(|(line, text)| {
-                let text = self.spoken(beat, text, &mut Chance::apart(draw, line.text));
-                Choice { line, away: self.manner.away(&text), text }
+                let text = self.add_speech_marks(beat, text, &mut SeededRandom::for_item(draw, line.text));
+                Choice { line, length_error: self.manner.length_error(&text), text }
             })
             .collect();
         self.narrow(&mut open, beat, first);
-        // The right length, or whatever comes nearest to it.
-        let nearest = open.iter().map(|choice| choice.away).min()?;
-        let luck = |line: &Line| {
-            let mut lots = Chance::apart(draw.wrapping_add(1), line.text);
-            // A sentence of the passage's own kind has three lots in the draw.
+        // The right length, or the nearest to it.
+        let nearest = open.iter().map(|choice| choice.length_error).min()?;
+        let rank = |line: &Line| {
+            let mut draws = SeededRandom::for_item(draw.wrapping_add(1), line.text);
+            // A sentence of the passage's own kind counts three times in the draw.
             let own = if self.scene == Some(line.kind) { 3 } else { 1 };
-            (0..own).map(|_| lots.next()).max()
+            (0..own).map(|_| draws.next()).max()
         };
         let Choice { line, text, .. } =
-            open.into_iter().filter(|choice| choice.away == nearest).max_by_key(|choice| luck(choice.line))?;
+            open.into_iter().filter(|choice| choice.length_error == nearest).max_by_key(|choice| rank(choice.line))?;
         self.used.insert(line.text);
         self.last = Some(line.kind);
         self.exclaimed |= exclaims(&text);
         self.person_shown |= beat == Beat::Narrate && line.text.to_lowercase().contains("{p}");
-        Some(self.lengthened(text, beat, chance))
+        Some(self.lengthen(text, beat, random))
     }
 
-    /// Leaves out what would not go well here, as long as something stays.
+    /// Removes sentences that do not fit, unless none would remain.
     fn narrow(&self, open: &mut Vec<Choice>, beat: Beat, first: bool) {
         let mut keep = |wanted: &dyn Fn(&Line) -> bool| {
-            if open.iter().any(|choice| choice.away == 0 && wanted(choice.line)) {
+            if open.iter().any(|choice| choice.length_error == 0 && wanted(choice.line)) {
                 open.retain(|choice| wanted(choice.line));
             }
         };
         if beat == Beat::Narrate {
-            // Somebody is on the page from the start, and the person the passage is told in can be seen.
+            // The first sentence shows the person of the narration.
             if first || !self.person_shown {
                 keep(&|line| line.text.to_lowercase().contains("{p}"));
             } else {
-                keep(&|line| Some(line.kind) != self.last || line.kind == Kind::Action);
+                keep(&|line| Some(line.kind) != self.last || line.kind == SentenceKind::Action);
             }
         }
         if !self.exclaimed && self.manner.exclaim == Some(true) && !first {
@@ -290,14 +292,14 @@ impl<'p> Pen<'p> {
         }
     }
 
-    fn thing(&self, chance: &mut Chance) -> &'static str {
+    fn thing(&self, random: &mut SeededRandom) -> &'static str {
         let things: &[&'static str] =
             if self.cast.things.is_empty() { default_things(self.language) } else { &self.cast.things };
-        things.get(chance.below(things.len())).copied().unwrap_or_default()
+        things.get(random.below(things.len())).copied().unwrap_or_default()
     }
 
-    /// Speech gets its quotation marks and, mostly, its speaker.
-    fn spoken(&self, beat: Beat, text: String, chance: &mut Chance) -> String {
+    /// Adds quotation marks and, mostly, a speech tag to speech.
+    fn add_speech_marks(&self, beat: Beat, text: String, random: &mut SeededRandom) -> String {
         if beat == Beat::Narrate {
             return text;
         }
@@ -305,7 +307,7 @@ impl<'p> Pen<'p> {
         let speaker = if asks { "{p}" } else { "{o}" };
         match self.language {
             Language::Zh => {
-                let tag = match (asks, chance.below(4)) {
+                let tag = match (asks, random.below(4)) {
                     (true, 0 | 1) => "问。",
                     (false, 0) => "说。",
                     (false, 1) => "低声说。",
@@ -314,24 +316,24 @@ impl<'p> Pen<'p> {
                 self.cast.fill(&format!("“{text}”{speaker}{tag}"), "", self.language)
             }
             Language::En => {
-                let tag = match (asks, chance.below(4)) {
+                let tag = match (asks, random.below(4)) {
                     (true, 0 | 1) => "asked",
                     (false, 0 | 1) => "said",
                     _ => return format!("“{text}”"),
                 };
-                // Inside the quotes a full stop gives way to the tag; other marks stay.
+                // Before a tag a full stop inside the quotes becomes a comma; other marks stay.
                 let text = text.strip_suffix('.').map_or_else(|| text.clone(), |said| format!("{said},"));
                 self.cast.fill(&format!("“{text}” {speaker} {tag}."), "", self.language)
             }
         }
     }
 
-    /// Joins another sentence on where the longest in the bank falls short of what was asked for.
-    fn lengthened(&mut self, mut text: String, beat: Beat, chance: &mut Chance) -> String {
+    /// Joins further sentences if the longest of the bank is too short.
+    fn lengthen(&mut self, mut text: String, beat: Beat, random: &mut SeededRandom) -> String {
         while beat == Beat::Narrate && count::words(&text) < self.manner.shortest && self.used.len() < 40 {
             let before = self.manner;
             self.manner.shortest = before.shortest - count::words(&text);
-            let more = self.write(beat, false, chance);
+            let more = self.write(beat, false, random);
             self.manner = before;
             let Some(more) = more else { break };
             text = join(&text, &more, &self.cast, self.language);
@@ -343,24 +345,24 @@ impl<'p> Pen<'p> {
         if !text.is_empty() && (beat != Beat::Narrate || text.ends_with('”')) {
             text.push_str(self.paragraph);
         }
-        put(text, sentence, self.language);
+        append_sentence(text, sentence, self.language);
     }
 
-    /// Whether the passage breaks off inside a sentence.
-    fn unfinished(&self, before: &str) -> bool {
+    /// Whether the passage ends inside a sentence.
+    fn is_unfinished(&self, before: &str) -> bool {
         before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | '，' | '、' | ' '))
             && before.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '，' | '、'))
             && !before.lines().next_back().is_some_and(|line| line.starts_with('#'))
     }
 }
 
-/// The white space a line begins with; Chinese paragraphs are often set in by two ideographic spaces.
+/// The leading white space of a line; Chinese paragraphs are often indented by two ideographic spaces.
 pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// Adds a sentence to a line, with a space where the script wants one.
-pub(super) fn put(line: &mut String, sentence: &str, language: Language) {
+/// Appends a sentence to a line, with a space if the script needs one.
+pub(super) fn append_sentence(line: &mut String, sentence: &str, language: Language) {
     let latin = line.ends_with(|c: char| c.is_ascii_graphic()) && sentence.starts_with(|c: char| c.is_ascii_graphic());
     let spaced = language == Language::En || latin;
     if spaced && !line.is_empty() && !line.ends_with(char::is_whitespace) {
@@ -378,12 +380,12 @@ pub(super) fn join(first: &str, second: &str, cast: &Cast, language: Language) -
     let bare = first.trim_end_matches(['。', '.', '！', '!', '？', '?']);
     match language {
         Language::Zh => format!("{bare}，{second}"),
-        Language::En => format!("{bare}, and {}", uncapital(second, cast, language)),
+        Language::En => format!("{bare}, and {}", uncapitalize(second, cast, language)),
     }
 }
 
-/// With a small first letter, unless the first word keeps its capital.
-pub(super) fn uncapital(text: &str, cast: &Cast, language: Language) -> String {
+/// Lowers the first letter, unless the first word keeps its capital.
+pub(super) fn uncapitalize(text: &str, cast: &Cast, language: Language) -> String {
     let word: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
     let keeps = word == "I" || word.is_empty() || language == Language::Zh || cast.is_named(&word);
     if keeps {
@@ -393,8 +395,8 @@ pub(super) fn uncapital(text: &str, cast: &Cast, language: Language) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// With a large first letter, past quotation marks.
-pub(super) fn recapital(text: &str) -> String {
+/// Capitalizes the first letter, also after quotation marks.
+pub(super) fn recapitalize(text: &str) -> String {
     let at = text.find(|c: char| c.is_alphabetic()).unwrap_or(0);
-    format!("{}{}", &text[..at], capital(&text[at..]))
+    format!("{}{}", &text[..at], capitalize(&text[at..]))
 }

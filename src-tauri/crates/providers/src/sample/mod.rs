@@ -1,33 +1,33 @@
-//! The built-in sample model: it lets the program be tried without a model.
+//! The built-in sample model, for trying the program without a model.
 //!
-//! It sees nothing but the rendered prompt, and takes from it what a small clerk could: the language, the task, the
-//! passage, a few names and things, and the style rules it happens to know (see [`rules`]). It writes from its own bank
-//! of sentences, or makes local edits in the writer's passage. Same prompt and seed, same text; no network, no waiting.
+//! It reads only the rendered prompt and extracts the language, the task, the passage, a few names and things, and the
+//! style rules that it supports (see [`rules`]). It writes from its own bank of sentences, or makes local edits in the
+//! writer's passage. The same prompt and seed give the same text; no network, no delay.
 //!
-//! Invariant: text in `<before>`, `<selection>` and `<past>` never steers anything but names, things and the scene.
+//! Invariant: text in `<before>`, `<selection>` and `<past>` influences only names, things and the scene.
 
 mod bank;
 mod bank_en;
 mod bank_zh;
 mod cast;
-mod chance;
 mod compose;
 mod phrases;
 mod prompt;
+mod random;
 mod revise;
 mod rules;
 
 use palimpsest_memory::ports::{Completion, GenerationRequest, ModelError, ModelInfo, StopReason, TextModel};
 use palimpsest_text::{Language, tokens};
 
-use chance::Chance;
 use prompt::{Prompt, Task};
+use random::SeededRandom;
 use rules::Style;
 
-/// The sample model. It holds nothing, so making one costs nothing.
+/// The sample model, without state.
 ///
-/// Seeds that follow one another give candidates of different manners (short or long sentences, with speech or
-/// without) where no rule says which to use.
+/// Consecutive seeds give candidates of different manners (short or long sentences, with or without speech) if no rule
+/// decides.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SampleModel;
 
@@ -44,7 +44,7 @@ impl TextModel for SampleModel {
         ModelInfo { provider: "sample".to_owned(), model: "sample-1".to_owned(), sample: true }
     }
 
-    /// Never fails. The temperature is not looked at: the seed alone decides.
+    /// Never fails. Ignores the temperature: only the seed matters.
     fn generate(
         &self,
         request: &GenerationRequest<'_>,
@@ -68,16 +68,16 @@ impl TextModel for SampleModel {
 
 fn write(prompt: &Prompt<'_>, seed: u64) -> String {
     let style = Style::read(prompt.wish, prompt.settings);
-    // The rules stay out of the seed: with a rule taken away, only what the rule did may change.
-    let mut chance = Chance::new(seed, &[prompt.before, prompt.selection]);
+    // The rules are not part of the seed: removing a rule may only remove its own effect.
+    let mut random = SeededRandom::new(seed, &[prompt.before, prompt.selection]);
     match prompt.task {
         Task::Ask => answer(prompt.language),
-        Task::Continue => compose::go_on(prompt, &style, seed, &mut chance),
+        Task::Continue => compose::continue_passage(prompt, &style, seed, &mut random),
         _ if prompt.selection.trim().is_empty() => nothing_selected(prompt.language),
-        Task::Expand => compose::expand(prompt, &style, seed, &mut chance),
-        Task::Polish => revise::polish(prompt, &style, seed, &mut chance),
-        Task::Rewrite => revise::rewrite(prompt, &style, seed, &mut chance),
-        Task::Condense => revise::condense(prompt, &style, seed, &mut chance),
+        Task::Expand => compose::expand(prompt, &style, seed, &mut random),
+        Task::Polish => revise::polish(prompt, &style, seed, &mut random),
+        Task::Rewrite => revise::rewrite(prompt, &style, seed, &mut random),
+        Task::Condense => revise::condense(prompt, &style, seed, &mut random),
     }
 }
 

@@ -1,4 +1,4 @@
-//! How the text is handed over: phrase by phrase, as it is shown.
+//! Splits a text into phrases for streaming.
 
 /// Cuts after every run of punctuation with the quotes and spaces that follow. Joined, the phrases are the text.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {

@@ -1,12 +1,12 @@
-//! Reading a rendered prompt back into its parts.
+//! Parses a rendered prompt into its parts.
 //!
-//! A part opens and closes with a tag alone on its line; inside a part our own tags are written with `‹`, so the first
-//! closing tag is the real one. The task is the last line outside every part. Nothing inside the passage counts.
+//! A part opens and closes with a tag alone on its line; inside a part such tags are written with `‹`, so the first
+//! closing tag is the real one. The task is the last line outside every part. Lines inside the passage are ignored.
 
 use palimpsest_memory::ports::{Message, Role};
 use palimpsest_text::{Language, detect};
 
-/// What the model is asked to do.
+/// The task of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
     Continue,
@@ -17,7 +17,7 @@ pub(super) enum Task {
     Ask,
 }
 
-/// The parts this model looks at. Absent ones are empty.
+/// The parts that this model reads. Absent ones are empty.
 #[derive(Debug)]
 pub(super) struct Prompt<'p> {
     pub(super) language: Language,

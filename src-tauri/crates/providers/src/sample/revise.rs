@@ -1,4 +1,4 @@
-//! Editing the writer's passage by hand-sized moves. The passage always comes through: nothing is replaced wholesale.
+//! Edits the writer's passage in small moves. The passage is never replaced as a whole.
 
 mod moves;
 mod person;
@@ -7,51 +7,51 @@ mod tables;
 use palimpsest_text::{Language, count, is_han, sentences};
 
 use super::cast::Cast;
-use super::chance::Chance;
-use super::compose::{Manner, default_long, default_short, indent, join, put, recapital};
+use super::compose::{Manner, append_sentence, default_long, default_short, indent, join, recapitalize};
 use super::prompt::Prompt;
+use super::random::SeededRandom;
 use super::rules::{Length, Style};
 
-/// Trims a few words, varies one or two, and makes two small moves, which ones the seed says.
-pub(super) fn polish(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+/// Trims a few words, varies one or two, and makes two small moves chosen by the seed.
+pub(super) fn polish(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
     let language = prompt.language;
     let text = trim(prompt.selection, language);
-    let text = vary(&text, language, 2, chance);
-    // Neighbouring seeds begin at different moves, so that candidates differ where the passage lets them.
-    let text = moves::make(&text, seed, 2, language);
-    obey(&text, style, language)
+    let text = replace_synonyms(&text, language, 2, random);
+    // Neighbouring seeds begin at different moves, so that candidates differ if the passage allows it.
+    let text = moves::apply(&text, seed, 2, language);
+    apply_style(&text, style, language)
 }
 
-/// Varies more, makes more moves, and cuts or joins sentences: as the rules say, or as the seed falls.
-pub(super) fn rewrite(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+/// Varies more, makes more moves, and cuts or joins sentences according to the rules or the seed.
+pub(super) fn rewrite(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
     let language = prompt.language;
     let text = trim(prompt.selection, language);
-    let text = vary(&text, language, 12, chance);
-    let text = style.person.map_or(text.clone(), |person| person::turn(&text, person, language));
+    let text = replace_synonyms(&text, language, 12, random);
+    let text = style.person.map_or(text.clone(), |person| person::convert(&text, person, language));
     let mut style = *style;
     if style.sentences.is_none() {
-        style.sentences = Manner::of(&style, seed, language).lean();
+        style.sentences = Manner::for_seed(&style, seed, language).lean();
     }
-    obey(&moves::make(&text, seed, 3, language), &style, language)
+    apply_style(&moves::apply(&text, seed, 3, language), &style, language)
 }
 
-/// Trims, then leaves out whole sentences, or a clause here and there, or both.
-pub(super) fn condense(prompt: &Prompt<'_>, style: &Style, seed: u64, chance: &mut Chance) -> String {
+/// Trims, then drops whole sentences, or some clauses, or both.
+pub(super) fn condense(prompt: &Prompt<'_>, style: &Style, seed: u64, random: &mut SeededRandom) -> String {
     let language = prompt.language;
     let mut text = trim(prompt.selection, language);
     let all: usize = text.lines().map(|line| sentences::split(line).len()).sum();
     let sentences = all >= 3 && seed % 3 != 1;
     if sentences {
-        text = drop_sentences(&text, (all / 3).max(1), language, chance);
+        text = drop_sentences(&text, (all / 3).max(1), language, random);
     }
     if !sentences || seed % 3 == 2 {
-        text = drop_clauses(&text, chance);
+        text = drop_clauses(&text, random);
     }
-    obey(&text, style, language)
+    apply_style(&text, style, language)
 }
 
-/// What the rules ask of any text, whoever wrote it: marks and the length of sentences.
-pub(super) fn obey(text: &str, style: &Style, language: Language) -> String {
+/// Applies the rules for exclamation marks and sentence length to a text.
+pub(super) fn apply_style(text: &str, style: &Style, language: Language) -> String {
     let calm = match style.exclamation {
         Some(false) => without_exclamation(text),
         _ => text.to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn obey(text: &str, style: &Style, language: Language) -> String {
         }
         Some(Length::Long(limit)) => {
             let limit = limit.unwrap_or(default_long(language));
-            let cast = Cast::of(text, language, None);
+            let cast = Cast::from_passage(text, language, None);
             by_line(&calm, |line| lengthen(line, limit, &cast, language))
         }
         None => calm,
@@ -89,12 +89,12 @@ fn without_exclamation(text: &str) -> String {
     calm
 }
 
-/// Takes out intensifiers and padding.
+/// Removes intensifiers and padding.
 fn trim(text: &str, language: Language) -> String {
     match language {
         Language::Zh => {
             let padding = tables::PADDING_ZH.iter();
-            without_hen(&padding.fold(doubled(text), |text, (from, to)| text.replace(from, to)))
+            without_hen(&padding.fold(double_adjectives(text), |text, (from, to)| text.replace(from, to)))
         }
         Language::En => {
             let mut out = text.to_owned();
@@ -106,7 +106,7 @@ fn trim(text: &str, language: Language) -> String {
     }
 }
 
-/// `走得很慢` says no more than `走得慢`, nor `很高的墙` than `高的墙`. Elsewhere Chinese cannot spare 很.
+/// Removes 很 from `走得很慢` and `很高的墙`, where it adds nothing. Elsewhere Chinese needs it.
 fn without_hen(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -122,8 +122,8 @@ fn without_hen(text: &str) -> String {
     out
 }
 
-/// `非常慢地` becomes `慢慢地`: the bare adjective does not stand before 地.
-fn doubled(text: &str) -> String {
+/// Replaces `非常慢地` by `慢慢地`: a bare adjective cannot precede 地.
+fn double_adjectives(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("非常") {
@@ -138,24 +138,24 @@ fn doubled(text: &str) -> String {
     out
 }
 
-/// Exchanges words for others that mean the same, `most` at most.
-fn vary(text: &str, language: Language, most: usize, chance: &mut Chance) -> String {
+/// Replaces at most `max` words by synonyms.
+fn replace_synonyms(text: &str, language: Language, max: usize, random: &mut SeededRandom) -> String {
     let table = match language {
         Language::Zh => tables::SAME_ZH,
         Language::En => tables::SAME_EN,
     };
     let mut out = text.to_owned();
     let mut done = 0;
-    let start = chance.below(table.len());
+    let start = random.below(table.len());
     for (from, to) in table.iter().cycle().skip(start).take(table.len()) {
-        if done == most {
+        if done == max {
             break;
         }
-        let there = match language {
+        let is_present = match language {
             Language::Zh => out.contains(from),
             Language::En => replace_word(&out, from, to) != out,
         };
-        if there && chance.one(3, 4) {
+        if is_present && random.happens(3, 4) {
             out = match language {
                 Language::Zh => out.replacen(from, to, 1),
                 Language::En => replace_word(&out, from, to),
@@ -166,7 +166,7 @@ fn vary(text: &str, language: Language, most: usize, chance: &mut Chance) -> Str
     out
 }
 
-/// Replaces whole words of narration or speech, keeps a capital at the start, and leaves no double space.
+/// Replaces whole words of narration or speech, preserves a capital at the start, and leaves no double space.
 fn replace_word(text: &str, from: &str, to: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -194,7 +194,7 @@ fn replace_word(text: &str, from: &str, to: &str) -> String {
                 rest = &rest[first..];
             }
         } else if capital {
-            out.push_str(&super::cast::capital(to));
+            out.push_str(&super::cast::capitalize(to));
         } else {
             out.push_str(to);
         }
@@ -207,7 +207,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')
 }
 
-/// Cuts sentences that are too long where they bear it.
+/// Cuts sentences that are too long at suitable points.
 fn shorten(line: &str, limit: u32, language: Language) -> String {
     let cut: Vec<String> = sentences::split(line)
         .into_iter()
@@ -221,7 +221,7 @@ fn shorten(line: &str, limit: u32, language: Language) -> String {
             }
         })
         .collect();
-    glue(line, &cut, language)
+    join_line(line, &cut, language)
 }
 
 fn cut_zh(sentence: &str, limit: u32) -> String {
@@ -236,7 +236,7 @@ fn cut_zh(sentence: &str, limit: u32) -> String {
             _ => quoted,
         };
         let rest: String = chars.clone().take_while(|c| !matches!(c, '，' | '；' | '。' | '！' | '？')).collect();
-        // A speech tag keeps its comma, and two short clauses may stay together.
+        // A speech tag retains its comma, and two short clauses stay together.
         let breaks = matches!(c, '，' | '；')
             && !quoted
             && !out.ends_with('”')
@@ -270,7 +270,7 @@ fn cut_en(sentence: &str) -> String {
                 cut.push_str(part);
             } else if starts.is_empty() {
                 cut.push_str(". ");
-                cut.push_str(&recapital(part));
+                cut.push_str(&recapitalize(part));
             } else {
                 cut.push_str(". ");
                 cut.push_str(starts);
@@ -282,7 +282,7 @@ fn cut_en(sentence: &str) -> String {
     out
 }
 
-/// Joins neighbours that are too short, leaving speech alone.
+/// Joins neighbouring sentences that are too short, except speech.
 fn lengthen(line: &str, limit: u32, cast: &Cast, language: Language) -> String {
     let mut out: Vec<String> = Vec::new();
     for sentence in sentences::split(line) {
@@ -299,20 +299,20 @@ fn lengthen(line: &str, limit: u32, cast: &Cast, language: Language) -> String {
             _ => out.push(sentence.to_owned()),
         }
     }
-    glue(line, &out, language)
+    join_line(line, &out, language)
 }
 
-/// Puts sentences back on their line, with its indent.
-fn glue(line: &str, sentences: &[String], language: Language) -> String {
+/// Joins sentences to a line with the indent of the original.
+fn join_line(line: &str, sentences: &[String], language: Language) -> String {
     let mut out = indent(line).to_owned();
     for sentence in sentences {
-        put(&mut out, sentence, language);
+        append_sentence(&mut out, sentence, language);
     }
     out
 }
 
-/// Leaves out `how_many` sentences: never the first, never speech, the wordiest of the rest first.
-fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut Chance) -> String {
+/// Drops `how_many` sentences: never the first, never speech, the longest of the rest first.
+fn drop_sentences(text: &str, how_many: usize, language: Language, random: &mut SeededRandom) -> String {
     let all: Vec<&str> = sentences::split(text);
     let mut open: Vec<(u32, usize)> = all
         .iter()
@@ -320,16 +320,16 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut 
         .filter(|(_, s)| !s.starts_with('#'))
         .skip(1)
         .filter(|(_, s)| !s.contains(['“', '”', '"', '「']))
-        // Half of it is luck, so that candidates do not all drop the same ones.
-        .map(|(at, s)| (count::words(s) / 2 + u32::try_from(chance.below(24)).unwrap_or(0), at))
+        // Half of the score is random, so that candidates do not all drop the same ones.
+        .map(|(at, s)| (count::words(s) / 2 + u32::try_from(random.below(24)).unwrap_or(0), at))
         .collect();
     open.sort_unstable_by(|a, b| b.cmp(a));
     let gone: Vec<&str> = open.into_iter().take(how_many).map(|(_, at)| all[at]).collect();
     let kept = |s: &&str| !gone.iter().any(|g| std::ptr::eq(g.as_ptr(), s.as_ptr()));
     let left =
         |line: &str| -> Vec<String> { sentences::split(line).into_iter().filter(kept).map(str::to_owned).collect() };
-    let lines: Vec<String> = text.split('\n').map(|line| glue(line, &left(line), language)).collect();
-    // A paragraph that lost everything leaves no gap.
+    let lines: Vec<String> = text.split('\n').map(|line| join_line(line, &left(line), language)).collect();
+    // An empty paragraph leaves no gap.
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if line.trim().is_empty() && (out.is_empty() || out.ends_with("\n\n")) {
@@ -343,22 +343,22 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, chance: &mut 
     out.trim_end().to_owned()
 }
 
-/// Leaves out one clause from the middle of every sentence that has three and is no speech.
-fn drop_clauses(text: &str, chance: &mut Chance) -> String {
+/// Drops one clause from the middle of every sentence with at least three that is no speech.
+fn drop_clauses(text: &str, random: &mut SeededRandom) -> String {
     let mut out = text.to_owned();
     for sentence in sentences::split(text) {
         let parts = clauses(sentence);
         if sentence.contains(['“', '"', '「']) || parts.len() < 3 {
             continue;
         }
-        let gone = 1 + chance.below(parts.len() - 2);
+        let gone = 1 + random.below(parts.len() - 2);
         let kept: String = parts.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, part)| *part).collect();
         out = out.replacen(sentence, kept.trim_end(), 1);
     }
     out
 }
 
-/// A sentence by its commas; each clause with the comma and space after it.
+/// Splits a sentence at its commas; each clause includes the comma and space after it.
 fn clauses(sentence: &str) -> Vec<&str> {
     sentence.split_inclusive(['，']).flat_map(|part| part.split_inclusive(", ")).collect()
 }

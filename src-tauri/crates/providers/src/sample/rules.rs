@@ -1,4 +1,4 @@
-//! The style rules this model understands, read from the writer's wish and from the settings, in both languages.
+//! The style rules that this model supports, parsed from the writer's wish and the settings, in both languages.
 //!
 //! | it reads | and then |
 //! |---|---|
@@ -8,13 +8,13 @@
 //! | first or third person | narrates so |
 //! | in a wish only: shorter, longer | fewer, or more, sentences |
 //!
-//! The wish goes before the settings, and a line before the lines under it: the first to speak of a thing decides.
-//! Every other rule is passed over in silence; this is a sample, not a model.
+//! The wish takes precedence over the settings, and a line over the lines after it. Every other rule is ignored; this
+//! is a sample, not a model.
 
 mod words_en;
 mod words_zh;
 
-/// How long sentences shall be, in Han characters or words. Without a number the caller has one.
+/// The requested length of sentences, in Han characters or words. Without a number the caller has a default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
     /// On average fewer than this.
@@ -23,14 +23,14 @@ pub(super) enum Length {
     Long(Option<u32>),
 }
 
-/// Who tells it.
+/// The grammatical person of the narration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Person {
     First,
     Third,
 }
 
-/// What was asked for. `None` leaves the model free.
+/// The requested style. `None`: not specified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) sentences: Option<Length>,
@@ -48,23 +48,23 @@ impl Style {
         let mut style = Self::default();
         for line in wish.lines() {
             let line = prepare(line);
-            let said = one_line(&line);
-            style.take(said);
-            if said.sentences.is_none() && style.more_text.is_none() {
+            let parsed = read_line(&line);
+            style.merge(parsed);
+            if parsed.sentences.is_none() && style.more_text.is_none() {
                 style.more_text = words_zh::amount(&line).or_else(|| words_en::amount(&line));
             }
         }
         for line in settings.lines() {
-            style.take(one_line(&prepare(without_confidence(line))));
+            style.merge(read_line(&prepare(without_confidence(line))));
         }
         style
     }
 
-    fn take(&mut self, said: Self) {
-        self.sentences = self.sentences.or(said.sentences);
-        self.dialogue = self.dialogue.or(said.dialogue);
-        self.exclamation = self.exclamation.or(said.exclamation);
-        self.person = self.person.or(said.person);
+    fn merge(&mut self, parsed: Self) {
+        self.sentences = self.sentences.or(parsed.sentences);
+        self.dialogue = self.dialogue.or(parsed.dialogue);
+        self.exclamation = self.exclamation.or(parsed.exclamation);
+        self.person = self.person.or(parsed.person);
     }
 }
 
@@ -72,15 +72,15 @@ fn prepare(line: &str) -> String {
     line.to_lowercase().replace('’', "'").replace(['＜', '≤'], "<").replace(['＞', '≥'], ">")
 }
 
-/// A rule's own words, without the note on how sure we are of it.
+/// A rule without the note on its confidence.
 fn without_confidence(line: &str) -> &str {
     ["（置信度", "(confidence"].iter().filter_map(|note| line.rfind(note)).min().map_or(line, |at| &line[..at])
 }
 
-fn one_line(line: &str) -> Style {
+fn read_line(line: &str) -> Style {
     let mut style = Style::default();
     for clause in clauses(line) {
-        style.take(Style {
+        style.merge(Style {
             sentences: words_zh::length(clause)
                 .or_else(|| words_en::length(clause))
                 .map(|long| if long { Length::Long(None) } else { Length::Short(None) }),
@@ -90,13 +90,13 @@ fn one_line(line: &str) -> Style {
             more_text: None,
         });
     }
-    // A ban may run over a list: `不用长句、感叹号`. So the whole sentence is looked at, not the clause.
+    // A negation can extend over a list: `不用长句、感叹号`. So the whole line is searched and not the clause.
     style.exclamation = words_zh::exclamation(line).or_else(|| words_en::exclamation(line));
     style.sentences = with_number(line, style.sentences);
     style
 }
 
-/// The stretches in which a `not` holds.
+/// The clauses of a line; a negation is limited to its clause.
 fn clauses(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| "，。；：、！？,;:!?()（）而但并".contains(c))
         .flat_map(|part| part.split(". "))
@@ -104,13 +104,13 @@ fn clauses(line: &str) -> impl Iterator<Item = &str> {
         .flat_map(|part| part.split(" but "))
 }
 
-/// Adds the number of characters or words a line names, if it is about sentences.
+/// Adds the number of characters or words in a line, if the line is about sentences.
 fn with_number(line: &str, direction: Option<Length>) -> Option<Length> {
     let Some(bound) = Bound::read(line) else {
         return direction;
     };
     let about_sentences = ["句", "平均", "sentence", "average", "mean"].iter().any(|word| line.contains(word));
-    // `under 300 words` in a wish is about the whole; nobody asks for a whole of two dozen words.
+    // `under 300 words` in a wish is about the whole text; a limit of two dozen words or less is about sentences.
     if !about_sentences && bound.number > 25 {
         return direction;
     }
@@ -137,7 +137,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// The first number counted in characters or words, with what stands before and after it.
+    /// The first number of characters or words with its comparison.
     fn read(line: &str) -> Option<Self> {
         let chars: Vec<char> = line.chars().collect();
         let mut at = 0;
@@ -162,7 +162,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || "一二两三四五六七八九十".contains(c)
 }
 
-/// `15`, and 十五 up to 九十九.
+/// Parses `15`, and 十五 up to 九十九.
 fn number(digits: &[char]) -> Option<u32> {
     if let Ok(number) = digits.iter().collect::<String>().parse() {
         return Some(number);
@@ -181,7 +181,7 @@ fn number(digits: &[char]) -> Option<u32> {
     }
 }
 
-/// The byte length of the unit that follows, if it is one.
+/// The length of the following unit in bytes; `None` without a unit.
 fn unit(after: &str) -> Option<usize> {
     let bare = after.trim_start();
     let spaces = after.len() - bare.len();

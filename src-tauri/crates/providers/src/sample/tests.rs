@@ -1,4 +1,4 @@
-//! What the sample model promises, measured on its output.
+//! Guarantees of the sample model, measured on its output.
 
 use palimpsest_memory::ports::{Completion, GenerationRequest, Message, Role, Stop, StopReason, TextModel};
 use proptest::prelude::*;
@@ -165,8 +165,8 @@ fn long_sentences_when_a_rule_says_so() {
         for seed in SEEDS {
             let text = Sketch { rules: rule, ..sketch }.write(seed);
             // Speech is only as long as somebody would speak.
-            let told: Vec<&str> = sentences::split(&text).into_iter().filter(|s| !s.contains('“')).collect();
-            assert!(mean_length(&told.join(" ")) >= least, "{rule}: {text}");
+            let narration: Vec<&str> = sentences::split(&text).into_iter().filter(|s| !s.contains('“')).collect();
+            assert!(mean_length(&narration.join(" ")) >= least, "{rule}: {text}");
         }
     }
 }
@@ -247,8 +247,8 @@ fn all_rules_together_are_all_obeyed() {
 fn of_two_rules_that_contradict_the_first_one_holds() {
     let rules = "- 偏好长句（置信度: 0.9）\n- 偏好短句（置信度: 0.6）";
     for seed in SEEDS {
-        let told = Sketch { rules, wish: "不要对话", ..zh("续写") }.write(seed);
-        assert!(mean_length(&told) >= 26.0, "{told}");
+        let narration = Sketch { rules, wish: "不要对话", ..zh("续写") }.write(seed);
+        assert!(mean_length(&narration) >= 26.0, "{narration}");
     }
 }
 

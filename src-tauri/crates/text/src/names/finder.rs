@@ -1,4 +1,4 @@
-//! Where the names of a list stand in a text, in any spelling.
+//! Finds the names of a list in a text, in any spelling.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -6,36 +6,36 @@ use aho_corasick::AhoCorasick;
 
 use super::{
     Pair,
-    folded::{Folded, Gap},
+    folded::{FoldedText, Gap},
 };
 
 /// A spelling of a name that has an alias of its own.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
-    /// The spelling that comes back.
+    /// The spelling that is restored.
     pub(super) name: String,
-    /// The alias that the writer gave it.
+    /// The alias chosen by the writer.
     pub(super) alias: String,
-    /// Which of the pairs it belongs to.
+    /// The index of its pair.
     pub(super) pair: usize,
     is_capitals: bool,
     in_lower_case: bool,
-    folded: Folded,
-    /// What stands before the first letter and after the last.
+    folded: FoldedText,
+    /// The signs before the first letter and after the last.
     head: String,
     tail: String,
 }
 
-/// A place where a name stands.
+/// An occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Match {
     /// In bytes of the text.
     pub(super) range: Range<usize>,
-    /// By its number.
+    /// The index of the entry.
     pub(super) entry: usize,
 }
 
-/// Finds names: one pass over the folded text, whatever their number.
+/// Finds names in one pass over the folded text, for any number of names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Finder {
     pub(super) entries: Vec<Entry>,
@@ -44,33 +44,42 @@ pub(super) struct Finder {
     /// By pattern, whether all of its names are one word.
     one_word: Vec<bool>,
     automaton: Option<AhoCorasick>,
-    /// An `s` may follow. Not where that letter is a name itself: it would be left alone.
+    /// Whether an `s` may follow. False if that letter is a name itself: it would remain.
     plural: bool,
 }
 
 impl Entry {
-    fn of(pair: usize, of: &Pair, is_capitals: bool) -> Option<Self> {
+    fn new(number: usize, pair: &Pair, is_capitals: bool) -> Option<Self> {
         let (name, alias) = match is_capitals {
-            true => (of.name.to_uppercase(), of.alias.to_uppercase()),
-            false => (of.name.clone(), of.alias.clone()),
+            true => (pair.name.to_uppercase(), pair.alias.to_uppercase()),
+            false => (pair.name.clone(), pair.alias.clone()),
         };
-        let folded = Folded::of(&name);
+        let folded = FoldedText::new(&name);
         let core = folded.source(0..folded.len())?;
         let (head, tail) = (name.get(..core.start)?.to_owned(), name.get(core.end..)?.to_owned());
-        let in_lower_case = of.in_lower_case;
-        (!alias.is_empty()).then_some(Self { name, alias, pair, is_capitals, in_lower_case, folded, head, tail })
+        let in_lower_case = pair.in_lower_case;
+        (!alias.is_empty()).then_some(Self {
+            name,
+            alias,
+            pair: number,
+            is_capitals,
+            in_lower_case,
+            folded,
+            head,
+            tail,
+        })
     }
 }
 
 impl Finder {
-    /// The names of these pairs, and their capitals; a spelling that is given twice counts where it is given first.
+    /// A finder for the names of these pairs and their capitals. Of a spelling listed twice, the first entry counts.
     pub(super) fn new(pairs: &[Pair]) -> Self {
         let mut entries: Vec<Entry> = Vec::with_capacity(pairs.len());
-        let mut known = std::collections::HashSet::new();
+        let mut seen_spellings = std::collections::HashSet::new();
         for is_capitals in [false, true] {
             for (number, pair) in pairs.iter().enumerate() {
-                let Some(entry) = Entry::of(number, pair, is_capitals) else { continue };
-                if known.insert((entry.name.clone(), entry.in_lower_case)) {
+                let Some(entry) = Entry::new(number, pair, is_capitals) else { continue };
+                if seen_spellings.insert((entry.name.clone(), entry.in_lower_case)) {
                     entries.push(entry);
                 }
             }
@@ -93,7 +102,7 @@ impl Finder {
             numbers.iter().all(|number| entries.get(*number).is_some_and(|entry| entry.folded.is_one_word()))
         };
         let one_word = by_pattern.iter().map(is_one_word).collect();
-        // It cannot be built for more names than a machine has memory for; then nothing must be sent.
+        // Building fails if the names need more memory than there is; then nothing may be sent (see `is_ready`).
         let automaton = if keys.is_empty() { None } else { AhoCorasick::new(&keys).ok() };
         Self { entries, by_pattern, one_word, automaton, plural }
     }
@@ -102,16 +111,16 @@ impl Finder {
         self.entries.is_empty()
     }
 
-    /// Whether it finds what it was made for.
-    pub(super) fn works(&self) -> bool {
+    /// Whether the automaton could be built.
+    pub(super) fn is_ready(&self) -> bool {
         self.entries.is_empty() || self.automaton.is_some()
     }
 
-    /// The places where names stand, at each the longest, none over another.
-    pub(super) fn all(&self, text: &str) -> Vec<Found> {
-        let folded = Folded::of(text);
+    /// All occurrences of names: at each start the longest, none overlapping another.
+    pub(super) fn find_all(&self, text: &str) -> Vec<Match> {
+        let folded = FoldedText::new(text);
         let mut longest: HashMap<usize, (usize, usize)> = HashMap::new();
-        self.each(text, &folded, |units, entry| {
+        self.for_each_match(text, &folded, |units, entry| {
             let best = longest.entry(units.start).or_insert((units.end, entry));
             if units.end > best.0 {
                 *best = (units.end, entry);
@@ -120,7 +129,7 @@ impl Finder {
         });
         let mut starts: Vec<(usize, (usize, usize))> = longest.into_iter().collect();
         starts.sort_unstable();
-        let mut found: Vec<Found> = Vec::with_capacity(starts.len());
+        let mut found: Vec<Match> = Vec::with_capacity(starts.len());
         let mut free_from = 0;
         for (start, (end, entry)) in starts {
             if start < free_from {
@@ -129,26 +138,26 @@ impl Finder {
             free_from = end;
             let before = found.last().map_or(0, |found| found.range.end);
             if let Some(range) = folded.source(start..end) {
-                found.push(Found { range: self.widened(text, range, before, entry), entry });
+                found.push(Match { range: self.extend_to_affixes(text, range, before, entry), entry });
             }
         }
         found
     }
 
-    /// Whether a name stands in the text.
-    pub(super) fn finds_in(&self, text: &str) -> bool {
+    /// Whether the text contains a name.
+    pub(super) fn contains_name(&self, text: &str) -> bool {
         let mut found = false;
-        self.each(text, &Folded::of(text), |_, _| {
+        self.for_each_match(text, &FoldedText::new(text), |_, _| {
             found = true;
             false
         });
         found
     }
 
-    /// The numbers of the pairs of which a name stands in the text, also inside another name.
+    /// The indexes of the pairs whose name is in the text, also inside another name.
     pub(super) fn pairs_in(&self, text: &str) -> Vec<usize> {
         let mut pairs = Vec::new();
-        self.each(text, &Folded::of(text), |_, entry| {
+        self.for_each_match(text, &FoldedText::new(text), |_, entry| {
             pairs.extend(self.entries.get(entry).map(|entry| entry.pair));
             true
         });
@@ -158,15 +167,15 @@ impl Finder {
     }
 
     /// Calls `visit` with every occurrence of a name, overlapping ones included, until it returns `false`.
-    fn each(&self, text: &str, folded: &Folded, mut visit: impl FnMut(Range<usize>, usize) -> bool) {
+    fn for_each_match(&self, text: &str, folded: &FoldedText, mut visit: impl FnMut(Range<usize>, usize) -> bool) {
         let Some(automaton) = &self.automaton else { return };
-        let places = folded.places();
-        let place = |byte: usize| places.get(byte).map_or(0, |place| *place as usize);
+        let units_by_byte = folded.unit_by_byte();
+        let unit_at = |byte: usize| units_by_byte.get(byte).map_or(0, |unit| *unit as usize);
         let breaks = folded.breaks();
         let breaks_at = |unit: usize| breaks.get(unit).copied().unwrap_or_default();
         for found in automaton.find_overlapping_iter(&folded.text) {
-            let units = place(found.start())..place(found.end());
-            // Names that are beginnings of each other end in many places: most are left out by these two counts.
+            let units = unit_at(found.start())..unit_at(found.end());
+            // Names that are prefixes of each other match at many positions; these two counts drop most of them early.
             let is_one_word = self.one_word.get(found.pattern().as_usize()).copied().unwrap_or_default();
             if is_one_word && breaks_at(units.start) != breaks_at(units.end.saturating_sub(1)) {
                 continue;
@@ -175,7 +184,7 @@ impl Finder {
                 continue;
             }
             let entries = self.by_pattern.get(found.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
-            if let Some(entry) = self.entry_of(entries, text, folded, &units)
+            if let Some(entry) = self.matching_entry(entries, text, folded, &units)
                 && !visit(units, entry)
             {
                 return;
@@ -183,15 +192,21 @@ impl Finder {
         }
     }
 
-    /// Which of the names with these letters it is: the one that is spelled so; else the one in capitals for capitals; else
-    /// the first. `None` where it is none of them: another gap, or lower case that is to stay.
-    fn entry_of(&self, entries: &[usize], text: &str, folded: &Folded, units: &Range<usize>) -> Option<usize> {
+    /// The entry among those with these letters that an occurrence belongs to: the one with this spelling; else, for
+    /// capitals, the one in capitals; else the first. `None` if none fits: another gap, or lower case that is not hidden.
+    fn matching_entry(
+        &self,
+        entries: &[usize],
+        text: &str,
+        folded: &FoldedText,
+        units: &Range<usize>,
+    ) -> Option<usize> {
         let source = folded.source(units.clone())?;
         let spelled = text.get(source)?;
         let core =
             |entry: &Entry| entry.name.get(entry.head.len()..entry.name.len() - entry.tail.len()) == Some(spelled);
-        let of = |number: &usize| self.entries.get(*number).map(|entry| (*number, entry));
-        if let Some((number, _)) = entries.iter().filter_map(of).find(|(_, entry)| core(entry)) {
+        let numbered = |number: &usize| self.entries.get(*number).map(|entry| (*number, entry));
+        if let Some((number, _)) = entries.iter().filter_map(numbered).find(|(_, entry)| core(entry)) {
             return Some(number);
         }
         let has = |test: fn(char) -> bool| spelled.chars().any(test);
@@ -199,9 +214,9 @@ impl Finder {
         let is_lower = !has(char::is_uppercase);
         let fits = |(_, entry): &(usize, &Entry)| {
             (entry.in_lower_case || !is_lower || !entry.name.chars().any(char::is_uppercase))
-                && folded.fits(units, &entry.folded, text)
+                && folded.gaps_match(units, &entry.folded, text)
         };
-        let mut fitting = entries.iter().filter_map(of).filter(fits);
+        let mut fitting = entries.iter().filter_map(numbered).filter(fits);
         let first = fitting.next()?;
         if first.1.is_capitals == is_capitals {
             return Some(first.0);
@@ -210,8 +225,8 @@ impl Finder {
         Some(other.map_or(first.0, |(number, _)| number))
     }
 
-    /// A place with the signs that the name begins and ends with, where they stand there.
-    fn widened(&self, text: &str, range: Range<usize>, before: usize, entry: usize) -> Range<usize> {
+    /// The range extended by the signs that the name begins and ends with, if the text has them there.
+    fn extend_to_affixes(&self, text: &str, range: Range<usize>, before: usize, entry: usize) -> Range<usize> {
         let Some(Entry { head, tail, .. }) = self.entries.get(entry) else { return range };
         let has_head = text.get(before..range.start).is_some_and(|before| before.ends_with(head.as_str()));
         let has_tail = text.get(range.end..).is_some_and(|after| after.starts_with(tail.as_str()));
@@ -220,14 +235,14 @@ impl Finder {
     }
 }
 
-/// Whether two names are the same letters, whatever stands between them.
-pub(super) fn letters(name: &str) -> String {
-    Folded::of(name).text
+/// The folded letters of a name, without the characters between them.
+pub(super) fn folded_letters(name: &str) -> String {
+    FoldedText::new(name).text
 }
 
-/// A name in parts, as they are folded.
-pub(super) fn parts(name: &str) -> Vec<String> {
-    let folded = Folded::of(name);
+/// The folded parts of a name.
+pub(super) fn folded_parts(name: &str) -> Vec<String> {
+    let folded = FoldedText::new(name);
     let mut parts: Vec<String> = Vec::new();
     for unit in &folded.units {
         match parts.last_mut() {

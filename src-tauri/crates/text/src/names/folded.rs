@@ -1,4 +1,4 @@
-//! Text as names are compared in it: letters in one form, and what stands between them.
+//! Text folded for the comparison of names: letters in one form, and the gaps between them.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use unicode_normalization::char::canonical_combining_class;
 
 use crate::{fold::fold, language::is_han, unseen::is_unseen};
 
-/// The most characters other than white space that may stand between two parts of a name.
-const LONGEST_GAP: u32 = 8;
+/// The most characters other than white space between two parts of a name.
+const MAX_GAP_CHARS: u32 = 8;
 /// Character references that come with text from the web.
 const ENTITIES: &[(&str, Gap)] = &[
     ("&nbsp;", Gap::SPACE),
@@ -24,7 +24,7 @@ const ENTITIES: &[(&str, Gap)] = &[
     ("&zwnj;", Gap::NONE),
 ];
 
-/// What stands between two letters: which kinds of characters, in whatever order.
+/// The set of kinds of characters between two letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Gap(u8);
 
@@ -40,7 +40,7 @@ impl Gap {
     const MIDDLE: Self = Self(8);
     /// Full stops.
     const STOP: Self = Self(16);
-    /// Too much to be inside a name.
+    /// Too long to be inside a name.
     const BREAK: Self = Self(32);
 
     fn with(self, other: Self) -> Self {
@@ -56,14 +56,14 @@ impl Gap {
     }
 }
 
-/// What a folded character is, for telling where words end.
+/// The kind of a folded character; it decides where words end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum UnitKind {
     /// Of a script that puts spaces between words.
     Word,
-    /// Of a script that does not.
+    /// Of a script without spaces between words.
     Unspaced,
-    /// A sign.
+    /// No letter or digit.
     Sign,
 }
 
@@ -71,22 +71,22 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unit {
     pub(super) c: char,
-    /// What it was folded from, in bytes: a character with its combining marks.
+    /// Byte range of its source: a character with its combining marks.
     from: usize,
     to: usize,
-    /// It is the first that this was folded to.
+    /// Whether it is the first folded character of its source.
     opens: bool,
-    /// It is the last.
+    /// Whether it is the last folded character of its source.
     closes: bool,
-    /// What stands before it.
+    /// The gap before it.
     pub(super) gap: Gap,
-    pub(super) kind: Kind,
+    pub(super) kind: UnitKind,
 }
 
 /// A folded text.
 #[derive(Debug, Clone)]
-pub(super) struct Folded {
-    /// The folded characters, without what stands between them.
+pub(super) struct FoldedText {
+    /// The folded characters, without the gaps.
     pub(super) text: String,
     pub(super) units: Vec<Unit>,
 }
@@ -104,8 +104,8 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() && !is_unspaced(c)
 }
 
-/// What a character between letters is; `None` for one that belongs to a name as a letter does.
-fn gap_of(c: char) -> Option<Gap> {
+/// The kind of gap that a character makes between letters; `None` for one that belongs to a name as a letter does.
+fn gap_kind(c: char) -> Option<Gap> {
     match c {
         '\u{2800}' => Some(Gap::SPACE),
         c if c.is_whitespace() => Some(Gap::SPACE),
@@ -145,8 +145,8 @@ fn is_decoration(c: char) -> bool {
     matches!(c, '\u{305}' | '\u{332}' | '\u{333}' | '\u{334}'..='\u{338}' | '\u{33F}' | '\u{20D2}'..='\u{20EF}')
 }
 
-/// What [`crate::control::neutralized`] may have put in place of a sign, as that sign: no name comes about by it.
-fn sign(c: char) -> char {
+/// The sign that [`crate::control::neutralize`] may have replaced by `c`, so that neutralizing creates no new name.
+fn original_sign(c: char) -> char {
     match c {
         '‹' => '<',
         '›' => '>',
@@ -158,9 +158,9 @@ fn sign(c: char) -> char {
     }
 }
 
-impl Folded {
-    pub(super) fn of(text: &str) -> Self {
-        let mut making = Making {
+impl FoldedText {
+    pub(super) fn new(text: &str) -> Self {
+        let mut builder = FoldedTextBuilder {
             folded: Self { text: String::with_capacity(text.len()), units: Vec::with_capacity(text.len() / 2) },
             segment: Vec::new(),
             range: 0..0,
@@ -179,24 +179,24 @@ impl Folded {
             {
                 skip = at + name.len();
                 if *gap != Gap::NONE {
-                    making.between(*gap, c);
+                    builder.add_gap(*gap, c);
                 }
-            } else if is_unseen(c) || (is_decoration(c) && !making.segment.is_empty()) {
-                // As if it were not there.
-            } else if let Some(gap) = gap_of(c) {
-                making.between(gap, c);
-            } else if c == '>' && making.lines > 0 && making.segment.is_empty() {
+            } else if is_unseen(c) || (is_decoration(c) && !builder.segment.is_empty()) {
+                // Skipped.
+            } else if let Some(gap) = gap_kind(c) {
+                builder.add_gap(gap, c);
+            } else if c == '>' && builder.lines > 0 && builder.segment.is_empty() {
                 // The sign of a quoted line.
-                making.between(Gap::MARKUP, c);
+                builder.add_gap(Gap::MARKUP, c);
             } else {
-                making.letter(at..at + c.len_utf8(), c);
+                builder.add_letter(at..at + c.len_utf8(), c);
             }
         }
-        making.end_segment();
-        making.folded
+        builder.end_segment();
+        builder.folded
     }
 
-    /// How many folded characters there are.
+    /// The number of folded characters.
     pub(super) fn len(&self) -> usize {
         self.units.len()
     }
@@ -207,18 +207,17 @@ impl Folded {
         Some(first.from..last.to)
     }
 
-    /// For each byte of the folded text, the unit that it belongs to; and one more for its end.
-    pub(super) fn places(&self) -> Vec<u32> {
-        let mut places = Vec::with_capacity(self.text.len() + 1);
+    /// For each byte of the folded text, and for its end, the index of the unit that it belongs to.
+    pub(super) fn unit_by_byte(&self) -> Vec<u32> {
+        let mut unit_by_byte = Vec::with_capacity(self.text.len() + 1);
         for (number, c) in (0_u32..).zip(self.text.chars()) {
-            places.extend(std::iter::repeat_n(number, c.len_utf8()));
+            unit_by_byte.extend(std::iter::repeat_n(number, c.len_utf8()));
         }
-        places.push(u32::try_from(self.units.len()).unwrap_or(u32::MAX));
-        places
+        unit_by_byte.push(u32::try_from(self.units.len()).unwrap_or(u32::MAX));
+        unit_by_byte
     }
 
-    /// For each unit, before how many up to it something stands that no name without parts has inside it; and one more at
-    /// the end.
+    /// For each unit, and for the end, the number of units up to it with a gap that a name of one part cannot contain.
     pub(super) fn breaks(&self) -> Vec<u32> {
         let mut breaks = Vec::with_capacity(self.units.len() + 1);
         let mut count = 0;
@@ -230,13 +229,13 @@ impl Folded {
         breaks
     }
 
-    /// Whether it is one word of a script with words: nothing but marks may stand inside it.
+    /// Whether it is one word of a script with words: only markup may be inside an occurrence of it.
     pub(super) fn is_one_word(&self) -> bool {
-        self.units.iter().all(|unit| unit.kind == Kind::Word)
+        self.units.iter().all(|unit| unit.kind == UnitKind::Word)
             && self.units.iter().skip(1).all(|unit| unit.gap == Gap::NONE)
     }
 
-    /// Whether these units are whole characters, and whole words where they are words. An `s` may follow with `plural`.
+    /// Whether these units are whole characters and, in scripts with words, whole words. With `plural`, an `s` may follow.
     pub(super) fn is_whole(&self, units: &Range<usize>, plural: bool) -> bool {
         let (Some(first), Some(last)) = (self.units.get(units.start), self.units.get(units.end.saturating_sub(1)))
         else {
@@ -245,41 +244,45 @@ impl Folded {
         if !first.opens || !last.closes {
             return false;
         }
-        let goes_on =
-            |at: usize| self.units.get(at).is_some_and(|next| next.gap == Gap::NONE && next.kind == Kind::Word);
-        let begins = first.kind != Kind::Word
+        let continues =
+            |at: usize| self.units.get(at).is_some_and(|next| next.gap == Gap::NONE && next.kind == UnitKind::Word);
+        let begins = first.kind != UnitKind::Word
             || first.gap != Gap::NONE
             || units.start == 0
-            || self.units.get(units.start - 1).is_some_and(|before| before.kind != Kind::Word);
-        let is_plural = || plural && self.is_s(units.end) && !goes_on(units.end + 1);
-        begins && (last.kind != Kind::Word || !goes_on(units.end) || is_plural())
+            || self.units.get(units.start - 1).is_some_and(|before| before.kind != UnitKind::Word);
+        let is_plural = || plural && self.is_s(units.end) && !continues(units.end + 1);
+        begins && (last.kind != UnitKind::Word || !continues(units.end) || is_plural())
     }
 
     fn is_s(&self, at: usize) -> bool {
         self.units.get(at).is_some_and(|unit| unit.c == 's' && unit.gap == Gap::NONE && unit.opens && unit.closes)
     }
 
-    /// Whether what stands between these units is what may stand between the letters of a name.
-    pub(super) fn fits(&self, units: &Range<usize>, name: &Self, text: &str) -> bool {
-        let here = self.units.get(units.clone()).unwrap_or_default();
-        name.units.iter().zip(here).enumerate().skip(1).all(|(n, (of_name, here))| {
-            let is_unspaced = of_name.kind == Kind::Unspaced
-                || name.units.get(n - 1).is_some_and(|before| before.kind == Kind::Unspaced);
-            match (of_name.gap, here.gap) {
+    /// Whether the gaps between these units are allowed between the letters of `name`.
+    pub(super) fn gaps_match(&self, units: &Range<usize>, name: &Self, text: &str) -> bool {
+        let text_units = self.units.get(units.clone()).unwrap_or_default();
+        name.units.iter().zip(text_units).enumerate().skip(1).all(|(n, (name_unit, text_unit))| {
+            let is_unspaced = name_unit.kind == UnitKind::Unspaced
+                || name.units.get(n - 1).is_some_and(|before| before.kind == UnitKind::Unspaced);
+            match (name_unit.gap, text_unit.gap) {
                 (Gap::NONE, Gap::NONE) => true,
                 (Gap::NONE, gap) if is_unspaced => gap.is_within(Gap::SPACE.with(Gap::MARKUP).with(Gap::MIDDLE)),
                 (Gap::NONE, gap) => gap.is_within(Gap::MARKUP),
-                (_, Gap::NONE) => is_unspaced || name.len() >= JOINED || self.is_hump(units.start + n, text),
-                (of_name, gap) => {
-                    let ends_a_sentence = gap.has(Gap::STOP) && gap.has(Gap::SPACE) && !of_name.has(Gap::STOP);
+                (_, Gap::NONE) => {
+                    is_unspaced
+                        || name.len() >= MIN_JOINED_LETTERS
+                        || self.begins_camel_case_part(units.start + n, text)
+                }
+                (name_gap, gap) => {
+                    let ends_a_sentence = gap.has(Gap::STOP) && gap.has(Gap::SPACE) && !name_gap.has(Gap::STOP);
                     !gap.has(Gap::BREAK) && !ends_a_sentence
                 }
             }
         })
     }
 
-    /// Whether a capital letter begins a part here, as in `AnnaKarenina`.
-    fn is_hump(&self, at: usize, text: &str) -> bool {
+    /// Whether a capital letter begins a part at this unit, as in `AnnaKarenina`.
+    fn begins_camel_case_part(&self, at: usize, text: &str) -> bool {
         let char_at = |at: usize| self.units.get(at).and_then(|unit| text.get(unit.from..)?.chars().next());
         let is = |at: Option<usize>, test: fn(char) -> bool| at.and_then(char_at).is_some_and(test);
         is(Some(at), char::is_uppercase)
@@ -287,14 +290,14 @@ impl Folded {
     }
 }
 
-/// From so many letters on, a name of several parts is found written as one word; a shorter one may be a word
-/// (`Li Ke`, `like`).
-const JOINED: usize = 8;
+/// With at least this many letters, a name of several parts is also found written as one word; a shorter one may be
+/// an ordinary word (`Li Ke`, `like`).
+const MIN_JOINED_LETTERS: usize = 8;
 
-/// A folded text that is being made.
-struct Making {
-    folded: Folded,
-    /// The folded characters of the character that may have marks to come, each with its combining class.
+/// Builds a [`FoldedText`] character by character.
+struct FoldedTextBuilder {
+    folded: FoldedText,
+    /// The folded characters of the current character, each with its combining class; marks may still be added.
     segment: Vec<(u8, char)>,
     range: Range<usize>,
     gap: Gap,
@@ -304,8 +307,8 @@ struct Making {
     lines: u32,
 }
 
-impl Making {
-    fn between(&mut self, kind: Gap, c: char) {
+impl FoldedTextBuilder {
+    fn add_gap(&mut self, kind: Gap, c: char) {
         self.end_segment();
         self.gap = self.gap.with(kind);
         if kind != Gap::SPACE {
@@ -314,13 +317,13 @@ impl Making {
         if c == '\n' {
             self.lines += 1;
         }
-        // Signs around an empty line part two paragraphs.
-        if self.signs > LONGEST_GAP || (self.lines > 1 && self.signs > 0) {
+        // Signs around an empty line separate two paragraphs.
+        if self.signs > MAX_GAP_CHARS || (self.lines > 1 && self.signs > 0) {
             self.gap = self.gap.with(Gap::BREAK);
         }
     }
 
-    fn letter(&mut self, range: Range<usize>, c: char) {
+    fn add_letter(&mut self, range: Range<usize>, c: char) {
         if c.is_ascii() {
             self.end_segment();
             self.range = range;
@@ -328,7 +331,7 @@ impl Making {
             return;
         }
         let mut parts = Vec::with_capacity(4);
-        fold(sign(c), |part| parts.push((canonical_combining_class(part), part)));
+        fold(original_sign(c), |part| parts.push((canonical_combining_class(part), part)));
         let is_mark = parts.first().is_some_and(|(class, _)| *class != 0);
         if is_mark && !self.segment.is_empty() {
             self.range.end = range.end;
@@ -342,9 +345,9 @@ impl Making {
     fn end_segment(&mut self) {
         let Some((_, first)) = self.segment.first() else { return };
         let kind = match *first {
-            c if is_unspaced(c) => Kind::Unspaced,
-            c if c.is_alphanumeric() => Kind::Word,
-            _ => Kind::Sign,
+            c if is_unspaced(c) => UnitKind::Unspaced,
+            c if c.is_alphanumeric() => UnitKind::Word,
+            _ => UnitKind::Sign,
         };
         // Marks in canonical order; letters stay where they are.
         for marks in self.segment.split_mut(|(class, _)| *class == 0) {

@@ -1,8 +1,8 @@
-//! Forms of hidden names that stand in a text and are not hidden with the names: each wants a line of its own.
+//! Forms of hidden names in a text that are not hidden with the names: each needs an entry of its own in the list.
 //!
-//! Found are parts of a name alone, diminutives and declensions that share a stem, names with digits, without their accents,
-//! spelled letter by letter or written as one word; in Chinese given names alone, forms such as 阿默 and 老陈, and family
-//! names with a title. What the text also has in lower case is a word and no name.
+//! The search finds parts of a name alone, diminutives and declensions that share a stem, names with digits, without
+//! their accents, spelled letter by letter or written as one word; in Chinese given names alone, forms such as 阿默 and
+//! 老陈, and family names with a title. A word that the text also has in lower case is not taken for a name.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,21 +12,21 @@ use unicode_normalization::char::is_combining_mark;
 use super::{
     Pair, everyday,
     finder::{self, Finder},
-    folded::{Folded, Gap, Kind, is_word},
-    replaced,
+    folded::{FoldedText, Gap, UnitKind, is_word},
+    replace_matches,
 };
 use crate::language::is_han;
 
-/// The most forms of one name.
-const MAX_OF_A_NAME: usize = 6;
-/// The most forms of all.
+/// The most forms returned of one name.
+const MAX_FORMS_PER_NAME: usize = 6;
+/// The most forms returned in all.
 const MAX_FORMS: usize = 60;
-/// The shortest stem, in letters.
-const MIN_STEM: usize = 3;
-/// How many letters a form may have more than the name.
-const MAX_ENDING: usize = 4;
-/// Takes the place of what is hidden already: no letter, and nothing that stands between letters.
-const HIDDEN: &str = "\u{3013}";
+/// Length of the shortest stem, in letters.
+const MIN_STEM_LETTERS: usize = 3;
+/// The most letters that a form has more than the name.
+const MAX_ENDING_LETTERS: usize = 4;
+/// Replaces a name that is already hidden; neither a letter nor a gap.
+const HIDDEN_PLACEHOLDER: &str = "\u{3013}";
 const VOWELS: &str = "aeiouyàáâäèéêëìíòóöùúüаеиоуыэюяйь";
 const COMPOUND_SURNAMES: &[&str] = &[
     "欧阳", "司马", "上官", "诸葛", "东方", "皇甫", "尉迟", "公孙", "慕容", "令狐", "司徒", "司空", "夏侯", "南宫",
@@ -44,33 +44,33 @@ const TITLES: &[&str] = &[
 /// A form of a hidden name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// The number of the pair whose name it is a form of.
+    /// The index of the pair whose name it is a form of.
     pub pair: usize,
-    /// As it stands in the text most often.
+    /// Its most frequent spelling in the text.
     pub form: String,
     /// Occurrences in the chapters, 1 or more.
     pub count: u32,
 }
 
-/// Spellings of a folded word and how often each stands in the text.
+/// Spellings of a folded word with the number of occurrences of each.
 type Spellings = BTreeMap<String, u32>;
 
-/// The forms of these names that stand in the texts and would be sent, those that stand most often first: six of a name
-/// and sixty in all at most.
+/// The forms of these names that are in the texts and would be sent, most frequent first: at most six of a name and
+/// sixty in all.
 #[must_use]
-pub fn forms<'a>(pairs: &[Pair], texts: impl Iterator<Item = &'a str>) -> Vec<Form> {
+pub fn find_forms<'a>(pairs: &[Pair], texts: impl Iterator<Item = &'a str>) -> Vec<Form> {
     let finder = Finder::new(pairs);
-    let names = Names::of(pairs);
+    let names = NameIndex::new(pairs);
     let mut words: HashMap<String, Spellings> = HashMap::new();
     let mut chinese: BTreeMap<(usize, String), Spellings> = BTreeMap::new();
     let mut found: BTreeMap<(usize, String), Spellings> = BTreeMap::new();
     for text in texts {
-        let rest = replaced(text, &finder.all(text), |_| HIDDEN);
+        let rest = replace_matches(text, &finder.find_all(text), |_| HIDDEN_PLACEHOLDER);
         for word in rest.split(|c: char| !is_word(c) && !is_combining_mark(c)).filter(|word| !word.is_empty()) {
-            let spellings = words.entry(finder::letters(word)).or_default();
+            let spellings = words.entry(finder::folded_letters(word)).or_default();
             *spellings.entry(word.to_owned()).or_default() += 1;
         }
-        let folded = Folded::of(&rest);
+        let folded = FoldedText::new(&rest);
         names.count_chinese(&folded, &rest, &mut chinese);
         names.count_spelled(&folded, &rest, &mut found);
     }
@@ -82,22 +82,22 @@ pub fn forms<'a>(pairs: &[Pair], texts: impl Iterator<Item = &'a str>) -> Vec<Fo
         let pair = match names.joined.get(&word) {
             Some(pair) if !everyday::is_everyday(&word) => Some((*pair, spellings)),
             _ if capitals.is_empty() || is_word_too => None,
-            _ => names.related(&word).map(|pair| (pair, capitals)),
+            _ => names.pair_of_form(&word).map(|pair| (pair, capitals)),
         };
         if let Some((pair, spellings)) = pair {
             found.insert((pair, word), spellings);
         }
     }
     found.extend(chinese);
-    chosen(found)
+    select_most_frequent(found)
 }
 
-fn chosen(found: BTreeMap<(usize, String), Spellings>) -> Vec<Form> {
+fn select_most_frequent(found: BTreeMap<(usize, String), Spellings>) -> Vec<Form> {
     let mut forms: Vec<Form> = found
         .into_iter()
         .filter_map(|((pair, _), spellings)| {
             let count = spellings.values().sum();
-            // Of spellings that stand equally often, the first in order.
+            // Of equally frequent spellings, the first in order.
             let (form, _) = spellings.into_iter().rev().max_by_key(|(_, count)| *count)?;
             Some(Form { pair, form, count })
         })
@@ -109,14 +109,14 @@ fn chosen(found: BTreeMap<(usize, String), Spellings>) -> Vec<Form> {
     forms.retain(|form| {
         let count = of_name.entry(form.pair).or_default();
         *count += 1;
-        *count <= MAX_OF_A_NAME
+        *count <= MAX_FORMS_PER_NAME
     });
     forms.truncate(MAX_FORMS);
     forms
 }
 
-/// What is looked for.
-struct Names {
+/// The names in the shapes that the search compares with.
+struct NameIndex {
     /// Parts of names in scripts with words, and whether the name has others.
     parts: Vec<(String, usize, bool)>,
     /// Names of several parts, written as one word.
@@ -128,8 +128,8 @@ struct Names {
     automaton: Option<AhoCorasick>,
 }
 
-impl Names {
-    fn of(pairs: &[Pair]) -> Self {
+impl NameIndex {
+    fn new(pairs: &[Pair]) -> Self {
         let mut names = Self {
             parts: Vec::new(),
             joined: HashMap::new(),
@@ -139,7 +139,7 @@ impl Names {
         };
         let mut seen = HashSet::new();
         for (number, pair) in pairs.iter().enumerate() {
-            let parts = finder::parts(&pair.name);
+            let parts = finder::folded_parts(&pair.name);
             let letters = parts.concat();
             if letters.chars().all(is_han) {
                 for form in chinese_forms(&parts) {
@@ -167,23 +167,25 @@ impl Names {
         names
     }
 
-    /// The name that a folded word is a form of.
-    fn related(&self, word: &str) -> Option<usize> {
+    /// The index of the pair whose name a folded word is a form of.
+    fn pair_of_form(&self, word: &str) -> Option<usize> {
         let found = self.parts.iter().find(|(part, _, of_several)| is_form(word, part, *of_several));
         found.map(|(_, number, _)| *number)
     }
 
-    fn count_chinese(&self, folded: &Folded, text: &str, counts: &mut BTreeMap<(usize, String), Spellings>) {
+    fn count_chinese(&self, folded: &FoldedText, text: &str, counts: &mut BTreeMap<(usize, String), Spellings>) {
         let Some(automaton) = &self.automaton else { return };
-        let places = folded.places();
-        let place = |byte: usize| places.get(byte).map_or(0, |place| *place as usize);
+        let units_by_byte = folded.unit_by_byte();
+        let unit_at = |byte: usize| units_by_byte.get(byte).map_or(0, |unit| *unit as usize);
         for found in automaton.find_iter(&folded.text) {
-            let units = place(found.start())..place(found.end());
-            let apart = folded
+            let units = unit_at(found.start())..unit_at(found.end());
+            let is_separated = folded
                 .units
                 .get(units.clone())
                 .is_none_or(|units| units.iter().skip(1).any(|unit| unit.gap != Gap::NONE));
-            let Some((form, pair)) = self.chinese.get(found.pattern().as_usize()).filter(|_| !apart) else { continue };
+            let Some((form, pair)) = self.chinese.get(found.pattern().as_usize()).filter(|_| !is_separated) else {
+                continue;
+            };
             if let Some(spelled) = folded.source(units).and_then(|source| text.get(source)) {
                 *counts.entry((*pair, form.clone())).or_default().entry(spelled.to_owned()).or_default() += 1;
             }
@@ -191,13 +193,13 @@ impl Names {
     }
 
     /// Names spelled letter by letter: `A-N-N-A`, `A. N. N. A.`.
-    fn count_spelled(&self, folded: &Folded, text: &str, counts: &mut BTreeMap<(usize, String), Spellings>) {
+    fn count_spelled(&self, folded: &FoldedText, text: &str, counts: &mut BTreeMap<(usize, String), Spellings>) {
         let is_single = |at: usize| {
             let Some(unit) = folded.units.get(at) else { return false };
             let is_free = |other: Option<&super::folded::Unit>, gap: Gap| {
-                gap != Gap::NONE || other.is_none_or(|other| other.kind != Kind::Word)
+                gap != Gap::NONE || other.is_none_or(|other| other.kind != UnitKind::Word)
             };
-            unit.kind == Kind::Word
+            unit.kind == UnitKind::Word
                 && is_free(at.checked_sub(1).and_then(|at| folded.units.get(at)), unit.gap)
                 && is_free(folded.units.get(at + 1), folded.units.get(at + 1).map_or(Gap::NONE, |next| next.gap))
         };
@@ -208,7 +210,7 @@ impl Names {
                 at += 1;
             }
             let letters: String = folded.units.get(start..at).unwrap_or_default().iter().map(|unit| unit.c).collect();
-            let pair = self.letters.get(&letters).filter(|_| letters.chars().count() >= MIN_STEM);
+            let pair = self.letters.get(&letters).filter(|_| letters.chars().count() >= MIN_STEM_LETTERS);
             if let (Some(pair), Some(spelled)) = (pair, folded.source(start..at).and_then(|source| text.get(source))) {
                 let spelled = spelled.split_whitespace().collect::<Vec<_>>().join(" ");
                 *counts.entry((*pair, spelled.clone())).or_default().entry(spelled).or_default() += 1;
@@ -230,15 +232,17 @@ fn is_form(word: &str, part: &str, of_several: bool) -> bool {
     if let Some(ending) = word.strip_prefix(part) {
         let is_plural = ending == "s" && !of_several;
         let is_numbered = ending.chars().all(char::is_numeric);
-        let is_long_enough = part.chars().count() >= MIN_STEM && ending.chars().count() <= MAX_ENDING;
+        let is_long_enough = part.chars().count() >= MIN_STEM_LETTERS && ending.chars().count() <= MAX_ENDING_LETTERS;
         return !is_plural && (is_numbered || is_long_enough);
     }
     let stem = stem(part);
     let length = stem.chars().count();
-    length >= MIN_STEM && word.starts_with(stem) && word.chars().count() <= part.chars().count() + MAX_ENDING
+    length >= MIN_STEM_LETTERS
+        && word.starts_with(stem)
+        && word.chars().count() <= part.chars().count() + MAX_ENDING_LETTERS
 }
 
-/// A part of a name without what changes when it is declined: `ann` of `anna`, `marc` of `marcus`.
+/// A part of a name without its declined ending: `ann` of `anna`, `marc` of `marcus`.
 fn stem(part: &str) -> &str {
     if let Some(stem) = ["us", "os", "is", "as", "es"].iter().find_map(|ending| part.strip_suffix(ending)) {
         return stem;

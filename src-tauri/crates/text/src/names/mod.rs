@@ -1,9 +1,9 @@
-//! Hidden names: replaced by aliases in what is sent, and put back in what comes back, piece by piece.
+//! Hidden names: replaced by aliases in texts that are sent, restored in answers, also while these stream.
 //!
-//! The names of a book are the writer's; the aliases are too. [`Mask::over`] fits the aliases to the texts that are about to
-//! be sent, so that two things hold for these texts, whatever they contain: no name is left, and putting the names back
-//! gives each name in the spelling of the list. Text that uses the spellings of the list comes back exactly. Where an alias
-//! does not do (it stands in a text already, or runs together with its neighbours), it gets a number, and at last brackets.
+//! The writer chooses names and aliases. [`Mask::for_texts`] fits the aliases to the texts that are about to
+//! be sent, so that two things hold for these texts, with any content: no name is left, and putting the names back
+//! gives each name in the spelling of the list. Text that uses the spellings of the list comes back exactly. An alias
+//! that is ambiguous (it is in a text already, or runs together with its neighbours) gets a number, and at last brackets.
 //!
 //! A name is found in any of these spellings: other case, compatibility forms (NFKD: full width, ligatures, mathematical
 //! letters), composed or decomposed, traditional or simplified Chinese, unseen characters in it
@@ -24,27 +24,27 @@ mod tests;
 use std::collections::HashSet;
 
 pub use everyday::is_everyday;
-pub use forms::{Form, forms};
+pub use forms::{Form, find_forms};
 pub use restore::Restorer;
 
-use finder::{Finder, Found};
+use finder::{Finder, Match};
 use restore::Replacer;
 
 use crate::language::is_han;
 
-/// The highest number that an alias gets before it is put in brackets, and then again.
-const MAX_NUMBERED: u32 = 9;
-/// Takes the place of a name where no alias does: no letter.
+/// The highest number that is appended to an alias before brackets are used.
+const MAX_ALIAS_NUMBER: u32 = 9;
+/// Replaces a name for which no alias works; not a letter.
 const BLANK: &str = "□";
-/// How often all aliases are tried again when they do not go together.
-const MAX_ROUNDS: u32 = 12;
+/// The most attempts to choose all aliases, when they conflict with each other.
+const MAX_ALIAS_ROUNDS: u32 = 12;
 
 /// A name and the alias that is sent for it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pair {
-    /// As the manuscript has it.
+    /// Its spelling in the manuscript.
     pub name: String,
-    /// As others read it.
+    /// The name that is sent instead.
     pub alias: String,
     /// Whether the name is hidden in lower case too. A name that is written in lower case in the list always is.
     pub in_lower_case: bool,
@@ -57,7 +57,7 @@ impl Pair {
     }
 }
 
-/// Finds which names of a list stand in a text, without hiding them.
+/// Finds the names of a list in a text, without the checks of a [`Mask`].
 #[derive(Debug, Clone, Default)]
 pub struct Search(Finder);
 
@@ -68,40 +68,41 @@ impl Search {
         Self(Finder::new(pairs))
     }
 
-    /// The numbers of the pairs of which a name stands in the text, in order.
+    /// The indexes of the pairs whose name is in the text, ascending.
     #[must_use]
     pub fn pairs_in(&self, text: &str) -> Vec<usize> {
         self.0.pairs_in(text)
     }
 
-    /// The text with an alias for each name, for texts that are never put back. Aliases are not fitted to the text.
+    /// Replaces each name by its alias, for texts whose names are never restored. Aliases are not fitted to the text.
     #[must_use]
     pub fn hide(&self, text: &str) -> String {
-        let found = self.0.all(text);
-        let hidden = replaced(text, &found, |entry| self.0.entries.get(entry).map_or("", |entry| entry.alias.as_str()));
-        if !self.0.finds_in(&hidden) {
+        let found = self.0.find_all(text);
+        let hidden =
+            replace_matches(text, &found, |entry| self.0.entries.get(entry).map_or("", |entry| entry.alias.as_str()));
+        if !self.0.contains_name(&hidden) {
             return hidden;
         }
-        // An alias makes a name with its neighbours, or is one of another list.
-        let mut blank = replaced(text, &found, |_| BLANK);
-        while self.0.finds_in(&blank) {
-            let found = self.0.all(&blank);
-            blank = replaced(&blank, &found, |_| BLANK);
+        // An alias forms a name with its neighbours, or is a name of another list.
+        let mut blank = replace_matches(text, &found, |_| BLANK);
+        while self.0.contains_name(&blank) {
+            let found = self.0.find_all(&blank);
+            blank = replace_matches(&blank, &found, |_| BLANK);
         }
         blank
     }
 }
 
-/// Names hidden and put back, for the texts it was made over.
+/// Hides names and restores them, for the texts it was built for.
 #[derive(Debug, Clone, Default)]
 pub struct Mask {
     own: Hider,
-    /// Hides the names of other lists too; `None` where there are none.
+    /// Hides the names of other lists too; `None` if there are none.
     shared: Option<Hider>,
     restore: Replacer,
 }
 
-/// A finder and what it puts for each of its entries.
+/// A finder and the alias for each of its entries.
 #[derive(Debug, Clone, Default)]
 struct Hider {
     finder: Finder,
@@ -113,14 +114,14 @@ impl Hider {
         if self.finder.is_empty() {
             return text.to_owned();
         }
-        replaced(text, &self.finder.all(text), |entry| self.aliases.get(entry).map_or("", String::as_str))
+        replace_matches(text, &self.finder.find_all(text), |entry| self.aliases.get(entry).map_or("", String::as_str))
     }
 }
 
-fn replaced<'a>(text: &str, found: &[Found], by: impl Fn(usize) -> &'a str) -> String {
+fn replace_matches<'a>(text: &str, found: &[Match], by: impl Fn(usize) -> &'a str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    for Found { range, entry } in found {
+    for Match { range, entry } in found {
         out.push_str(text.get(at..range.start).unwrap_or_default());
         out.push_str(by(*entry));
         at = range.end;
@@ -130,128 +131,128 @@ fn replaced<'a>(text: &str, found: &[Found], by: impl Fn(usize) -> &'a str) -> S
 }
 
 impl Mask {
-    /// The mask that hides these names in these texts, and restores them in whatever a model makes of them. `None` when no
-    /// aliases can be found that do: the texts must not be sent.
+    /// A mask that hides these names in these texts and restores them in a model's answer. `None` if no suitable aliases
+    /// are found: the texts must not be sent.
     #[must_use]
-    pub fn over(pairs: &[Pair], texts: &[&str]) -> Option<Self> {
+    pub fn for_texts(pairs: &[Pair], texts: &[&str]) -> Option<Self> {
         Self::with_others(pairs, texts, &[], &[])
     }
 
-    /// The same, for `shared` texts beside them in which the names of `others` are hidden too. The aliases of others are
-    /// never restored.
+    /// Like [`for_texts`](Self::for_texts), with additional `shared` texts in which the names of `others` are hidden
+    /// too. The aliases of others are never restored.
     #[must_use]
     pub fn with_others(pairs: &[Pair], texts: &[&str], others: &[Pair], shared: &[&str]) -> Option<Self> {
-        let own_letters: HashSet<String> = pairs.iter().map(|pair| finder::letters(&pair.name)).collect();
+        let own_letters: HashSet<String> = pairs.iter().map(|pair| finder::folded_letters(&pair.name)).collect();
         let mut all = pairs.to_vec();
-        all.extend(others.iter().filter(|other| !own_letters.contains(&finder::letters(&other.name))).cloned());
+        all.extend(others.iter().filter(|other| !own_letters.contains(&finder::folded_letters(&other.name))).cloned());
         let finder = Finder::new(pairs);
-        let everyone = Finder::new(&all);
-        if everyone.is_empty() {
+        let all_names = Finder::new(&all);
+        if all_names.is_empty() {
             return Some(Self::default());
         }
-        if !finder.works() || !everyone.works() {
+        if !finder.is_ready() || !all_names.is_ready() {
             return None;
         }
-        // Entries of the own names are the same in both, but for their place.
-        let is_own = |entry: usize| everyone.entries.get(entry).is_some_and(|entry| entry.pair < pairs.len());
+        // Entries of the own names are the same in both finders, at different indexes.
+        let is_own = |entry: usize| all_names.entries.get(entry).is_some_and(|entry| entry.pair < pairs.len());
         let order = || {
-            (0..everyone.entries.len())
+            (0..all_names.entries.len())
                 .filter(|n| is_own(*n))
-                .chain((0..everyone.entries.len()).filter(|n| !is_own(*n)))
+                .chain((0..all_names.entries.len()).filter(|n| !is_own(*n)))
         };
-        let sources: Vec<(&str, Vec<Found>, bool)> = texts
+        let sources: Vec<(&str, Vec<Match>, bool)> = texts
             .iter()
-            .map(|text| (*text, finder.all(text), false))
-            .chain(shared.iter().map(|text| (*text, everyone.all(text), true)))
+            .map(|text| (*text, finder.find_all(text), false))
+            .chain(shared.iter().map(|text| (*text, all_names.find_all(text), true)))
             .collect();
-        (0..MAX_ROUNDS).find_map(|round| {
-            let mut aliases = vec![String::new(); everyone.entries.len()];
-            let mut taken: HashSet<String> = HashSet::with_capacity(aliases.len());
+        (0..MAX_ALIAS_ROUNDS).find_map(|round| {
+            let mut aliases = vec![String::new(); all_names.entries.len()];
+            let mut used: HashSet<String> = HashSet::with_capacity(aliases.len());
             for number in order() {
-                let entry = everyone.entries.get(number)?;
+                let entry = all_names.entries.get(number)?;
                 let is_free = |alias: &String| {
-                    !taken.contains(alias)
-                        && !everyone.finds_in(alias)
+                    !used.contains(alias)
+                        && !all_names.contains_name(alias)
                         && !sources.iter().any(|(text, ..)| text.contains(alias.as_str()))
-                        && (is_own(number) || !taken.iter().any(|other| alias.contains(other.as_str())))
+                        && (is_own(number) || !used.iter().any(|other| alias.contains(other.as_str())))
                 };
                 let alias = match is_own(number) {
                     true => variants(&entry.alias).skip(round as usize).find(is_free)?,
                     false => variants_of_others(&entry.alias).skip(round as usize).find(is_free)?,
                 };
-                taken.insert(alias.clone());
+                used.insert(alias.clone());
                 *aliases.get_mut(number)? = alias;
             }
             let alias_of = |name: &str| {
-                let place = everyone.entries.iter().position(|entry| entry.name == name)?;
-                aliases.get(place).cloned()
+                let position = all_names.entries.iter().position(|entry| entry.name == name)?;
+                aliases.get(position).cloned()
             };
-            let own_aliases: Vec<String> = match finder.entries.len() == everyone.entries.len() {
+            let own_aliases: Vec<String> = match finder.entries.len() == all_names.entries.len() {
                 true => aliases.clone(),
                 false => finder.entries.iter().map(|entry| alias_of(&entry.name)).collect::<Option<_>>()?,
             };
             let restore: Vec<(String, String)> =
                 own_aliases.iter().cloned().zip(finder.entries.iter().map(|entry| entry.name.clone())).collect();
             let restore = Replacer::new(restore);
-            let holds = |(text, found, is_shared): &(&str, Vec<Found>, bool)| {
-                let (finder, aliases) = if *is_shared { (&everyone, &aliases) } else { (&finder, &own_aliases) };
-                let hidden = replaced(text, found, |entry| aliases.get(entry).map_or("", String::as_str));
-                let restored = replaced(text, found, |entry| match finder.entries.get(entry) {
+            let is_reversible = |(text, found, is_shared): &(&str, Vec<Match>, bool)| {
+                let (finder, aliases) = if *is_shared { (&all_names, &aliases) } else { (&finder, &own_aliases) };
+                let hidden = replace_matches(text, found, |entry| aliases.get(entry).map_or("", String::as_str));
+                let restored = replace_matches(text, found, |entry| match finder.entries.get(entry) {
                     Some(of) if !*is_shared || is_own(entry) => of.name.as_str(),
                     _ => aliases.get(entry).map_or("", String::as_str),
                 });
-                !finder.finds_in(&hidden) && restore.all(&hidden) == restored
+                !finder.contains_name(&hidden) && restore.replace_all(&hidden) == restored
             };
-            sources.iter().all(holds).then(|| Self {
-                shared: (!others.is_empty()).then(|| Hider { finder: everyone.clone(), aliases: aliases.clone() }),
+            sources.iter().all(is_reversible).then(|| Self {
+                shared: (!others.is_empty()).then(|| Hider { finder: all_names.clone(), aliases: aliases.clone() }),
                 own: Hider { finder: finder.clone(), aliases: own_aliases.clone() },
                 restore,
             })
         })
     }
 
-    /// Hides nothing.
+    /// Whether the mask hides nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.own.finder.is_empty() && self.shared.is_none()
     }
 
-    /// A text as it may be sent.
+    /// Replaces the names of the own list by their aliases.
     #[must_use]
     pub fn hide(&self, text: &str) -> String {
         self.own.hide(text)
     }
 
-    /// A text as it may be sent, without the names of others either.
+    /// Replaces the names of the own list and of the other lists by their aliases.
     #[must_use]
     pub fn hide_shared(&self, text: &str) -> String {
         self.shared.as_ref().unwrap_or(&self.own).hide(text)
     }
 
-    /// A text as the writer reads it.
+    /// Replaces aliases by the names of the own list.
     #[must_use]
     pub fn restore(&self, text: &str) -> String {
-        self.restore.all(text)
+        self.restore.replace_all(text)
     }
 
-    /// Puts the names back in a text that comes in pieces.
+    /// Restores the names in a streamed text.
     #[must_use]
     pub fn restorer(&self) -> Restorer<'_> {
         Restorer::new(&self.restore)
     }
 }
 
-/// An alias and what it becomes when it does not do; at last, when its own words are the trouble, a number alone.
+/// An alias and its substitutes, in order; at last, if its own words are ambiguous, a number alone.
 fn variants(alias: &str) -> impl Iterator<Item = String> {
     let plain = alias.to_owned();
     let (numbered, bracketed) = (alias.to_owned(), alias.to_owned());
     std::iter::once(plain)
-        .chain((2..=MAX_NUMBERED).map(move |n| format!("{numbered}{n}")))
+        .chain((2..=MAX_ALIAS_NUMBER).map(move |n| format!("{numbered}{n}")))
         .chain((1..=99).map(move |n| format!("〔{bracketed}{n}〕")))
         .chain((1..=9_999).map(|n| format!("〔{n}〕")))
 }
 
-/// The same for a name of another list: nothing in it may read as an alias of this one.
+/// Like [`variants`], for a name of another list: none of them may read as an alias of the own list.
 fn variants_of_others(alias: &str) -> impl Iterator<Item = String> {
     let is_chinese = alias.chars().any(is_han);
     let letters = ('A'..='Z').map(move |c| if is_chinese { format!("某人{c}") } else { format!("Person {c}") });

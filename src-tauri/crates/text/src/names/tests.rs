@@ -7,7 +7,7 @@ fn pairs(list: &[(&str, &str)]) -> Vec<Pair> {
 }
 
 fn mask(list: &[(&str, &str)], texts: &[&str]) -> Mask {
-    Mask::over(&pairs(list), texts).unwrap()
+    Mask::for_texts(&pairs(list), texts).unwrap()
 }
 
 #[test]
@@ -213,10 +213,10 @@ fn words_that_are_no_names_stay() {
 fn a_name_that_is_a_word_is_hidden_in_lower_case_where_the_writer_wants_it() {
     let text = "Will will leave; WILL, ‘will’. ｗｉｌｌ";
     let kept = Pair { in_lower_case: false, ..Pair::new("Will", "Quentin") };
-    assert_eq!(Mask::over(&[kept], &[text]).unwrap().hide(text), "Quentin will leave; QUENTIN, ‘will’. ｗｉｌｌ");
+    assert_eq!(Mask::for_texts(&[kept], &[text]).unwrap().hide(text), "Quentin will leave; QUENTIN, ‘will’. ｗｉｌｌ");
     assert_eq!(mask(&[("Will", "Quentin")], &[text]).hide(text), "Quentin Quentin leave; QUENTIN, ‘Quentin’. Quentin");
     let lower = Pair { in_lower_case: false, ..Pair::new("will", "Quentin") };
-    assert_eq!(Mask::over(&[lower], &["will Will"]).unwrap().hide("will Will"), "Quentin Quentin");
+    assert_eq!(Mask::for_texts(&[lower], &["will Will"]).unwrap().hide("will Will"), "Quentin Quentin");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn the_forms_of_a_name_that_would_be_sent_are_found_with_their_counts() {
         .to_vec();
     let text = "Karenina came. Karenina, Annie and Annens; Marci spoke. Anna2! A-N-N-A, obrien. Wild geese, wild. The car. Market.\n\
         阿默和小默。老陈、陈先生，陈先生。建国走了，欧阳没有。安娜来了。陳先生。卡列尼娜，Anna Karenina, 陈默。";
-    let found = forms(&list, [text].into_iter());
+    let found = find_forms(&list, [text].into_iter());
     let of = |name: &str| -> Vec<(String, u32)> {
         let of_name = found.iter().filter(|form| list[form.pair].name == name);
         let mut forms: Vec<(String, u32)> = of_name.map(|form| (form.form.clone(), form.count)).collect();
@@ -274,24 +274,24 @@ fn the_forms_of_a_name_that_would_be_sent_are_found_with_their_counts() {
     assert_eq!(of("欧阳建国"), [("建国", 1), ("欧阳", 1)].map(|one| pair(&one)));
     assert_eq!(of("安娜·卡列尼娜"), [("卡列尼娜", 1), ("安娜", 1)].map(|one| pair(&one)));
     assert_eq!(of("Will"), []);
-    assert_eq!(forms(&list, [""].into_iter()), []);
-    // What gets a line of its own is offered no more.
+    assert_eq!(find_forms(&list, [""].into_iter()), []);
+    // A form with an entry of its own is no longer offered.
     let mut longer = list.clone();
     longer.push(Pair::new("Annie", "x"));
-    assert!(forms(&longer, [text].into_iter()).iter().all(|form| form.form != "Annie"));
+    assert!(find_forms(&longer, [text].into_iter()).iter().all(|form| form.form != "Annie"));
 }
 
 #[test]
 fn five_hundred_names_that_begin_alike_are_all_hidden_in_a_text_of_their_letters() {
     let list: Vec<Pair> = (0..500).map(|n| Pair::new(format!("A{n}"), format!("闻人{n}号"))).collect();
     let text = "A7 A499 ".repeat(2_000) + &"A".repeat(20_000);
-    let mask = Mask::over(&list, &[&text]).unwrap();
+    let mask = Mask::for_texts(&list, &[&text]).unwrap();
     let hidden = mask.hide(&text);
     assert_eq!((hidden.matches("闻人7号").count(), hidden.matches("闻人499号").count()), (2_000, 2_000));
     assert_eq!(mask.restore(&hidden), text);
     let nested: Vec<Pair> = (1..=60).map(|n| Pair::new("A".repeat(n), format!("闻人{n}号"))).collect();
     let text = "A ".repeat(5_000);
-    let hidden = Mask::over(&nested, &[&text]).unwrap().hide(&text);
+    let hidden = Mask::for_texts(&nested, &[&text]).unwrap().hide(&text);
     assert_eq!(hidden.matches("闻人1号").count(), 5_000);
 }
 
@@ -299,7 +299,7 @@ fn five_hundred_names_that_begin_alike_are_all_hidden_in_a_text_of_their_letters
 fn never_too_many_forms_are_offered() {
     let list: Vec<Pair> = (0..100).map(|n| Pair::new(format!("Bernardo{n} Zorblaxian{n}"), format!("{n}"))).collect();
     let text: String = (0..100).map(|n| format!("Bernardo{n} und Zorblaxian{n}en. ")).collect();
-    assert!(forms(&list, [text.as_str()].into_iter()).len() <= 60);
+    assert!(find_forms(&list, [text.as_str()].into_iter()).len() <= 60);
 }
 
 /// The letters of a text as the naive reference reads them: folded, nothing unseen, each with the signs before it.
@@ -319,7 +319,7 @@ fn naive_units(text: &str) -> Vec<(char, String)> {
     units
 }
 
-/// Whether a name stands in a text, by trying it at every letter.
+/// Whether a text contains a name, by a test at every letter.
 fn naive_finds(text: &str, name: &str, plural: bool) -> bool {
     let (text, name) = (naive_units(text), naive_units(name));
     let word = |at: usize| text.get(at).is_some_and(|(c, _)| is_word(*c));
@@ -366,7 +366,7 @@ proptest! {
         texts in proptest::collection::vec("[张張三丰一丁AabsＡｂ2〔〕 ，\u{AD}\u{200B}\n]{0,16}", 1..4)
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mask = Mask::over(&pairs, &texts);
+        let mask = Mask::for_texts(&pairs, &texts);
         prop_assert!(mask.is_some(), "brackets and numbers are enough");
         let mask = mask.unwrap();
         let plural = pairs.iter().all(|pair| !pair.name.eq_ignore_ascii_case("s"));
@@ -375,7 +375,7 @@ proptest! {
             for pair in &pairs {
                 prop_assert!(!naive_finds(&hidden, &pair.name, plural), "{:?} in {:?}", pair.name, hidden);
             }
-            // What a model is sent is read back with each name in a spelling of the list, and sent again as it was.
+            // An answer is restored with each name in a spelling of the list, and hides to the same text again.
             let back = mask.restore(&hidden);
             prop_assert_eq!(mask.hide(&back), hidden);
         }
@@ -387,7 +387,7 @@ proptest! {
     ) {
         let named = picks.iter().map(|(n, rest)| format!("{}{rest}", pairs[n % pairs.len()].name));
         let text: String = named.collect();
-        let mask = Mask::over(&pairs, &[&text]).unwrap();
+        let mask = Mask::for_texts(&pairs, &[&text]).unwrap();
         prop_assert_eq!(mask.restore(&mask.hide(&text)), text);
     }
 
@@ -395,7 +395,7 @@ proptest! {
     fn text_without_a_name_is_sent_as_it_is(pairs in collisions(), text in "[张三丰一丁abs2〔〕 ，\n]{0,16}") {
         let plural = pairs.iter().all(|pair| !pair.name.eq_ignore_ascii_case("s"));
         if pairs.iter().all(|pair| !naive_finds(&text, &pair.name, plural)) {
-            prop_assert_eq!(Mask::over(&pairs, &[&text]).unwrap().hide(&text), text);
+            prop_assert_eq!(Mask::for_texts(&pairs, &[&text]).unwrap().hide(&text), text);
         }
     }
 
@@ -403,17 +403,17 @@ proptest! {
     fn no_name_comes_about_where_control_words_are_neutralized(
         pairs in collisions(), text in "[张三Aabs <>|/\\[\\]_*，\u{AD}\u{E0041}\u{FE0F}-]{0,24}"
     ) {
-        let mask = Mask::over(&pairs, &[&text]).unwrap();
-        let sent = crate::control::neutralized(&mask.hide(&text), &["a"]);
-        prop_assert!(!mask.own.finder.finds_in(&sent), "{}", sent);
-        prop_assert_eq!(crate::control::neutralized(&sent, &["a"]), sent);
+        let mask = Mask::for_texts(&pairs, &[&text]).unwrap();
+        let sent = crate::control::neutralize(&mask.hide(&text), &["a"]);
+        prop_assert!(!mask.own.finder.contains_name(&sent), "{}", sent);
+        prop_assert_eq!(crate::control::neutralize(&sent, &["a"]), sent);
     }
 
     #[test]
     fn however_a_stream_is_cut_it_is_restored_as_the_whole_is(
         pairs in collisions(), text in "[张三丰一丁Aabs2〔〕 ，]{0,24}", cuts in proptest::collection::vec(0_usize..24, 0..8)
     ) {
-        let mask = Mask::over(&pairs, &[]);
+        let mask = Mask::for_texts(&pairs, &[]);
         prop_assert!(mask.is_some());
         let mask = mask.unwrap();
         let chars: Vec<char> = text.chars().collect();

@@ -1,10 +1,10 @@
-//! What a word can be a sign of, and how lists of such words are looked up.
+//! Cues: the style features that a word is counted for, and lookup tables for lists of such words.
 
 use std::collections::HashMap;
 
 macro_rules! cues {
     ($($variant:ident),+ $(,)?) => {
-        /// What a word is a sign of.
+        /// A class of words that is counted, or that a rule looks up.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Cue { $($variant),+ }
         impl Cue {
@@ -41,7 +41,7 @@ cues!(
     Cliche,
     Four,
     Name,
-    // Not counted: what a rule looks up.
+    // Not counted, only looked up by rules.
     NotManner,
     NotAdjective,
     NotAbstract,
@@ -55,43 +55,43 @@ pub(super) struct Cues(u32);
 impl Cues {
     pub(super) const NONE: Self = Self(0);
 
-    pub(super) const fn of(cue: Cue) -> Self {
+    pub(super) const fn single(cue: Cue) -> Self {
         Self(1 << cue as u32)
     }
 
     pub(super) const fn has(self, cue: Cue) -> bool {
-        self.0 & Self::of(cue).0 != 0
+        self.0 & Self::single(cue).0 != 0
     }
 
     pub(super) const fn with(self, cue: Cue) -> Self {
-        Self(self.0 | Self::of(cue).0)
+        Self(self.0 | Self::single(cue).0)
     }
 
     pub(super) const fn without(self, cue: Cue) -> Self {
-        self.minus(Self::of(cue))
+        self.difference(Self::single(cue))
     }
 
-    pub(super) const fn and(self, other: Self) -> Self {
+    pub(super) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub(super) const fn minus(self, other: Self) -> Self {
+    pub(super) const fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    pub(super) const fn only(self, other: Self) -> Self {
+    pub(super) const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 }
 
-/// What was found at one word of a reading: cues, and how many words they take up (0: inside an earlier hit).
+/// The cues found at one word, and the number of words they cover (0: inside an earlier hit).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Hit {
     pub(super) cues: Cues,
     pub(super) words: usize,
 }
 
-/// A list of words for one cue; none of them for words that only keep shorter ones from being found inside.
+/// A list of words for one cue; `None` for words that only prevent shorter ones from being found inside them.
 pub(super) type List = (Option<Cue>, &'static str);
 
 /// Han words by their first character, longest first.
@@ -134,30 +134,30 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// `word`; `word~` with its regular inflections (-s -ed -ing); `word~~` with the last letter doubled in them;
-    /// `two_words` a phrase.
+    /// Entries of the lists: `word`; `word~` with its regular inflections (-s -ed -ing); `word~~` with the last letter
+    /// doubled in them; `two_words` is a phrase.
     pub(super) fn new(lists: &[List]) -> Self {
         let mut words: HashMap<String, Cues> = HashMap::new();
         let mut phrases: HashMap<&'static str, Vec<(Vec<&'static str>, Cues)>> = HashMap::new();
         for (cue, list) in lists {
-            let cues = cue.map_or(Cues::NONE, Cues::of);
+            let cues = cue.map_or(Cues::NONE, Cues::single);
             for entry in list.split_whitespace() {
                 let parts: Vec<&'static str> = entry.split('_').collect();
                 if let [first, _, ..] = parts.as_slice() {
                     phrases.entry(first).or_default().push((parts, cues));
                 } else if let Some(stem) = entry.strip_suffix("~~") {
-                    for word in inflected(stem, true) {
+                    for word in inflect(stem, true) {
                         let known = words.entry(word).or_default();
-                        *known = known.and(cues);
+                        *known = known.union(cues);
                     }
                 } else if let Some(stem) = entry.strip_suffix('~') {
-                    for word in inflected(stem, false) {
+                    for word in inflect(stem, false) {
                         let known = words.entry(word).or_default();
-                        *known = known.and(cues);
+                        *known = known.union(cues);
                     }
                 } else {
                     let known = words.entry(entry.to_owned()).or_default();
-                    *known = known.and(cues);
+                    *known = known.union(cues);
                 }
             }
         }
@@ -179,7 +179,7 @@ impl Vocabulary {
     }
 }
 
-fn inflected(stem: &str, doubled: bool) -> [String; 4] {
+fn inflect(stem: &str, doubled: bool) -> [String; 4] {
     let hissing = ["s", "x", "z", "ch", "sh"].iter().any(|end| stem.ends_with(end));
     let mut before_y = stem.chars().rev();
     let consonant_y = before_y.next() == Some('y') && before_y.next().is_some_and(|c| !"aeiou".contains(c));
@@ -204,18 +204,18 @@ mod tests {
 
     #[test]
     fn english_verbs_are_inflected() {
-        assert_eq!(inflected("grab", true), ["grab", "grabs", "grabbed", "grabbing"]);
-        assert_eq!(inflected("seize", false), ["seize", "seizes", "seized", "seizing"]);
-        assert_eq!(inflected("worry", false), ["worry", "worries", "worried", "worrying"]);
-        assert_eq!(inflected("push", false), ["push", "pushes", "pushed", "pushing"]);
-        assert_eq!(inflected("sway", false), ["sway", "sways", "swayed", "swaying"]);
+        assert_eq!(inflect("grab", true), ["grab", "grabs", "grabbed", "grabbing"]);
+        assert_eq!(inflect("seize", false), ["seize", "seizes", "seized", "seizing"]);
+        assert_eq!(inflect("worry", false), ["worry", "worries", "worried", "worrying"]);
+        assert_eq!(inflect("push", false), ["push", "pushes", "pushed", "pushing"]);
+        assert_eq!(inflect("sway", false), ["sway", "sways", "swayed", "swaying"]);
     }
 
     #[test]
     fn the_longest_word_wins() {
         let dictionary = Dictionary::new(&[(Some(Cue::Negation), "不"), (None, "不过")]);
         assert_eq!(dictionary.longest("不过他"), Some(("不过", 2, Cues::NONE)));
-        assert_eq!(dictionary.longest("不走"), Some(("不", 1, Cues::of(Cue::Negation))));
+        assert_eq!(dictionary.longest("不走"), Some(("不", 1, Cues::single(Cue::Negation))));
         assert_eq!(dictionary.longest("走"), None);
     }
 
@@ -223,6 +223,6 @@ mod tests {
     fn a_set_holds_every_cue() {
         const { assert!(Cue::COUNT <= 32) };
         assert!(Cues::NONE.with(Cue::NotPast).has(Cue::NotPast));
-        assert!(!Cues::of(Cue::Action).without(Cue::Action).has(Cue::Action));
+        assert!(!Cues::single(Cue::Action).without(Cue::Action).has(Cue::Action));
     }
 }

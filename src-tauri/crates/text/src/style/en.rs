@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 
 use super::cues::{Cue, Cues, Hit, Vocabulary};
 use super::lexicon_en::LISTS;
-use super::reading::Reading;
+use super::parsed::ParsedText;
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| Vocabulary::new(&LISTS));
 
-/// The words of `reading` in small letters, with straight apostrophes.
-pub(super) fn lower(reading: &Reading<'_>) -> Vec<String> {
-    reading
+/// The words of `parsed` in small letters, with straight apostrophes.
+pub(super) fn lower_words(parsed: &ParsedText<'_>) -> Vec<String> {
+    parsed
         .words
         .iter()
         .map(|word| {
@@ -23,14 +23,14 @@ pub(super) fn lower(reading: &Reading<'_>) -> Vec<String> {
         .collect()
 }
 
-/// What is found at each word of `reading`; `words` are its words in small letters.
-pub(super) fn hits(reading: &Reading<'_>, words: &[String]) -> Vec<Hit> {
+/// The hit at each word; `words` are the words in small letters.
+pub(super) fn find_hits(parsed: &ParsedText<'_>, words: &[String]) -> Vec<Hit> {
     let mut hits = vec![Hit::default(); words.len()];
     let mut opens = vec![false; words.len()];
-    for sentence in &reading.sentences {
+    for sentence in &parsed.sentences {
         opens[sentence.start] = true;
     }
-    // What a phrase is a sign of, its words are not once more.
+    // A cue of a phrase is not counted again for the words inside it.
     let (mut covered, mut until) = (Cues::NONE, 0);
     let mut at = 0;
     while at < words.len() {
@@ -39,16 +39,16 @@ pub(super) fn hits(reading: &Reading<'_>, words: &[String]) -> Vec<Hit> {
             covered = Cues::NONE;
         }
         let mut cues = Cues::NONE;
-        match VOCABULARY.phrase(&words[at..]).filter(|(length, _)| together(reading, at, *length)) {
-            // A phrase that stands for nothing hides the words in it.
+        match VOCABULARY.phrase(&words[at..]).filter(|(length, _)| is_unbroken(parsed, at, *length)) {
+            // A phrase without cues hides the words in it.
             Some((length, Cues::NONE)) => taken = length,
-            Some((length, phrase)) if !names_a_thing(&words[at..], at.checked_sub(1).map(|b| words[b].as_str())) => {
-                cues = phrase.and(word_cues(reading, words, at)).minus(covered);
-                (covered, until) = (covered.and(phrase), until.max(at + length));
+            Some((length, phrase)) if !is_kind_of_noun(&words[at..], at.checked_sub(1).map(|b| words[b].as_str())) => {
+                cues = phrase.union(word_cues(parsed, words, at)).difference(covered);
+                (covered, until) = (covered.union(phrase), until.max(at + length));
             }
-            _ => cues = word_cues(reading, words, at).minus(covered),
+            _ => cues = word_cues(parsed, words, at).difference(covered),
         }
-        if is_name(reading, at, opens[at]) {
+        if is_name(parsed, at, opens[at]) {
             cues = cues.with(Cue::Name);
         }
         hits[at] = Hit { cues, words: taken };
@@ -57,13 +57,13 @@ pub(super) fn hits(reading: &Reading<'_>, words: &[String]) -> Vec<Hit> {
     hits
 }
 
-/// Whether no mark stands inside a phrase.
-fn together(reading: &Reading<'_>, at: usize, length: usize) -> bool {
-    (at..at + length - 1).all(|word| !reading.clause_ends(word))
+/// Whether no punctuation is inside a phrase.
+fn is_unbroken(parsed: &ParsedText<'_>, at: usize, length: usize) -> bool {
+    (at..at + length - 1).all(|word| !parsed.clause_ends(word))
 }
 
 /// `what kind of man`, `a sort of tree` name a thing; `she kind of knew` hedges.
-fn names_a_thing(words: &[String], before: Option<&str>) -> bool {
+fn is_kind_of_noun(words: &[String], before: Option<&str>) -> bool {
     let kind = matches!(words.first().map(String::as_str), Some("kind" | "sort"));
     kind && matches!(
         before,
@@ -71,21 +71,21 @@ fn names_a_thing(words: &[String], before: Option<&str>) -> bool {
     )
 }
 
-fn word_cues(reading: &Reading<'_>, words: &[String], at: usize) -> Cues {
+fn word_cues(parsed: &ParsedText<'_>, words: &[String], at: usize) -> Cues {
     let word = words[at].as_str();
     let before = at.checked_sub(1).map_or("", |b| words[b].as_str());
     let mut cues = VOCABULARY.word(word);
     if let Some((host, tail)) = word.split_once('\'') {
-        cues = cues.and(contraction(host, tail));
+        cues = cues.union(contraction_cues(host, tail));
     }
-    let raw = reading.words[at].text;
+    let raw = parsed.words[at].text;
     match word {
         "like" if !is_simile(words, at, before) => cues = cues.without(Cue::Simile),
-        "as" if !as_x_as(words, at) => cues = cues.without(Cue::Simile),
+        "as" if !is_as_x_as(words, at) => cues = cues.without(Cue::Simile),
         "us" if raw == "US" => cues = cues.without(Cue::First),
         "may" if raw.starts_with('M') && !before.is_empty() => cues = cues.without(Cue::Hedge),
         // `so dark`, `too late`, `pretty sure`; not `so he left`, `me too`, `a pretty girl`.
-        "so" | "too" if !words.get(at + 1).is_some_and(|next| describes(next)) => {
+        "so" | "too" if !words.get(at + 1).is_some_and(|next| is_descriptive(next)) => {
             cues = cues.without(Cue::Intensifier);
         }
         "pretty" if matches!(before, "a" | "the" | "her" | "his" | "so" | "very" | "and") => {
@@ -93,23 +93,23 @@ fn word_cues(reading: &Reading<'_>, words: &[String], at: usize) -> Cues {
         }
         _ => {}
     }
-    cues.and(suffix(word, raw, cues))
+    cues.union(suffix_cues(word, raw, cues))
 }
 
-fn describes(word: &str) -> bool {
+fn is_descriptive(word: &str) -> bool {
     let known = VOCABULARY.word(word);
     matches!(word, "much" | "many" | "little" | "few" | "long" | "far" | "late" | "early" | "often" | "well")
         || known.has(Cue::Adjective)
-        || suffix(word, word, known).has(Cue::Adjective)
-        || suffix(word, word, known).has(Cue::Adverb)
+        || suffix_cues(word, word, known).has(Cue::Adjective)
+        || suffix_cues(word, word, known).has(Cue::Adverb)
 }
 
-/// `n't`, `I'm`, `she'll`, `it's`: colloquial, and a person; `Zhou's` is neither.
-fn contraction(host: &str, tail: &str) -> Cues {
-    let person = VOCABULARY.word(host).only(Cues::of(Cue::First).with(Cue::Second).with(Cue::Third));
+/// Cues of a contraction: `n't`, `I'm`, `she'll`, `it's` are colloquial and may hold a pronoun; `Zhou's` is neither.
+fn contraction_cues(host: &str, tail: &str) -> Cues {
+    let person = VOCABULARY.word(host).intersection(Cues::single(Cue::First).with(Cue::Second).with(Cue::Third));
     let short = match tail {
-        "t" if host.ends_with('n') => Cues::of(Cue::Colloquial).with(Cue::Negation),
-        "m" | "re" | "ve" | "ll" | "d" => Cues::of(Cue::Colloquial),
+        "t" if host.ends_with('n') => Cues::single(Cue::Colloquial).with(Cue::Negation),
+        "m" | "re" | "ve" | "ll" | "d" => Cues::single(Cue::Colloquial),
         "s" if matches!(
             host,
             "it" | "he"
@@ -126,17 +126,17 @@ fn contraction(host: &str, tail: &str) -> Cues {
                 | "everything"
         ) =>
         {
-            Cues::of(Cue::Colloquial)
+            Cues::single(Cue::Colloquial)
         }
         _ => Cues::NONE,
     };
     let tense = match (host, tail) {
-        (_, "m" | "re") => Cues::of(Cue::Present),
-        ("didn" | "wasn" | "weren" | "hadn", "t") => Cues::of(Cue::Past),
-        ("isn" | "aren" | "doesn" | "don" | "hasn" | "haven", "t") => Cues::of(Cue::Present),
+        (_, "m" | "re") => Cues::single(Cue::Present),
+        ("didn" | "wasn" | "weren" | "hadn", "t") => Cues::single(Cue::Past),
+        ("isn" | "aren" | "doesn" | "don" | "hasn" | "haven", "t") => Cues::single(Cue::Present),
         _ => Cues::NONE,
     };
-    person.and(short).and(tense)
+    person.union(short).union(tense)
 }
 
 /// `moved like water`, `quick like a bird`; not `I like tea`, `would like to`, `felt like crying`, `cities like Rome`.
@@ -154,13 +154,13 @@ fn is_simile(words: &[String], at: usize, before: &str) -> bool {
         || next.ends_with("ing")
         || matches!(next, "this" | "that" | "to" | "it" | "me" | "him" | "them" | "us" | "these" | "those" | "what")
         || matches!(next, "i" | "you" | "he" | "she" | "we" | "they" | "there" | "if");
-    let known = VOCABULARY.word(before).and(suffix(before, before, Cues::NONE));
+    let known = VOCABULARY.word(before).union(suffix_cues(before, before, Cues::NONE));
     let acts = known.has(Cue::Past) || known.has(Cue::Present) || known.has(Cue::Action) || before.ends_with("ing");
     acts && !wishes && !refers
 }
 
 /// `as white as snow`; not `as soon as`, `as much as`.
-fn as_x_as(words: &[String], at: usize) -> bool {
+fn is_as_x_as(words: &[String], at: usize) -> bool {
     let word = |ahead: usize| words.get(at + ahead).map_or("", String::as_str);
     let measure = matches!(
         word(1),
@@ -203,7 +203,7 @@ fn as_x_as(words: &[String], at: usize) -> bool {
 }
 
 /// Adverbs, adjectives, abstract nouns and past forms by their endings.
-fn suffix(word: &str, raw: &str, known: Cues) -> Cues {
+fn suffix_cues(word: &str, raw: &str, known: Cues) -> Cues {
     let length = word.len();
     if !word.is_ascii() || length < 4 || word.contains('\'') {
         return Cues::NONE;
@@ -230,14 +230,14 @@ fn suffix(word: &str, raw: &str, known: Cues) -> Cues {
     cues
 }
 
-/// A capital inside a sentence, or a number. The first word of a sentence or of speech has its capital by rule, as has
-/// the pronoun.
-fn is_name(reading: &Reading<'_>, at: usize, opens: bool) -> bool {
-    let raw = reading.words[at].text;
+/// Whether a word is a number or has a capital that no rule demands: not the first word of a sentence or of speech, and
+/// not the pronoun.
+fn is_name(parsed: &ParsedText<'_>, at: usize, opens: bool) -> bool {
+    let raw = parsed.words[at].text;
     if raw.starts_with(|c: char| c.is_ascii_digit()) {
         return true;
     }
-    let quoted = reading.before(at).is_some_and(|c| matches!(c, '“' | '‘' | '"' | '\'' | '「' | '『'));
+    let quoted = parsed.before(at).is_some_and(|c| matches!(c, '“' | '‘' | '"' | '\'' | '「' | '『'));
     let pronoun = raw == "I" || raw.starts_with("I'") || raw.starts_with("I’");
     raw.starts_with(char::is_uppercase) && !opens && !quoted && !pronoun
 }

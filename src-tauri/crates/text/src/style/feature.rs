@@ -2,7 +2,7 @@
 
 use crate::Language;
 
-/// The kind of preference a feature speaks of; the same five as the categories of a rule.
+/// The kind of preference that a feature belongs to; the same five as the categories of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// How fast the text moves.
@@ -11,7 +11,7 @@ pub enum Category {
     Style,
     /// Paragraphs and speech.
     Structure,
-    /// Whose voice it is, and what goes on inside.
+    /// Narrative person, emotion and thought.
     Character,
     /// Which words are chosen.
     Vocabulary,
@@ -31,12 +31,12 @@ impl Category {
     }
 }
 
-/// What was done to a quantity so that a difference in standard deviations means the same all over its range.
+/// The transformation of a quantity after which a difference in standard deviations means the same all over its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// The quantity itself.
     Plain,
-    /// `ln(1 + x)`, for lengths, where the ratio is what a reader notices.
+    /// `ln(1 + x)`, for lengths, where a reader notices the ratio.
     Log,
     /// `√x`, for rates of rare things: it evens out the variance of a count (Bartlett 1936), so that one cue more
     /// weighs about the same in a text that has many, and the same one cue in a slightly longer text is a tie.
@@ -54,7 +54,7 @@ impl Scale {
         }
     }
 
-    /// From the stored value back to the quantity, for saying it in words (`21 → 14 words`).
+    /// From the stored value back to the quantity, for display (`21 → 14 words`).
     #[must_use]
     pub fn undo(self, value: f32) -> f32 {
         match self {
@@ -76,7 +76,7 @@ macro_rules! features {
         }
 
         impl Feature {
-            /// How many features there are.
+            /// The number of features.
             pub const COUNT: usize = [$($name),+].len();
             /// Every feature, in order.
             pub const ALL: [Self; Self::COUNT] = [$(Self::$variant),+];
@@ -200,13 +200,13 @@ features! {
 }
 
 impl Feature {
-    /// Its place in [`Features`](super::Features), 0..[`COUNT`](Self::COUNT).
+    /// Its index in [`Features`](super::Features), 0..[`COUNT`](Self::COUNT).
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// How its quantity in `language` is turned into its value.
+    /// The scale of its quantity in `language`.
     #[must_use]
     pub const fn scale(self, language: Language) -> Scale {
         match (self, language) {

@@ -4,8 +4,8 @@
 use super::cues::{Cue, List};
 
 pub(super) const LISTS: [List; 29] = [
-    (None, KEPT_WHOLE),
-    (None, KEPT_WHOLE_OF_VERBS),
+    (None, OPAQUE_WORDS),
+    (None, OPAQUE_VERB_WORDS),
     (Some(Cue::Action), ACTION),
     (Some(Cue::TimeShift), TIME_SHIFT),
     (Some(Cue::Adverb), ADVERB),
@@ -35,8 +35,8 @@ pub(super) const LISTS: [List; 29] = [
     (Some(Cue::Past), "了 过 過"),
 ];
 
-/// Words that hold a cue without being one.
-const KEPT_WHOLE: &str = "\
+/// Words that contain the characters of a cue without being one.
+const OPAQUE_WORDS: &str = "\
 目的 目的地 的确 的的确确 的话 有的 别的 似的话 怎么的 什么的 标的 众矢之的 有的放矢 的时候 打的 的士 \
 项目 题目 节目 曲目 数目 醒目 盲目 注目 夺目 面目 耳目 双目 头目 科目 所有 唯有 只有 具有 占有 拥有 富有 天真 认真 当真 纯真 逼真 真正 真实 真理 真相 真切 真诚 特别是 \
 大地 土地 地方 地上 地下 地里 地面 地位 地区 地点 地址 地图 地板 地主 地形 地势 地带 地球 地狱 地步 地毯 地皮 地铁 地窖 地牢 地道 地基 地理 地质 地域 地震 地平线 地头 地底 \
@@ -62,8 +62,8 @@ const KEPT_WHOLE: &str = "\
 马上就 立刻就 今天的 此刻的 那时候 这时候 正常 正经 正式 正义 正面 正如 真正 正月 正是 纠正 改正 公正 端正 反正 尚且 姑且 规则 原则 法则 守则 否则 甚至 甚至于 甚么 确乎 断乎 诸如 此外 彼此 至此 为此 以此 因此 从此 若无其事 正午 正中 正门 正房 正文 立正 校正 改正 将来 将军 将近 大将 麻将 \
 侵略 忽略 策略 战略 省略 简略 如何 如此 例如 比如 假如 不如 如下 相似 类似 无聊 无意 无论如何 不停 不住 不由得 不算 美国 莫非 莫斯科 偶尔 其实 其中 尤其 其余 其次";
 
-/// Words that hold a verb, a sense or a feeling without being one.
-const KEPT_WHOLE_OF_VERBS: &str = "\
+/// Words that contain the characters of a verb, a sense or a feeling without being one.
+const OPAQUE_VERB_WORDS: &str = "\
 冲突 冲洗 冲动 冲淡 跳舞 推荐 推测 推迟 推动 推论 推广 推行 闪光 闪烁 发挥 指挥 海拔 选拔 挺拔 追求 追究 追悼 追忆 追问 逃避 奔波 滚烫 马拉松 拉丁 阿拉伯 抓紧 \
 打算 打扮 打听 打量 打扰 打扫 打发 打招呼 打交道 打电话 打字 打工 打仗 打赌 打鼾 打盹 打动 打断 打更 打雷 走廊 走狗 飞机 飞快 摔跤 投资 投入 投票 拳头 落后 落叶 落日 落泪 落在 \
 踢球 躲避 挥霍 挥发 刺激 讽刺 撞见 拔高 扑克 扑鼻 抱歉 抱怨 抱负 抢救 捉摸 抓住机会 跑步机 \

@@ -1,10 +1,10 @@
-//! From a reading and its hits to the values.
+//! Computes the feature values of a parsed text from its hits.
 
 use std::collections::HashMap;
 
 use super::cues::{Cue, Hit};
 use super::feature::Feature;
-use super::reading::Reading;
+use super::parsed::ParsedText;
 use super::{Features, en, zh};
 use crate::language::{Language, detect};
 
@@ -18,31 +18,31 @@ pub fn measure(text: &str) -> Features {
 /// sentence does not have either ([`Feature::SentenceVariation`], [`Feature::LexicalVariety`]).
 #[must_use]
 pub fn measure_as(text: &str, language: Language) -> Features {
-    let reading = Reading::new(text);
+    let parsed = ParsedText::new(text);
     let lower = match language {
         Language::Zh => Vec::new(),
-        Language::En => en::lower(&reading),
+        Language::En => en::lower_words(&parsed),
     };
     let hits = match language {
-        Language::Zh => zh::hits(&reading),
-        Language::En => en::hits(&reading, &lower),
+        Language::Zh => zh::find_hits(&parsed),
+        Language::En => en::find_hits(&parsed, &lower),
     };
     let tokens: Vec<&str> = match language {
-        Language::Zh => reading.words.iter().map(|word| word.text).collect(),
+        Language::Zh => parsed.words.iter().map(|word| word.text).collect(),
         Language::En => lower.iter().map(String::as_str).collect(),
     };
-    let usual = Usual::of(language);
-    let counts = Counts::of(&reading, &hits);
-    let marks = Marks::of(text);
+    let usual = UsualValues::for_language(language);
+    let counts = CueCounts::new(&parsed, &hits);
+    let marks = PunctuationCounts::new(text);
     let units = tokens.len() as f32;
-    let sentences = reading.sentences.len().max(1) as f32;
+    let sentences = parsed.sentences.len().max(1) as f32;
     let rate = |count: usize| if units > 0.0 { count as f32 * 100.0 / units } else { 0.0 };
     let cue = |cue: Cue| rate(counts.0[cue as usize]);
-    let lengths: Vec<f32> = reading.sentences.iter().map(|sentence| sentence.len() as f32).collect();
+    let lengths: Vec<f32> = parsed.sentences.iter().map(|sentence| sentence.len() as f32).collect();
     let share = |count: usize| count as f32 / sentences;
     let at_most = |most: f32| share(lengths.iter().filter(|length| **length <= most).count());
     let at_least = |least: f32| share(lengths.iter().filter(|length| **length >= least).count());
-    let spoken = reading.words.iter().filter(|word| word.spoken).count();
+    let spoken = parsed.words.iter().filter(|word| word.spoken).count();
 
     let quantity = |feature: Feature| match feature {
         Feature::Length => units,
@@ -51,7 +51,7 @@ pub fn measure_as(text: &str, language: Language) -> Features {
         Feature::ActionVerbs => cue(Cue::Action),
         Feature::TimeShifts => cue(Cue::TimeShift),
         Feature::SentenceLength => units / sentences,
-        Feature::SentenceVariation => variation(&lengths, usual.variation),
+        Feature::SentenceVariation => sentence_variation(&lengths, usual.variation),
         Feature::Exclamations => share(marks.exclamations),
         Feature::Questions => share(marks.questions),
         Feature::Ellipses => rate(marks.ellipses),
@@ -65,24 +65,24 @@ pub fn measure_as(text: &str, language: Language) -> Features {
         Feature::Sight => cue(Cue::Sight),
         Feature::Sound => cue(Cue::Sound),
         Feature::BodySense => cue(Cue::Body),
-        Feature::ConjunctionOpenings => share(conjunction_openings(&reading, &hits)),
-        Feature::RepeatedOpenings => share(repeated_openings(&reading, &hits, &tokens, language)),
+        Feature::ConjunctionOpenings => share(conjunction_openings(&parsed, &hits)),
+        Feature::RepeatedOpenings => share(repeated_openings(&parsed, &hits, &tokens, language)),
         Feature::Negation => cue(Cue::Negation),
         Feature::PastTense => cue(Cue::Past).sqrt() - cue(Cue::Present).sqrt(),
-        Feature::ParagraphLength => reading.sentences.len() as f32 / reading.paragraphs.max(1) as f32,
-        Feature::ParagraphDensity => rate(reading.paragraphs.saturating_sub(1)),
+        Feature::ParagraphLength => parsed.sentences.len() as f32 / parsed.paragraphs.max(1) as f32,
+        Feature::ParagraphDensity => rate(parsed.paragraphs.saturating_sub(1)),
         Feature::DialogueShare => spoken as f32 / units.max(1.0),
-        Feature::DialogueTurns => rate(reading.turns),
+        Feature::DialogueTurns => rate(parsed.turns),
         Feature::SpeechTags => cue(Cue::Speech),
         Feature::FirstPerson => cue(Cue::First),
         Feature::SecondPerson => cue(Cue::Second),
         Feature::ThirdPerson => cue(Cue::Third),
         Feature::Emotion => cue(Cue::Emotion),
         Feature::Thought => cue(Cue::Thought),
-        Feature::LexicalVariety => variety(&tokens, usual.types),
+        Feature::LexicalVariety => lexical_variety(&tokens, usual.types),
         Feature::WordLength => match language {
             Language::Zh => cue(Cue::Four),
-            Language::En => letters(&tokens) / units.max(1.0),
+            Language::En => count_letters(&tokens) / units.max(1.0),
         },
         Feature::AbstractNouns => cue(Cue::Abstract),
         Feature::Archaic => cue(Cue::Archaic),
@@ -94,21 +94,21 @@ pub fn measure_as(text: &str, language: Language) -> Features {
     Features::new(Feature::ALL.map(|feature| feature.scale(language).apply(quantity(feature))))
 }
 
-/// What is usual in a language, for bounds and for texts too short to have a value of their own.
-struct Usual {
-    /// Units a short sentence has at most.
+/// Usual values of a language, for bounds and for texts too short to have a value of their own.
+struct UsualValues {
+    /// The most units of a short sentence.
     short: f32,
-    /// Units a long sentence has at least.
+    /// The least units of a long sentence.
     long: f32,
     /// Coefficient of variation of sentence lengths.
     variation: f32,
-    /// Of [`types`]: what each unit more takes off.
+    /// Decrease of [`usual_type_share`] per unit.
     types: f32,
 }
 
-impl Usual {
-    /// The last two are means over the prose the [`spread`](super::spread()) was taken from.
-    const fn of(language: Language) -> Self {
+impl UsualValues {
+    /// The last two values are means over the prose that [`default_spread`](super::default_spread()) was measured on.
+    const fn for_language(language: Language) -> Self {
         match language {
             Language::Zh => Self { short: 8.0, long: 40.0, variation: 0.6, types: 0.0041 },
             Language::En => Self { short: 6.0, long: 25.0, variation: 0.5, types: 0.0048 },
@@ -116,7 +116,7 @@ impl Usual {
     }
 }
 
-fn variation(lengths: &[f32], usual: f32) -> f32 {
+fn sentence_variation(lengths: &[f32], usual: f32) -> f32 {
     let n = lengths.len() as f32;
     if n < 2.0 {
         return usual;
@@ -127,15 +127,15 @@ fn variation(lengths: &[f32], usual: f32) -> f32 {
     ((n - 1.0) * corrected + usual) / n
 }
 
-/// Tokens in a window of [`variety`].
-const WINDOW: usize = 50;
+/// Tokens in a window of [`lexical_variety`].
+const WINDOW_TOKENS: usize = 50;
 
-/// The share of different tokens usual in a text of `n`, after a fit to prose.
-fn types(n: usize, growth: f32) -> f32 {
+/// The usual share of different tokens in a text of `n`, from a fit to prose.
+fn usual_type_share(n: usize, growth: f32) -> f32 {
     1.0 / (1.0 + growth * n as f32)
 }
 
-fn variety(tokens: &[&str], growth: f32) -> f32 {
+fn lexical_variety(tokens: &[&str], growth: f32) -> f32 {
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(tokens.len());
     let numbered: Vec<usize> = tokens
         .iter()
@@ -145,9 +145,9 @@ fn variety(tokens: &[&str], growth: f32) -> f32 {
         })
         .collect();
     let n = tokens.len();
-    if n < WINDOW {
-        let above = if n == 0 { 0.0 } else { numbers.len() as f32 / n as f32 - types(n, growth) };
-        return types(WINDOW, growth) + above * n as f32 / WINDOW as f32;
+    if n < WINDOW_TOKENS {
+        let above = if n == 0 { 0.0 } else { numbers.len() as f32 / n as f32 - usual_type_share(n, growth) };
+        return usual_type_share(WINDOW_TOKENS, growth) + above * n as f32 / WINDOW_TOKENS as f32;
     }
     let mut inside = vec![0_u32; numbers.len()];
     let mut different = 0_usize;
@@ -155,44 +155,44 @@ fn variety(tokens: &[&str], growth: f32) -> f32 {
     for (at, &token) in numbered.iter().enumerate() {
         different += usize::from(inside[token] == 0);
         inside[token] += 1;
-        if at >= WINDOW {
-            let gone = numbered[at - WINDOW];
+        if at >= WINDOW_TOKENS {
+            let gone = numbered[at - WINDOW_TOKENS];
             inside[gone] -= 1;
             different -= usize::from(inside[gone] == 0);
         }
-        if at + 1 >= WINDOW {
+        if at + 1 >= WINDOW_TOKENS {
             sum += different;
         }
     }
-    sum as f32 / (n + 1 - WINDOW) as f32 / WINDOW as f32
+    sum as f32 / (n + 1 - WINDOW_TOKENS) as f32 / WINDOW_TOKENS as f32
 }
 
-fn letters(tokens: &[&str]) -> f32 {
+fn count_letters(tokens: &[&str]) -> f32 {
     tokens.iter().map(|token| token.chars().filter(|c| c.is_alphanumeric()).count()).sum::<usize>() as f32
 }
 
-fn conjunction_openings(reading: &Reading<'_>, hits: &[Hit]) -> usize {
-    reading.sentences.iter().filter(|sentence| hits[sentence.start].cues.has(Cue::Conjunction)).count()
+fn conjunction_openings(parsed: &ParsedText<'_>, hits: &[Hit]) -> usize {
+    parsed.sentences.iter().filter(|sentence| hits[sentence.start].cues.has(Cue::Conjunction)).count()
 }
 
-fn repeated_openings(reading: &Reading<'_>, hits: &[Hit], tokens: &[&str], language: Language) -> usize {
+fn repeated_openings(parsed: &ParsedText<'_>, hits: &[Hit], tokens: &[&str], language: Language) -> usize {
     let opening = |sentence: &std::ops::Range<usize>| match language {
         Language::En => [tokens[sentence.start], ""],
-        // A word the dictionary does not know is taken to have two characters.
+        // A word that is not in the dictionary is assumed to have two characters.
         Language::Zh if hits[sentence.start].words == 1 || sentence.len() == 1 => [tokens[sentence.start], ""],
         Language::Zh => [tokens[sentence.start], tokens[sentence.start + 1]],
     };
-    reading.sentences.windows(2).filter(|pair| opening(&pair[0]) == opening(&pair[1])).count()
+    parsed.sentences.windows(2).filter(|pair| opening(&pair[0]) == opening(&pair[1])).count()
 }
 
-/// How often each cue was found.
-struct Counts([usize; Cue::COUNT]);
+/// The number of hits of each cue.
+struct CueCounts([usize; Cue::COUNT]);
 
-impl Counts {
-    /// How far a verb of speech may stand from the speech, in words: `he said quietly,` / `老周低声说：`.
-    const REACH: usize = 5;
+impl CueCounts {
+    /// The most words between a verb of speech and the speech: `he said quietly,` / `老周低声说：`.
+    const MAX_TAG_DISTANCE: usize = 5;
 
-    fn of(reading: &Reading<'_>, hits: &[Hit]) -> Self {
+    fn new(parsed: &ParsedText<'_>, hits: &[Hit]) -> Self {
         let mut counts = [0; Cue::COUNT];
         let mut compared = false;
         for (at, hit) in hits.iter().enumerate() {
@@ -200,28 +200,29 @@ impl Counts {
                 if hit.cues.has(*cue) {
                     *count += match cue {
                         Cue::Simile => usize::from(!std::mem::replace(&mut compared, true)),
-                        Cue::Speech => usize::from(Self::beside_speech(reading, at, hit.words.max(1))),
+                        Cue::Speech => usize::from(Self::is_near_speech(parsed, at, hit.words.max(1))),
                         _ => 1,
                     };
                 }
             }
-            if reading.clause_ends(at) {
+            if parsed.clause_ends(at) {
                 compared = false;
             }
         }
         Self(counts)
     }
 
-    fn beside_speech(reading: &Reading<'_>, at: usize, words: usize) -> bool {
-        let this = reading.words[at];
-        let near = at.saturating_sub(Self::REACH)..(at + words + Self::REACH).min(reading.words.len());
-        !this.spoken && reading.words[near].iter().any(|word| word.spoken && word.paragraph == this.paragraph)
+    fn is_near_speech(parsed: &ParsedText<'_>, at: usize, words: usize) -> bool {
+        let this = parsed.words[at];
+        let near =
+            at.saturating_sub(Self::MAX_TAG_DISTANCE)..(at + words + Self::MAX_TAG_DISTANCE).min(parsed.words.len());
+        !this.spoken && parsed.words[near].iter().any(|word| word.spoken && word.paragraph == this.paragraph)
     }
 }
 
 /// Punctuation by kind; a run of one kind counts once.
 #[derive(Default)]
-struct Marks {
+struct PunctuationCounts {
     exclamations: usize,
     questions: usize,
     ellipses: usize,
@@ -230,8 +231,8 @@ struct Marks {
     semicolons: usize,
 }
 
-impl Marks {
-    fn of(text: &str) -> Self {
+impl PunctuationCounts {
+    fn new(text: &str) -> Self {
         let mut marks = Self::default();
         let mut chars = text.chars().peekable();
         let mut before = ' ';
@@ -270,15 +271,15 @@ mod tests {
     #[test]
     fn variety_is_the_mean_over_all_windows() {
         let same = vec!["a"; 80];
-        assert!((variety(&same, 0.01) - 0.02).abs() < 1e-6);
+        assert!((lexical_variety(&same, 0.01) - 0.02).abs() < 1e-6);
         let names: Vec<String> = (0..80).map(|n| n.to_string()).collect();
         let different: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert!((variety(&different, 0.01) - 1.0).abs() < 1e-6);
+        assert!((lexical_variety(&different, 0.01) - 1.0).abs() < 1e-6);
     }
 
     #[test]
     fn a_hyphen_line_or_a_number_is_no_mark() {
-        let marks = Marks::of("At 3:15 well-known, 1,000 - no -- two — and – 3–4 ... it?! Oh!!! 1. a");
+        let marks = PunctuationCounts::new("At 3:15 well-known, 1,000 - no -- two — and – 3–4 ... it?! Oh!!! 1. a");
         assert_eq!((marks.exclamations, marks.questions, marks.ellipses), (2, 1, 1));
         assert_eq!((marks.dashes, marks.commas, marks.semicolons), (4, 1, 0));
     }

@@ -1,10 +1,10 @@
-//! The style of a passage in numbers: what a writer's preferences are learned from.
+//! The style of a passage in numbers, from which a writer's preferences are learned.
 //!
 //! No model and no dictionary beyond the lists of cues here. Everything but [`Feature::Length`] is a mean, a share or a
 //! rate, so that a longer text is not a different style. Values are on the scale of [`Feature::scale`], on which a
-//! difference divided by the standard deviation is meaningful; [`Scale::undo`] gives the quantity to be named in words.
+//! difference divided by the standard deviation is meaningful; [`Scale::undo`] gives the quantity for display.
 //!
-//! Two texts are compared in one language: measure both with [`measure_as`] when one of them may be too short to tell.
+//! Two texts are compared in one language: measure both with [`measure_as`] if one of them may be too short for detection.
 
 mod cues;
 mod en;
@@ -12,8 +12,8 @@ mod feature;
 mod lexicon_en;
 mod lexicon_zh;
 mod measure;
+mod parsed;
 pub mod profile;
-mod reading;
 mod spread;
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,7 @@ mod zh;
 
 pub use feature::{Category, Feature, Scale};
 pub use measure::{measure, measure_as};
-pub use spread::spread;
+pub use spread::default_spread;
 
 /// Version of the definitions. Numbers measured under different versions are not compared.
 pub const VERSION: u32 = 1;
@@ -47,7 +47,7 @@ impl Features {
         &self.0
     }
 
-    /// From as many finite values as there are features, in their order; anything else is none.
+    /// Features from [`Feature::COUNT`] finite values in order; `None` for anything else.
     #[must_use]
     pub fn from_slice(values: &[f32]) -> Option<Self> {
         let values: [f32; Feature::COUNT] = values.try_into().ok()?;

@@ -1,15 +1,15 @@
-//! The style of a whole text: what its passages are like on the sides that a reader can put a number to.
+//! The style profile of a whole text: the distribution of readable features over its passages.
 //!
-//! A description and nothing more. It says how somebody writes and not what somebody prefers, so nothing is learned from it.
+//! A profile is a description. It says how somebody writes and not what somebody prefers, so nothing is learned from it.
 
 use super::{Feature, measure_as};
 use crate::{count, language::Language};
 
-/// Units from which on a passage is measured: long enough that a rate of one in a hundred says something.
-const PASSAGE: u32 = 300;
+/// The least units of a measured passage: long enough for a rate of one in a hundred.
+const MIN_PASSAGE_UNITS: u32 = 300;
 
-/// The sides that are told, in the order in which they are.
-pub const TOLD: [Feature; 12] = [
+/// The features of a profile, in the order of display.
+pub const PROFILE_FEATURES: [Feature; 12] = [
     Feature::SentenceLength,
     Feature::ShortSentences,
     Feature::LongSentences,
@@ -24,73 +24,74 @@ pub const TOLD: [Feature; 12] = [
     Feature::Exclamations,
 ];
 
-/// One side of a style, as a quantity (see [`Feature`] for its unit) and not on the scale on which passages are compared.
+/// The distribution of one feature, as a quantity (see [`Feature`] for its unit) and not on the scale on which passages
+/// are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Side {
-    /// The side.
+pub struct FeatureSummary {
+    /// The measured feature.
     pub feature: Feature,
-    /// Mean over the passages, each as heavy as it is long.
+    /// Mean over the passages, weighted by length.
     pub mean: f32,
-    /// A quarter of the passages have less, or as much.
+    /// Lower quartile.
     pub low: f32,
-    /// A quarter of the passages have more, or as much.
+    /// Upper quartile.
     pub high: f32,
 }
 
-/// What a text is like.
+/// The style profile of one or more texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Passages that were measured.
     pub passages: u32,
     /// Units in them: Han characters, and words of other scripts.
     pub units: u32,
-    /// One each of [`TOLD`].
-    pub sides: Vec<Side>,
+    /// One for each of [`PROFILE_FEATURES`].
+    pub features: Vec<FeatureSummary>,
 }
 
-/// What texts are like together, passage by passage; `None` where there is not one whole passage. A passage is some
-/// neighbouring lines of one text; of what is left at its end, too short to be one, nothing is said.
+/// The profile of all passages of `texts`; `None` if there is not one whole passage. A passage consists of neighbouring
+/// lines of one text; a rest at its end that is too short is not measured.
 #[must_use]
-pub fn profile<'t>(texts: impl IntoIterator<Item = &'t str>, language: Language) -> Option<Profile> {
+pub fn style_profile<'t>(texts: impl IntoIterator<Item = &'t str>, language: Language) -> Option<Profile> {
     let mut measured = Vec::new();
     let mut weights = Vec::new();
     for passage in texts.into_iter().flat_map(passages) {
-        let features = measure_as(passage, language);
-        measured.push(TOLD.map(|side| side.scale(language).undo(features.get(side))));
+        let measures = measure_as(passage, language);
+        measured.push(PROFILE_FEATURES.map(|feature| feature.scale(language).undo(measures.get(feature))));
         weights.push(count::words(passage));
     }
     let units: u32 = weights.iter().sum();
     if measured.is_empty() {
         return None;
     }
-    let side = |(at, feature): (usize, Feature)| {
+    let summary = |(at, feature): (usize, Feature)| {
         let mut values: Vec<f32> = measured.iter().map(|one| one[at]).collect();
         let weighed = values.iter().zip(&weights).map(|(value, weight)| f64::from(*value) * f64::from(*weight));
         let mean = (weighed.sum::<f64>() / f64::from(units.max(1))) as f32;
         values.sort_by(f32::total_cmp);
         let quarter = (values.len() - 1) / 4;
-        Side { feature, mean, low: values[quarter], high: values[values.len() - 1 - quarter] }
+        FeatureSummary { feature, mean, low: values[quarter], high: values[values.len() - 1 - quarter] }
     };
     Some(Profile {
         passages: u32::try_from(measured.len()).unwrap_or(u32::MAX),
         units,
-        sides: TOLD.into_iter().enumerate().map(side).collect(),
+        features: PROFILE_FEATURES.into_iter().enumerate().map(summary).collect(),
     })
 }
 
-/// Neighbouring lines, each as many as make a passage.
+/// Cuts a text into passages of neighbouring lines.
 fn passages(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut start, mut end, mut units) = (0, 0, 0);
     for line in text.split_inclusive('\n') {
         end += line.len();
-        // A heading is nobody's prose.
+        // Headings are not measured.
         if line.starts_with('#') && units == 0 {
             start = end;
             continue;
         }
         units += count::words(line);
-        if units >= PASSAGE {
+        if units >= MIN_PASSAGE_UNITS {
             found.push(&text[start..end]);
             (start, units) = (end, 0);
         }
@@ -104,8 +105,8 @@ mod tests {
 
     use super::*;
 
-    fn side(profile: &Profile, feature: Feature) -> Side {
-        *profile.sides.iter().find(|side| side.feature == feature).unwrap()
+    fn summary_of(profile: &Profile, feature: Feature) -> FeatureSummary {
+        *profile.features.iter().find(|summary| summary.feature == feature).unwrap()
     }
 
     #[test]
@@ -114,22 +115,23 @@ mod tests {
         let long =
             "他沿着河岸慢慢地走了很久，一直走到天色完全暗下来，才想起那封始终没有寄出去的信，还压在抽屉最底下。\n"
                 .repeat(20);
-        let (terse, long) = (profile([terse.as_str()], Language::Zh), profile([long.as_str()], Language::Zh));
+        let (terse, long) =
+            (style_profile([terse.as_str()], Language::Zh), style_profile([long.as_str()], Language::Zh));
         let (terse, long) = (terse.unwrap(), long.unwrap());
-        assert!(side(&terse, Feature::SentenceLength).mean < 6.0, "{terse:?}");
-        assert!(side(&long, Feature::SentenceLength).mean > 35.0, "{long:?}");
-        assert!(side(&terse, Feature::DialogueShare).mean > 0.05);
-        assert_eq!(side(&long, Feature::DialogueShare).mean, 0.0);
-        assert!(side(&terse, Feature::ShortSentences).mean > 0.9);
-        assert!(side(&long, Feature::LongSentences).mean > 0.9);
+        assert!(summary_of(&terse, Feature::SentenceLength).mean < 6.0, "{terse:?}");
+        assert!(summary_of(&long, Feature::SentenceLength).mean > 35.0, "{long:?}");
+        assert!(summary_of(&terse, Feature::DialogueShare).mean > 0.05);
+        assert_eq!(summary_of(&long, Feature::DialogueShare).mean, 0.0);
+        assert!(summary_of(&terse, Feature::ShortSentences).mean > 0.9);
+        assert!(summary_of(&long, Feature::LongSentences).mean > 0.9);
     }
 
     #[test]
     fn what_is_shorter_than_a_passage_says_nothing() {
-        assert_eq!(profile(["雨停了。"], Language::Zh), None);
-        assert_eq!(profile([], Language::En), None);
+        assert_eq!(style_profile(["雨停了。"], Language::Zh), None);
+        assert_eq!(style_profile([], Language::En), None);
         let titles = "# The gauge\n".repeat(200);
-        assert_eq!(profile([titles.as_str()], Language::En), None);
+        assert_eq!(style_profile([titles.as_str()], Language::En), None);
     }
 
     proptest! {
@@ -138,20 +140,20 @@ mod tests {
 
         #[test]
         fn the_mean_lies_among_the_passages_and_the_quarters_in_order(text in "([A-Za-z]{1,8}[ .!?]{1,2}|\n){300,900}") {
-            if let Some(profile) = profile([text.as_str()], Language::En) {
-                for side in &profile.sides {
-                    prop_assert!(side.low <= side.high && side.low >= 0.0, "{side:?}");
-                    prop_assert!(side.mean.is_finite() && side.mean >= 0.0, "{side:?}");
+            if let Some(profile) = style_profile([text.as_str()], Language::En) {
+                for summary in &profile.features {
+                    prop_assert!(summary.low <= summary.high && summary.low >= 0.0, "{summary:?}");
+                    prop_assert!(summary.mean.is_finite() && summary.mean >= 0.0, "{summary:?}");
                 }
-                prop_assert!(profile.units >= PASSAGE * profile.passages);
+                prop_assert!(profile.units >= MIN_PASSAGE_UNITS * profile.passages);
             }
         }
 
         #[test]
         fn a_text_twice_has_the_same_style(text in "([A-Za-z]{1,8}[ .!?]{1,2}|\n){300,900}") {
-            let (once, twice) = (profile([text.as_str()], Language::En), profile([text.as_str(); 2], Language::En));
+            let (once, twice) = (style_profile([text.as_str()], Language::En), style_profile([text.as_str(); 2], Language::En));
             if let (Some(once), Some(twice)) = (once, twice) {
-                for (a, b) in once.sides.iter().zip(&twice.sides) {
+                for (a, b) in once.features.iter().zip(&twice.features) {
                     prop_assert!((a.mean - b.mean).abs() <= 1e-3 * a.mean.max(1.0));
                 }
             }

@@ -1,4 +1,4 @@
-//! How much each feature varies from one passage to the next, until a writer's own candidates tell.
+//! Default spread of each feature between passages, used until a writer's own candidates give one.
 
 use super::{Feature, Features};
 use crate::Language;
@@ -9,10 +9,10 @@ use crate::Language;
 /// Taken within each source and pooled as the root mean square over the sources, so that one author's habits do not
 /// widen it, over passages of 60 to 400 units: in Chinese 1,372 from Lu Xun's three books of stories, in English 1,114
 /// from *Persuasion* and Father Brown and 933 by models and their editors (LAMP), these not for length, paragraphs and
-/// speech. At least 0.3 for a rate: what these books hardly use is not therefore a sensation. Candidates of
-/// one sentence spread about twice as much.
+/// speech. At least 0.3 for a rate: a word that these books hardly use must not count as a large difference. Candidates
+/// of one sentence spread about twice as much.
 #[must_use]
-pub fn spread(language: Language) -> Features {
+pub fn default_spread(language: Language) -> Features {
     Features::new(match language {
         Language::Zh => ZH,
         Language::En => EN,
@@ -95,7 +95,7 @@ mod tests {
     fn every_deviation_is_positive_and_none_is_absurd() {
         for language in [Language::Zh, Language::En] {
             for feature in Feature::ALL {
-                let deviation = spread(language).get(feature);
+                let deviation = default_spread(language).get(feature);
                 assert!(deviation > 0.02 && deviation < 2.0, "{}: {deviation}", feature.as_str());
             }
         }

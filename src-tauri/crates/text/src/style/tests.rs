@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Feature, Features, measure, measure_as, tests_en, tests_zh};
 use crate::{Language, count, detect};
 
-/// What five passages must measure.
+/// Expected measures of five passages.
 pub(super) enum Expected {
     /// So many hits (a rate, taken back to a count).
     Hits([(&'static str, u32); 5]),
@@ -17,7 +17,7 @@ pub(super) enum Expected {
     Ascending([&'static str; 5]),
 }
 
-/// Collects what is wrong, so that one run tells it all.
+/// Collects all failures, so that one run reports them all.
 fn check(feature: Feature, expected: &Expected, language: Language, wrong: &mut Vec<String>) {
     let quantity = |text: &str| feature.scale(language).undo(measure_as(text, language).get(feature));
     let mut note = |text: &str, got: f32, wanted: f32, right: bool| {

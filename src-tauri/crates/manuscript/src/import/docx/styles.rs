@@ -1,22 +1,22 @@
-//! What the styles of a Word document mean, whatever language and program named them.
+//! The meaning of the styles of a Word document, for style names in several languages and programs.
 
 use std::collections::HashMap;
 
-use super::{Step, Unreadable, attribute, is_on, walk};
+use super::{Unreadable, XmlEvent, attribute, is_on, visit_xml};
 
-/// How many styles may rest on each other; a circle is none.
-const MAX_BASES: usize = 20;
+/// The most styles in a chain of base styles; also ends cycles.
+const MAX_BASE_STYLES: usize = 20;
 
-/// What a paragraph of a style is.
+/// The kind of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ParagraphKind {
     Plain,
     /// From 1, the highest, to 9.
     Heading(u8),
-    /// The title of the whole.
+    /// The title of the book.
     Title,
     Quote,
-    /// A line of a table of contents, which the program made.
+    /// A line of a generated table of contents.
     Contents,
 }
 
@@ -34,37 +34,37 @@ struct Style {
 }
 
 impl Styles {
-    /// What a paragraph of this style is.
-    pub(super) fn kind(&self, id: &str) -> Kind {
+    /// The kind of a paragraph of this style.
+    pub(super) fn kind(&self, id: &str) -> ParagraphKind {
         let mut kind = None;
-        for style in self.line(id) {
-            kind = kind.or_else(|| kind_of(&style.name)).or(match style.outline {
-                Some(level) if level < 9 => Some(Kind::Heading(level + 1)),
-                // Said outright to be none.
-                Some(_) => Some(Kind::Plain),
+        for style in self.with_bases(id) {
+            kind = kind.or_else(|| kind_from_name(&style.name)).or(match style.outline {
+                Some(level) if level < 9 => Some(ParagraphKind::Heading(level + 1)),
+                // Explicitly no heading.
+                Some(_) => Some(ParagraphKind::Plain),
                 None => None,
             });
         }
         // A document that lost its styles still has their ids.
-        kind.or_else(|| kind_of(id)).unwrap_or(Kind::Plain)
+        kind.or_else(|| kind_from_name(id)).unwrap_or(ParagraphKind::Plain)
     }
 
-    /// Whether a stretch of this style is bold, and whether it is italic.
+    /// Whether text of this style is bold, and whether it is italic.
     pub(super) fn emphasis(&self, id: &str) -> (bool, bool) {
-        let bold = self.line(id).find_map(|style| style.bold).unwrap_or(false);
-        let italic = self.line(id).find_map(|style| style.italic).unwrap_or(false);
+        let bold = self.with_bases(id).find_map(|style| style.bold).unwrap_or(false);
+        let italic = self.with_bases(id).find_map(|style| style.italic).unwrap_or(false);
         (bold, italic)
     }
 
-    /// The style and those it rests on.
-    fn line<'a>(&'a self, id: &str) -> impl Iterator<Item = &'a Style> {
+    /// The style and its base styles.
+    fn with_bases<'a>(&'a self, id: &str) -> impl Iterator<Item = &'a Style> {
         let first = self.0.get(id);
-        std::iter::successors(first, |style| self.0.get(style.based_on.as_deref()?)).take(MAX_BASES)
+        std::iter::successors(first, |style| self.0.get(style.based_on.as_deref()?)).take(MAX_BASE_STYLES)
     }
 }
 
-/// What a name says: of Word's own styles, in the languages of those who write to us and their neighbours.
-fn kind_of(name: &str) -> Option<Kind> {
+/// The kind of one of Word's own styles by its name, in several languages.
+fn kind_from_name(name: &str) -> Option<ParagraphKind> {
     const HEADINGS: &[&str] = &[
         "heading",
         "标题",
@@ -90,29 +90,29 @@ fn kind_of(name: &str) -> Option<Kind> {
         || name.starts_with("目录")
         || name.starts_with("contents")
     {
-        return Some(Kind::Contents);
+        return Some(ParagraphKind::Contents);
     }
     let level = HEADINGS.iter().find_map(|word| name.strip_prefix(word)?.parse::<u8>().ok());
     if let Some(level) = level.filter(|level| (1..=9).contains(level)) {
-        return Some(Kind::Heading(level));
+        return Some(ParagraphKind::Heading(level));
     }
     if TITLES.contains(&name.as_str()) {
-        return Some(Kind::Title);
+        return Some(ParagraphKind::Title);
     }
-    QUOTES.contains(&name.as_str()).then_some(Kind::Quote)
+    QUOTES.contains(&name.as_str()).then_some(ParagraphKind::Quote)
 }
 
 pub(super) fn read(xml: &str) -> Result<Styles, Unreadable> {
     let mut styles = Styles::default();
     let mut open: Option<(String, Style)> = None;
-    walk(xml, |step| {
-        match step {
-            Step::Open("style", element) => {
+    visit_xml(xml, |event| {
+        match event {
+            XmlEvent::Open("style", element) => {
                 open = attribute(element, "styleId").map(|id| (id, Style::default()));
             }
-            // How tables look in their corners.
-            Step::Open("tblStylePr", _) => return false,
-            Step::Open(name, element) => {
+            // Conditional formats of tables.
+            XmlEvent::Open("tblStylePr", _) => return false,
+            XmlEvent::Open(name, element) => {
                 let Some((_, style)) = &mut open else { return true };
                 match name {
                     "name" => style.name = attribute(element, "val").unwrap_or_default(),
@@ -123,7 +123,7 @@ pub(super) fn read(xml: &str) -> Result<Styles, Unreadable> {
                     _ => {}
                 }
             }
-            Step::Close("style") => {
+            XmlEvent::Close("style") => {
                 if let Some((id, style)) = open.take() {
                     styles.0.insert(id, style);
                 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use palimpsest_learning::{
-    Direction, Found, Nothing, Outcome, Restart, Settings, Standing, State, Stratum, Verdict, Why as WhyAnew, distil,
+    ActiveRule, Direction, NoRuleReason, Outcome, Restart, RestartCause, Settings, State, Stratum, SupportedRule,
+    Verdict, distill,
 };
 use palimpsest_text::{Language as Script, style::Feature};
 use rusqlite::Connection;
@@ -200,7 +201,7 @@ fn look_at(
         .iter()
         .filter(|rule| rule.scope == Scope::Global || rule.project_id.as_deref() == Some(id))
         .collect();
-    let (standing, of): (Vec<Standing>, Vec<&Rule>) = here
+    let (standing, of): (Vec<ActiveRule>, Vec<&Rule>) = here
         .iter()
         .filter_map(|rule| {
             let mut standing = stands(rule, &table.strata)?;
@@ -227,19 +228,19 @@ fn look_at(
         let place = (said.scene_type.as_deref(), said.skill_used.as_deref());
         Some(Verdict {
             feature: Feature::parse(&said.feature)?.index(),
-            direction: Direction::of(said.direction as f32)?,
+            direction: Direction::from_sign(said.direction as f32)?,
             stratum: table.strata.stratum(place.0, place.1)?,
             at: said.at.millis(),
         })
     });
-    let state = State { restarts: restarts.clone(), standing: standing.clone(), verdicts: verdicts.collect() };
+    let state = State { restarts: restarts.clone(), active: standing.clone(), verdicts: verdicts.collect() };
     let Outcome { rules: found, retired, nothing, .. } =
-        distil(&table.rows, Feature::COUNT, &Settings::default(), &state);
+        distill(&table.rows, Feature::COUNT, &Settings::default(), &state);
 
     let mut restarts = restarts;
     let mut stepped = Vec::new();
     for one in &retired {
-        let Some(rule) = of.get(one.standing) else { continue };
+        let Some(rule) = of.get(one.rule) else { continue };
         if !rule.user_confirmed {
             restarts.push(one.restart);
         }
@@ -291,9 +292,9 @@ fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
 }
 
 /// Whether what came since a rule stands speaks against it, so clearly that it is no chance.
-fn is_contradicted(table: &Table, standing: &Standing) -> bool {
+fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
     let sign = if standing.direction == Direction::More { 1.0 } else { -1.0 };
-    let new = table.rows.iter().filter(|row| row.order > standing.since && standing.stratum.holds(row));
+    let new = table.rows.iter().filter(|row| row.order > standing.since && standing.stratum.contains(row));
     triggers::contradict(new.map(|row| row.evidence(standing.feature) * sign))
 }
 
@@ -311,11 +312,11 @@ pub(in crate::engine) fn support_now(
     Ok(look.support(matter))
 }
 
-fn stands(rule: &Rule, strata: &Strata) -> Option<Standing> {
+fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
     let matter = Matter::of(rule).filter(|_| rule.standing == RuleStanding::Active)?;
-    Some(Standing {
+    Some(ActiveRule {
         feature: matter.feature.index(),
-        direction: Direction::of(matter.direction as f32)?,
+        direction: Direction::from_sign(matter.direction as f32)?,
         stratum: strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())?,
         since: rule.learned_at.unwrap_or(rule.created_at).millis(),
         // What the writer wrote is the writer's word, agreed to or not.
@@ -326,9 +327,9 @@ fn stands(rule: &Rule, strata: &Strata) -> Option<Standing> {
 fn restarts(stones: &[Tombstone], project_id: &str, strata: &Strata) -> Vec<Restart> {
     let here = stones.iter().filter(|stone| stone.holds_in(project_id));
     here.filter_map(|stone| {
-        let why = match stone.why {
-            Why::Deleted => WhyAnew::Deleted,
-            Why::Drifted => WhyAnew::Drifted,
+        let cause = match stone.why {
+            Why::Deleted => RestartCause::Deleted,
+            Why::Drifted => RestartCause::Drifted,
             Why::Undone => return None,
         };
         let (feature, _) = stone.dimension.as_ref()?;
@@ -336,24 +337,24 @@ fn restarts(stones: &[Tombstone], project_id: &str, strata: &Strata) -> Vec<Rest
             feature: Feature::parse(feature)?.index(),
             stratum: strata.stratum(stone.scene_type.as_deref(), stone.skill_used.as_deref())?,
             since: stone.since.millis(),
-            why,
+            cause,
         })
     })
     .collect()
 }
 
-fn why(nothing: Option<Nothing>) -> RunReason {
+fn why(nothing: Option<NoRuleReason>) -> RunReason {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     match nothing {
         None => RunReason::NothingNew,
-        Some(Nothing::NoEvidence) => RunReason::NoEvidence,
-        Some(Nothing::NotYet { choices, edits, nearest, progress }) => RunReason::NotYet {
+        Some(NoRuleReason::NoEvidence) => RunReason::NoEvidence,
+        Some(NoRuleReason::NotYet { choices, edits, nearest, progress }) => RunReason::NotYet {
             choices: count(choices),
             edits: count(edits),
             nearest: Feature::ALL.get(nearest).map(|feature| feature.as_str().into()),
             progress: progress.clamp(0.0, 1.0),
         },
-        Some(Nothing::NothingToSay { features }) => RunReason::NothingToSay { features: count(features) },
+        Some(NoRuleReason::TooWeak { features }) => RunReason::NothingToSay { features: count(features) },
     }
 }
 
@@ -367,7 +368,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// What was found, in names and words.
-    fn piece(&self, found: &Found) -> Option<Piece> {
+    fn piece(&self, found: &SupportedRule) -> Option<Piece> {
         let feature = *Feature::ALL.get(found.feature)?;
         let direction = if found.direction == Direction::More { 1 } else { -1 };
         let (scene, skill) = self.table.strata.names(found.stratum);
@@ -401,7 +402,7 @@ impl Look<'_> {
         self.evidence.get(*self.table.of.get(row)?)
     }
 
-    fn figures(&self, found: &Found, feature: Feature) -> Figures {
+    fn figures(&self, found: &SupportedRule, feature: Feature) -> Figures {
         let is_written = |row: &&usize| self.table.rows.get(**row).is_some_and(|row| row.kind.is_written());
         let count = |rows: &[usize], written: bool| rows.iter().filter(|row| !written || is_written(row)).count();
         let size = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
@@ -434,8 +435,8 @@ impl Look<'_> {
         let mut order = Vec::new();
         for (row, of) in self.table.rows.iter().zip(&self.table.of) {
             let a = row.evidence(feature);
-            let is_void = || void.iter().any(|restart| row.order <= restart.since && restart.stratum.holds(row));
-            if a == 0.0 || !stratum.holds(row) || is_void() {
+            let is_void = || void.iter().any(|restart| row.order <= restart.since && restart.stratum.contains(row));
+            if a == 0.0 || !stratum.contains(row) || is_void() {
                 continue;
             }
             if order.last() != Some(of) {

@@ -75,12 +75,12 @@ pub(super) fn in_fence(language: Language, material: &Value) -> String {
     );
     // Before the escapes: one could take a control word apart that a model then reads whole.
     let material = safe(material).to_string().replace('<', "\\u003c");
-    format!("<material>\n{}\n</material>\n{task}", control::neutralized(&material, &[]))
+    format!("<material>\n{}\n</material>\n{task}", control::neutralize(&material, &[]))
 }
 
 fn safe(material: &Value) -> Value {
     match material {
-        Value::String(text) => Value::String(control::neutralized(text, &["material"])),
+        Value::String(text) => Value::String(control::neutralize(text, &["material"])),
         Value::Array(items) => items.iter().map(safe).collect(),
         Value::Object(fields) => {
             Value::Object(fields.iter().map(|(name, value)| (name.clone(), safe(value))).collect())

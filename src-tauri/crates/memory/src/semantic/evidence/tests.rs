@@ -1,4 +1,4 @@
-use palimpsest_learning::{Settings, State, distil};
+use palimpsest_learning::{Settings, State, distill};
 use palimpsest_text::Language;
 use proptest::prelude::*;
 
@@ -77,7 +77,7 @@ fn an_edit_after_a_choice_is_a_second_piece_of_evidence_and_own_text_after_a_rej
     let (kind, edit) = edited.written.clone().unwrap();
     assert_eq!(kind, WrittenKind::Edit);
     assert!(about(&edit, Feature::SentenceLength) < -0.5);
-    assert!(edited.choice.as_ref().unwrap().is_silent(), "between two that are the same there is nothing to choose");
+    assert!(edited.choice.as_ref().unwrap().is_all_ties(), "between two that are the same there is nothing to choose");
     let kinds: Vec<Kind> = table(&[edited]).rows.iter().map(|row| row.kind).collect();
     assert_eq!(kinds, [Kind::Choice, Kind::Edit]);
 
@@ -152,7 +152,7 @@ proptest! {
         let (one, other) = (texts[dice.below(texts.len())], texts[dice.below(texts.len())]);
         let there = row(&episode(&[one], 0, other)).written;
         let back = row(&episode(&[other], 0, one)).written;
-        prop_assert_eq!(there.map(|(_, edit)| edit), back.map(|(_, edit)| edit.undone()));
+        prop_assert_eq!(there.map(|(_, edit)| edit), back.map(|(_, edit)| edit.reversed()));
     }
 }
 
@@ -186,7 +186,7 @@ fn a_writer_without_preference_gives_evidence_that_is_nothing_on_average_and_no_
                 Feature::ALL[feature].as_str()
             );
         }
-        let outcome = distil(&table.rows, Feature::COUNT, &Settings::default(), &State::default());
+        let outcome = distill(&table.rows, Feature::COUNT, &Settings::default(), &State::default());
         assert_eq!(outcome.rules, [], "{language:?}");
     }
 }

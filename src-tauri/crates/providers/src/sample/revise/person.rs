@@ -1,12 +1,12 @@
-//! Turning narration from one person into the other, word by word and outside speech only. Good enough for a sample;
-//! it cannot know whom a pronoun means.
+//! Converts narration from one grammatical person to the other, word by word and outside speech only. It cannot resolve
+//! pronouns, which is sufficient for a sample.
 
 use palimpsest_text::{Language, sentences};
 
 use super::super::rules::Person;
 
-/// `text` told in `person`, unless it is already.
-pub(super) fn turn(text: &str, person: Person, language: Language) -> String {
+/// Converts the narration to `person`, unless it is already.
+pub(super) fn convert(text: &str, person: Person, language: Language) -> String {
     let narrated = super::super::cast::outside_quotes(text);
     let first = match language {
         Language::Zh => narrated.contains('我'),
@@ -16,13 +16,13 @@ pub(super) fn turn(text: &str, person: Person, language: Language) -> String {
         return text.to_owned();
     }
     match language {
-        Language::Zh => outside(text, |part| zh(part, person)),
-        Language::En => outside(text, |part| en(part, person)),
+        Language::Zh => edit_narration(text, |part| zh(part, person)),
+        Language::En => edit_narration(text, |part| en(part, person)),
     }
 }
 
-/// Applies `edit` to what stands outside quotation marks.
-fn outside(text: &str, edit: impl Fn(&str) -> String) -> String {
+/// Applies `edit` to the text outside quotation marks.
+fn edit_narration(text: &str, edit: impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find(['“', '「']) {
@@ -41,10 +41,11 @@ fn outside(text: &str, edit: impl Fn(&str) -> String) -> String {
 fn zh(text: &str, person: Person) -> String {
     match person {
         Person::Third => text.replace('我', "他"),
-        // 其他 and 他人 hold the character and not the pronoun; 他们 may well be others than the one who tells it.
+        // 其他 contains the character but not the pronoun; 他们 are usually others than the narrator.
         Person::First => {
-            let kept = text.replace("其他", "其\u{1}").replace("他们", "\u{2}").replace("她们", "\u{3}");
-            kept.replace(['他', '她'], "我")
+            let protected = text.replace("其他", "其\u{1}").replace("他们", "\u{2}").replace("她们", "\u{3}");
+            protected
+                .replace(['他', '她'], "我")
                 .replace("其\u{1}", "其他")
                 .replace('\u{2}', "他们")
                 .replace('\u{3}', "她们")
@@ -101,7 +102,7 @@ fn en(text: &str, person: Person) -> String {
     if person == Person::Third { with_capitals(&out) } else { out }
 }
 
-/// `he` at the start of a sentence gets its capital back.
+/// Restores the capital of `he` at the start of a sentence.
 fn with_capitals(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,6 +1,6 @@
-//! Words that can go, and words that can stand for one another.
+//! Words that can be removed, and synonyms.
 
-/// Padding and intensifiers, longest first, with what stays of them.
+/// Padding and intensifiers, longest first, with their replacements.
 pub(super) const PADDING_ZH: [(&str, &str); 25] = [
     ("非常非常", ""),
     ("不由自主地", ""),
@@ -29,7 +29,7 @@ pub(super) const PADDING_ZH: [(&str, &str); 25] = [
     ("不禁", ""),
 ];
 
-/// After 很 these make a word of their own, or a sentence that cannot spare it.
+/// 很 must stay before these characters.
 pub(super) const NEEDS_HEN: &str = "多久快少远难好早";
 
 /// The same in English, in small letters. Words that are part of a turn of phrase (`rather than`, `not quite`) stay out.
@@ -51,7 +51,7 @@ pub(super) const PADDING_EN: [&str; 15] = [
     "of course",
 ];
 
-/// Pairs that may stand for one another; each is used in one direction at a time.
+/// Synonyms; each pair is used in one direction at a time.
 pub(super) const SAME_ZH: &[(&str, &str)] = &[
     ("看了看", "看了一眼"),
     ("看了一眼", "看了看"),

@@ -1,5 +1,5 @@
-//! How the rules are said in English. Every function is handed one clause, in lower case, and answers `None` when it is
-//! about something else.
+//! English phrases of the rules. Every function gets one clause in lower case and returns `None` if it is about something
+//! else.
 
 use super::Person;
 
@@ -100,7 +100,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '\'')).filter(|w| !w.is_empty()).collect()
 }
 
-/// Whether a denial stands before `at`. Two cancel: `don't avoid long sentences`.
+/// Whether the word at `at` is negated. Two negations cancel: `don't avoid long sentences`.
 fn negated(words: &[&str], at: usize) -> bool {
     const WORDS: [&str; 26] = [
         "no", "not", "never", "avoid", "avoids", "avoiding", "without", "fewer", "less", "little", "few", "drop",

@@ -1,11 +1,11 @@
-//! How the rules are said in Chinese. Every function is handed one clause, in lower case, and answers `None` when it is
-//! about something else.
+//! Chinese phrases of the rules. Every function gets one clause in lower case and returns `None` if it is about something
+//! else.
 
 use super::Person;
 
 /// True for long sentences, false for short ones.
 pub(super) fn length(clause: &str) -> Option<bool> {
-    // Nouns and pairs that hold 长 or 短 and ask for neither.
+    // Nouns and pairs that contain 长 or 短 and request neither.
     let clause = clause.replace("句长", "句均").replace("长度", "尺度").replace("长短", "错落");
     if !clause.contains('句') {
         return None;
@@ -34,7 +34,7 @@ pub(super) fn length(clause: &str) -> Option<bool> {
     Some(is_long != negated(&clause[..to.max(from)], &clause[to..]))
 }
 
-/// Where `size` and 句 stand close together: `短句`, `短一点的句子`, `句子要写得短`.
+/// The range of `size` and 句 close to each other: `短句`, `短一点的句子`, `句子要写得短`.
 fn span(clause: &str, size: char) -> Option<(usize, usize)> {
     const NEAR: usize = 8;
     let chars: Vec<(usize, char)> = clause.char_indices().collect();
@@ -135,7 +135,7 @@ pub(super) fn amount(line: &str) -> Option<bool> {
     says(&["长一点", "长一些", "长些", "长点", "多写点", "多写一点", "别太短", "不要太短"]).then_some(true)
 }
 
-/// Whether what stands between `before` and `after` is denied. Two denials cancel: `不要避免长句`.
+/// Whether the text between `before` and `after` is negated. Two negations cancel: `不要避免长句`.
 fn negated(before: &str, after: &str) -> bool {
     const NONE: [&str; 16] = [
         "不仅",

@@ -1,4 +1,4 @@
-//! File names: the order in which a reader would read them, and safe new ones.
+//! File names of chapters: reading order and safe new names.
 
 use std::cmp::Ordering;
 
@@ -7,42 +7,42 @@ pub(crate) use palimpsest_files::is_chapter_name;
 /// The longest stem of a file name made here, in bytes: the usual limit is 255, and a counter and `.md` are added.
 const MAX_STEM_BYTES: usize = 150;
 
-/// Compares two paths inside a book (parts separated by `/`) as a reader would: 2 before 10, 第二章 before 第十章,
+/// Compares two paths inside a book (parts separated by `/`) in reading order: 2 before 10, 第二章 before 第十章,
 /// （上） before （中） before （下）, upper and lower case alike.
 pub(crate) fn reading_order(a: &str, b: &str) -> Ordering {
-    let natural = |path: &str| path.split('/').map(pieces).collect::<Vec<_>>();
+    let natural = |path: &str| path.split('/').map(segments).collect::<Vec<_>>();
     natural(a).cmp(&natural(b)).then_with(|| a.cmp(b))
 }
 
-/// A run of a name: a number compares by value and goes before words.
+/// A segment of a name: a number compares by value and sorts before words.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Piece {
+enum Segment {
     Number(u64),
     Words(String),
 }
 
-fn pieces(name: &str) -> Vec<Piece> {
-    let stem = stem(name);
+fn segments(name: &str) -> Vec<Segment> {
+    let stem = file_stem(name);
     let chars: Vec<char> = stem.chars().collect();
-    let mut pieces = Vec::new();
+    let mut segments = Vec::new();
     let mut words = String::new();
     let mut at = 0;
     while let Some(&here) = chars.get(at) {
-        let end = run(&chars, at, |c| decimal(c).is_some());
+        let end = run_end(&chars, at, |c| decimal_digit(c).is_some());
         let number = if end > at {
             let value = chars[at..end]
                 .iter()
-                .filter_map(|&c| decimal(c))
+                .filter_map(|&c| decimal_digit(c))
                 .fold(0u64, |sum, digit| sum.saturating_mul(10).saturating_add(digit));
             Some((value, end))
         } else {
-            han_number(&chars, at).or_else(|| volume(&chars, at))
+            han_number(&chars, at).or_else(|| volume_number(&chars, at))
         };
         if let Some((value, end)) = number {
             if !words.is_empty() {
-                pieces.push(Piece::Words(std::mem::take(&mut words)));
+                segments.push(Segment::Words(std::mem::take(&mut words)));
             }
-            pieces.push(Piece::Number(value));
+            segments.push(Segment::Number(value));
             at = end;
         } else {
             words.extend(here.to_lowercase());
@@ -50,17 +50,17 @@ fn pieces(name: &str) -> Vec<Piece> {
         }
     }
     if !words.is_empty() {
-        pieces.push(Piece::Words(words));
+        segments.push(Segment::Words(words));
     }
-    pieces
+    segments
 }
 
-/// The index after the run of characters from `at` on that all satisfy `is`.
-fn run(chars: &[char], at: usize, is: impl Fn(char) -> bool) -> usize {
+/// The index after the run of characters from `at` on that satisfy `is`.
+fn run_end(chars: &[char], at: usize, is: impl Fn(char) -> bool) -> usize {
     at + chars[at..].iter().take_while(|&&c| is(c)).count()
 }
 
-fn decimal(c: char) -> Option<u64> {
+fn decimal_digit(c: char) -> Option<u64> {
     match c {
         '0'..='9' => Some(u64::from(c as u32 - '0' as u32)),
         '０'..='９' => Some(u64::from(c as u32 - '０' as u32)),
@@ -95,13 +95,14 @@ fn han_unit(c: char) -> Option<u64> {
 }
 
 /// Whether a character is a numeral of Chinese writing.
-pub(crate) fn han_numeral(c: char) -> bool {
+pub(crate) fn is_han_numeral(c: char) -> bool {
     han_digit(c).is_some() || han_unit(c).is_some()
 }
 
-/// A number in Han numerals, only where it counts something (第二…, 卷二, 二章, 一、): 三 in a word is no number.
+/// A number in Han numerals with the index after it, only where it counts something (第二…, 卷二, 二章, 一、): 三 in a
+/// word is no number.
 fn han_number(chars: &[char], at: usize) -> Option<(u64, usize)> {
-    let end = run(chars, at, han_numeral);
+    let end = run_end(chars, at, is_han_numeral);
     if end == at {
         return None;
     }
@@ -139,7 +140,7 @@ fn han_value(numerals: &[char]) -> u64 {
 }
 
 /// 上, 中, 下 at the end of a name, or in brackets there: the volumes of one chapter.
-fn volume(chars: &[char], at: usize) -> Option<(u64, usize)> {
+fn volume_number(chars: &[char], at: usize) -> Option<(u64, usize)> {
     let value = match chars.get(at)? {
         '上' => 1,
         '中' => 2,
@@ -155,13 +156,13 @@ fn volume(chars: &[char], at: usize) -> Option<(u64, usize)> {
 }
 
 /// The last part of a path, without `.md`.
-pub(crate) fn stem(path: &str) -> &str {
+pub(crate) fn file_stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     if is_chapter_name(name) { &name[..name.len() - ".md".len()] } else { name }
 }
 
-/// A title on one line, trimmed; `None` when nothing visible is left.
-pub(crate) fn one_line(title: &str) -> Option<String> {
+/// A title on one line, trimmed; `None` if nothing visible remains.
+pub(crate) fn single_line(title: &str) -> Option<String> {
     let line: Vec<&str> = title
         .split(|c: char| c.is_control() || c.is_whitespace() || c == '\u{feff}')
         .filter(|word| !word.is_empty())
@@ -169,15 +170,15 @@ pub(crate) fn one_line(title: &str) -> Option<String> {
     (!line.is_empty()).then(|| line.join(" "))
 }
 
-/// A file name for a new chapter: the title without what file systems refuse, after the numbering of `last` (the
-/// name of the book's last chapter) if that has one, and with a counter if `taken` says that the name is in use.
+/// A file name for a new chapter: the title without characters that file systems refuse, continuing the numbering of
+/// `last` (the name of the book's last chapter) if any, and with a counter if `is_used` reports the name as in use.
 ///
-/// `taken` is asked in lower case, because many file systems do not tell `Storm.md` from `storm.md`.
-pub(crate) fn new_file_name(title: &str, last: Option<&str>, taken: impl Fn(&str) -> bool) -> String {
-    let stem = numbered(&safe_stem(title), last);
+/// `is_used` gets the name in lower case, because many file systems do not distinguish `Storm.md` from `storm.md`.
+pub(crate) fn new_file_name(title: &str, last: Option<&str>, is_used: impl Fn(&str) -> bool) -> String {
+    let stem = continue_numbering(&safe_stem(title), last);
     let mut name = format!("{stem}.md");
     let mut count = 2u32;
-    while taken(&name.to_lowercase()) {
+    while is_used(&name.to_lowercase()) {
         name = format!("{stem} {count}.md");
         count = count.saturating_add(1);
     }
@@ -190,7 +191,7 @@ fn safe_stem(title: &str) -> String {
         let c = match c {
             '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '-',
             c if c.is_control() => '-',
-            // Marks that change the direction of writing can make a name read as another one.
+            // Marks that change the direction of writing can disguise a name.
             '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => continue,
             c => c,
         };
@@ -201,20 +202,20 @@ fn safe_stem(title: &str) -> String {
     }
     let stem = stem.trim_matches(|c: char| c == '.' || c == '-' || c.is_whitespace());
     let device = stem.split('.').next().unwrap_or(stem).to_ascii_uppercase();
-    let reserved = matches!(device.as_str(), "CON" | "PRN" | "AUX" | "NUL")
+    let is_reserved = matches!(device.as_str(), "CON" | "PRN" | "AUX" | "NUL")
         || (device.len() == 4
             && (device.starts_with("COM") || device.starts_with("LPT"))
             && device.ends_with(|c: char| c.is_ascii_digit()));
-    match (stem.is_empty(), reserved) {
+    match (stem.is_empty(), is_reserved) {
         (true, _) => "chapter".to_owned(),
         (_, true) => format!("{stem}_"),
         _ => stem.to_owned(),
     }
 }
 
-/// Goes on where `last` stopped: after `07 - Storm` comes `08 - …`, after `07` comes `08`.
-fn numbered(own: &str, last: Option<&str>) -> String {
-    let previous = last.map_or("", stem);
+/// The stem `own` with the next number after that of `last`: after `07 - Storm` comes `08 - …`, after `07` comes `08`.
+fn continue_numbering(own: &str, last: Option<&str>) -> String {
+    let previous = last.map_or("", file_stem);
     let width = previous.bytes().take_while(u8::is_ascii_digit).count();
     let next = previous[..width].parse::<u32>().ok().and_then(|n| n.checked_add(1));
     let (Some(next), false) = (next, own.starts_with(|c: char| c.is_ascii_digit())) else {

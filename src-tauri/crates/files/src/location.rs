@@ -9,18 +9,18 @@ use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 use crate::error::{Error, Result};
-use crate::folder::{EntryKind, Folder, kind_of};
+use crate::folder::{EntryKind, Folder, entry_kind};
 
 /// Temporary files are named `.palimpsest-….tmp`: hidden, and never a chapter.
 const TEMP_PREFIX: &str = ".palimpsest-";
 const TEMP_SUFFIX: &str = ".tmp";
-/// How often another temporary name is tried when one is taken.
-const MAX_NAMES_TRIED: usize = 8;
+/// The most further temporary names that are tried when one exists.
+const MAX_NAME_RETRIES: usize = 8;
 
-/// Who may read a file or folder that is new. One that is replaced keeps its permissions.
+/// Permissions of a new file or folder. A replaced file keeps its permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// As the writer's system decides for new files (the umask).
+    /// The system's default for new files (the umask).
     Usual,
     /// The owner alone: 0600, a folder 0700.
     OwnerOnly,
@@ -29,13 +29,13 @@ pub enum Access {
 /// Whether a replacement waits for the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// On return the content and the name have reached the disk.
+    /// Content and name are on disk on return.
     Flushed,
-    /// They need not have: the file can be computed again.
+    /// Not flushed: the file can be computed again.
     Derived,
 }
 
-/// What becomes of a file that is there already.
+/// Treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// It is replaced.
@@ -44,14 +44,14 @@ pub enum Existing {
     Keep,
 }
 
-/// A name in an open folder. It stays in this folder when the path of the folder is replaced by another one.
+/// The location of a file: a name in an open folder. It stays in this folder if the path of the folder is replaced.
 #[derive(Debug)]
-pub struct Place {
+pub struct FileLocation {
     folder: Folder,
     name: OsString,
 }
 
-impl Place {
+impl FileLocation {
     pub(crate) fn new(folder: Folder, name: OsString) -> Self {
         Self { folder, name }
     }
@@ -60,18 +60,18 @@ impl Place {
         self.folder.dir()
     }
 
-    /// The folder around it.
+    /// The folder that contains it.
     #[must_use]
-    pub fn around(&self) -> &Folder {
+    pub fn parent(&self) -> &Folder {
         &self.folder
     }
 
-    /// The kind of the entry at this place; `None` when there is none. A link is not followed.
+    /// The kind of the entry; `None` if there is none. A link is not followed.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn kind(&self) -> Result<Option<EntryKind>> {
-        Ok(self.metadata()?.map(|meta| kind_of(&meta)))
+        Ok(self.metadata()?.map(|meta| entry_kind(&meta)))
     }
 
     fn metadata(&self) -> Result<Option<Metadata>> {
@@ -82,22 +82,22 @@ impl Place {
         }
     }
 
-    /// The metadata of the regular file that is there; `None` for nothing.
+    /// The metadata of the regular file; `None` if there is no entry.
     fn file_metadata(&self) -> Result<Option<Metadata>> {
         let Some(meta) = self.metadata()? else { return Ok(None) };
-        match kind_of(&meta) {
+        match entry_kind(&meta) {
             EntryKind::File => Ok(Some(meta)),
             EntryKind::Link => Err(Error::Link),
             EntryKind::Folder | EntryKind::Other => Err(Error::NotAFile),
         }
     }
 
-    /// Opens the regular file that is there for reading; `None` for nothing.
+    /// Opens the regular file for reading; `None` if there is no entry.
     ///
     /// # Errors
     /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
     pub fn open(&self) -> Result<Option<std::fs::File>> {
-        // Looked at before it is opened, since opening a device may do something, and after, since it may be another by then.
+        // Checked before opening, since opening a device can have effects, and after, since it can be another file by then.
         if self.file_metadata()?.is_none() {
             return Ok(None);
         }
@@ -105,7 +105,7 @@ impl Place {
             Ok(file) if file.metadata()?.is_file() => Ok(Some(file.into_std())),
             Ok(_) => Err(Error::NotAFile),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            // A link that came in between is refused by the system, each with its own code.
+            // A link created in between is refused by the system, with a code that depends on the system.
             Err(error) => match self.file_metadata() {
                 Ok(_) => Err(error.into()),
                 Err(error) => Err(error),
@@ -113,10 +113,10 @@ impl Place {
         }
     }
 
-    /// The bytes of the file, at most `max`; `None` when there is none.
+    /// Reads the file, at most `max` bytes; `None` if there is no entry.
     ///
     /// # Errors
-    /// [`Error::TooLarge`], and those of [`Place::open`].
+    /// [`Error::TooLarge`], and those of [`FileLocation::open`].
     pub fn read(&self, max: u64) -> Result<Option<Vec<u8>>> {
         let Some(file) = self.open()? else { return Ok(None) };
         let mut bytes = Vec::new();
@@ -127,19 +127,19 @@ impl Place {
     /// Replaces the file by `bytes`, as a whole or not at all.
     ///
     /// # Errors
-    /// Those of [`Place::begin`] and [`Replacement::finish`].
+    /// Those of [`FileLocation::begin`] and [`Replacement::finish`].
     pub fn replace(&self, bytes: &[u8], existing: Existing, access: Access, durability: Durability) -> Result<()> {
         let mut replacement = self.begin(access)?;
         replacement.write_all(bytes)?;
         replacement.finish(existing, durability)
     }
 
-    /// Begins to replace the file: all bytes go to a temporary file in the same folder until it is finished. The
-    /// permissions of the file that is replaced are kept, and its owner and group where the system allows it.
+    /// Begins to replace the file: all bytes go to a temporary file in the same folder until it is finished. The new file
+    /// gets the permissions of the old one, and its owner and group if the system allows it.
     ///
     /// # Errors
-    /// [`Error::Link`], [`Error::NotAFile`] for what is there; [`Error::Io`], of kind `PermissionDenied` also for a file that
-    /// is read-only: a rename would get past the lock that the writer put on it.
+    /// [`Error::Link`], [`Error::NotAFile`] for the existing entry; [`Error::Io`], of kind `PermissionDenied` also for a file that
+    /// is read-only: a rename would bypass the write protection.
     pub fn begin(&self, access: Access) -> Result<Replacement<'_>> {
         let old = self.file_metadata()?;
         if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
@@ -150,26 +150,26 @@ impl Place {
         if old.is_some() || access == Access::OwnerOnly {
             owner_only(&mut options);
         }
-        let target = digest(&self.name);
+        let target = name_hash(&self.name);
         let mut tried = 0;
         let (temp, file) = loop {
             let temp = format!("{TEMP_PREFIX}{target:016x}-{:016x}{TEMP_SUFFIX}", random());
             match self.dir().open_with(&temp, &options) {
                 Ok(file) => break (temp, file.into_std()),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < MAX_NAMES_TRIED => tried += 1,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < MAX_NAME_RETRIES => tried += 1,
                 Err(error) => return Err(error.into()),
             }
         };
-        // The lock says that the file is not abandoned; a file system without locks does without.
+        // The lock marks the file as in use; on a file system without locks it is not marked.
         let _ = file.try_lock();
-        let replacement = Replacement { place: self, temp, file: Some(file) };
+        let replacement = Replacement { location: self, temp, file: Some(file) };
         if let (Some(old), Some(file)) = (old, &replacement.file) {
-            keep_access(file, &old)?;
+            copy_access(file, &old)?;
         }
         Ok(replacement)
     }
 
-    /// Removes the file, or the link as such. Answers whether there was one.
+    /// Removes the file, or the link itself. Returns whether there was one.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -181,7 +181,7 @@ impl Place {
         }
     }
 
-    /// Renames the file or folder to another place, replacing a file that is there.
+    /// Renames the file or folder to another location, replacing a file there.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -189,7 +189,7 @@ impl Place {
         Ok(self.dir().rename(&self.name, to.dir(), &to.name)?)
     }
 
-    /// Creates a file for writing. One that exists is refused, so that no content of another program is in it.
+    /// Creates a file for writing. An existing file is refused, so that the new one has no content of another program.
     ///
     /// # Errors
     /// [`Error::Exists`], [`Error::Io`].
@@ -206,7 +206,7 @@ impl Place {
         }
     }
 
-    /// Opens the file to add to its end, and makes it if it is missing.
+    /// Opens the file for appending, and creates it if it is missing.
     ///
     /// # Errors
     /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
@@ -221,7 +221,7 @@ impl Place {
         if file.metadata()?.is_file() { Ok(file) } else { Err(Error::NotAFile) }
     }
 
-    /// The size of the regular file that is there, in bytes; `None` for nothing.
+    /// The size of the regular file in bytes; `None` if there is no entry.
     ///
     /// # Errors
     /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
@@ -229,49 +229,50 @@ impl Place {
         Ok(self.file_metadata()?.map(|meta| meta.len()))
     }
 
-    /// Removes what an interrupted replacement of this file left behind.
+    /// Removes the temporary files of interrupted replacements of this file.
     pub fn remove_leftovers(&self) {
-        self.folder.remove_leftovers(Some(&format!("{:016x}", digest(&self.name))));
+        self.folder.remove_leftovers(Some(&format!("{:016x}", name_hash(&self.name))));
     }
 }
 
-/// A file that is being written, in the place of another one once it is finished. Dropped before, it leaves nothing behind.
+/// A file that is being written and replaces another one when it is finished. Dropped before, it removes its temporary
+/// file.
 #[derive(Debug)]
 pub struct Replacement<'a> {
-    place: &'a Place,
+    location: &'a FileLocation,
     temp: String,
     file: Option<std::fs::File>,
 }
 
 impl Replacement<'_> {
-    /// Gives the file its name.
+    /// Renames the temporary file to its final name.
     ///
     /// # Errors
-    /// [`Error::Exists`] for a file that is to be kept; [`Error::Io`]. What was there is then as it was, unless only the
-    /// flushing of the folder failed.
+    /// [`Error::Exists`] for an existing file that must stay; [`Error::Io`]. The old file is then unchanged, unless only
+    /// the flush of the folder failed.
     pub fn finish(mut self, existing: Existing, durability: Durability) -> Result<()> {
-        let lasting = durability == Durability::Flushed;
+        let is_flushed = durability == Durability::Flushed;
         let file = self.file.take();
-        if let Some(file) = file.as_ref().filter(|_| lasting) {
+        if let Some(file) = file.as_ref().filter(|_| is_flushed) {
             file.sync_all()?;
         }
-        // Some systems rename no file that is open.
+        // Some systems cannot rename an open file.
         drop(file);
-        let (dir, name) = (self.place.dir(), &self.place.name);
+        let (dir, name) = (self.location.dir(), &self.location.name);
         match existing {
             Existing::Replace => dir.rename(&self.temp, dir, name)?,
-            // Unlike a rename, a link never replaces what came there meanwhile. What is left of the temporary name goes
-            // when `self` is dropped.
+            // Unlike a rename, a hard link never replaces a file created meanwhile. Dropping `self` removes a temporary
+            // name that remains.
             Existing::Keep => match dir.hard_link(&self.temp, dir, name) {
                 Ok(()) => dir.remove_file(&self.temp)?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(Error::Exists),
                 // A file system without hard links.
-                Err(_) if self.place.metadata()?.is_none() => dir.rename(&self.temp, dir, name)?,
+                Err(_) if self.location.metadata()?.is_none() => dir.rename(&self.temp, dir, name)?,
                 Err(error) => return Err(error.into()),
             },
         }
         self.temp.clear();
-        if lasting { self.place.folder.flush() } else { Ok(()) }
+        if is_flushed { self.location.folder.flush() } else { Ok(()) }
     }
 }
 
@@ -292,7 +293,7 @@ impl Drop for Replacement<'_> {
     fn drop(&mut self) {
         self.file = None;
         if !self.temp.is_empty() {
-            let _ = self.place.dir().remove_file(&self.temp);
+            let _ = self.location.dir().remove_file(&self.temp);
         }
     }
 }
@@ -304,13 +305,13 @@ fn open_file(dir: &Dir, name: &OsStr) -> io::Result<File> {
     dir.open_with(name, &options)
 }
 
-/// Whether a name is one of ours for a temporary file; `of`: of the replacement of one name.
+/// Whether a name is that of a temporary file; `of` limits it to the replacement of one name.
 pub(crate) fn is_temporary(name: &str, of: Option<&str>) -> bool {
     let middle = name.strip_prefix(TEMP_PREFIX).and_then(|rest| rest.strip_suffix(TEMP_SUFFIX));
     middle.is_some_and(|middle| of.is_none_or(|of| middle.starts_with(of)))
 }
 
-/// Whether the writing of a temporary file has ended: its writer holds a lock on it.
+/// Whether the writer of a temporary file has ended: a running one holds a lock on it.
 pub(crate) fn is_abandoned(dir: &Dir, name: &OsStr) -> bool {
     match open_file(dir, name) {
         Ok(file) => !matches!(file.into_std().try_lock(), Err(std::fs::TryLockError::WouldBlock)),
@@ -318,13 +319,13 @@ pub(crate) fn is_abandoned(dir: &Dir, name: &OsStr) -> bool {
     }
 }
 
-/// The same for the same name in every run (FNV-1a), so that what a crash left is found by the next replacement.
-fn digest(name: &OsStr) -> u64 {
+/// A hash that is stable between runs (FNV-1a), so that the next replacement finds the files that a crash left.
+fn name_hash(name: &OsStr) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     name.as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// A number that cannot be guessed from outside: the keys of the standard hasher come from the system.
+/// A number that other processes cannot guess: the keys of the standard hasher come from the system.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -339,14 +340,14 @@ fn owner_only(options: &mut OpenOptions) {
 fn owner_only(_: &mut OpenOptions) {}
 
 #[cfg(unix)]
-fn keep_access(file: &std::fs::File, old: &Metadata) -> io::Result<()> {
+fn copy_access(file: &std::fs::File, old: &Metadata) -> io::Result<()> {
     use cap_std::fs::MetadataExt as _;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o777;
-    // Every owner may give a file to a group that they are in; only root may give it to another owner.
+    // An owner may assign a group they belong to; only root may assign another owner.
     if new.gid() != old.gid() && fchown(file, None, Some(old.gid())).is_err() {
-        // What the old group was allowed is not for another one.
+        // The permissions of the old group must not apply to another one.
         mode &= !0o070;
     }
     if new.uid() != old.uid() {
@@ -356,7 +357,7 @@ fn keep_access(file: &std::fs::File, old: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn keep_access(_: &std::fs::File, _: &Metadata) -> io::Result<()> {
+fn copy_access(_: &std::fs::File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! A text taken apart: words, sentences, paragraphs and what is spoken.
+//! Parses a text into words, sentences, paragraphs and speech.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::sentences;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word<'t> {
     pub(super) text: &'t str,
-    /// Where it begins, in bytes of the whole text.
+    /// Byte offset in the whole text.
     pub(super) at: usize,
     pub(super) paragraph: usize,
     pub(super) spoken: bool,
@@ -22,9 +22,9 @@ impl Word<'_> {
     }
 }
 
-/// A text taken apart. Sentences and paragraphs without a word in them are left out.
+/// A parsed text. Sentences and paragraphs without a word are left out.
 #[derive(Debug)]
-pub(super) struct Reading<'t> {
+pub(super) struct ParsedText<'t> {
     pub(super) text: &'t str,
     pub(super) words: Vec<Word<'t>>,
     /// Ranges of `words`.
@@ -33,16 +33,16 @@ pub(super) struct Reading<'t> {
     pub(super) turns: usize,
 }
 
-impl<'t> Reading<'t> {
+impl<'t> ParsedText<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        let mut words = words(text);
+        let mut words = split_words(text);
         let mut paragraphs = 0;
         let mut turns = 0;
         let mut next = 0;
         let mut at = 0;
         for line in text.split_inclusive(['\n', '\r', '\u{2028}', '\u{2029}']) {
             let end = at + line.len();
-            let spans = speech(line);
+            let spans = speech_spans(line);
             let first = next;
             let mut span = 0;
             while next < words.len() && words[next].at < end {
@@ -56,7 +56,7 @@ impl<'t> Reading<'t> {
             }
             if next > first {
                 paragraphs += 1;
-                turns += turns_of(line, &spans);
+                turns += count_turns(line, &spans);
             }
             at = end;
         }
@@ -86,7 +86,7 @@ impl<'t> Reading<'t> {
         self.text[word.end()..].chars().next()
     }
 
-    /// Whether a mark or space stands between a word and the next one, so that a new clause may begin.
+    /// Whether a mark is between a word and the next one, so that a new clause may begin.
     pub(super) fn clause_ends(&self, word: usize) -> bool {
         let (Some(this), Some(next)) = (self.words.get(word), self.words.get(word + 1)) else {
             return true;
@@ -96,7 +96,7 @@ impl<'t> Reading<'t> {
 }
 
 /// The units of `text`, as many as [`count::words`](crate::count::words) counts.
-fn words(text: &str) -> Vec<Word<'_>> {
+fn split_words(text: &str) -> Vec<Word<'_>> {
     let mut words: Vec<Word<'_>> = Vec::with_capacity(text.len() / 4);
     let mut start: Option<usize> = None;
     let mut push = |from: usize, to: usize, han: bool| {
@@ -125,7 +125,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The same as in [`crate::count`].
+/// The same rule as in [`crate::count`].
 fn joins(c: char) -> bool {
     matches!(c, '\'' | '’' | '-' | '‐' | '‑' | '.' | ',')
 }
@@ -134,26 +134,26 @@ fn is_mark(c: char) -> bool {
     matches!(u32::from(c), 0x0300..=0x036F | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0x200C..=0x200D | 0x00AD)
 }
 
-/// What of one line is spoken, as ranges of bytes between the quotes. Knows “ ” 「 」 『 』 " and, where they cannot be
+/// The speech of one line, as ranges of bytes between the quotes. Recognizes “ ” 「 」 『 』 " and, where they cannot be
 /// apostrophes, ‘ ’ and '. Quoted terms inside a sentence are no speech; a quote that stays open runs to the end.
-fn speech(line: &str) -> Vec<Range<usize>> {
+fn speech_spans(line: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while let Some(c) = line[at..].chars().next() {
         let open = at + c.len_utf8();
         let end = match c {
-            '“' => Some(double(line, open, '“', '”')),
-            '「' => Some(double(line, open, '「', '」')),
-            '『' => Some(double(line, open, '『', '』')),
+            '“' => Some(end_of_double_quote(line, open, '“', '”')),
+            '「' => Some(end_of_double_quote(line, open, '「', '」')),
+            '『' => Some(end_of_double_quote(line, open, '『', '』')),
             '"' => Some(line[open..].find('"').map_or(line.len(), |found| open + found)),
-            '‘' | '\'' => single(line, at, open, if c == '‘' { '’' } else { '\'' }),
+            '‘' | '\'' => end_of_single_quote(line, at, open, if c == '‘' { '’' } else { '\'' }),
             _ => None,
         };
         let Some(end) = end else {
             at = open;
             continue;
         };
-        if spoken(line, at, open, end) {
+        if is_speech(line, at, open, end) {
             spans.push(open..end);
         }
         at = end + line[end..].chars().next().map_or(0, char::len_utf8);
@@ -161,7 +161,7 @@ fn speech(line: &str) -> Vec<Range<usize>> {
     spans
 }
 
-fn double(line: &str, from: usize, open: char, close: char) -> usize {
+fn end_of_double_quote(line: &str, from: usize, open: char, close: char) -> usize {
     let mut depth = 1;
     for (at, c) in line[from..].char_indices() {
         if c == close {
@@ -177,7 +177,7 @@ fn double(line: &str, from: usize, open: char, close: char) -> usize {
 }
 
 /// A single quote opens speech after a space, a dash or nothing, and only if another one closes it after a mark.
-fn single(line: &str, at: usize, open: usize, close: char) -> Option<usize> {
+fn end_of_single_quote(line: &str, at: usize, open: usize, close: char) -> Option<usize> {
     if line[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() && !is_han(c)) {
         return None;
     }
@@ -197,8 +197,8 @@ fn ends_speech(c: char) -> bool {
     matches!(c, '.' | ',' | '?' | '!' | '…' | '—' | '-' | '。' | '，' | '？' | '！' | '；' | '～')
 }
 
-/// Tells speech from a term in quotes: a term has no mark inside and continues the sentence before it.
-fn spoken(line: &str, at: usize, open: usize, end: usize) -> bool {
+/// Whether a quotation is speech and not a term: a term has no mark inside and continues the sentence before it.
+fn is_speech(line: &str, at: usize, open: usize, end: usize) -> bool {
     let inside = &line[open..end];
     if !inside.chars().any(char::is_alphanumeric) {
         return false;
@@ -210,7 +210,7 @@ fn spoken(line: &str, at: usize, open: usize, end: usize) -> bool {
 }
 
 /// One turn for a line that speaks, and one for each speech that follows another with nothing between.
-fn turns_of(line: &str, spans: &[Range<usize>]) -> usize {
+fn count_turns(line: &str, spans: &[Range<usize>]) -> usize {
     let quote = |c: char| matches!(c, '“' | '”' | '「' | '」' | '『' | '』' | '"' | '‘' | '’' | '\'');
     let answers = spans
         .windows(2)
@@ -227,7 +227,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, wanted: &[&str]) {
-        let spoken: Vec<&str> = speech(line).into_iter().map(|span| &line[span]).collect();
+        let spoken: Vec<&str> = speech_spans(line).into_iter().map(|span| &line[span]).collect();
         assert_eq!(spoken, wanted, "{line}");
     }
 
@@ -252,23 +252,23 @@ mod tests {
 
     #[test]
     fn a_quote_left_open_speaks_to_the_end_of_its_line_only() {
-        let reading = Reading::new("“Go, all of you.\nNobody went.");
-        assert_eq!(reading.words.iter().filter(|word| word.spoken).count(), 4);
-        assert_eq!((reading.paragraphs, reading.turns), (2, 1));
+        let parsed = ParsedText::new("“Go, all of you.\nNobody went.");
+        assert_eq!(parsed.words.iter().filter(|word| word.spoken).count(), 4);
+        assert_eq!((parsed.paragraphs, parsed.turns), (2, 1));
     }
 
     #[test]
     fn answers_in_one_line_are_turns() {
-        assert_eq!(Reading::new("“来了？”“来了。”").turns, 2);
-        assert_eq!(Reading::new("“来了，”他说，“早来了。”").turns, 1);
+        assert_eq!(ParsedText::new("“来了？”“来了。”").turns, 2);
+        assert_eq!(ParsedText::new("“来了，”他说，“早来了。”").turns, 1);
     }
 
     proptest! {
         #[test]
         fn units_are_those_of_count(text in "[\\PC\\n他说“”「」\"' a-z0-9.,’—-]{0,80}") {
-            let reading = Reading::new(&text);
-            prop_assert_eq!(reading.words.len() as u32, crate::count::words(&text));
-            prop_assert_eq!(reading.sentences.iter().map(ExactSizeIterator::len).sum::<usize>(), reading.words.len());
+            let parsed = ParsedText::new(&text);
+            prop_assert_eq!(parsed.words.len() as u32, crate::count::words(&text));
+            prop_assert_eq!(parsed.sentences.iter().map(ExactSizeIterator::len).sum::<usize>(), parsed.words.len());
         }
     }
 }

@@ -4,8 +4,8 @@ use super::*;
 
 const LASTING: (Existing, Access, Durability) = (Existing::Replace, Access::Usual, Durability::Flushed);
 
-fn replace(place: &Place, bytes: &[u8]) -> Result<()> {
-    place.replace(bytes, LASTING.0, LASTING.1, LASTING.2)
+fn replace(location: &FileLocation, bytes: &[u8]) -> Result<()> {
+    location.replace(bytes, LASTING.0, LASTING.1, LASTING.2)
 }
 
 #[test]
@@ -14,16 +14,16 @@ fn no_name_leads_out_of_a_folder() {
     fs::create_dir(root.path().join("a")).unwrap();
     let folder = Folder::open(root.path()).unwrap();
     for name in ["../x.md", "/etc/passwd", "a/../../x.md", "a//x.md", "", ".", "a/", "a\\..\\x.md", "x\0.md"] {
-        assert!(matches!(folder.place(name), Err(Error::Link)), "{name:?}");
+        assert!(matches!(folder.file(name), Err(Error::Link)), "{name:?}");
     }
-    assert!(folder.place("a/第二章.md").is_ok());
-    assert!(folder.place("missing/x.md").is_err_and(|error| error.is_absence()));
+    assert!(folder.file("a/第二章.md").is_ok());
+    assert!(folder.file("missing/x.md").is_err_and(|error| error.is_absence()));
 }
 
 #[test]
 fn an_unfinished_replacement_leaves_what_was_there_and_nothing_else() {
     let root = tempfile::tempdir().unwrap();
-    let place = Folder::open(root.path()).unwrap().place("a").unwrap();
+    let place = Folder::open(root.path()).unwrap().file("a").unwrap();
     replace(&place, b"before").unwrap();
     let mut replacement = place.begin(Access::Usual).unwrap();
     replacement.write_all(b"after").unwrap();
@@ -43,9 +43,9 @@ fn an_unfinished_replacement_leaves_what_was_there_and_nothing_else() {
 fn only_leftovers_of_the_same_name_are_removed_with_it() {
     let root = tempfile::tempdir().unwrap();
     let folder = Folder::open(root.path()).unwrap();
-    let (one, other) = (folder.place("one").unwrap(), folder.place("other").unwrap());
+    let (one, other) = (folder.file("one").unwrap(), folder.file("other").unwrap());
     for name in [&one, &other] {
-        fs::write(root.path().join(format!("{TEMP_PREFIX}{:016x}-0{TEMP_SUFFIX}", digest(&name.name))), "half")
+        fs::write(root.path().join(format!("{TEMP_PREFIX}{:016x}-0{TEMP_SUFFIX}", name_hash(&name.name))), "half")
             .unwrap();
     }
     one.remove_leftovers();
@@ -66,16 +66,16 @@ mod on_unix {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    /// A book with a part, a folder outside with a file of the same name, and the place of the chapter in the part. The part
-    /// is replaced by a link to the folder outside after the place was opened.
-    fn swapped() -> (tempfile::TempDir, Folder, Place) {
+    /// A book with a part, a folder outside with a file of the same name, and the place of the chapter in the part. The
+    /// part is replaced by a link to the folder outside after the place was opened.
+    fn swapped() -> (tempfile::TempDir, Folder, FileLocation) {
         let root = tempfile::tempdir().unwrap();
         for folder in ["book/part", "outside"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
             fs::write(root.path().join(folder).join("a.md"), folder).unwrap();
         }
         let book = Folder::open(&root.path().join("book")).unwrap();
-        let place = book.place("part/a.md").unwrap();
+        let place = book.file("part/a.md").unwrap();
         fs::rename(root.path().join("book/part"), root.path().join("was")).unwrap();
         symlink(root.path().join("outside"), root.path().join("book/part")).unwrap();
         (root, book, place)
@@ -87,13 +87,13 @@ mod on_unix {
         assert_eq!(place.read(99).unwrap().unwrap(), b"book/part");
         replace(&place, b"written").unwrap();
         assert_eq!(fs::read_to_string(root.path().join("was/a.md")).unwrap(), "written");
-        let beside = Place::new(place.folder.folder("").unwrap(), "b.md".into());
+        let beside = FileLocation::new(place.folder.folder("").unwrap(), "b.md".into());
         place.rename(&beside).unwrap();
         assert!(beside.remove().unwrap());
         assert_eq!(fs::read_dir(root.path().join("was")).unwrap().count(), 0);
         assert_eq!(fs::read_to_string(root.path().join("outside/a.md")).unwrap(), "outside/a.md".replace("/a.md", ""));
         // The path leads to the link from now on, and is refused.
-        assert!(matches!(book.place("part/a.md"), Err(Error::Link)));
+        assert!(matches!(book.file("part/a.md"), Err(Error::Link)));
         assert!(matches!(book.folder("part"), Err(Error::Link)));
         assert!(matches!(book.make_folder("part", Access::Usual), Err(Error::Link)));
     }
@@ -104,7 +104,7 @@ mod on_unix {
         fs::create_dir_all(root.path().join("book/part")).unwrap();
         fs::create_dir(root.path().join("outside")).unwrap();
         fs::write(root.path().join("outside/a.md"), "theirs").unwrap();
-        let place = Folder::open(&root.path().join("book")).unwrap().place("part/a.md").unwrap();
+        let place = Folder::open(&root.path().join("book")).unwrap().file("part/a.md").unwrap();
         let mut replacement = place.begin(Access::Usual).unwrap();
         replacement.write_all(b"ours").unwrap();
         fs::rename(root.path().join("book/part"), root.path().join("was")).unwrap();
@@ -130,7 +130,7 @@ mod on_unix {
         fs::create_dir(root.path().join("folder")).unwrap();
         let folder = Folder::open(root.path()).unwrap();
         for name in ["link", "pipe", "folder"] {
-            let place = folder.place(name).unwrap();
+            let place = folder.file(name).unwrap();
             assert!(matches!(place.read(9), Err(Error::Link | Error::NotAFile)), "{name}");
             assert!(matches!(replace(&place, b"x"), Err(Error::Link | Error::NotAFile)), "{name}");
         }
@@ -142,22 +142,22 @@ mod on_unix {
     fn a_file_is_added_to_unless_it_is_a_link_or_a_pipe() {
         let root = tempfile::tempdir().unwrap();
         let folder = Folder::open(root.path()).unwrap();
-        let log = folder.place("log").unwrap();
+        let log = folder.file("log").unwrap();
         for line in ["one ", "two"] {
             log.append(Access::OwnerOnly).unwrap().write_all(line.as_bytes()).unwrap();
         }
         assert_eq!((log.size().unwrap(), mode(&root.path().join("log"))), (Some(7), 0o600));
         symlink("log", root.path().join("link")).unwrap();
         assert!(Command::new("mkfifo").arg(root.path().join("pipe")).status().unwrap().success());
-        assert!(matches!(folder.place("link").unwrap().append(Access::Usual), Err(Error::Link)));
-        assert!(matches!(folder.place("pipe").unwrap().append(Access::Usual), Err(Error::NotAFile)));
+        assert!(matches!(folder.file("link").unwrap().append(Access::Usual), Err(Error::Link)));
+        assert!(matches!(folder.file("pipe").unwrap().append(Access::Usual), Err(Error::NotAFile)));
     }
 
     #[test]
     fn a_replaced_file_keeps_its_mode_and_a_new_one_of_ours_is_for_its_owner_alone() {
         let root = tempfile::tempdir().unwrap();
         let folder = Folder::open(root.path()).unwrap();
-        let place = folder.place("a").unwrap();
+        let place = folder.file("a").unwrap();
         place.replace(b"1", Existing::Replace, Access::OwnerOnly, Durability::Flushed).unwrap();
         assert_eq!(mode(&root.path().join("a")), 0o600);
         for kept in [0o600, 0o640, 0o664, 0o755] {

@@ -2,18 +2,18 @@
 
 use palimpsest_text::random::SplitMix64;
 
-pub(super) struct Chance(SplitMix64);
+pub(super) struct SeededRandom(SplitMix64);
 
-impl Chance {
-    /// Begins from the seed of the generation and what it is about, so that the same seed further on in a chapter
-    /// does not bring the same sentences.
+impl SeededRandom {
+    /// Seeded by the seed of the generation and its texts, so that the same seed at another place of a chapter gives
+    /// other sentences.
     pub(super) fn new(seed: u64, about: &[&str]) -> Self {
         Self(SplitMix64::new(about.iter().fold(seed, |hash, text| mix(hash, text))))
     }
 
-    /// Begins anew for one thing out of many. What it draws does not depend on the others, so taking some of them
-    /// away leaves the luck of the rest as it was.
-    pub(super) fn apart(draw: u64, thing: &str) -> Self {
+    /// Seeded for one item out of many. Its numbers do not depend on the other items, so removing some of them does not
+    /// change the numbers of the rest.
+    pub(super) fn for_item(draw: u64, thing: &str) -> Self {
         Self(SplitMix64::new(mix(draw, thing)))
     }
 
@@ -22,18 +22,18 @@ impl Chance {
         self.0.next_u64()
     }
 
-    /// A number below `bound`; 0 when there is nothing to choose from.
+    /// A number below `bound`; 0 if `bound` is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0.below(bound)
     }
 
-    /// True `times` out of `of`.
-    pub(super) fn one(&mut self, times: usize, of: usize) -> bool {
+    /// True with probability `times / of`.
+    pub(super) fn happens(&mut self, times: usize, of: usize) -> bool {
         self.below(of) < times
     }
 }
 
-/// FNV-1a: spreads short texts well enough, and needs no dependency.
+/// Mixes a text into a seed with FNV-1a, which suffices for short texts and needs no dependency.
 fn mix(seed: u64, text: &str) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325_u64;
     let hash =
