@@ -2176,7 +2176,7 @@ export type Run = {
 
 /** The answer to a wish for a run. */
 export type RunAnswer = {
-	/** The run; the one under way where that is. */
+	/** The run; the one under way, or the one that waits for approval, where no new run was begun. */
 	runId: string,
 	/** How it stands. */
 	status: RunStatus,
@@ -2323,7 +2323,7 @@ export type RunStatus =
 "committed" | 
 /** Done, and there was nothing to change: `reason` says why. */
 "nothing" | 
-/** It would drop more than a quarter of the rules, and asks first. */
+/** It would drop more than a quarter of the rules, and asks first. A later run over the same project replaces it. */
 "waiting" | 
 /** Nothing was changed; `reason` has the kind of failure. Tried again at the next cause. */
 "failed" | 
