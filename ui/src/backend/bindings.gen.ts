@@ -340,7 +340,7 @@ export type Code =
 "MEMORY_CONFIDENCE_OUT_OF_RANGE" | 
 /** Everything that could make room is protected. */
 "MEMORY_CAPACITY_EXCEEDED" | 
-/** Too many recalls at once. */
+/** Too many recalls at once; `retryAfterSeconds` says how long to wait. */
 "MEMORY_BACKPRESSURE" | 
 /** Clearing takes things out for good, and was not confirmed. */
 "MEMORY_CLEAR_CONFIRM_REQUIRED" | 
