@@ -15,7 +15,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use palimpsest_text::style::Feature;
+use palimpsest_text::{single_spaced, style::Feature};
 use serde::{Deserialize, de::DeserializeOwned, de::IgnoredAny};
 use serde_json::{Value, json};
 
@@ -274,7 +274,7 @@ fn one_each<T>(
 }
 
 fn worded_well(language: Language, pattern: &ToWord, sentence: String) -> Result<String, Unbelievable> {
-    let sentence = sentence.trim().to_owned();
+    let sentence = single_spaced(&sentence);
     // What it was given back unchanged is as good as ever.
     if sentence == pattern.template {
         return Ok(sentence);
@@ -323,7 +323,7 @@ fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Propo
         }
         let cited = answer.evidence.iter().map(|id| known.get(id).copied().ok_or(Unbelievable::InventedId));
         let cited = cited.collect::<Result<Vec<_>, _>>()?;
-        let text = answer.rule.trim().to_owned();
+        let text = single_spaced(&answer.rule);
         let given: Vec<&str> = cited.iter().map(|remark| remark.text).collect();
         checks::line(question.language, &text, &given)?;
         let category = Value::String(answer.category);
