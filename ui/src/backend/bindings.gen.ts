@@ -760,9 +760,9 @@ export type EpisodeDraft = {
 	sceneType?: string | null,
 	/** At most 100,000 bytes; may be empty at the beginning of a chapter. */
 	inputContext: string,
-	/** 1 to 16, in the order they were shown in, none empty, each at most 100,000 bytes. */
+	/** At most 16, in the order they were shown in, none empty, each at most 100,000 bytes. A run without any was rejected. */
 	candidates: string[],
-	/** Into `candidates`, or -1 when all were rejected. */
+	/** Into `candidates`, or -1 when all were rejected; without candidates always -1. */
 	selectedIndex: number,
 	/**
 	 *  The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
