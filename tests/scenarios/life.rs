@@ -170,7 +170,7 @@ fn an_episode_that_nobody_recalled_for_sixty_days_is_compressed_to_a_summary_by_
     // Its texts are gone: what only they said finds nothing, and no prompt has it.
     assert!(found(&writer, &project, "旧灯塔").is_empty());
     let context = writer.ask("memory:context:assemble", passage(&project, "水手跳上甲板。"));
-    assert!(!context["references"].to_string().contains(&format!("episode:{id}")));
+    assert!(!context["memoryReferences"].to_string().contains(&format!("episode:{id}")));
 }
 
 /// 用户确认的记忆免于衰减

@@ -45,7 +45,7 @@ export type AssembledContext = {
 	/** The layers, in order. */
 	layers: Layer[],
 	/** The memories that went in, in order. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** Exactly what is sent. */
@@ -2462,7 +2462,7 @@ export type SkillStarted = {
 	/** Given or guessed. */
 	sceneType: string | null,
 	/** The memories in the prompt. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** A part of the memory could not be asked. */
@@ -2485,7 +2485,7 @@ export type SkillTrimmed = {
 	/** The run. */
 	generationId: string,
 	/** The memories in the prompt. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** The whole prompt. */
@@ -2677,7 +2677,7 @@ export type Trace = {
 	/** All messages together. */
 	totalTokens: number,
 	/** The memories that went in, in order, in the words they then had. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** A part of the memory could not be asked. */
@@ -2690,7 +2690,7 @@ export type Trace = {
 	 *  How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
 	 *  The estimate first, and a measurement on demand beside it.
 	 */
-	influences: Influence[],
+	influenceWeights: Influence[],
 	/** The episode that came of it, once the writer has decided. */
 	episodeId: string | null,
 	/** What the writer decided. */

@@ -133,7 +133,7 @@ export class FakeBackend implements Host {
     hiddenNames: (text) => [...this.life.names.values()].flat().filter(({ name }) => text.includes(name)).length,
     erase: (ruleId, everywhere, versions) =>
       this.life.erase(
-        ({ references }) => references.some(({ id }) => id === ruleId),
+        ({ memoryReferences }) => memoryReferences.some(({ id }) => id === ruleId),
         everywhere,
         {},
         { ruleVersions: versions, tombstones: 1 },
@@ -321,10 +321,10 @@ export class FakeBackend implements Host {
   trim(contextTokens: number): void {
     const { run } = this;
     if (!run) return;
-    const { references } = this.traces.get(run.generationId)!;
+    const { memoryReferences } = this.traces.get(run.generationId)!;
     this.emit("ai:skill:trimmed", {
       generationId: run.generationId,
-      references: references.slice(0, 1),
+      memoryReferences: memoryReferences.slice(0, 1),
       cut: this.cut(),
       totalTokens: Math.round(contextTokens / 2),
       contextTokens,
@@ -339,7 +339,7 @@ export class FakeBackend implements Host {
     this.run = null;
     const trace = this.traces.get(run.generationId);
     if (trace && run.said.some((text) => text !== "")) {
-      trace.influences = [influenceOf(trace.references, 0, this.now())];
+      trace.influenceWeights = [influenceOf(trace.memoryReferences, 0, this.now())];
       this.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
     }
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
@@ -463,14 +463,14 @@ export class FakeBackend implements Host {
       return this.settings;
     },
     "memory:context:assemble": (args) => {
-      const references = this.references(args);
+      const memoryReferences = this.memoryReferences(args);
       return {
         language: this.project(args.projectId).project.language,
         sceneType: args.sceneType ?? "dialogue",
         layers: [],
-        references,
+        memoryReferences,
         cut: this.cut(),
-        messages: this.messages(args, references),
+        messages: this.messages(args, memoryReferences),
         totalTokens: 1_840,
         memoryDegraded: this.life.status.degraded,
         degradedReasons: [],
@@ -480,7 +480,7 @@ export class FakeBackend implements Host {
       const generationId = this.id("gen");
       const { language } = this.project(args.projectId).project;
       const drafts = FAKE_DRAFTS[language].slice(0, args.candidates ?? 3);
-      const references = this.references(args);
+      const memoryReferences = this.memoryReferences(args);
       const provider = this.models.writing;
       const sceneType = args.sceneType ?? "dialogue";
       this.run = {
@@ -499,14 +499,14 @@ export class FakeBackend implements Host {
         provider,
         seed: 1,
         promptHash: "0",
-        messages: this.messages(args, references),
+        messages: this.messages(args, memoryReferences),
         totalTokens: 1_840,
-        references,
+        memoryReferences,
         cut: this.cut(),
         memoryDegraded: false,
         degradedReasons: [],
         feedback: [],
-        influences: [],
+        influenceWeights: [],
         episodeId: null,
         outcome: null,
         blankedAt: null,
@@ -517,7 +517,7 @@ export class FakeBackend implements Host {
         candidates: drafts.length,
         provider,
         sceneType,
-        references,
+        memoryReferences,
         cut: this.cut(),
         memoryDegraded: this.life.status.degraded,
         degradedReasons: [],
@@ -540,7 +540,7 @@ export class FakeBackend implements Host {
             draft.candidates[draft.selectedIndex] === draft.finalText ? 0 : draft.selectedIndex < 0 ? null : 0.18,
         };
         if (draft.selectedIndex >= 0)
-          trace.influences = trace.influences.map((one) => ({ ...one, candidate: draft.selectedIndex }));
+          trace.influenceWeights = trace.influenceWeights.map((one) => ({ ...one, candidate: draft.selectedIndex }));
       }
       this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
       return { episodeId };
@@ -658,7 +658,7 @@ export class FakeBackend implements Host {
       sceneType: "description",
       before: file.text.slice(0, 120),
     };
-    const references = this.references(args);
+    const memoryReferences = this.memoryReferences(args);
     this.traces.set(generationId, {
       generationId,
       projectId: book.project.projectId,
@@ -669,14 +669,14 @@ export class FakeBackend implements Host {
       provider: { provider: "sample", model: "sample", sample: true },
       seed: 7,
       promptHash: "0",
-      messages: this.messages(args, references),
+      messages: this.messages(args, memoryReferences),
       totalTokens: 1_840,
-      references,
+      memoryReferences,
       cut: this.cut(),
       memoryDegraded: false,
       degradedReasons: [],
       feedback: [],
-      influences: [influenceOf(references, 1, this.now())],
+      influenceWeights: [influenceOf(memoryReferences, 1, this.now())],
       episodeId: "episode-0",
       outcome: { selectedIndex: 1, editDistance: 0.18 },
       blankedAt: null,
@@ -693,7 +693,7 @@ export class FakeBackend implements Host {
     };
   }
 
-  private references(args: PassageOf): Reference[] {
+  private memoryReferences(args: PassageOf): Reference[] {
     const rules: Reference[] = this.rules
       .filter((rule) => rule.scope === "global" || rule.projectId === args.projectId)
       .slice(0, 5)
@@ -750,9 +750,9 @@ export class FakeBackend implements Host {
     ];
   }
 
-  private messages(args: PassageOf, references: Reference[]): Trace["messages"] {
+  private messages(args: PassageOf, memoryReferences: Reference[]): Trace["messages"] {
     const zh = this.project(args.projectId).project.language === "zh";
-    const rules = references.filter(({ kind }) => kind === "rule");
+    const rules = memoryReferences.filter(({ kind }) => kind === "rule");
     const settings =
       rules.length > 0
         ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n`

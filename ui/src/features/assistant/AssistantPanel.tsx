@@ -209,14 +209,14 @@ function Brought({ assistant, troubles }: { assistant: Assistant; troubles: Trou
   const { t } = useLingui();
   const { run, sent } = useStore(assistant.state);
   const lent = useLent(troubles);
-  const references = sent?.context?.references ?? run?.references;
-  const of = (kind: string) => references?.filter((reference) => reference.kind === kind).length ?? 0;
+  const memoryReferences = sent?.context?.memoryReferences ?? run?.memoryReferences;
+  const of = (kind: string) => memoryReferences?.filter((reference) => reference.kind === kind).length ?? 0;
   const [rules, past] = [of("rule"), of("episode")];
   return (
     <div className={css.brought}>
       <Icon name="layers" size="xs" />
       <span className="grow">
-        {!references
+        {!memoryReferences
           ? lent
           : rules > 0 && past > 0
             ? t`带上 ${count(rules)} 条规则、${count(past)} 段往事`
