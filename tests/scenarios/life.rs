@@ -384,3 +384,22 @@ fn a_run_without_candidates_is_recorded_as_rejected_and_serves_like_any_other_ep
     assert_eq!(summary("水手"), "续写：全部放弃，自己写（权重 -1.0）。作者说：“太慢”。文本：“水手跳上甲板。”");
     assert_eq!(summary("不要写天气"), "续写：全部放弃（权重 -1.0）。作者说：“不要写天气”。");
 }
+
+#[test]
+fn a_write_that_meets_a_lock_of_another_program_is_refused_and_nothing_of_it_stays() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.settle();
+    let held = Connection::open(writer.data_dir().join("episodes.db")).unwrap();
+    held.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
+    held.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let draft = taken(&project, "雨夜。", "灯灭了。");
+    assert_eq!(json!(writer.error("memory:episode:record", draft.clone()).code), "MEMORY_WRITE_FAILED");
+    // The other file takes writes.
+    crate::add_rule(&writer, Some(&project), "句子要短");
+    let recorded = || writer.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"].clone();
+    assert_eq!(recorded(), 0);
+    held.execute_batch("ROLLBACK").unwrap();
+    writer.ask("memory:episode:record", draft);
+    assert_eq!(recorded(), 1);
+}
