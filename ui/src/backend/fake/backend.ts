@@ -86,6 +86,8 @@ export class FakeBackend implements Host {
   readonly calls: { name: Name; args: unknown }[] = [];
   readonly books: FakeBook[] = [];
   readonly rules: Rule[] = [];
+  /** Whether the program's own rules are in a prompt while there are no others, as in the real backend. */
+  hasBuiltInRules = false;
   readonly episodes: Episode[] = [];
   readonly traces = new Map<string, Trace>();
   /** How the last generations went with the rules. */
@@ -707,7 +709,7 @@ export class FakeBackend implements Host {
         score: null,
         matchedBy: rule.scope === "global" ? ["global"] : ["project"],
       }));
-    if (rules.length === 0) return [];
+    if (rules.length === 0) return this.hasBuiltInRules ? this.builtInRules(args) : [];
     const zh = this.project(args.projectId).project.language === "zh";
     const past = zh ? "柜子缺一条腿，垫着半块砖。" : "The locker was one leg short and stood on half a brick.";
     const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad said not to throw it out.”";
@@ -734,6 +736,28 @@ export class FakeBackend implements Host {
         matchedBy: [],
       },
     ];
+  }
+
+  /** The rules of the program itself, which are in a prompt while there are no others. */
+  private builtInRules(args: PassageOf): Reference[] {
+    const zh = this.project(args.projectId).project.language === "zh";
+    const texts = zh
+      ? ["承接上文的人称、时态和语气", "写看得见、听得见的东西，不替读者总结", "用平实的词，不堆形容词"]
+      : [
+          "Keep the person, tense and tone of the passage",
+          "Write what can be seen and heard; draw no conclusions for the reader",
+          "Plain words, few adjectives",
+        ];
+    return ["voice", "show", "plain"].map((name, index) => ({
+      referenceId: `rule:builtin:${name}`,
+      kind: "rule",
+      id: `builtin:${name}`,
+      version: 1,
+      layer: "settings",
+      text: texts[index]!,
+      score: null,
+      matchedBy: [],
+    }));
   }
 
   private cut(): Trace["cut"] {
