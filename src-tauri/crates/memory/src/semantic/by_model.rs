@@ -274,17 +274,17 @@ fn one_each<T>(
 }
 
 fn worded_well(language: Language, pattern: &ToWord, sentence: String) -> Result<String, Unbelievable> {
-    let sentence = single_spaced(&sentence);
+    let sentence = sentence.trim();
     // What it was given back unchanged is as good as ever.
     if sentence == pattern.template {
-        return Ok(sentence);
+        return Ok(single_spaced(sentence));
     }
-    checks::line(language, &sentence, &[&pattern.template])?;
-    match lexicon::understand(&sentence) {
+    checks::line(language, sentence, &[&pattern.template])?;
+    match lexicon::understand(sentence) {
         Some(said) if kin(said.feature, said.direction) != kin(pattern.feature, pattern.direction) => {
             Err(Unbelievable::Contradiction)
         }
-        _ => Ok(sentence),
+        _ => Ok(single_spaced(sentence)),
     }
 }
 
@@ -323,9 +323,10 @@ fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Propo
         }
         let cited = answer.evidence.iter().map(|id| known.get(id).copied().ok_or(Unbelievable::InventedId));
         let cited = cited.collect::<Result<Vec<_>, _>>()?;
-        let text = single_spaced(&answer.rule);
+        let text = answer.rule.trim();
         let given: Vec<&str> = cited.iter().map(|remark| remark.text).collect();
-        checks::line(question.language, &text, &given)?;
+        checks::line(question.language, text, &given)?;
+        let text = single_spaced(text);
         let category = Value::String(answer.category);
         let category: Category = serde_json::from_value(category).map_err(|_| Unbelievable::Category)?;
         // Two that say the same are one.
