@@ -20,10 +20,10 @@ export const Erased: Scenario = {
   name: "Its words were erased at the writer's request",
   args: {
     before: (w) => {
-      const { references, messages } = w.backend.traces.get("gen-a")!;
+      const { memoryReferences, messages } = w.backend.traces.get("gen-a")!;
       change(w, {
         blankedAt: "2026-03-15T21:00:00Z",
-        references: references.map((reference) => ({ ...reference, text: "" })),
+        memoryReferences: memoryReferences.map((reference) => ({ ...reference, text: "" })),
         cut: [],
         messages: messages.map((message) => ({ ...message, content: "" })),
       });
@@ -34,7 +34,7 @@ export const Erased: Scenario = {
 
 export const Unmeasured: Scenario = {
   name: "Nothing was measured: what went in and how well it fits is all there is",
-  args: { before: (w) => change(w, { influences: [] }) },
+  args: { before: (w) => change(w, { influenceWeights: [] }) },
   play: shows("why-tier", "why-group-episode"),
 };
 
@@ -179,9 +179,9 @@ export const Long: Scenario = {
   name: "A rule and an example longer than anybody expects",
   args: {
     before: (w) => {
-      const { references } = w.backend.traces.get("gen-a")!;
+      const { memoryReferences } = w.backend.traces.get("gen-a")!;
       change(w, {
-        references: references.map((one, index) =>
+        memoryReferences: memoryReferences.map((one, index) =>
           index === 0 || one.kind === "episode" ? { ...one, text: LONG[w.language] } : one,
         ),
       });

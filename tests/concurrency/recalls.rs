@@ -74,9 +74,10 @@ fn of_eighty_recalls_held_open_together_exactly_thirty_two_are_served_and_the_re
             });
         }
         // Refused at once: all of them are, while the others are still inside.
-        let refused: Vec<Value> =
-            (0..ASKED - AT_ONCE).map(|_| json!(answers.recv().unwrap().unwrap_err().code)).collect();
-        assert!(refused.iter().all(|code| code == "MEMORY_BACKPRESSURE"), "{refused:?}");
+        let refused: Vec<Value> = (0..ASKED - AT_ONCE).map(|_| json!(answers.recv().unwrap().unwrap_err())).collect();
+        assert!(refused.iter().all(|error| error["code"] == "MEMORY_BACKPRESSURE"), "{refused:?}");
+        // Each of them says when to ask again.
+        assert!(refused.iter().all(|error| error["details"]["retryAfterSeconds"] == 1), "{refused:?}");
         for _ in 0..AT_ONCE {
             arrivals.recv().unwrap();
         }

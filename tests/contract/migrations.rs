@@ -27,7 +27,7 @@ fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
         let episode = &found["episodes"][0]["episode"];
         assert_eq!((&episode["finalText"], &episode["implicit"]), (&json!("灯灭了。"), &json!("strongPositive")));
         let why = json!({ "projectId": project, "generationId": episode["generationId"] });
-        assert_eq!(writer.ask("memory:trace:get", why)["references"][0]["kind"], "rule");
+        assert_eq!(writer.ask("memory:trace:get", why)["memoryReferences"][0]["kind"], "rule");
         assert_eq!(writer.ask("settings:get", json!({}))["theme"], "dark");
         writer.settle();
         // What was recorded before anything was learned is learned from.

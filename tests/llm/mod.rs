@@ -162,7 +162,7 @@ fn continue_polish_and_why_with_a_real_model_in_both_languages() {
             let why = study.writer.ask("memory:trace:get", why);
             assert_eq!(why["messages"], preview, "what went out is what the preview showed");
             assert_eq!(why["provider"]["sample"], false);
-            let references = why["references"].as_array().unwrap();
+            let references = why["memoryReferences"].as_array().unwrap();
             assert!(references.iter().any(|reference| reference["id"] == rule["id"]), "{references:?}");
         }
     }

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use crate::{
     learning::{Life, Taste, about, distil, rules},
-    passage, sent, with,
+    passage,
+    runs::runs,
+    sent, with,
 };
 
 /// What a run says that it changed, without what is new each time: identities.
@@ -308,4 +310,54 @@ fn a_run_that_would_drop_more_than_a_quarter_of_the_rules_stops_and_asks() {
         writer.refused("memory:distill:approve", json!({ "runId": again["runId"] })).0,
         "MEMORY_INVALID_ARGUMENT"
     );
+}
+
+/// A book whose next run asks before it drops every rule.
+fn asking(writer: &Writer) -> Life<'_> {
+    let mut life = Life::new(writer, "High Water", "en", 18);
+    let episodes: Vec<String> = (0..40).map(|_| life.choose("action", Taste::Short)).collect();
+    life.distil();
+    for episode in &episodes[5..] {
+        writer.ask("memory:episode:delete", json!({ "projectId": life.project, "episodeId": episode }));
+    }
+    life
+}
+
+#[test]
+fn three_requests_for_the_same_run_leave_one_that_waits_for_the_writer() {
+    let writer = Writer::new();
+    let mut life = asking(&writer);
+    let request = json!({ "projectId": life.project });
+    let asked = life.distil();
+    assert_eq!(asked["status"], "waiting", "{asked}");
+    let all = runs(&writer, Some(&life.project)).len();
+    for _ in 0..2 {
+        assert_eq!(writer.ask("memory:semantic:distill", request.clone()), asked);
+    }
+    assert_eq!(runs(&writer, Some(&life.project)).len(), all, "no run was begun");
+    assert_eq!(run_ids(&writer, &life.project, "waiting"), [text(&asked, "runId")]);
+
+    // With new evidence the answer may be another one: a new run takes the place of the waiting one.
+    life.choose("action", Taste::Short);
+    let newer = life.distil();
+    assert_eq!(newer["status"], "waiting", "{newer}");
+    assert_eq!(run_ids(&writer, &life.project, "waiting"), [text(&newer, "runId")]);
+    assert_eq!(run_ids(&writer, &life.project, "discarded"), [text(&asked, "runId")]);
+
+    // So it is after the writer has changed a rule, and after a restart.
+    let rule = life.rules().remove(0);
+    writer.ask(
+        "memory:semantic:update",
+        json!({ "ruleId": rule["id"], "version": rule["version"], "rule": "In a fight, be brief" }),
+    );
+    let after_edit = life.distil();
+    assert_ne!(after_edit["runId"], newer["runId"]);
+    let project = life.project.clone();
+    let writer = writer.restarted();
+    let after_restart = writer.ask("memory:semantic:distill", json!({ "projectId": project, "wait": true }));
+    assert_eq!(after_restart["status"], "waiting", "{after_restart}");
+    assert_eq!(run_ids(&writer, &project, "waiting"), [text(&after_restart, "runId")]);
+    let yes = writer.ask("memory:distill:approve", json!({ "runId": after_restart["runId"] }));
+    assert_eq!(yes["status"], "committed");
+    assert_eq!(run_ids(&writer, &project, "waiting"), <[String; 0]>::default());
 }

@@ -57,7 +57,7 @@ fn marked_episode(project: &str) -> Value {
 /// Runs a skill until the memory with this identity is in a prompt; the generation.
 fn cited_in(writer: &Writer, project: &str, before: &str, id: &str) -> String {
     let (started, _) = writer.run(passage(project, before));
-    assert!(started["references"].to_string().contains(id), "{started}");
+    assert!(started["memoryReferences"].to_string().contains(id), "{started}");
     text(&started, "generationId")
 }
 
@@ -71,7 +71,7 @@ fn check_blanked(trace: &Value) {
     for message in trace["messages"].as_array().unwrap() {
         assert_eq!(message["content"], "");
     }
-    for reference in trace["references"].as_array().unwrap() {
+    for reference in trace["memoryReferences"].as_array().unwrap() {
         assert_eq!(reference["text"], "");
         assert!(!text(reference, "id").is_empty());
     }
@@ -87,7 +87,7 @@ fn remembered_episode(writer: &Writer, project: &str) -> (String, [String; 2]) {
     let id = text(&writer.ask("memory:episode:record", draft), "episodeId");
     rest(writer);
     let cited = cited_in(writer, project, "定稿里写着什么，上文又写着什么。", &id);
-    let reference = trace(writer, project, &cited)["references"]
+    let reference = trace(writer, project, &cited)["memoryReferences"]
         .as_array()
         .unwrap()
         .iter()

@@ -182,7 +182,7 @@ fn life(writer: &Writer) -> (String, String) {
         let draft = with(taken(project, before, &written), "generationId", generation.clone());
         writer.ask("memory:episode:record", draft);
         let of = json!({ "projectId": project, "generationId": generation });
-        let reference = writer.ask("memory:trace:get", of.clone())["references"][0]["referenceId"].clone();
+        let reference = writer.ask("memory:trace:get", of.clone())["memoryReferences"][0]["referenceId"].clone();
         let said = with(with(of, "referenceId", reference), "verdict", json!("wrong"));
         writer.ask("memory:trace:feedback", with(said, "note", json!("不在这里")));
     }

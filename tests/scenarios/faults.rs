@@ -217,7 +217,10 @@ fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the
     let host = Host::start_by(command);
     let project = text(&host.ask("project:create", json!({ "title": TITLE, "language": "zh" })), "projectId");
     host.ask("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
-    host.ask("memory:semantic:add", json!({ "category": "style", "scope": "project", "rule": PRIVATE, "projectId": project }));
+    host.ask(
+        "memory:semantic:add",
+        json!({ "category": "style", "scope": "project", "rule": PRIVATE, "projectId": project }),
+    );
     host.ask("memory:names:set", json!({ "projectId": project, "names": [{ "name": NAME, "alias": "甲" }] }));
     host.ask("memory:maintenance:run", json!({ "job": "daily" }));
     let refused = host.answer("memory:episode:query", json!({ "projectId": TITLE, "queryText": PRIVATE }));

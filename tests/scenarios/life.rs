@@ -170,7 +170,7 @@ fn an_episode_that_nobody_recalled_for_sixty_days_is_compressed_to_a_summary_by_
     // Its texts are gone: what only they said finds nothing, and no prompt has it.
     assert!(found(&writer, &project, "旧灯塔").is_empty());
     let context = writer.ask("memory:context:assemble", passage(&project, "水手跳上甲板。"));
-    assert!(!context["references"].to_string().contains(&format!("episode:{id}")));
+    assert!(!context["memoryReferences"].to_string().contains(&format!("episode:{id}")));
 }
 
 /// 用户确认的记忆免于衰减
@@ -324,4 +324,82 @@ fn a_book_in_which_everything_is_kept_says_that_it_is_full_and_another_one_is_no
     );
     record(&writer, draft);
     assert_eq!(state(&writer, "kept-00000"), Some(true));
+}
+
+/// A run that gave no candidates, which the writer rejected.
+fn without_candidates(project: &str, input: &str, own: &str) -> Value {
+    let draft = with(with(taken(project, input, own), "candidates", json!([])), "selectedIndex", json!(-1));
+    with(draft, "finalText", json!(own))
+}
+
+#[test]
+fn a_run_without_candidates_is_recorded_as_rejected_and_serves_like_any_other_episode() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let (started, _) = writer.run(passage(&project, "旧灯塔没人看守。"));
+    let generation = started["generationId"].clone();
+    let draft = with(without_candidates(&project, "旧灯塔没人看守。", ""), "generationId", generation.clone());
+    let nothing = record(&writer, draft);
+    let own =
+        record(&writer, with(without_candidates(&project, "渡口起雾。", "水手跳上甲板。"), "explicit", json!("太慢")));
+    let remarked =
+        record(&writer, with(without_candidates(&project, "北风刮了一夜。", ""), "explicit", json!("不要写天气")));
+
+    let (episode, _) = found(&writer, &project, "旧灯塔").remove(0);
+    assert_eq!((&episode["id"], &episode["selectedIndex"]), (&json!(nothing), &json!(-1)));
+    assert_eq!((&episode["candidates"], &episode["editDistance"]), (&json!([]), &Value::Null));
+    assert_eq!((&episode["implicit"], &episode["implicitWeight"]), (&json!("strongNegative"), &json!(-1.0)));
+    // What the writer wrote instead, and what the writer said, are found.
+    assert_eq!(found(&writer, &project, "水手跳上甲板")[0].0["id"], json!(own));
+    assert_eq!(found(&writer, &project, "不要写天气")[0].0["id"], json!(remarked));
+    let prompt = |before: &str| crate::sent(&writer.ask("memory:context:assemble", passage(&project, before)));
+    assert!(prompt("旧灯塔没人看守。").contains("续写，全部放弃\n"), "{}", prompt("旧灯塔没人看守。"));
+    assert!(prompt("水手跳上甲板。").contains("全部放弃，自己写成：“水手跳上甲板。”"));
+    assert!(prompt("北风刮了一夜。").contains("全部放弃，作者说：“不要写天气”"));
+    // The generation says that it was rejected.
+    let trace = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": generation }));
+    assert_eq!(trace["outcome"], json!({ "selectedIndex": -1, "editDistance": null }));
+    let undo = json!({ "projectId": project, "episodeId": nothing, "signal": "undo" });
+    assert_eq!(writer.refused("memory:episode:feedback", undo).1, "signal");
+    // It is a use of its skill, and no evidence of style.
+    writer.settle();
+    let run = writer.ask("memory:semantic:distill", json!({ "projectId": project, "wait": true }));
+    assert_eq!((&run["status"], &run["reason"]["kind"]), (&json!("nothing"), &json!("noEvidence")), "{run}");
+
+    // It goes out and in again as it is.
+    let path = writer.place("memory.jsonl");
+    writer.ask("memory:export", json!({ "path": path }));
+    let other = Writer::new();
+    other.ask("memory:import", json!({ "path": path, "dryRun": false }));
+    let there = found(&other, &project, "旧灯塔").remove(0).0;
+    assert_eq!(there, episode);
+    let twice = other.ask("memory:import", json!({ "path": path, "dryRun": true }));
+    assert!(twice["kinds"].as_array().unwrap().iter().all(|kind| kind["conflicting"] == 0), "{twice}");
+
+    // And it is compressed like any other.
+    days(&writer, 60);
+    writer.ask("memory:maintenance:run", json!({ "job": "weekly" }));
+    let summary = |query: &str| found(&writer, &project, query)[0].0["summary"].clone();
+    assert_eq!(summary("全部放弃"), "续写：全部放弃（权重 -1.0）。");
+    assert_eq!(summary("水手"), "续写：全部放弃，自己写（权重 -1.0）。作者说：“太慢”。文本：“水手跳上甲板。”");
+    assert_eq!(summary("不要写天气"), "续写：全部放弃（权重 -1.0）。作者说：“不要写天气”。");
+}
+
+#[test]
+fn a_write_that_meets_a_lock_of_another_program_is_refused_and_nothing_of_it_stays() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.settle();
+    let held = Connection::open(writer.data_dir().join("episodes.db")).unwrap();
+    held.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
+    held.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let draft = taken(&project, "雨夜。", "灯灭了。");
+    assert_eq!(json!(writer.error("memory:episode:record", draft.clone()).code), "MEMORY_WRITE_FAILED");
+    // The other file takes writes.
+    crate::add_rule(&writer, Some(&project), "句子要短");
+    let recorded = || writer.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"].clone();
+    assert_eq!(recorded(), 0);
+    held.execute_batch("ROLLBACK").unwrap();
+    writer.ask("memory:episode:record", draft);
+    assert_eq!(recorded(), 1);
 }

@@ -96,7 +96,8 @@ fn write_take_recall_why_through_the_headless_host() {
     assert!(host.end());
     let host = Host::start(&data, &clock);
     let why = host.ask("memory:trace:get", json!({ "projectId": project, "generationId": second["generationId"] }));
-    let kinds: Vec<&str> = why["references"].as_array().unwrap().iter().map(|r| r["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> =
+        why["memoryReferences"].as_array().unwrap().iter().map(|r| r["kind"].as_str().unwrap()).collect();
     assert!(kinds.contains(&"rule") && kinds.contains(&"episode") && kinds.contains(&"working"), "{kinds:?}");
     let sent = why["messages"][1]["content"].as_str().unwrap();
     assert!(sent.contains("- 不用感叹号（置信度: 1.00，用户已确认）") && sent.contains("[任务] 续写"));

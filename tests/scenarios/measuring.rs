@@ -57,7 +57,7 @@ fn of(project: &str, started: &Value) -> Value {
 
 fn influences(writer: &Writer, project: &str, started: &Value) -> Value {
     let args = json!({ "projectId": project, "generationId": started["generationId"] });
-    writer.ask("memory:trace:get", args)["influences"].clone()
+    writer.ask("memory:trace:get", args)["influenceWeights"].clone()
 }
 
 fn confirmed(args: Value) -> Value {
@@ -105,7 +105,7 @@ fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one
 
     let answer = writer.ask("memory:trace:measure", waiting(of(&project, &started)));
     assert_eq!(answer["status"], "measured");
-    let both = answer["trace"]["influences"].clone();
+    let both = answer["trace"]["influenceWeights"].clone();
     assert_eq!(both[0], estimated, "the first one stands as it was");
     let measured = &both[1];
     assert_eq!((&measured["tier"], &measured["regenerations"]), (&json!("masked"), &json!(32)));
@@ -137,7 +137,7 @@ fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one
 
     // Once is enough, and it stays.
     let again = writer.ask("memory:trace:measure", waiting(of(&project, &started)));
-    assert_eq!((&again["status"], &again["trace"]["influences"]), (&json!("measured"), &both));
+    assert_eq!((&again["status"], &again["trace"]["influenceWeights"]), (&json!("measured"), &both));
     assert!(model.0.lock().unwrap().is_empty());
     let writer = writer.restarted();
     assert_eq!(influences(&writer, &project, &started), both);
@@ -327,7 +327,7 @@ fn the_limit_of_the_day_holds_and_another_model_is_not_asked() {
     choose(&writer, &server.url("/v1"), "scribe");
     let before = spent(&writer);
     let measured =
-        writer.ask("memory:trace:measure", waiting(of(&project, &started)))["trace"]["influences"][1].clone();
+        writer.ask("memory:trace:measure", waiting(of(&project, &started)))["trace"]["influenceWeights"][1].clone();
     assert_eq!((&measured["regenerations"], spent(&writer)), (&json!(20), before + 20));
 }
 

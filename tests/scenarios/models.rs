@@ -104,7 +104,7 @@ fn what_goes_out_is_what_the_preview_shows_to_the_byte() {
             writer.ask("memory:episode:record", taken(&project, before, "灯灭了。The lamp went out."));
             let request = with(passage(&project, &before.repeat(40)), "instruction", json!("写得冷一点 — colder"));
             let preview = writer.ask("memory:context:assemble", request.clone());
-            assert_eq!(preview["references"].as_array().unwrap().len(), 2, "{language}");
+            assert_eq!(preview["memoryReferences"].as_array().unwrap().len(), 2, "{language}");
             let (started, done) = writer.run(request);
             assert_eq!((&done["status"], &done["error"]), (&json!("finished"), &json!(null)));
             let asked = server.asked_of(path);
@@ -377,7 +377,7 @@ fn a_prompt_that_is_too_long_is_sent_shorter_said_and_remembered() {
         let why = json!({ "projectId": project, "generationId": started["generationId"] });
         let trace = writer.ask("memory:trace:get", why);
         assert_eq!((&trace["messages"], &trace["cut"]), (&sent, &trimmed[0]["cut"]));
-        assert_eq!(trace["references"], trimmed[0]["references"]);
+        assert_eq!(trace["memoryReferences"], trimmed[0]["memoryReferences"]);
 
         let purposes = writer.ask("ai:provider:list", json!({}))["purposes"].clone();
         assert_eq!(purposes[0]["contextTokens"], 3_072);

@@ -135,7 +135,7 @@ fn the_preview_shows_what_goes_out_and_the_trace_keeps_it() {
     let (project, request) = book(&writer);
     let preview = writer.ask("memory:context:assemble", request.clone());
     assert!(!has_real_name(&preview.to_string()), "{preview}");
-    assert!(preview["references"].as_array().unwrap().len() >= 4, "{preview}");
+    assert!(preview["memoryReferences"].as_array().unwrap().len() >= 4, "{preview}");
     let (started, _) = writer.run(request);
     for asked in server.asked_of(CHAT) {
         assert_eq!(asked.body["messages"], preview["messages"]);
@@ -143,7 +143,7 @@ fn the_preview_shows_what_goes_out_and_the_trace_keeps_it() {
     let why = json!({ "projectId": project, "generationId": started["generationId"] });
     let trace = writer.ask("memory:trace:get", why);
     assert_eq!(trace["messages"], preview["messages"]);
-    assert_eq!(trace["references"], preview["references"]);
+    assert_eq!(trace["memoryReferences"], preview["memoryReferences"]);
     assert!(!has_real_name(&trace["messages"].to_string()));
 
     // What the writer keeps, has the names.

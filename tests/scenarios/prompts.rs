@@ -161,7 +161,7 @@ fn no_three_copies_of_one_scene_are_in_a_prompt() {
     }
     writer.ask("memory:episode:record", taken(&project, "清早，码头上没有人。", "她把手稿塞进大衣，没有回头。"));
     let context = writer.ask("memory:context:assemble", passage(&project, "雨夜，他又打开了手稿。"));
-    let past: Vec<&str> = context["references"]
+    let past: Vec<&str> = context["memoryReferences"]
         .as_array()
         .unwrap()
         .iter()
@@ -226,7 +226,7 @@ fn what_just_happened_is_in_the_next_prompt() {
         prompt.contains("- 刚才续写：原样采用：“他把门关上了。”") && prompt.contains("- 这一章要写到船靠岸"),
         "{prompt}"
     );
-    let kinds = context["references"].as_array().unwrap().iter().filter(|r| r["kind"] == "working").count();
+    let kinds = context["memoryReferences"].as_array().unwrap().iter().filter(|r| r["kind"] == "working").count();
     assert_eq!(kinds, 2);
 }
 

@@ -188,14 +188,14 @@ fn an_example_called_wrong_steers_what_is_recalled_and_teaches_nothing() {
         writer.clock.advance_millis(60_000);
     }
     let (started, _) = writer.run(passage(&project, "手稿。"));
-    let references = started["references"].as_array().unwrap();
+    let references = started["memoryReferences"].as_array().unwrap();
     let examples: Vec<&Value> = references.iter().filter(|one| one["kind"] == "episode").collect();
     let wrong = text(examples[0], "referenceId");
     writer.ask("memory:trace:feedback", says(&project, &started, &wrong, "wrong"));
     let polish = with(passage(&project, "手稿。"), "skill", json!("polish"));
     for request in [passage(&project, "手稿。"), polish] {
         let now = writer.ask("memory:context:assemble", request);
-        let references = now["references"].as_array().unwrap();
+        let references = now["memoryReferences"].as_array().unwrap();
         assert!(references.iter().all(|one| one["referenceId"] != wrong.as_str()));
         let count = references.iter().filter(|one| one["kind"] == "episode").count();
         assert_eq!(count, examples.len(), "another one takes its place");
@@ -228,7 +228,7 @@ fn feedback_on_what_is_not_there_or_another_books_is_refused() {
 /// What weighed how much, as the trace says.
 fn influence(writer: &Writer, project: &str, started: &Value) -> Value {
     let args = json!({ "projectId": project, "generationId": started["generationId"] });
-    writer.ask("memory:trace:get", args)["influences"].clone()
+    writer.ask("memory:trace:get", args)["influenceWeights"].clone()
 }
 
 /// Weights and remainder.

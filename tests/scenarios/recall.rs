@@ -108,7 +108,7 @@ fn looking_counts_as_no_recall_and_a_generation_that_ran_does() {
     writer.ask("memory:context:assemble", crate::passage(&project, "手稿还在。"));
     assert_eq!(count(&writer), 0);
     let (started, _) = writer.run(crate::passage(&project, "手稿还在。"));
-    assert!(started["references"].to_string().contains("灯灭了"));
+    assert!(started["memoryReferences"].to_string().contains("灯灭了"));
     assert_eq!(count(&writer), 1);
 }
 

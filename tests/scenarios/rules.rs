@@ -137,3 +137,47 @@ fn with_the_past_unreadable_rules_still_list_edit_and_go_into_the_prompt() {
     assert_eq!(writer.ask("memory:status", json!({}))["degraded"], true);
     assert_eq!(std::fs::read(&episodes).unwrap().len(), 32 * 200, "the spoilt file is left as it is");
 }
+
+#[test]
+fn white_space_in_a_rule_is_normalised_when_it_is_stored_and_chinese_text_gets_no_space() {
+    let writer = Writer::new();
+    let project = writer.book("High Water", "en");
+    let rule = add_rule(&writer, Some(&project), "  Keep\u{a0}  sentences   short ");
+    assert_eq!(rule["rule"], "Keep sentences short");
+    let edit = |version: u64, words: &str| {
+        let edit = json!({ "ruleId": rule["id"], "version": version, "rule": words });
+        text(&writer.ask("memory:semantic:update", edit), "rule")
+    };
+    assert_eq!(edit(1, "　句子　　要短，别用“突然”。 "), "句子 要短，别用“突然”。");
+    assert_eq!(edit(2, "句子要短，别用“突然”。"), "句子要短，别用“突然”。");
+    assert_eq!(edit(3, "Keep  sentences  short"), "Keep sentences short");
+    // A rule that differs from another in white space alone says the same: on a page it is known, and in a prompt it
+    // stands once.
+    let page = writer.place("rules.md");
+    std::fs::write(&page, "## Style\n\n- Keep   sentences　short\n- Never   explain  a joke\n").unwrap();
+    let args = json!({ "path": page, "projectId": project, "format": "markdown", "dryRun": false });
+    let taken = writer.ask("memory:import", args)["kinds"][0].clone();
+    assert_eq!((&taken["same"], &taken["new"]), (&json!(1), &json!(1)));
+    assert_eq!(listed(&writer, json!({ "projectId": project })), ["Keep sentences short", "Never explain a joke"]);
+}
+
+#[test]
+fn a_rule_of_a_file_comes_in_with_its_white_space_normalised_and_is_the_same_as_the_one_that_is_here() {
+    let writer = Writer::new();
+    let project = writer.book("High Water", "en");
+    add_rule(&writer, Some(&project), "Keep sentences short");
+    let path = writer.place("memory.jsonl");
+    writer.ask("memory:export", json!({ "path": path, "projectId": project }));
+    let spaced = std::fs::read_to_string(&path).unwrap().replace("Keep sentences short", " Keep  sentences　short ");
+    std::fs::write(&path, spaced).unwrap();
+    let import = json!({ "path": path, "dryRun": false });
+    let twice = writer.ask("memory:import", import.clone());
+    let kinds = twice["kinds"].as_array().unwrap();
+    assert!(kinds.iter().all(|kind| [&kind["new"], &kind["newer"], &kind["conflicting"]] == [0, 0, 0]), "{twice}");
+    let other = Writer::new();
+    other.ask("memory:import", import);
+    assert_eq!(listed(&other, json!({ "projectId": project })), ["Keep sentences short"]);
+    let history = other.ask("memory:semantic:list", json!({ "projectId": project }))["rules"][0]["id"].clone();
+    let history = other.ask("memory:semantic:history", json!({ "ruleId": history }));
+    assert_eq!(history["versions"][0]["rule"], "Keep sentences short");
+}

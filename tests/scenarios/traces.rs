@@ -20,7 +20,7 @@ fn a_trace_keeps_the_words_a_rule_had_when_it_was_used() {
     writer.ask("memory:semantic:update", json!({ "ruleId": rule["id"], "version": 1, "rule": "句子要长" }));
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
     let why = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": started["generationId"] }));
-    let reference = &why["references"][0];
+    let reference = &why["memoryReferences"][0];
     assert_eq!((&reference["id"], &reference["version"]), (&rule["id"], &json!(1)));
     assert_eq!(reference["text"], "- 句子要短（置信度: 1.00，用户已确认）");
 }
@@ -116,16 +116,16 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     let preview = writer.ask("memory:context:assemble", request.clone());
     assert_eq!(begun["messages"], preview["messages"], "what is to be sent");
     assert_eq!(recalls(), 0, "nothing was written yet");
-    assert_eq!((&begun["seed"], begun["influences"].as_array().unwrap().len()), (&json!(7), 0));
+    assert_eq!((&begun["seed"], begun["influenceWeights"].as_array().unwrap().len()), (&json!(7), 0));
 
     let of = json!({ "projectId": project, "generationId": begun["generationId"] });
     let drafts = json!(["“你来了。”她说。灯还亮着。", "她没有回头。"]);
     let ended = writer.ask("memory:trace:record", with(of.clone(), "drafts", drafts));
     assert_eq!((&ended["generationId"], &ended["messages"]), (&begun["generationId"], &begun["messages"]));
-    assert!(!ended["influences"].as_array().unwrap().is_empty(), "{ended}");
+    assert!(!ended["influenceWeights"].as_array().unwrap().is_empty(), "{ended}");
     assert_eq!(writer.ask("memory:trace:get", of.clone()), ended);
     let again = writer.ask("memory:trace:record", with(of.clone(), "drafts", json!(["别的。"])));
-    assert_eq!(again["influences"], ended["influences"], "what was measured stays");
+    assert_eq!(again["influenceWeights"], ended["influenceWeights"], "what was measured stays");
     assert_eq!(recalls(), 1, "told twice, it is counted once");
     let reference = format!("rule:{}", text(&rule, "id"));
     let said = with(with(of.clone(), "referenceId", json!(reference)), "verdict", json!("right"));
@@ -144,4 +144,20 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     assert_eq!(refused(with(own, "projectId", json!(other))), invalid("request.projectId"));
     let elsewhere = with(with(of, "projectId", json!(other)), "drafts", json!(["她没有回头。"]));
     assert_eq!(refused(elsewhere).0, "MEMORY_SCOPE_DENIED");
+}
+
+#[test]
+fn memories_and_weights_have_one_name_in_the_prompt_the_run_and_the_trace() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    add_rule(&writer, Some(&project), "句子要短");
+    let context = writer.ask("memory:context:assemble", passage(&project, "夜。"));
+    let (started, _) = writer.run(passage(&project, "夜。"));
+    let of = json!({ "projectId": project, "generationId": started["generationId"] });
+    let trace = writer.ask("memory:trace:get", of);
+    for answer in [&context, &started, &trace] {
+        assert_eq!(answer["memoryReferences"][0]["text"], "- 句子要短（置信度: 1.00，用户已确认）", "{answer}");
+        assert!(answer.get("references").is_none() && answer.get("influences").is_none(), "{answer}");
+    }
+    assert_eq!(trace["influenceWeights"][0]["tier"], "compliance", "{trace}");
 }

@@ -45,7 +45,7 @@ export type AssembledContext = {
 	/** The layers, in order. */
 	layers: Layer[],
 	/** The memories that went in, in order. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** Exactly what is sent. */
@@ -340,7 +340,7 @@ export type Code =
 "MEMORY_CONFIDENCE_OUT_OF_RANGE" | 
 /** Everything that could make room is protected. */
 "MEMORY_CAPACITY_EXCEEDED" | 
-/** Too many recalls at once. */
+/** Too many recalls at once; `retryAfterSeconds` says how long to wait. */
 "MEMORY_BACKPRESSURE" | 
 /** Clearing takes things out for good, and was not confirmed. */
 "MEMORY_CLEAR_CONFIRM_REQUIRED" | 
@@ -760,9 +760,9 @@ export type EpisodeDraft = {
 	sceneType?: string | null,
 	/** At most 100,000 bytes; may be empty at the beginning of a chapter. */
 	inputContext: string,
-	/** 1 to 16, in the order they were shown in, none empty, each at most 100,000 bytes. */
+	/** At most 16, in the order they were shown in, none empty, each at most 100,000 bytes. A run without any was rejected. */
 	candidates: string[],
-	/** Into `candidates`, or -1 when all were rejected. */
+	/** Into `candidates`, or -1 when all were rejected; without candidates always -1. */
 	selectedIndex: number,
 	/**
 	 *  The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
@@ -2350,7 +2350,7 @@ export type Run = {
 
 /** The answer to a wish for a run. */
 export type RunAnswer = {
-	/** The run; the one under way where that is. */
+	/** The run; the one under way, or the one that waits for approval, where no new run was begun. */
 	runId: string,
 	/** How it stands. */
 	status: RunStatus,
@@ -2497,7 +2497,7 @@ export type RunStatus =
 "committed" | 
 /** Done, and there was nothing to change: `reason` says why. */
 "nothing" | 
-/** It would drop more than a quarter of the rules, and asks first. */
+/** It would drop more than a quarter of the rules, and asks first. A later run over the same project replaces it. */
 "waiting" | 
 /** Nothing was changed; `reason` has the kind of failure. Tried again at the next cause. */
 "failed" | 
@@ -2636,7 +2636,7 @@ export type SkillStarted = {
 	/** Given or guessed. */
 	sceneType: string | null,
 	/** The memories in the prompt. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** A part of the memory could not be asked. */
@@ -2659,7 +2659,7 @@ export type SkillTrimmed = {
 	/** The run. */
 	generationId: string,
 	/** The memories in the prompt. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** The whole prompt. */
@@ -2851,7 +2851,7 @@ export type Trace = {
 	/** All messages together. */
 	totalTokens: number,
 	/** The memories that went in, in order, in the words they then had. */
-	references: Reference[],
+	memoryReferences: Reference[],
 	/** What matched and stayed out. */
 	cut: CutItem[],
 	/** A part of the memory could not be asked. */
@@ -2864,7 +2864,7 @@ export type Trace = {
 	 *  How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
 	 *  The estimate first, and a measurement on demand beside it.
 	 */
-	influences: Influence[],
+	influenceWeights: Influence[],
 	/** The episode that came of it, once the writer has decided. */
 	episodeId: string | null,
 	/** What the writer decided. */

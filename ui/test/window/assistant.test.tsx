@@ -40,6 +40,22 @@ describe("a run", () => {
     expect(run?.after).toBe("\n");
   });
 
+  test("names the program's own rules apart from those of the writer", async () => {
+    w = await openWindow({ rules: false });
+    w.backend.hasBuiltInRules = true;
+    await w.toEnd();
+    await ready();
+    await expect.element(w.id("brought")).toHaveTextContent(/^带上 3 条自带的规则$/);
+    await w.close();
+    w = await openWindow();
+    await w.toEnd();
+    await ready();
+    const own = w.backend.rules.length;
+    await expect
+      .element(w.id("brought"))
+      .toHaveTextContent(new RegExp(`^带上 ${Math.min(own, 5)} 条规则[和、]1 段往事$`));
+  });
+
   test("streams into its cards by place, and they keep it", async () => {
     w = await openWindow();
     await w.toEnd();

@@ -35,11 +35,11 @@ async function openWhy(options: FakeOptions = {}, before: () => void = () => und
 
 /** The trace as it is once its words were erased. */
 function blanked(): Partial<Trace> {
-  const { references, cut, messages } = trace();
+  const { memoryReferences, cut, messages } = trace();
   const wordless = <T extends { text: string }>(parts: T[]) => parts.map((part) => ({ ...part, text: "" }));
   return {
     blankedAt: "2026-03-15T21:00:00Z",
-    references: wordless(references),
+    memoryReferences: wordless(memoryReferences),
     cut: wordless(cut),
     messages: messages.map((message) => ({ ...message, content: "" })),
   };
@@ -80,10 +80,10 @@ describe("weights", () => {
 
   test("put the heaviest of a kind first, wherever it stood in the prompt", async () => {
     await openWhy({}, () => {
-      const [one] = trace().influences;
+      const [one] = trace().influenceWeights;
       const [first, second, ...others] = one!.weights;
       const swapped = [{ ...first!, weight: second!.weight }, { ...second!, weight: first!.weight }, ...others];
-      change({ influences: [{ ...one!, weights: swapped }] });
+      change({ influenceWeights: [{ ...one!, weights: swapped }] });
     });
     await expect.element(w.id("why-group-rule").getByTestId("why-reference").first()).toHaveTextContent("描写少用比喻");
   });
@@ -106,7 +106,7 @@ describe("weights", () => {
     await openWhy({}, () =>
       change({
         outcome: { selectedIndex: -1, editDistance: null },
-        influences: [{ ...trace().influences[0]!, candidate: 0 }],
+        influenceWeights: [{ ...trace().influenceWeights[0]!, candidate: 0 }],
       }),
     );
     await expect.element(w.id("why-tier")).toHaveTextContent("量的是第 1 稿。");
@@ -114,7 +114,9 @@ describe("weights", () => {
 
   test("that were measured stand plain, beside the estimate and not over it", async () => {
     await openWhy({}, () =>
-      change({ influences: [...trace().influences, { ...trace().influences[0]!, tier: "masked" as Tier }] }),
+      change({
+        influenceWeights: [...trace().influenceWeights, { ...trace().influenceWeights[0]!, tier: "masked" as Tier }],
+      }),
     );
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "masked");
     await expect.element(w.id("why-tier")).toHaveTextContent("实测遮住记忆重写过，比出来的。");
@@ -124,7 +126,7 @@ describe("weights", () => {
   });
 
   test("that nobody measured are not made up: what went in and how well it fits is all there is", async () => {
-    await openWhy({}, () => change({ influences: [] }));
+    await openWhy({}, () => change({ influenceWeights: [] }));
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "retrieval");
     await expect.element(w.id("why-tier")).toHaveTextContent("没有量只看得出带上了哪些、合不合用；各占多少没有量。");
     await expect.element(w.id("why-group-episode")).toHaveTextContent("合用 0.74");
@@ -150,7 +152,7 @@ describe("weights", () => {
   test("of what weighed nothing stand where the others stand, and take no line more", async () => {
     await openWhy({}, () =>
       change({
-        references: trace().references.map((reference) =>
+        memoryReferences: trace().memoryReferences.map((reference) =>
           reference.kind === "rule" ? { ...reference, text: "一句短的。", matchedBy: ["project"] } : reference,
         ),
       }),
@@ -166,13 +168,13 @@ describe("weights", () => {
 
   test("under half a percent are something nevertheless", async () => {
     await openWhy({}, () => {
-      const [one] = trace().influences;
+      const [one] = trace().influenceWeights;
       const weights = one!.weights.map((weight, index) => ({
         ...weight,
         effect: index === 0 ? 0.002 : 0,
         weight: index === 0 ? 0.002 : 0,
       }));
-      change({ influences: [{ ...one!, weights, remainder: 0.998 }] });
+      change({ influenceWeights: [{ ...one!, weights, remainder: 0.998 }] });
     });
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("不到 1%");
   });
@@ -214,7 +216,7 @@ describe("a rule that went in", () => {
       const masked = rule("老周每次开口");
       masked.version += 1;
       change({
-        references: trace().references.map((one) =>
+        memoryReferences: trace().memoryReferences.map((one) =>
           one.id === masked.id ? { ...one, text: one.text.replace("老周", "闻人甲") } : one,
         ),
       });
@@ -238,7 +240,7 @@ describe("a rule that went in", () => {
 
   test("that is the program's own is not called deleted", async () => {
     await openWhy({ rules: false }, () => {
-      const voice: Trace["references"][number] = {
+      const voice: Trace["memoryReferences"][number] = {
         referenceId: "rule:builtin:voice",
         kind: "rule",
         id: "builtin:voice",
@@ -248,7 +250,7 @@ describe("a rule that went in", () => {
         score: null,
         matchedBy: [],
       };
-      change({ references: [voice], influences: [] });
+      change({ memoryReferences: [voice], influenceWeights: [] });
     });
     await expect.element(item("承接上文的人称")).toBeVisible();
     expect(w.id("why-since").elements()).toEqual([]);
@@ -284,7 +286,7 @@ describe("the writer answers", () => {
       {
         projectId: w.projectId(),
         generationId: "gen-a",
-        referenceId: trace().references[3]!.referenceId,
+        referenceId: trace().memoryReferences[3]!.referenceId,
         verdict: "right",
       },
     ]);

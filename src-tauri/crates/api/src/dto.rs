@@ -465,7 +465,7 @@ answers! {
         /// Given or guessed.
         scene_type: Option<String>,
         /// The memories in the prompt.
-        references: Vec<Reference>,
+        memory_references: Vec<Reference>,
         /// What matched and stayed out.
         cut: Vec<CutItem>,
         /// A part of the memory could not be asked.

@@ -87,7 +87,7 @@ pub struct SkillTrimmed {
     /// The run.
     pub generation_id: String,
     /// The memories in the prompt.
-    pub references: Vec<Reference>,
+    pub memory_references: Vec<Reference>,
     /// What matched and stayed out.
     pub cut: Vec<CutItem>,
     /// The whole prompt.

@@ -258,7 +258,7 @@ impl Api {
         }
         let trimmed = SkillTrimmed {
             generation_id: run.generation_id.clone(),
-            references: context.references.clone(),
+            memory_references: context.references.clone(),
             cut: context.cut.clone(),
             total_tokens: context.total_tokens,
             context_tokens: run.writing.context_tokens.unwrap_or(context.total_tokens),

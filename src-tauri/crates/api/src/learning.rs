@@ -183,7 +183,7 @@ impl Api {
         let wish = DistilWish { project_id: args.project_id, cause: RunCause::Click, dry_run };
         let ticket = match self.engine.begin_run(&wish)? {
             Begun::Run(ticket) => ticket,
-            Begun::AlreadyRunning(answer) => return Ok(answer),
+            Begun::AlreadyRunning(answer) | Begun::Waiting(answer) => return Ok(answer),
         };
         if dry_run || args.wait.unwrap_or_default() {
             return Ok(self.distiller.run(ticket));

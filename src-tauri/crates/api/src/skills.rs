@@ -67,7 +67,7 @@ impl Api {
             candidates,
             provider,
             scene_type: context.scene_type.clone(),
-            references: context.references.clone(),
+            memory_references: context.references.clone(),
             cut: context.cut.clone(),
             memory_degraded: context.memory_degraded,
             degraded_reasons: context.degraded_reasons.clone(),

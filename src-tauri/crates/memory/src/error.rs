@@ -32,7 +32,7 @@ pub enum Code {
     /// Everything that could make room is protected.
     #[serde(rename = "MEMORY_CAPACITY_EXCEEDED")]
     CapacityExceeded,
-    /// Too many recalls at once.
+    /// Too many recalls at once; `retryAfterSeconds` says how long to wait.
     #[serde(rename = "MEMORY_BACKPRESSURE")]
     Backpressure,
     /// Clearing takes things out for good, and was not confirmed.
@@ -130,6 +130,16 @@ impl Error {
             code: Code::StoreUnavailable,
             message: "the command broke off; nothing was answered".into(),
             details: Some(Details { reason: Some(Reason::BrokeOff), ..Details::default() }),
+        }
+    }
+
+    /// As many recalls as are allowed at the same time are under way. A recall takes well under a second.
+    #[must_use]
+    pub fn too_many_recalls() -> Self {
+        Self {
+            code: Code::Backpressure,
+            message: "too many recalls at once; ask again".into(),
+            details: Some(Details { retry_after_seconds: Some(BACKPRESSURE_RETRY_SECONDS), ..Details::default() }),
         }
     }
 
@@ -255,3 +265,6 @@ impl Error {
         self.reason().is_some_and(Reason::is_damage)
     }
 }
+
+/// The wait that a refused recall is told, in seconds: the shortest that the field can say.
+const BACKPRESSURE_RETRY_SECONDS: u32 = 1;

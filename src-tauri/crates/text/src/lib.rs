@@ -17,8 +17,10 @@ pub mod style;
 pub mod terms;
 pub mod tokens;
 pub mod unseen;
+mod whitespace;
 mod windows;
 
 pub use excerpt::excerpt;
 pub use language::{Language, detect, detect_or, is_han};
+pub use whitespace::single_spaced;
 pub use windows::windows;

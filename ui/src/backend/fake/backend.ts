@@ -87,6 +87,8 @@ export class FakeBackend implements Host {
   readonly calls: { name: Name; args: unknown }[] = [];
   readonly books: FakeBook[] = [];
   readonly rules: Rule[] = [];
+  /** Whether the program's own rules are in a prompt while there are no others, as in the real backend. */
+  hasBuiltInRules = false;
   readonly episodes: Episode[] = [];
   readonly traces = new Map<string, Trace>();
   /** How the last generations went with the rules. */
@@ -134,7 +136,7 @@ export class FakeBackend implements Host {
     hiddenNames: (text) => [...this.life.names.values()].flat().filter(({ name }) => text.includes(name)).length,
     erase: (ruleId, everywhere, versions) =>
       this.life.erase(
-        ({ references }) => references.some(({ id }) => id === ruleId),
+        ({ memoryReferences }) => memoryReferences.some(({ id }) => id === ruleId),
         everywhere,
         {},
         { ruleVersions: versions, tombstones: 1 },
@@ -322,10 +324,10 @@ export class FakeBackend implements Host {
   trim(contextTokens: number): void {
     const { run } = this;
     if (!run) return;
-    const { references } = this.traces.get(run.generationId)!;
+    const { memoryReferences } = this.traces.get(run.generationId)!;
     this.emit("ai:skill:trimmed", {
       generationId: run.generationId,
-      references: references.slice(0, 1),
+      memoryReferences: memoryReferences.slice(0, 1),
       cut: this.cut(),
       totalTokens: Math.round(contextTokens / 2),
       contextTokens,
@@ -340,7 +342,7 @@ export class FakeBackend implements Host {
     this.run = null;
     const trace = this.traces.get(run.generationId);
     if (trace && run.said.some((text) => text !== "")) {
-      trace.influences = [influenceOf(trace.references, 0, this.now())];
+      trace.influenceWeights = [influenceOf(trace.memoryReferences, 0, this.now())];
       this.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
     }
     this.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
@@ -464,14 +466,14 @@ export class FakeBackend implements Host {
       return this.settings;
     },
     "memory:context:assemble": (args) => {
-      const references = this.references(args);
+      const memoryReferences = this.memoryReferences(args);
       return {
         language: this.project(args.projectId).project.language,
         sceneType: args.sceneType ?? "dialogue",
         layers: [],
-        references,
+        memoryReferences,
         cut: this.cut(),
-        messages: this.messages(args, references),
+        messages: this.messages(args, memoryReferences),
         totalTokens: 1_840,
         memoryDegraded: this.life.status.degraded,
         degradedReasons: [],
@@ -481,7 +483,7 @@ export class FakeBackend implements Host {
       const generationId = this.id("gen");
       const { language } = this.project(args.projectId).project;
       const drafts = FAKE_DRAFTS[language].slice(0, args.candidates ?? 3);
-      const references = this.references(args);
+      const memoryReferences = this.memoryReferences(args);
       const provider = this.models.writing;
       const sceneType = args.sceneType ?? "dialogue";
       this.run = {
@@ -500,14 +502,14 @@ export class FakeBackend implements Host {
         provider,
         seed: 1,
         promptHash: "0",
-        messages: this.messages(args, references),
+        messages: this.messages(args, memoryReferences),
         totalTokens: 1_840,
-        references,
+        memoryReferences,
         cut: this.cut(),
         memoryDegraded: false,
         degradedReasons: [],
         feedback: [],
-        influences: [],
+        influenceWeights: [],
         episodeId: null,
         outcome: null,
         blankedAt: null,
@@ -518,7 +520,7 @@ export class FakeBackend implements Host {
         candidates: drafts.length,
         provider,
         sceneType,
-        references,
+        memoryReferences,
         cut: this.cut(),
         memoryDegraded: this.life.status.degraded,
         degradedReasons: [],
@@ -541,7 +543,7 @@ export class FakeBackend implements Host {
             draft.candidates[draft.selectedIndex] === draft.finalText ? 0 : draft.selectedIndex < 0 ? null : 0.18,
         };
         if (draft.selectedIndex >= 0)
-          trace.influences = trace.influences.map((one) => ({ ...one, candidate: draft.selectedIndex }));
+          trace.influenceWeights = trace.influenceWeights.map((one) => ({ ...one, candidate: draft.selectedIndex }));
       }
       this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
       return { episodeId };
@@ -659,7 +661,7 @@ export class FakeBackend implements Host {
       sceneType: "description",
       before: file.text.slice(0, 120),
     };
-    const references = this.references(args);
+    const memoryReferences = this.memoryReferences(args);
     this.traces.set(generationId, {
       generationId,
       projectId: book.project.projectId,
@@ -670,14 +672,14 @@ export class FakeBackend implements Host {
       provider: { provider: "sample", model: "sample", sample: true },
       seed: 7,
       promptHash: "0",
-      messages: this.messages(args, references),
+      messages: this.messages(args, memoryReferences),
       totalTokens: 1_840,
-      references,
+      memoryReferences,
       cut: this.cut(),
       memoryDegraded: false,
       degradedReasons: [],
       feedback: [],
-      influences: [influenceOf(references, 1, this.now())],
+      influenceWeights: [influenceOf(memoryReferences, 1, this.now())],
       episodeId: "episode-0",
       outcome: { selectedIndex: 1, editDistance: 0.18 },
       blankedAt: null,
@@ -694,7 +696,7 @@ export class FakeBackend implements Host {
     };
   }
 
-  private references(args: PassageOf): Reference[] {
+  private memoryReferences(args: PassageOf): Reference[] {
     const rules: Reference[] = this.rules
       .filter((rule) => rule.scope === "global" || rule.projectId === args.projectId)
       .slice(0, 5)
@@ -708,7 +710,7 @@ export class FakeBackend implements Host {
         score: null,
         matchedBy: rule.scope === "global" ? ["global"] : ["project"],
       }));
-    if (rules.length === 0) return [];
+    if (rules.length === 0) return this.hasBuiltInRules ? this.builtInRules(args) : [];
     const zh = this.project(args.projectId).project.language === "zh";
     const past = zh ? "柜子缺一条腿，垫着半块砖。" : "The locker was one leg short and stood on half a brick.";
     const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad said not to throw it out.”";
@@ -737,6 +739,28 @@ export class FakeBackend implements Host {
     ];
   }
 
+  /** The rules of the program itself, which are in a prompt while there are no others. */
+  private builtInRules(args: PassageOf): Reference[] {
+    const zh = this.project(args.projectId).project.language === "zh";
+    const texts = zh
+      ? ["承接上文的人称、时态和语气", "写看得见、听得见的东西，不替读者总结", "用平实的词，不堆形容词"]
+      : [
+          "Keep the person, tense and tone of the passage",
+          "Write what can be seen and heard; draw no conclusions for the reader",
+          "Plain words, few adjectives",
+        ];
+    return ["voice", "show", "plain"].map((name, index) => ({
+      referenceId: `rule:builtin:${name}`,
+      kind: "rule",
+      id: `builtin:${name}`,
+      version: 1,
+      layer: "settings",
+      text: texts[index]!,
+      score: null,
+      matchedBy: [],
+    }));
+  }
+
   private cut(): Trace["cut"] {
     if (this.rules.length === 0) return [];
     return [
@@ -751,9 +775,9 @@ export class FakeBackend implements Host {
     ];
   }
 
-  private messages(args: PassageOf, references: Reference[]): Trace["messages"] {
+  private messages(args: PassageOf, memoryReferences: Reference[]): Trace["messages"] {
     const zh = this.project(args.projectId).project.language === "zh";
-    const rules = references.filter(({ kind }) => kind === "rule");
+    const rules = memoryReferences.filter(({ kind }) => kind === "rule");
     const settings =
       rules.length > 0
         ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n`

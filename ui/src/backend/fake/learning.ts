@@ -209,6 +209,8 @@ export class FakeLearning {
       if (this.paused) throw { code: "MEMORY_LEARNING_PAUSED", message: "learning is paused" };
       const running = this.runs.find(({ status }) => status === "running");
       if (running) return { runId: running.runId, status: "alreadyRunning" };
+      const waiting = this.runs.find((run) => run.status === "waiting" && run.projectId === (projectId ?? null));
+      if (waiting) return { runId: waiting.runId, status: "waiting", diff: waiting.changes };
       const run: Run = {
         runId: this.held.id("run"),
         projectId: projectId ?? null,

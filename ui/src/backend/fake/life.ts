@@ -68,7 +68,7 @@ const NEEDS: Record<StoreFile, RegExp> = {
 function blank(trace: Trace, at: string): void {
   trace.blankedAt = at;
   for (const message of trace.messages) message.content = "";
-  for (const part of [...trace.references, ...trace.cut]) part.text = "";
+  for (const part of [...trace.memoryReferences, ...trace.cut]) part.text = "";
 }
 
 /** What becomes of episodes, and of the memory as a whole: its health, its backups, its end. */
@@ -357,8 +357,8 @@ export class FakeLife {
       const { episodes } = this.held;
       const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
       this.held.changed(gone!.projectId, ["episodes"]);
-      const own = ({ generationId, references }: Trace) =>
-        generationId === gone!.generationId || references.some(({ id }) => id === episodeId);
+      const own = ({ generationId, memoryReferences }: Trace) =>
+        generationId === gone!.generationId || memoryReferences.some(({ id }) => id === episodeId);
       return { episodeId, words: this.erase(own, everywhere ?? false, { episodes: 1 }) };
     },
     "memory:episode:feedback": ({ episodeId, signal, text }) =>

@@ -37,9 +37,9 @@ const RULES: [number | null, Followed | null][] = [
 const EXAMPLE = 0.16;
 
 /** What each reference weighed in a draft: w = c / (1 + Σ c). */
-export function influenceOf(references: Reference[], candidate: number, measuredAt: string): Influence {
+export function influenceOf(memoryReferences: Reference[], candidate: number, measuredAt: string): Influence {
   let rule = 0;
-  const found = references.map(({ referenceId, kind }) => {
+  const found = memoryReferences.map(({ referenceId, kind }) => {
     const [effect, followed]: [number | null, Followed | null] =
       kind === "rule" ? (RULES[rule++] ?? [null, null]) : kind === "episode" ? [EXAMPLE, null] : [null, null];
     return { referenceId, effect, followed };
@@ -52,8 +52,8 @@ export function influenceOf(references: Reference[], candidate: number, measured
 const REGENERATIONS = 32;
 
 /** The first rule is found to matter, and nothing else. */
-function measuredOf({ references, influences }: Trace, measuredAt: string): Influence {
-  const estimate = influences[0] ?? influenceOf(references, 0, measuredAt);
+function measuredOf({ memoryReferences, influenceWeights }: Trace, measuredAt: string): Influence {
+  const estimate = influenceWeights[0] ?? influenceOf(memoryReferences, 0, measuredAt);
   const weights = estimate.weights.map(({ referenceId, effect }, index) => {
     if (effect === null) return { referenceId, weight: 0, effect, followed: null, change: null };
     const [by, low, high] = index === 0 ? [1.24, 0.61, 1.87] : [0.11, -0.42, 0.64];
@@ -104,7 +104,7 @@ export class FakeProvenance {
     "memory:trace:get": ({ projectId, generationId }) => this.trace(projectId, generationId),
     "memory:trace:feedback": ({ projectId, generationId, referenceId, verdict, note }) => {
       const trace = this.trace(projectId, generationId);
-      const reference = trace.references.find((one) => one.referenceId === referenceId);
+      const reference = trace.memoryReferences.find((one) => one.referenceId === referenceId);
       if (!reference)
         throw {
           code: "MEMORY_INVALID_ARGUMENT",
@@ -141,7 +141,7 @@ export class FakeProvenance {
         return this.run.generationId === generationId
           ? { ...answer, status: "running", done: this.run.done }
           : { ...answer, status: "alreadyRunning" };
-      if (trace.influences.some(({ tier }) => tier === "masked")) return { ...answer, status: "measured", trace };
+      if (trace.influenceWeights.some(({ tier }) => tier === "masked")) return { ...answer, status: "measured", trace };
       if (!confirmed) return { ...answer, status: "unconfirmed", cost: this.cost };
       this.run = { projectId, generationId, done: 0 };
       return { ...answer, status: "running", cost: this.cost, done: 0 };
@@ -149,7 +149,8 @@ export class FakeProvenance {
     // What an editor with a model of its own would say; this window never does. Only drafts of a known generation are taken.
     "memory:trace:record": ({ projectId, generationId, drafts }) => {
       const trace = this.trace(projectId, generationId ?? "");
-      if (drafts && drafts.length > 0) trace.influences = [influenceOf(trace.references, 0, this.held.now())];
+      if (drafts && drafts.length > 0)
+        trace.influenceWeights = [influenceOf(trace.memoryReferences, 0, this.held.now())];
       return trace;
     },
   };
@@ -165,7 +166,7 @@ export class FakeProvenance {
     if (trace)
       this.held.traces.set(run.generationId, {
         ...trace,
-        influences: [...trace.influences, measuredOf(trace, this.held.now())],
+        influenceWeights: [...trace.influenceWeights, measuredOf(trace, this.held.now())],
       });
     this.endMeasuring({ kind: "measured" });
     this.held.changed(run.projectId, ["traces"]);

@@ -7,7 +7,7 @@ import { queries, type Trouble, type TroubleKind } from "../../backend";
 import { Button, GrowingText, Icon, IconButton, LinkButton, Notice, Raw } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { troubleTitle } from "../../i18n/troubles";
-import { count, SKILL_KEYS, skillName } from "../../i18n/words";
+import { count, listed, SKILL_KEYS, skillName } from "../../i18n/words";
 import css from "./assistant.module.css";
 import { Candidate, ToSettings, type CardsProps } from "./Candidate";
 import type { Assistant } from "./session";
@@ -209,22 +209,20 @@ function Brought({ assistant, troubles }: { assistant: Assistant; troubles: Trou
   const { t } = useLingui();
   const { run, sent } = useStore(assistant.state);
   const lent = useLent(troubles);
-  const references = sent?.context?.references ?? run?.references;
-  const of = (kind: string) => references?.filter((reference) => reference.kind === kind).length ?? 0;
-  const [rules, past] = [of("rule"), of("episode")];
+  const memoryReferences = sent?.context?.memoryReferences ?? run?.memoryReferences;
+  const of = (kind: string) => memoryReferences?.filter((reference) => reference.kind === kind) ?? [];
+  const builtIn = of("rule").filter(({ id }) => id.startsWith("builtin:")).length;
+  const [rules, past] = [of("rule").length - builtIn, of("episode").length];
+  const parts = [
+    ...(rules > 0 ? [t`${count(rules)} 条规则`] : []),
+    ...(builtIn > 0 ? [t`${count(builtIn)} 条自带的规则`] : []),
+    ...(past > 0 ? [t`${count(past)} 段往事`] : []),
+  ];
   return (
     <div className={css.brought}>
       <Icon name="layers" size="xs" />
-      <span className="grow">
-        {!references
-          ? lent
-          : rules > 0 && past > 0
-            ? t`带上 ${count(rules)} 条规则、${count(past)} 段往事`
-            : rules > 0
-              ? t`带上 ${count(rules)} 条规则`
-              : past > 0
-                ? t`带上 ${count(past)} 段往事`
-                : t`这次没有合用的规则和往事`}
+      <span className="grow" data-testid="brought">
+        {!memoryReferences ? lent : parts.length > 0 ? t`带上 ${listed(parts)}` : t`这次没有合用的规则和往事`}
       </span>
       <LinkButton
         onPress={() => void assistant.toggleSent()}

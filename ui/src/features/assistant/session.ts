@@ -248,11 +248,11 @@ export class Assistant {
 
   /** The model could not read all of it. What went instead is what the run now stands on. */
   onTrimmed(trimmed: SkillTrimmed): void {
-    const { generationId, references, cut, totalTokens, contextTokens } = trimmed;
+    const { generationId, memoryReferences, cut, totalTokens, contextTokens } = trimmed;
     if (!this.isOurs(generationId, () => this.onTrimmed(trimmed))) return;
     const { run } = this.now;
     if (!run) return;
-    this.set({ run: { ...run, references, cut }, trimmed: { left: cut.length, totalTokens, contextTokens } });
+    this.set({ run: { ...run, memoryReferences, cut }, trimmed: { left: cut.length, totalTokens, contextTokens } });
   }
 
   onDone(done: SkillDone): void {

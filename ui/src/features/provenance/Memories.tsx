@@ -19,30 +19,30 @@ export const plain = (text: string) => text.replace(/^- /, "");
 /** The memories that went in, by kind, with what each weighed and what none of them did. */
 export function Memories({ trace }: { trace: Trace }) {
   const { t } = useLingui();
-  const { references, influences, outcome } = trace;
+  const { memoryReferences, influenceWeights, outcome } = trace;
   const [tier, setTier] = useState<string | null>(null);
-  const influence = influences.find((one) => one.tier === tier) ?? influences.at(-1) ?? null;
-  const shares = useMemo(() => influence && sharesOf(references, influence), [references, influence]);
-  const sinceOf = useSince(trace.projectId, references);
+  const influence = influenceWeights.find((one) => one.tier === tier) ?? influenceWeights.at(-1) ?? null;
+  const shares = useMemo(() => influence && sharesOf(memoryReferences, influence), [memoryReferences, influence]);
+  const sinceOf = useSince(trace.projectId, memoryReferences);
   const isEstimate = influence?.tier === "compliance";
   const names = { rule: t`规则`, episode: t`往事`, working: t`眼下` };
 
-  if (references.length === 0)
+  if (memoryReferences.length === 0)
     return <p className={css.none} data-testid="why-none">{t`这一段没有用到任何记忆，只凭上文和模型。`}</p>;
   const groups = KINDS.map((kind) => {
-    const own = references.filter((reference) => reference.kind === kind);
+    const own = memoryReferences.filter((reference) => reference.kind === kind);
     const percent = own.reduce((sum, { referenceId }) => sum + (shares?.of.get(referenceId)?.percent ?? 0), 0);
-    return { kind, percent, references: shares ? heaviestFirst(own, shares) : own };
-  }).filter((group) => group.references.length > 0);
+    return { kind, percent, memoryReferences: shares ? heaviestFirst(own, shares) : own };
+  }).filter((group) => group.memoryReferences.length > 0);
 
   return (
     <>
       {shares && <Split groups={groups} names={names} rest={shares.rest.percent} />}
       <div className={css.tier} data-testid="why-tier" data-tier={influence?.tier ?? "retrieval"}>
-        {influences.length > 1 && (
+        {influenceWeights.length > 1 && (
           <Seg
             label={t`怎么量的`}
-            options={influences.map((one) => ({ key: one.tier as string, label: tierName(one) }))}
+            options={influenceWeights.map((one) => ({ key: one.tier as string, label: tierName(one) }))}
             value={influence!.tier as string}
             onChange={setTier}
           />
@@ -52,9 +52,11 @@ export function Memories({ trace }: { trace: Trace }) {
           {influence ? tierWords(influence) : t`只看得出带上了哪些、合不合用；各占多少没有量。`}
           {influence && influence.candidate !== outcome?.selectedIndex && t`量的是第 ${influence.candidate + 1} 稿。`}
         </p>
-        {influence && !trace.blankedAt && influences.every((one) => one.tier !== "masked") && <Measure trace={trace} />}
+        {influence && !trace.blankedAt && influenceWeights.every((one) => one.tier !== "masked") && (
+          <Measure trace={trace} />
+        )}
       </div>
-      {groups.map(({ kind, references: own, percent }) => (
+      {groups.map(({ kind, memoryReferences: own, percent }) => (
         <section key={kind} className={css.group} data-testid={`why-group-${kind}`}>
           <h3>
             <i className={css.swatch} data-kind={kind} />
@@ -113,8 +115,8 @@ export function Memories({ trace }: { trace: Trace }) {
   }
 }
 
-const heaviestFirst = (references: Reference[], { of }: Shares) =>
-  references.toSorted((a, b) => (of.get(b.referenceId)?.weight ?? 0) - (of.get(a.referenceId)?.weight ?? 0));
+const heaviestFirst = (memoryReferences: Reference[], { of }: Shares) =>
+  memoryReferences.toSorted((a, b) => (of.get(b.referenceId)?.weight ?? 0) - (of.get(a.referenceId)?.weight ?? 0));
 
 /** What looks measured and was not is marked. */
 function Percent({ value, estimate, some }: { value: number; estimate: boolean; some?: boolean }) {

@@ -49,13 +49,13 @@ export function wholePercents(parts: readonly number[]): number[] {
 }
 
 /** How much each memory weighed, and what none of them did. What could not be measured weighs 0, and is told apart. */
-export function sharesOf(references: readonly Reference[], influence: Influence): Shares {
+export function sharesOf(memoryReferences: readonly Reference[], influence: Influence): Shares {
   const known = new Map(influence.weights.map((one) => [one.referenceId, one]));
-  const weights = references.map(({ referenceId }) => sane(known.get(referenceId)?.weight));
+  const weights = memoryReferences.map(({ referenceId }) => sane(known.get(referenceId)?.weight));
   const rest = influence.remainder === null ? Math.max(0, 1 - total(weights)) : sane(influence.remainder);
   const percents = wholePercents([...weights, rest]);
   const of = new Map(
-    references.map(({ referenceId }, index): [string, Share] => {
+    memoryReferences.map(({ referenceId }, index): [string, Share] => {
       const one = known.get(referenceId);
       const weight = weights[index]!;
       const grade = typeof one?.effect !== "number" ? "unmeasured" : weight > 0 ? "weighs" : "inert";

@@ -10,11 +10,11 @@ const UNKNOWN: Since = { kind: "unknown", rule: null };
  * What became of the rules of a trace. A version is raised by every change of confidence too, and the words that went in
  * carry stand-ins for names: so an edit is told by the wording that the history has for the version that went in.
  */
-export function useSince(projectId: string, references: readonly Reference[]): (reference: Reference) => Since {
+export function useSince(projectId: string, memoryReferences: readonly Reference[]): (reference: Reference) => Since {
   const { data } = useQuery(queries.rules(projectId));
   // Those of a backup are older than what is asked.
   const rules = data && !data.degradedReason ? new Map(data.rules.map((rule) => [rule.id, rule])) : null;
-  const changed = references.filter(({ kind, id, version, text }) => {
+  const changed = memoryReferences.filter(({ kind, id, version, text }) => {
     const rule = kind === "rule" ? rules?.get(id) : undefined;
     return rule !== undefined && rule.version !== version && !text.includes(rule.rule);
   });

@@ -170,14 +170,31 @@ fn short(text: &str) -> String {
     line(&excerpt(text, EXCERPT))
 }
 
-/// What was seen over a session, where no passage came of it: words are all there is.
-fn seen(episode: &Episode) -> Option<String> {
-    let words = episode.explicit.as_deref().filter(|_| episode.candidates.is_empty() && !episode.compressed)?;
+/// The words of an episode that is a remark only.
+fn remark_of(episode: &Episode) -> Option<String> {
+    let words = episode.explicit.as_deref().filter(|_| episode.is_remark_only() && !episode.compressed)?;
     Some(short(words))
 }
 
+/// A run whose candidates were all rejected, or that had none, with nothing written instead.
+fn rejected_zh(episode: &Episode) -> String {
+    match (draft_of(episode), &episode.explicit) {
+        (draft, _) if !draft.is_empty() => format!("全部放弃，例如：“{draft}”"),
+        (_, Some(words)) => format!("全部放弃，作者说：“{}”", short(words)),
+        (_, None) => "全部放弃".into(),
+    }
+}
+
+fn rejected_en(episode: &Episode) -> String {
+    match (draft_of(episode), &episode.explicit) {
+        (draft, _) if !draft.is_empty() => format!("all rejected, among them: “{draft}”"),
+        (_, Some(words)) => format!("all rejected, and the writer said: “{}”", short(words)),
+        (_, None) => "all rejected".into(),
+    }
+}
+
 fn deed_zh(episode: &Episode) -> String {
-    if let Some(words) = seen(episode) {
+    if let Some(words) = remark_of(episode) {
         return match episode.implicit_weight < 0.0 {
             true => format!("一次写作中反复否定：“{words}”"),
             false => format!("一次写作中反复认可：“{words}”"),
@@ -186,9 +203,7 @@ fn deed_zh(episode: &Episode) -> String {
     let (draft, final_text) = (draft_of(episode), short(&episode.final_text));
     match episode.implicit {
         ImplicitSignal::StrongPositive => format!("原样采用：“{final_text}”"),
-        ImplicitSignal::StrongNegative if final_text.is_empty() => {
-            format!("全部放弃，例如：“{draft}”")
-        }
+        ImplicitSignal::StrongNegative if final_text.is_empty() => rejected_zh(episode),
         ImplicitSignal::StrongNegative => format!("全部放弃，自己写成：“{final_text}”"),
         ImplicitSignal::WeakPositive => format!("稍改后采用：“{final_text}”"),
         ImplicitSignal::Neutral | ImplicitSignal::WeakNegative => {
@@ -199,7 +214,7 @@ fn deed_zh(episode: &Episode) -> String {
 }
 
 fn deed_en(episode: &Episode) -> String {
-    if let Some(words) = seen(episode) {
+    if let Some(words) = remark_of(episode) {
         return match episode.implicit_weight < 0.0 {
             true => format!("turned down through a session: “{words}”"),
             false => format!("approved of through a session: “{words}”"),
@@ -208,9 +223,7 @@ fn deed_en(episode: &Episode) -> String {
     let (draft, final_text) = (draft_of(episode), short(&episode.final_text));
     match episode.implicit {
         ImplicitSignal::StrongPositive => format!("taken as it was: “{final_text}”"),
-        ImplicitSignal::StrongNegative if final_text.is_empty() => {
-            format!("all rejected, among them: “{draft}”")
-        }
+        ImplicitSignal::StrongNegative if final_text.is_empty() => rejected_en(episode),
         ImplicitSignal::StrongNegative => format!("all rejected, written instead: “{final_text}”"),
         ImplicitSignal::WeakPositive => format!("taken with small changes: “{final_text}”"),
         ImplicitSignal::Neutral | ImplicitSignal::WeakNegative => {

@@ -11,6 +11,7 @@ mod answers;
 mod commit;
 mod gather;
 mod restated;
+mod waiting;
 mod words;
 
 use std::{
@@ -19,7 +20,7 @@ use std::{
 };
 
 pub(super) use self::gather::support_now;
-use self::{commit::Committed, gather::Seen, words::Voice};
+use self::{commit::Committed, gather::Seen, waiting::Basis, words::Voice};
 use super::Engine;
 use crate::{
     episodic::limits::RULES_SOFT,
@@ -59,6 +60,8 @@ pub(super) struct Learner {
     pub(super) active: Mutex<HashMap<String, Time>>,
     /// How much evidence each book had when it was last looked whether it contradicts a rule.
     looked: Mutex<HashMap<String, u32>>,
+    /// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all.
+    waiting: Mutex<HashMap<Option<String>, (String, Basis)>>,
 }
 
 struct UnderWay {
@@ -122,6 +125,8 @@ pub enum Begun {
     Run(Ticket),
     /// Another is under way.
     AlreadyRunning(RunAnswer),
+    /// An earlier run over the same waits for approval, and nothing that it was computed from has changed.
+    Waiting(RunAnswer),
 }
 
 /// Why a run comes to no good end.
@@ -177,6 +182,12 @@ impl Engine {
                 return Ok(Begun::AlreadyRunning(answer));
             }
         };
+        if wish.cause == RunCause::Click
+            && !wish.dry_run
+            && let Some(answer) = self.waiting_answer(wish.project_id.as_deref())?
+        {
+            return Ok(Begun::Waiting(answer));
+        }
         if !ticket.dry_run {
             self.rules.open()?.write(|tx| {
                 fail_interrupted(tx, now)?;
@@ -274,7 +285,12 @@ impl Engine {
             }
             say(RunStage::Committing, 0.9, "committing");
             match self.commit(ticket, &seen, &diff, &ended)? {
-                Committed::Done => return Ok(ended),
+                Committed::Done => {
+                    if ended.status == RunStatus::Waiting {
+                        self.note_waiting(&ticket.run, &seen);
+                    }
+                    return Ok(ended);
+                }
                 Committed::Stopped => return Err(Trouble::Stopped),
                 // Somebody changed what it rests on: once more, with what is there now.
                 Committed::Stale => {}

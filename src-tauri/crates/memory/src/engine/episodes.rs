@@ -31,7 +31,8 @@ pub(super) const MAX_RECALLED: u32 = 50;
 const INDEXED_BEFORE_RECALL: u32 = 32;
 
 impl Engine {
-    /// Records what the writer did with a run of a skill. When this returns it is on disk.
+    /// Records what the writer did with a run of a skill. When this returns it is on disk. A run without candidates can
+    /// only have been rejected.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a generation of another book,
@@ -164,8 +165,8 @@ fn check(draft: &EpisodeDraft) -> Result<()> {
     if let Some(id) = &draft.generation_id {
         validate::identity("generationId", id)?;
     }
-    if draft.candidates.is_empty() || draft.candidates.len() > MAX_CANDIDATES {
-        return Err(Error::invalid("candidates", format!("not 1 to {MAX_CANDIDATES} of them")));
+    if draft.candidates.len() > MAX_CANDIDATES {
+        return Err(Error::invalid("candidates", format!("more than {MAX_CANDIDATES} of them")));
     }
     for (n, candidate) in draft.candidates.iter().enumerate() {
         validate::some_text(&format!("candidates[{n}]"), candidate, validate::TEXT)?;
@@ -175,7 +176,7 @@ fn check(draft: &EpisodeDraft) -> Result<()> {
     }
     let count = i32::try_from(draft.candidates.len()).map_err(|_| Error::new(Code::InvalidArgument, "candidates"))?;
     if !(-1..count).contains(&draft.selected_index) {
-        return Err(Error::invalid("selectedIndex", format!("outside -1..{}", count - 1)));
+        return Err(Error::invalid("selectedIndex", format!("not -1, and no index into {count} candidates")));
     }
     check_selection(draft)
 }

@@ -276,8 +276,8 @@ pub(super) fn admit(
     if let Some(pause) = pause {
         evidence::mark_paused(tx, &episode.id, pause)?;
     }
-    // What was seen over a session is no run of a skill.
-    if !episode.candidates.is_empty() {
+    // A remark is no run of a skill.
+    if !episode.is_remark_only() {
         lives::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, 1)?;
     }
     Ok(gone)

@@ -51,7 +51,7 @@ pub use traces::NewTrace;
 use self::{folder::FolderLock, store::Store};
 use crate::{
     context::Counts,
-    error::{Code, Error, Result},
+    error::{Error, Result},
     model::{FileSize, Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
     retrieval::{
@@ -332,7 +332,7 @@ impl Gate {
         let inside = self.0.fetch_add(1, Ordering::AcqRel);
         let pass = Pass(self);
         if inside >= RECALLS_AT_ONCE {
-            return Err(Error::new(Code::Backpressure, "too many recalls at once; ask again"));
+            return Err(Error::too_many_recalls());
         }
         Ok(pass)
     }
@@ -347,6 +347,7 @@ impl Drop for Pass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Code;
 
     #[test]
     fn the_thirty_third_recall_is_refused_at_once_and_a_place_is_free_again_when_one_leaves() {
@@ -354,6 +355,7 @@ mod tests {
         let mut inside: Vec<Pass<'_>> = (0..RECALLS_AT_ONCE).map(|_| gate.enter().unwrap()).collect();
         let refused = gate.enter().map(|_| ()).unwrap_err();
         assert_eq!(refused.code, Code::Backpressure);
+        assert_eq!(refused.details.unwrap().retry_after_seconds, Some(1));
         inside.pop();
         assert!(gate.enter().is_ok());
     }

@@ -49,8 +49,8 @@ pub fn summarise(episode: &Episode, measured: &[Measured], language: Language, d
         summary.push_str(pick(language, "·", " · "));
     }
     summary.push_str(short(skill(language, &episode.skill_used), NAME_TOKENS));
-    // What was seen over a session has no passage.
-    let deed = if draft.is_empty() && written.is_empty() { habit(language, episode) } else { deed(language, episode) };
+    let is_remark = draft.is_empty() && written.is_empty() && episode.is_remark_only();
+    let deed = if is_remark { habit(language, episode) } else { deed(language, episode) };
     let weight = episode.implicit_weight;
     summary.push_str(&if zh {
         format!("：{deed}（权重 {weight:+.1}）。")

@@ -177,6 +177,7 @@ pub struct AssembledContext {
     /// The layers, in order.
     pub layers: Vec<Layer>,
     /// The memories that went in, in order.
+    #[serde(rename = "memoryReferences")]
     pub references: Vec<Reference>,
     /// What matched and stayed out.
     pub cut: Vec<CutItem>,

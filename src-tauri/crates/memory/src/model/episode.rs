@@ -75,6 +75,19 @@ pub struct Episode {
     pub generation_id: Option<String>,
 }
 
+impl Episode {
+    /// Whether it has words of the writer's and nothing else: no passage, no candidates and no generation. Signals of a
+    /// session and remarks on a memory become such episodes.
+    #[must_use]
+    pub fn is_remark_only(&self) -> bool {
+        self.explicit.is_some()
+            && self.candidates.is_empty()
+            && self.input_context.is_empty()
+            && self.final_text.is_empty()
+            && self.generation_id.is_none()
+    }
+}
+
 /// What an editor reports after a skill has run.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -90,9 +103,9 @@ pub struct EpisodeDraft {
     pub scene_type: Option<String>,
     /// At most 100,000 bytes; may be empty at the beginning of a chapter.
     pub input_context: String,
-    /// 1 to 16, in the order they were shown in, none empty, each at most 100,000 bytes.
+    /// At most 16, in the order they were shown in, none empty, each at most 100,000 bytes. A run without any was rejected.
     pub candidates: Vec<String>,
-    /// Into `candidates`, or -1 when all were rejected.
+    /// Into `candidates`, or -1 when all were rejected; without candidates always -1.
     pub selected_index: i32,
     /// The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
     /// another candidate's, that one counts; where it is nobody's or several's, the draft is refused.

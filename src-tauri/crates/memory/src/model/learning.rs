@@ -35,7 +35,7 @@ pub enum RunStatus {
     Committed,
     /// Done, and there was nothing to change: `reason` says why.
     Nothing,
-    /// It would drop more than a quarter of the rules, and asks first.
+    /// It would drop more than a quarter of the rules, and asks first. A later run over the same project replaces it.
     Waiting,
     /// Nothing was changed; `reason` has the kind of failure. Tried again at the next cause.
     Failed,
@@ -171,7 +171,7 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunAnswer {
-    /// The run; the one under way where that is.
+    /// The run; the one under way, or the one that waits for approval, where no new run was begun.
     pub run_id: String,
     /// How it stands.
     pub status: RunStatus,

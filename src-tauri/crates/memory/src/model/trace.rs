@@ -167,6 +167,7 @@ pub struct Trace {
     /// All messages together.
     pub total_tokens: u32,
     /// The memories that went in, in order, in the words they then had.
+    #[serde(rename = "memoryReferences")]
     pub references: Vec<Reference>,
     /// What matched and stayed out.
     pub cut: Vec<CutItem>,
@@ -178,6 +179,7 @@ pub struct Trace {
     pub feedback: Vec<TraceVerdict>,
     /// How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
     /// The estimate first, and a measurement on demand beside it.
+    #[serde(rename = "influenceWeights")]
     pub influences: Vec<Influence>,
     /// The episode that came of it, once the writer has decided.
     pub episode_id: Option<String>,

@@ -15,7 +15,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use palimpsest_text::style::Feature;
+use palimpsest_text::{single_spaced, style::Feature};
 use serde::{Deserialize, de::DeserializeOwned, de::IgnoredAny};
 use serde_json::{Value, json};
 
@@ -274,17 +274,17 @@ fn one_each<T>(
 }
 
 fn worded_well(language: Language, pattern: &ToWord, sentence: String) -> Result<String, Unbelievable> {
-    let sentence = sentence.trim().to_owned();
+    let sentence = sentence.trim();
     // What it was given back unchanged is as good as ever.
     if sentence == pattern.template {
-        return Ok(sentence);
+        return Ok(single_spaced(sentence));
     }
-    checks::line(language, &sentence, &[&pattern.template])?;
-    match lexicon::understand(&sentence) {
+    checks::line(language, sentence, &[&pattern.template])?;
+    match lexicon::understand(sentence) {
         Some(said) if kin(said.feature, said.direction) != kin(pattern.feature, pattern.direction) => {
             Err(Unbelievable::Contradiction)
         }
-        _ => Ok(sentence),
+        _ => Ok(single_spaced(sentence)),
     }
 }
 
@@ -323,9 +323,10 @@ fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Propo
         }
         let cited = answer.evidence.iter().map(|id| known.get(id).copied().ok_or(Unbelievable::InventedId));
         let cited = cited.collect::<Result<Vec<_>, _>>()?;
-        let text = answer.rule.trim().to_owned();
+        let text = answer.rule.trim();
         let given: Vec<&str> = cited.iter().map(|remark| remark.text).collect();
-        checks::line(question.language, &text, &given)?;
+        checks::line(question.language, text, &given)?;
+        let text = single_spaced(text);
         let category = Value::String(answer.category);
         let category: Category = serde_json::from_value(category).map_err(|_| Unbelievable::Category)?;
         // Two that say the same are one.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use palimpsest_learning::{AGEING_FACTOR, DISAGREEMENTS_PER_WRONG, PRIOR};
-use palimpsest_text::style::Feature;
+use palimpsest_text::{single_spaced, style::Feature};
 
 use super::lexicon;
 use crate::{
@@ -60,7 +60,7 @@ pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
         pattern,
         pattern_by,
         id,
-        rule: draft.rule.trim().to_owned(),
+        rule: single_spaced(&draft.rule),
         category: draft.category,
         scope: draft.scope,
         project_id: draft.project_id,
@@ -141,8 +141,8 @@ pub fn check_dimension(dimension: Option<&DimensionPatch>) -> Result<()> {
 pub fn edited(rule: Rule, patch: RulePatch, now: Time) -> Result<Rule> {
     let mut next = next_version(rule, patch.version, now)?;
     if let Some(text) = patch.rule {
-        let text = text.trim().to_owned();
-        let reworded = text != next.rule;
+        let text = single_spaced(&text);
+        let reworded = text != single_spaced(&next.rule);
         next.user_modified |= reworded;
         next.rule = text;
         if reworded && matches!(next.pattern_by, None | Some(PatternSource::Lexicon | PatternSource::Model)) {
@@ -252,7 +252,8 @@ pub fn promoted(rule: Rule, now: Time) -> Result<Rule> {
 /// The rule as it once was: a new version, because what lay in between is part of its history.
 #[must_use]
 pub fn restored(before: Rule, last: u32, now: Time) -> Rule {
-    Rule { version: last + 1, updated_at: now, recently_updated: false, ..before }
+    let rule = single_spaced(&before.rule);
+    Rule { rule, version: last + 1, updated_at: now, recently_updated: false, ..before }
 }
 
 /// The last version of a rule that is taken out.

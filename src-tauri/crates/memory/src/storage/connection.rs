@@ -25,8 +25,11 @@ use crate::{
 const RETRIES: u32 = 3;
 /// The pause before the first retry; it doubles with each.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
-/// How long SQLite itself waits for a lock before it says `BUSY`.
-const BUSY_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long SQLite itself waits for a lock before it says `BUSY`: in each try of a write.
+const BUSY_TIMEOUT: Duration = Duration::from_millis(300);
+/// The longest that a write waits, over all its tries, for a lock that another process holds.
+#[cfg(test)]
+const MAX_LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The same while a file is opened: everybody who needs it waits for that, and it is tried again at the next need.
 const OPENING_TIMEOUT: Duration = Duration::from_millis(50);
 /// Bytes that have to find room before a file is said to take something new again.
@@ -179,7 +182,8 @@ impl Database {
     /// What it deletes is overwritten with zeros: texts that were compressed away, and pages that an index has left, are
     /// no more in the file than what the writer deletes.
     ///
-    /// A write that fails for a reason that may pass (locked, interrupted, an I/O error) is retried three times.
+    /// A write that fails for a reason that may pass (locked, interrupted, an I/O error) is retried three times. For a lock
+    /// that another process holds it waits at most 1.5 s in all.
     ///
     /// # Errors
     /// What `work` fails with, unchanged; `MEMORY_WRITE_FAILED` when the last retry failed too.
@@ -430,16 +434,19 @@ pub(super) fn in_transaction(connection: &mut Connection, work: &mut impl FnMut(
     Ok(tx.0.commit()?)
 }
 
+/// The pause before each retry.
+fn pauses() -> impl Iterator<Item = Duration> {
+    (0..RETRIES).map(|retry| FIRST_PAUSE * 2_u32.pow(retry))
+}
+
 /// Tries once, and three times more while what went wrong may pass.
 fn retried<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
-    let mut pause = FIRST_PAUSE;
-    for _ in 0..RETRIES {
+    for pause in pauses() {
         match attempt() {
             Err(Failure::Passing) => std::thread::sleep(pause),
             Err(Failure::Final(error)) => return Err(error),
             Ok(value) => return Ok(value),
         }
-        pause *= 2;
     }
     attempt().map_err(|failure| match failure {
         Failure::Final(error) => error,
@@ -494,5 +501,33 @@ impl From<rusqlite::Error> for Failure {
             ) => Self::Passing,
             _ => Self::Final(Error::from(error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_waits_at_most_one_and_a_half_seconds_for_a_lock_in_all_its_tries() {
+        let tries = RETRIES + 1;
+        assert_eq!(tries, 4);
+        assert!(BUSY_TIMEOUT * tries + pauses().sum::<Duration>() <= MAX_LOCK_WAIT);
+    }
+
+    #[test]
+    fn what_may_pass_is_retried_three_times_and_what_is_final_never() {
+        let mut tries = 0;
+        let refused = retried::<()>(|| {
+            tries += 1;
+            Err(Failure::Passing)
+        });
+        assert_eq!((tries, refused.unwrap_err().code), (4, Code::WriteFailed));
+        let mut tries = 0;
+        let refused = retried::<()>(|| {
+            tries += 1;
+            Err(Failure::Final(Error::invalid("field", "wrong")))
+        });
+        assert_eq!((tries, refused.unwrap_err().code), (1, Code::InvalidArgument));
     }
 }

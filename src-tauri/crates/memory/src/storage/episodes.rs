@@ -178,7 +178,7 @@ pub fn recorded_after(db: &Connection, row: i64, project_id: Option<&str>, limit
     let mut statement = db.prepare_cached(
         // Where no passage came of it, the words that were said are all there is to find.
         "SELECT row, id, project_id, input_context, \
-         iif(candidates = '[]' AND compressed = 0, coalesce(explicit, ''), final_text), iif(compressed, summary, NULL) \
+         iif(candidates = '[]' AND compressed = 0 AND final_text = '', coalesce(explicit, ''), final_text), iif(compressed, summary, NULL) \
          FROM episodes WHERE row > ?1 AND (?2 IS NULL OR project_id = ?2) ORDER BY row LIMIT ?3",
     )?;
     let rows = statement.query_map(params![row, project_id, limit], |row| {

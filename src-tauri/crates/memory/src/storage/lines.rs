@@ -7,6 +7,7 @@ mod kinds;
 
 pub use kinds::KINDS;
 
+use palimpsest_text::single_spaced;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value as Stored};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
@@ -27,7 +28,9 @@ pub enum Of {
     Line(usize),
     /// The title of a book.
     Title,
-    /// One line of at most so many characters, or nothing where its words were erased.
+    /// The words of a rule: one line, 1 to so many characters, with white space normalised.
+    RuleWords(usize),
+    /// The same, or nothing where the words were erased.
     Erasable(usize),
     /// At most so many bytes.
     Text(usize),
@@ -318,8 +321,12 @@ impl Of {
                 fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
             Self::Title => fits(validate::title("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
+            Self::RuleWords(chars) => match Self::Line(chars).take(given)? {
+                Stored::Text(text) => Stored::Text(single_spaced(&text)),
+                other => other,
+            },
             Self::Erasable(_) if text == Some("") => Stored::Text(String::new()),
-            Self::Erasable(chars) => return Self::Line(chars).take(given),
+            Self::Erasable(chars) => return Self::RuleWords(chars).take(given),
             Self::Text(bytes) => text.filter(|text| text.len() <= bytes).map(|text| Stored::Text(text.into()))?,
             Self::Time => Stored::Integer(text?.parse::<Time>().ok()?.millis()),
             Self::Whole(min, max) => given.as_i64().filter(|n| (min..=max).contains(n)).map(Stored::Integer)?,
@@ -359,13 +366,16 @@ pub(super) fn taken<T: DeserializeOwned + Serialize>(given: &Value) -> Option<St
     holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
 }
 
-/// A rule as its history keeps it, without what cannot be seen in its words: its columns in the same line have none either.
+/// A rule as its history keeps it, with its words as [`Of::RuleWords`] stores them: its columns in the same line are the same.
 pub(super) fn taken_rule(given: &Value) -> Option<String> {
     let mut given = given.clone();
     for field in ["rule", "sceneType", "skillUsed"] {
         if let Some(Value::String(text)) = given.get_mut(field) {
             *text = palimpsest_text::unseen::without_unseen(text);
         }
+    }
+    if let Some(Value::String(text)) = given.get_mut("rule") {
+        *text = single_spaced(text);
     }
     taken::<Rule>(&given)
 }

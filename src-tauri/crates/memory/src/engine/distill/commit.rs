@@ -59,8 +59,8 @@ impl Engine {
             let changes = with_support(tx, &ended.changes)?;
             if !waits {
                 apply(tx, &ticket.run.run_id, seen, diff, now, ids)?;
-                discard_waiting(tx, seen, &ticket.run, now)?;
             }
+            discard_waiting(tx, seen, &ticket.run, now)?;
             let run = Run {
                 status: ended.status,
                 reason: ended.reason.clone(),

@@ -20,6 +20,7 @@ fn begun(engine: &Engine, dry_run: bool) -> Ticket {
     match engine.begin_run(&wish(dry_run)).unwrap() {
         Begun::Run(ticket) => ticket,
         Begun::AlreadyRunning(_) => panic!("another run is under way"),
+        Begun::Waiting(_) => panic!("a run waits for approval"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Column, Kind,
-    Of::{Bytes, Erasable, Flag, Id, Line, Named, Real, Record, Text, Time, Title, Whole, Word},
+    Of::{Bytes, Erasable, Flag, Id, Line, Named, Real, Record, RuleWords, Text, Time, Title, Whole, Word},
     given, given_rule, is_named, may, must, taken, taken_rule,
 };
 use crate::{
@@ -24,7 +24,7 @@ const NAME: super::Of = Line(40);
 const LANGUAGE: super::Of = Word(&["zh", "en"]);
 const DIRECTION: super::Of = Whole(-1, 1);
 /// A rule's words; those of a run may be longer than what a writer types.
-const RULE: super::Of = Line(2 * validate::RULE_CHARS);
+const RULE: super::Of = RuleWords(2 * validate::RULE_CHARS);
 /// The same in what outlives the rule.
 const OLD_RULE: super::Of = Erasable(2 * validate::RULE_CHARS);
 const FEATURE: super::Of = Text(100);

@@ -1,0 +1,91 @@
+//! Runs that wait for approval: a further request answers with the waiting run while its basis is unchanged.
+
+use std::sync::PoisonError;
+
+use rusqlite::Connection;
+
+use super::{
+    CAUGHT_UP, answers,
+    gather::{Seen, touchable},
+};
+use crate::{
+    engine::Engine,
+    error::Result,
+    model::{Rule, Run, RunAnswer, RunStatus},
+    storage::{
+        remarks, runs,
+        tombstones::{self, Tombstone},
+    },
+};
+
+/// The state of `rules.db` that a run was computed from. All lists are sorted.
+#[derive(PartialEq, Eq)]
+pub(super) struct Basis {
+    /// Project ids with the evidence of each.
+    evidence: Vec<(String, remarks::Seen)>,
+    /// Ids and versions of the rules that the run may change.
+    rules: Vec<(String, u32)>,
+    /// Ids of the tombstones.
+    tombstones: Vec<String>,
+}
+
+impl Basis {
+    fn new(
+        mut evidence: Vec<(String, remarks::Seen)>,
+        mut rules: Vec<(String, u32)>,
+        tombstones: &[Tombstone],
+    ) -> Self {
+        evidence.sort_by(|one, other| one.0.cmp(&other.0));
+        rules.sort();
+        let mut tombstones: Vec<String> = tombstones.iter().map(|stone| stone.tombstone_id.clone()).collect();
+        tombstones.sort();
+        Self { evidence, rules, tombstones }
+    }
+
+    fn of(seen: &Seen) -> Self {
+        let evidence = seen.books.iter().map(|book| (book.project.project_id.clone(), book.evidence)).collect();
+        Self::new(evidence, seen.versions.clone(), &seen.known.tombstones)
+    }
+
+    fn now(db: &Connection, projects: &[String]) -> Result<Self> {
+        let mut evidence = Vec::new();
+        for project in projects {
+            evidence.push((project.clone(), remarks::seen(db, project)?));
+        }
+        let versions = |rule: Rule| (rule.id, rule.version);
+        let rules = touchable(db, projects.iter().map(String::as_str))?.into_iter().map(versions).collect();
+        Ok(Self::new(evidence, rules, &tombstones::all(db)?))
+    }
+}
+
+impl Engine {
+    /// Remembers the basis of a run that has just begun to wait for approval.
+    pub(super) fn note_waiting(&self, run: &Run, seen: &Seen) {
+        let mut waiting = self.learner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.insert(run.project_id.clone(), (run.run_id.clone(), Basis::of(seen)));
+    }
+
+    /// The run over `project_id` (`None`: over all projects) that waits for approval, if a new run would be computed from
+    /// the same rules and evidence. `None` also for a waiting run of an earlier session: its basis is unknown.
+    pub(super) fn waiting_answer(&self, project_id: Option<&str>) -> Result<Option<RunAnswer>> {
+        let scope = project_id.map(str::to_owned);
+        let noted = || self.learner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(run_id) = noted().get(&scope).map(|(run_id, _)| run_id.clone()) else { return Ok(None) };
+        // Episodes recorded a moment ago count as new evidence.
+        while self.learn_step(CAUGHT_UP).is_ok_and(|step| step.more) {}
+        let db = self.rules.open()?;
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let Some(run) = runs::get(&reader, &run_id)?.filter(|run| run.status == RunStatus::Waiting) else {
+            return Ok(None);
+        };
+        let projects = match project_id {
+            Some(id) => vec![id.to_owned()],
+            None => remarks::books(&reader)?.into_iter().filter(|id| self.visit(id).is_ok()).collect(),
+        };
+        let now = Basis::now(&reader, &projects)?;
+        let is_unchanged = noted().get(&scope).is_some_and(|(_, basis)| *basis == now);
+        let diff = answers::seen_from(run.changes, project_id);
+        Ok(is_unchanged.then_some(RunAnswer { run_id, status: run.status, diff: Some(diff), reason: None }))
+    }
+}
