@@ -238,7 +238,6 @@ fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the
         &["INFO", "started", "version="][..],
         &["DEBUG", "answered", "command=\"memory:episode:record\"", "milliseconds="],
         &["WARN", "refused", "command=\"memory:episode:query\"", "code=NotFound"],
-        &["WARN", "refused", "command=\"unknown\"", "code=InvalidArgument"],
         &["INFO", "job done", "job=Daily", "milliseconds="],
         &["ERROR", "background work broke off", "task=\"indexer\""],
         &["INFO", "background work goes on", "task=\"indexer\""],
