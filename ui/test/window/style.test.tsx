@@ -49,7 +49,7 @@ describe("what the chapters of a book are like", () => {
 
   test("says so where there is not a page yet, and where the chapters cannot be read", async () => {
     w = await openWindow();
-    w.backend.style = "none";
+    w.backend.projects.hasStyle = false;
     await open();
     await expect.element(w.id("style-nothing")).toBeVisible();
     w.backend.fail("project:style", { code: "MEMORY_NOT_FOUND", message: "there is no such folder" });

@@ -1,0 +1,308 @@
+import type {
+  Commands,
+  Error as WireError,
+  Events,
+  Language,
+  ModelInfo,
+  Project,
+  Reference,
+  Rule,
+  RunSkill,
+  Trace,
+} from "../bindings.gen";
+import type { FakeBook, FakeFile } from "./projects";
+import { influenceOf } from "./provenance";
+import { FAKE_DRAFTS } from "./sample";
+
+type PassageOf = Omit<RunSkill, "candidates" | "seed">;
+
+interface Run {
+  generationId: string;
+  /** Pieces not yet streamed, per candidate. */
+  left: string[][];
+  /** Text streamed so far, per candidate. */
+  said: string[];
+  ended: Set<number>;
+}
+
+interface Options {
+  language(): Language;
+  id(kind: string): string;
+  now(): string;
+  rules: Rule[];
+  traces: Map<string, Trace>;
+  project(projectId: string): Project;
+  /** The model that writes. */
+  model(): ModelInfo;
+  isDegraded(): boolean;
+  /** Milliseconds between two pieces of a candidate; `null`: only `advance` streams. */
+  pace(): number | null;
+  emit<K extends keyof Events>(event: K, payload: Events[K]): void;
+}
+
+type Name = "memory:context:assemble" | "ai:skill:run" | "ai:skill:cancel";
+
+/** Generations: prompts, streamed candidates and the traces of both. At most one runs at a time. */
+export class FakeGenerations {
+  private run: Run | null = null;
+
+  constructor(private readonly options: Options) {}
+
+  readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+    "memory:context:assemble": (args) => {
+      const references = this.references(args);
+      return {
+        language: this.options.project(args.projectId).language,
+        sceneType: args.sceneType ?? "dialogue",
+        layers: [],
+        references,
+        cut: this.cut(),
+        messages: this.messages(args, references),
+        totalTokens: 1_840,
+        memoryDegraded: this.options.isDegraded(),
+        degradedReasons: [],
+      };
+    },
+    "ai:skill:run": (args) => {
+      const generationId = this.options.id("gen");
+      const { language } = this.options.project(args.projectId);
+      const drafts = FAKE_DRAFTS[language].slice(0, args.candidates ?? 3);
+      const references = this.references(args);
+      const provider = this.options.model();
+      const sceneType = args.sceneType ?? "dialogue";
+      this.run = {
+        generationId,
+        said: drafts.map(() => ""),
+        ended: new Set(),
+        left: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]),
+      };
+      this.options.traces.set(generationId, {
+        generationId,
+        projectId: args.projectId,
+        chapterId: args.chapterId,
+        skill: args.skill,
+        sceneType,
+        createdAt: this.options.now(),
+        provider,
+        seed: 1,
+        promptHash: "0",
+        messages: this.messages(args, references),
+        totalTokens: 1_840,
+        references,
+        cut: this.cut(),
+        memoryDegraded: false,
+        degradedReasons: [],
+        feedback: [],
+        influences: [],
+        episodeId: null,
+        outcome: null,
+        blankedAt: null,
+      });
+      if (this.options.pace() !== null) this.flow(generationId);
+      return {
+        generationId,
+        candidates: drafts.length,
+        provider,
+        sceneType,
+        references,
+        cut: this.cut(),
+        memoryDegraded: this.options.isDegraded(),
+        degradedReasons: [],
+      };
+    },
+    "ai:skill:cancel": ({ generationId }) => {
+      if (this.run?.generationId !== generationId) return { cancelled: false };
+      setTimeout(() => this.end("cancelled"), 0);
+      return { cancelled: true };
+    },
+  };
+
+  /** `pieces` more pieces of every candidate, or all that is left. */
+  advance(pieces = Infinity): void {
+    const { run } = this;
+    if (!run) return;
+    for (let piece = 0; piece < pieces && run.left.some((left) => left.length > 0); piece += 1) {
+      run.left.forEach((left, candidate) => {
+        const text = left.shift();
+        if (text === undefined) return;
+        run.said[candidate] += text;
+        this.options.emit("ai:skill:chunk", { generationId: run.generationId, candidate, text });
+        if (left.length === 0) this.endCandidate(candidate);
+      });
+    }
+    if (run.left.every((left) => left.length === 0)) this.end("finished");
+  }
+
+  /** One candidate ends, whole or with the model's error; what it has not said it never says. */
+  endCandidate(candidate: number, error: WireError | null = null): void {
+    const { run } = this;
+    if (!run || run.ended.has(candidate)) return;
+    run.ended.add(candidate);
+    run.left[candidate] = [];
+    this.options.emit("ai:skill:candidate", {
+      generationId: run.generationId,
+      candidate,
+      text: run.said[candidate]!,
+      error,
+    });
+  }
+
+  /** All that is left of one candidate. */
+  finishCandidate(candidate: number): void {
+    const { run } = this;
+    if (!run) return;
+    const text = run.left[candidate]!.join("");
+    run.said[candidate] += text;
+    this.options.emit("ai:skill:chunk", { generationId: run.generationId, candidate, text });
+    this.endCandidate(candidate);
+  }
+
+  /** The model could not read all of it. */
+  trim(contextTokens: number): void {
+    const { run } = this;
+    if (!run) return;
+    const { references } = this.options.traces.get(run.generationId)!;
+    this.options.emit("ai:skill:trimmed", {
+      generationId: run.generationId,
+      references: references.slice(0, 1),
+      cut: this.cut(),
+      totalTokens: Math.round(contextTokens / 2),
+      contextTokens,
+    });
+  }
+
+  /** How a run ends; `failed` with the model's error. */
+  end(status: "finished" | "cancelled" | "failed", error: WireError | null = null): void {
+    const { run } = this;
+    if (!run) return;
+    run.said.forEach((_, candidate) => this.endCandidate(candidate, error));
+    this.run = null;
+    const trace = this.options.traces.get(run.generationId);
+    if (trace && run.said.some((text) => text !== "")) {
+      trace.influences = [influenceOf(trace.references, 0, this.options.now())];
+      this.options.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
+    }
+    this.options.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
+  }
+
+  private flow(generationId: string): void {
+    setTimeout(() => {
+      if (this.run?.generationId !== generationId) return;
+      this.advance(1);
+      this.flow(generationId);
+    }, this.options.pace() ?? 0);
+  }
+
+  /** The trace of a generation whose text stands in a chapter of the sample. */
+  addTrace(book: FakeBook, file: FakeFile, generationId: string): void {
+    if (this.options.traces.has(generationId)) return;
+    const args: PassageOf = {
+      projectId: book.project.projectId,
+      chapterId: file.info.chapterId,
+      skill: "continue",
+      sceneType: "description",
+      before: file.text.slice(0, 120),
+    };
+    const references = this.references(args);
+    this.options.traces.set(generationId, {
+      generationId,
+      projectId: book.project.projectId,
+      chapterId: file.info.chapterId,
+      skill: "continue",
+      sceneType: "description",
+      createdAt: this.options.now(),
+      provider: { provider: "sample", model: "sample", sample: true },
+      seed: 7,
+      promptHash: "0",
+      messages: this.messages(args, references),
+      totalTokens: 1_840,
+      references,
+      cut: this.cut(),
+      memoryDegraded: false,
+      degradedReasons: [],
+      feedback: [],
+      influences: [influenceOf(references, 1, this.options.now())],
+      episodeId: "episode-0",
+      outcome: { selectedIndex: 1, editDistance: 0.18 },
+      blankedAt: null,
+    });
+  }
+
+  private references(args: PassageOf): Reference[] {
+    const rules: Reference[] = this.options.rules
+      .filter((rule) => rule.scope === "global" || rule.projectId === args.projectId)
+      .slice(0, 5)
+      .map((rule) => ({
+        referenceId: `rule:${rule.id}`,
+        kind: "rule",
+        id: rule.id,
+        version: rule.version,
+        layer: "settings",
+        text: rule.rule,
+        score: null,
+        matchedBy: rule.scope === "global" ? ["global"] : ["project"],
+      }));
+    if (rules.length === 0) return [];
+    const zh = this.options.project(args.projectId).language === "zh";
+    const past = zh ? "柜子缺一条腿，垫着半块砖。" : "The locker was one leg short and stood on half a brick.";
+    const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad said not to throw it out.”";
+    return [
+      ...rules,
+      {
+        referenceId: "episode:1",
+        kind: "episode",
+        id: "episode-1",
+        version: 1,
+        layer: "retrieved",
+        text: past,
+        score: 0.74,
+        matchedBy: ["scene", "words"],
+      },
+      {
+        referenceId: "working:1",
+        kind: "working",
+        id: "working-1",
+        version: 1,
+        layer: "immediate",
+        text: near,
+        score: null,
+        matchedBy: [],
+      },
+    ];
+  }
+
+  private cut(): Trace["cut"] {
+    if (this.options.rules.length === 0) return [];
+    return [
+      {
+        kind: "episode",
+        id: "episode-9",
+        layer: "retrieved",
+        text: this.options.language() === "zh" ? "南风一来，墙就出汗。" : "When the south wind came the walls sweated.",
+        tokens: 212,
+        reason: "budget",
+      },
+    ];
+  }
+
+  private messages(args: PassageOf, references: Reference[]): Trace["messages"] {
+    const zh = this.options.project(args.projectId).language === "zh";
+    const rules = references.filter(({ kind }) => kind === "rule");
+    const settings =
+      rules.length > 0
+        ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n`
+        : "";
+    const wish = args.instruction ? `<wish>\n${args.instruction}\n</wish>\n` : "";
+    const selection = args.selection ? `<selection>\n${args.selection}\n</selection>\n` : "";
+    return [
+      {
+        role: "system",
+        content: zh ? "你是小说作者的助手。\n语言：中文" : "You assist a novelist.\nLanguage: English",
+      },
+      {
+        role: "user",
+        content: `${settings}<before>\n${args.before.slice(-120)}\n</before>\n${selection}${wish}${zh ? "[任务] 续写" : "[Task] continue"}`,
+      },
+    ];
+  }
+}
