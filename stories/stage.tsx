@@ -1,4 +1,3 @@
-import type { EditorView } from "@codemirror/view";
 import type { StoryObj } from "@storybook/react-vite";
 import { useEffect } from "react";
 import { fireEvent, screen, userEvent, waitFor } from "storybook/test";
@@ -117,7 +116,7 @@ export class Stage {
 
   /** The caret at the end of the last paragraph: there the writer goes on. */
   async toEnd(): Promise<void> {
-    this.program.desk.focus();
+    this.program.editor.focus();
     await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
   }
 
@@ -132,7 +131,7 @@ export class Stage {
 
   /** These words of the page are selected. */
   select(words: string): void {
-    const { view } = this.program.desk as unknown as { view: EditorView };
+    const view = this.program.editor.surface.view!;
     const from = view.state.doc.toString().indexOf(words);
     view.focus();
     view.dispatch({ selection: { anchor: from, head: from + words.length } });

@@ -49,11 +49,11 @@ function Frame() {
 
 function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
-  const { assistant, desk } = program;
+  const { assistant, editor } = program;
   const { project, panel, memoryPage, alone, compared, why, index, toast } = useStore(program.window);
   const troubles = useTroubles(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
-  const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
+  const chapterId = useStore(editor.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
   const number = chapters
@@ -81,7 +81,7 @@ function Shell({ dark }: { dark: boolean }) {
             onRename={(id, title) => program.renameChapter(id, title)}
             onOpenFolder={() => void program.openFolder()}
             onOpenBook={(path) => void program.openPath(path)}
-            onSave={() => desk.flush()}
+            onSave={() => editor.flush()}
             onDone={(said) => program.window.setState({ toast: said })}
           />
         )}
@@ -93,7 +93,7 @@ function Shell({ dark }: { dark: boolean }) {
             troubles={troubles}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
-            onSave={() => desk.flush()}
+            onSave={() => editor.flush()}
             onCleared={(title, forgotten) => program.cleared(title, forgotten)}
             onClose={() => program.leave()}
           />
@@ -110,7 +110,7 @@ function Shell({ dark }: { dark: boolean }) {
           <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.leave()} />
         )}
         <Editor
-          desk={desk}
+          editor={editor}
           language={language}
           number={number}
           onReady={() => void program.start()}
@@ -211,7 +211,7 @@ function Copied() {
 function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const { t } = useLingui();
   const program = useProgram();
-  const { desk } = program;
+  const { editor } = program;
   const alone = useStore(program.window, (state) => state.alone);
   return (
     <>
@@ -221,14 +221,14 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
         name="clock"
         size="s"
         label={t`这一章的旧稿（F6）`}
-        onPress={() => void desk.drafts.show()}
+        onPress={() => void editor.snapshots.show()}
         data-testid="old-drafts-open"
       />
       <IconButton
         name="find"
         size="s"
         label={t`在本章里找（Ctrl+F）`}
-        onPress={() => desk.finder.show()}
+        onPress={() => editor.finder.show()}
         data-testid="find-open"
       />
       {alone ? (

@@ -34,7 +34,7 @@ export function StatusBar({ project, troubles, onMend }: StatusBarProps) {
 
 function Saved() {
   const { t } = useLingui();
-  const { save, savedAt, chapter, problem } = useStore(useProgram().desk.state);
+  const { save, savedAt, chapter, problem } = useStore(useProgram().editor.state);
   const now = useNow();
   const failed = problem?.of === "save";
   if (!chapter) return <span data-testid="save-state" data-state="saved" />;
@@ -61,7 +61,7 @@ function Saved() {
 
 function Length({ project }: { project: Project }) {
   const { t } = useLingui();
-  const chapterId = useStore(useProgram().desk.state, (state) => state.chapter?.chapterId);
+  const chapterId = useStore(useProgram().editor.state, (state) => state.chapter?.chapterId);
   const { data: chapters } = useQuery(queries.chapters(project.projectId));
   const chapter = chapters?.find((one) => one.chapterId === chapterId);
   if (!chapter) return null;

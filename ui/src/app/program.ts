@@ -16,7 +16,7 @@ import {
   type Settings,
 } from "../backend";
 import { Assistant } from "../features/assistant";
-import { Desk } from "../features/editor";
+import { EditorController } from "../features/editor";
 import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
@@ -28,14 +28,14 @@ import { createWindow, type PanelName } from "./window";
 export class Program {
   readonly client = createQueryClient();
   readonly window = createWindow();
-  readonly desk: Desk;
+  readonly editor: EditorController;
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
   private stops: (() => void)[] = [];
   private hearing: Promise<void> | null = null;
 
   constructor() {
-    this.desk = new Desk({
+    this.editor = new EditorController({
       margin: {
         label: (skill, untouched) =>
           untouched
@@ -44,7 +44,7 @@ export class Program {
         open: (generationId) => this.openWhy(this.window.getState().why === generationId ? null : generationId),
       },
       label: () => t`正文`,
-      onMade: async (projectId, chapterId) => {
+      onChapterCreated: async (projectId, chapterId) => {
         await this.client.invalidateQueries({ queryKey: queries.chapters(projectId).queryKey });
         await this.openChapter(chapterId);
       },
@@ -57,7 +57,7 @@ export class Program {
         );
       },
     });
-    this.assistant = new Assistant(this.desk);
+    this.assistant = new Assistant(this.editor);
     this.assistant.state.subscribe(({ phase }) => {
       // A run that is asked for again is over for a moment, and begins in the same turn.
       if (phase === "idle" && this.window.getState().compared)
@@ -65,7 +65,7 @@ export class Program {
           () => this.assistant.state.getState().phase === "idle" && this.window.setState({ compared: false }),
         );
     });
-    this.bookFinder = new BookFinder(async () => this.desk.unsaved && this.desk.flush());
+    this.bookFinder = new BookFinder(async () => this.editor.unsaved && this.editor.flush());
   }
 
   /** The language, at once; and the ears, for which the page's first picture does not wait. */
@@ -88,11 +88,11 @@ export class Program {
       listen("memory:index:progress", ({ done, total }) =>
         this.window.setState({ index: done < total ? { done, total } : null }),
       ),
-      listen("chapter:changed", (change) => void this.desk.onOutside(change)),
+      listen("chapter:changed", (change) => void this.editor.onOutsideChange(change)),
       beforeClose(() => this.mayClose()),
     ]);
     this.stops = ears.flatMap((ear) => (ear.status === "fulfilled" ? [ear.value] : []));
-    this.stops.push(followPast(this.client, () => void this.desk.regainOrigins()));
+    this.stops.push(followPast(this.client, () => void this.editor.reloadOrigins()));
   }
 
   /** Once the page is on screen. Nothing is opened that could not be heard of. */
@@ -110,11 +110,11 @@ export class Program {
 
   /** Nothing written is lost by closing once: what cannot be saved holds the window, and says so. */
   private async mayClose(): Promise<boolean> {
-    const saved = await this.desk.flush();
+    const saved = await this.editor.flush();
     // After it: leaving the page settles what was undone there.
     await this.assistant.settled();
     if (saved) return true;
-    const code = (await this.desk.keep()) ? "UNSAVED_KEPT" : "UNSAVED";
+    const code = (await this.editor.storeRecoveryCopy()) ? "UNSAVED_KEPT" : "UNSAVED";
     // What was promised the first time has to hold the second time.
     const said = this.window.getState().problem?.code;
     if (said === code || (said === "UNSAVED" && code === "UNSAVED_KEPT")) return true;
@@ -137,7 +137,7 @@ export class Program {
   /** A panel is done with: the writer goes on writing. */
   leave(): void {
     this.show("book");
-    this.desk.focus();
+    this.editor.focus();
   }
 
   /** The page alone, or the panels again as they were. Either way the writer goes on writing. */
@@ -145,7 +145,7 @@ export class Program {
     // What stands beside the page is put away, and with it what it lights on the page.
     if (alone) this.openWhy(null);
     this.window.setState({ alone, compared: false });
-    this.desk.focus();
+    this.editor.focus();
   }
 
   /** To where the whole book is looked through; for `query`, where there is one. */
@@ -161,7 +161,7 @@ export class Program {
   /** To a place that was found there. */
   async openPlace(chapterId: string, query: string, { from }: Hit): Promise<void> {
     await this.openChapter(chapterId);
-    if (this.desk.state.getState().chapter?.chapterId === chapterId) this.desk.finder.reveal(query, from);
+    if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.finder.reveal(query, from);
   }
 
   /** The drafts side by side below the page, where there are several; or back in their panel. */
@@ -174,7 +174,7 @@ export class Program {
 
   closeWhy(): void {
     this.openWhy(null);
-    this.desk.focus();
+    this.editor.focus();
   }
 
   /** Drafts come where they can be seen. */
@@ -195,7 +195,7 @@ export class Program {
    * known no longer, or none is; the window then begins as it does for a new writer.
    */
   cleared(title: string | null, forgotten: boolean): void {
-    this.desk.forgetOrigins();
+    this.editor.forgetOrigins();
     this.assistant.forget();
     const book = title ?? "";
     this.window.setState({
@@ -207,7 +207,7 @@ export class Program {
   private async beginAgain(): Promise<void> {
     this.openWhy(null);
     this.bookFinder.forget();
-    this.desk.clear();
+    this.editor.clear();
     this.window.setState({ project: null, problem: null });
     this.client.removeQueries({ queryKey: ["chapters"] });
     try {
@@ -220,7 +220,7 @@ export class Program {
   openWhy(why: string | null): void {
     // Whoever asks why wants to see it.
     this.window.setState(why === null ? { why } : { why, alone: false, compared: false });
-    this.desk.lightUp(why);
+    this.editor.highlightOrigins(why);
   }
 
   private async remember(lastProjectId: string): Promise<void> {
@@ -252,7 +252,7 @@ export class Program {
   }
 
   private async showBook({ project, chapters }: Book): Promise<void> {
-    if (!(await this.desk.flush())) return;
+    if (!(await this.editor.flush())) return;
     this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
     this.openWhy(null);
     this.bookFinder.forget();
@@ -262,14 +262,14 @@ export class Program {
     if (settings.lastProjectId !== project.projectId) await this.remember(project.projectId).catch(() => {});
     const chapter = chapters.find(({ chapterId }) => chapterId === rememberedChapter(project.projectId)) ?? chapters[0];
     if (chapter) await this.openChapter(chapter.chapterId);
-    else this.desk.clear();
+    else this.editor.clear();
   }
 
   async openChapter(chapterId: string): Promise<void> {
     const { project } = this.window.getState();
     if (!project) return;
     const { projectId, language } = project;
-    if (!(await this.desk.open(projectId, chapterId, language))) return;
+    if (!(await this.editor.open(projectId, chapterId, language))) return;
     rememberChapter(projectId, chapterId);
     this.openWhy(null);
     const chapters = this.client.getQueryData(queries.chapters(projectId).queryKey);
@@ -282,7 +282,7 @@ export class Program {
   /** What kind of scene the passages of the open chapter are; null: each is guessed. Where it cannot be kept, it holds until another chapter is opened. */
   async sayScene(sceneType: string | null): Promise<void> {
     this.assistant.setScene(sceneType);
-    const place = this.desk.place();
+    const place = this.editor.chapterRef;
     if (!place) return;
     try {
       const said = await call("chapter:scene", { ...place, sceneType });
@@ -300,10 +300,10 @@ export class Program {
   async renameChapter(chapterId: string, title: string): Promise<void> {
     const { project } = this.window.getState();
     if (!project) return;
-    const open = this.desk.state.getState().chapter?.chapterId === chapterId;
-    if (open && !(await this.desk.flush())) return;
+    const open = this.editor.state.getState().chapter?.chapterId === chapterId;
+    if (open && !(await this.editor.flush())) return;
     await call("chapter:rename", { projectId: project.projectId, chapterId, title });
-    if (open) await this.desk.reload();
+    if (open) await this.editor.reload();
   }
 
   async openFolder(): Promise<void> {

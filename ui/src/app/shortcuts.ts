@@ -7,11 +7,11 @@ import { useProgram } from "./program";
 export function useShortcuts(): void {
   const program = useProgram();
   useEffect(() => {
-    const { assistant, desk } = program;
+    const { assistant, editor } = program;
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isComposing(event)) return;
       const command = (event.ctrlKey || event.metaKey) && !event.altKey;
-      if (command && event.key === "s") void desk.flush();
+      if (command && event.key === "s") void editor.flush();
       else if (command && event.key === "Enter") {
         // What is asked for in a dialog is answered first.
         if (isAsked()) return;
@@ -19,14 +19,14 @@ export function useShortcuts(): void {
         void assistant.start();
       } else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
         if (isAsked()) return;
-        desk.finder.show();
+        editor.finder.show();
       } else if (event.key === "F9") {
         if (isAsked()) return;
-        const { open, query } = desk.finder.state.getState();
+        const { open, query } = editor.finder.state.getState();
         program.findInBook(open ? query : "");
       } else if (event.key === "F6") {
         if (isAsked()) return;
-        void desk.drafts.show();
+        void editor.snapshots.show();
       } else if (event.key === "F7") {
         if (isAsked()) return;
         program.setCompared(!program.window.getState().compared);
@@ -36,7 +36,7 @@ export function useShortcuts(): void {
       } else if (event.key === "Escape") {
         const { phase } = assistant.state.getState();
         // First what is seen: a draft that is being written elsewhere goes on.
-        if (desk.finder.state.getState().open) desk.finder.close();
+        if (editor.finder.state.getState().open) editor.finder.close();
         else if (program.window.getState().alone) program.setAlone(false);
         else if (phase === "writing" || phase === "asking") void assistant.stop();
         else if (program.window.getState().compared) program.setCompared(false);

@@ -1,4 +1,4 @@
-import type { Span } from "./kept";
+import type { Span } from "./survivingSpans";
 
 /** Typed straight, set curly: whoever looks for one means the other. */
 const QUOTES: Record<string, string> = { "‘": "'", "’": "'", "“": '"', "”": '"' };

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { faults } from "./axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 import { ime } from "./ime";
 
 let w: Window;
@@ -31,7 +31,7 @@ describe("the page alone", () => {
       await isNotAlone();
       await w.press("停");
     }
-    expect(w.program.desk.passage().before.endsWith("雨停雨停")).toBe(true);
+    expect(w.program.editor.passage().before.endsWith("雨停雨停")).toBe(true);
   });
 
   test("by the button, from an open panel: it is open again afterwards, with what was typed in it", async () => {

@@ -1,7 +1,7 @@
 import { userEvent } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, wait, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -310,7 +310,7 @@ describe("what the writer does with it", () => {
     const { text } = w.file(2);
     const selected = "我在马扎上坐下来。海在屋子的另一面，听得见，看不见。";
     const from = text.indexOf(selected);
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const view = w.program.editor.surface.view!;
     view.focus();
     view.dispatch({ selection: { anchor: from, head: from + selected.length } });
     await ready("rewrite");
@@ -390,7 +390,7 @@ describe("the preview on the page", () => {
   test("at the end of a long chapter the page makes room for it, and follows as it grows", async () => {
     w = await openWindow();
     await w.toEnd();
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const view = w.program.editor.surface.view!;
     view.dispatch({
       changes: { from: view.state.doc.length, insert: "\n\n雨还在下。".repeat(60) },
       selection: { anchor: view.state.doc.length + 7 * 60 },

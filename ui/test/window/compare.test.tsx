@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
 import { faults } from "./axe";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, wait, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -40,7 +40,7 @@ async function rewritten() {
   w = await openWindow();
   await w.openChapter(2);
   const from = w.file(2).text.indexOf(SELECTED);
-  const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+  const view = w.program.editor.surface.view!;
   view.focus();
   view.dispatch({ selection: { anchor: from, head: from + SELECTED.length } });
   await w.id("skill-rewrite").click();

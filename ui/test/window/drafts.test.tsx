@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import type { FakeBackend } from "../../src/backend/fake";
 import { faults } from "./axe";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, wait, type Window } from "./openWindow";
 import { ime } from "./ime";
 
 let w: Window;
@@ -20,7 +20,7 @@ const snapshots = () =>
     generationId,
   }));
 const kept = () => w.backend.drafts.of(chapterId()).map(({ text }) => text);
-const doc = () => w.program.desk.text();
+const doc = () => w.program.editor.text;
 
 /** A draft of the assistant is taken. */
 async function take(index = 0) {

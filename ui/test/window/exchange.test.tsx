@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { taken } from "../../src/backend/fake/exchange";
 import { faults } from "./axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

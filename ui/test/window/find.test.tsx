@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, wait, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -12,7 +12,7 @@ afterEach(() => w.close());
 const at = () => document.activeElement as HTMLElement;
 const lit = () => [...document.querySelectorAll(".cm-found")].map((one) => one.textContent);
 const here = () => document.querySelector(".cm-found-here");
-const before = () => w.program.desk.passage().before;
+const before = () => w.program.editor.passage().before;
 const count = (words: string | RegExp) => expect.element(w.id("find-count")).toHaveTextContent(words);
 const places = () => w.id("found-place").elements();
 const chapters = () =>
@@ -107,7 +107,7 @@ describe("in the chapter", () => {
     await expect.poll(() => here() !== null && inSight(here()!)).toBe(true);
     await w.id("find-there").click();
     await expect.poll(() => at()).toBe(w.content());
-    expect(w.program.desk.passage()).toMatchObject({ selection: "灯塔" });
+    expect(w.program.editor.passage()).toMatchObject({ selection: "灯塔" });
     expect(before().endsWith("第 125 行，")).toBe(true);
     await w.press("{ArrowRight}");
     await openFind("灯塔");
@@ -180,7 +180,7 @@ describe("in the chapter", () => {
     await ime.commit("渡船");
     lateKeys(w.id("find-text").element());
     expect(w.id("find-bar").elements()).toHaveLength(1);
-    expect(w.program.desk.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
+    expect(w.program.editor.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
   });
 
   test("what has to be said of the chapter covers no part of it", async () => {
@@ -216,9 +216,9 @@ describe("in the book", () => {
     await w.press("{ArrowUp}");
     expect(at()).toBe(places()[1]);
     await w.press("{ArrowDown}{Enter}");
-    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("旧水尺");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("旧水尺");
     await expect.poll(() => at()).toBe(w.content());
-    expect(w.program.desk.passage().selection).toBe("老周");
+    expect(w.program.editor.passage().selection).toBe("老周");
     expect(before().endsWith("“这上头的数，他改过。”")).toBe(true);
     await count("2/3");
     expect(places()).toHaveLength(4);

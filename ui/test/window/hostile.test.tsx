@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

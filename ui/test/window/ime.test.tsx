@@ -2,7 +2,7 @@
 // whole, and nothing that is saved, run or closed meanwhile loses a word.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, wait, type Window } from "./openWindow";
 import { ime, KEYS, lateKeys } from "./ime";
 
 let w: Window;
@@ -28,7 +28,7 @@ function hearKeys() {
   };
 }
 
-const doc = () => w.program.desk.passage().before;
+const doc = () => w.program.editor.passage().before;
 const asked = () =>
   w.backend.calls.filter(({ name }) => !["memory:editor:activity", "memory:status"].includes(name)).length;
 

@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, wait, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

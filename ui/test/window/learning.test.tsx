@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RunChange } from "../../src/backend";
 import type { FakeOptions } from "../../src/backend/fake";
 import { faults } from "./axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

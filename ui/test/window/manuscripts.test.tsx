@@ -1,7 +1,7 @@
 import { page } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -45,7 +45,7 @@ describe("chapters change places", () => {
     await expect.poll(() => w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
     expect(w.backend.asked("chapter:move")).toHaveLength(4);
     // It was not opened by being moved.
-    expect(w.program.desk.state.getState().chapter?.title).toBe(first);
+    expect(w.program.editor.state.getState().chapter?.title).toBe(first);
   });
 
   test("with the mouse, before the one over whose upper half it is let go", async () => {
@@ -103,7 +103,7 @@ describe("a manuscript comes in", () => {
     expect(await faults()).toEqual([]);
     await w.id("import-go").click();
     await expect.poll(() => titles().slice(4)).toEqual(["第一章 雨夜", "第二章 簿子"]);
-    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("第一章 雨夜");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("第一章 雨夜");
     await expect.poll(() => document.body.textContent).toContain("放进来 2 章");
     expect(w.id("import").elements()).toEqual([]);
   });

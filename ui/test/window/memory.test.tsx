@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

@@ -1,6 +1,6 @@
 import { userEvent } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { composition, openWindow, wait, type Window } from "./desk";
+import { composition, openWindow, wait, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -77,8 +77,8 @@ describe("a chapter", () => {
     await w.openChapter(2);
     const before = w.file(2).origins.filter(({ generationId }) => generationId === "gen-b");
     expect(before).toHaveLength(1);
-    w.program.desk.focus();
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    w.program.editor.focus();
+    const view = w.program.editor.surface.view!;
     const inside = before[0]!.from + 4;
     view.dispatch({ changes: { from: inside, insert: "（我的）" }, userEvent: "input.type" });
     await w.saved();
@@ -105,7 +105,7 @@ describe("a chapter", () => {
     w = await openWindow();
     await w.toEnd();
     await w.press("一。{Enter}二。");
-    expect(w.program.desk.passage().before.endsWith("一。\n\n二。")).toBe(true);
+    expect(w.program.editor.passage().before.endsWith("一。\n\n二。")).toBe(true);
     await w.press("{Home}{Backspace}");
     await w.saved();
     expect(w.file(0).text).toContain("一。二。");
@@ -225,7 +225,7 @@ describe("somebody else changes the file", () => {
     await w.openChapter(2);
     await w.toEnd();
     await w.press("我的。{Control>}{Backspace}{/Control}");
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const view = w.program.editor.surface.view!;
     const [mark] = w.file(2).origins;
     view.dispatch({ changes: { from: mark!.from, to: mark!.to }, userEvent: "delete" });
     await w.saved();
@@ -271,14 +271,14 @@ describe("an input method", () => {
   test("its keys are not ours: Enter, Escape and the shortcuts do nothing", async () => {
     w = await openWindow();
     await w.toEnd();
-    const text = w.program.desk.passage().before;
+    const text = w.program.editor.passage().before;
     const ime = composition(w.content());
     ime.begin();
     ime.update("yu");
     for (const key of ["Enter", "Escape", "Backspace", "s"]) ime.key(key);
     ime.end("");
     ime.lateKey("Enter");
-    expect(w.program.desk.passage().before).toBe(text);
+    expect(w.program.editor.passage().before).toBe(text);
     const wish = w.id("wish").element() as HTMLElement;
     wish.focus();
     const inWish = composition(wish);

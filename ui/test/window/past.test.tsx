@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
-import { composition, openWindow, wait, type Window } from "./desk";
+import { composition, openWindow, wait, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -144,7 +144,7 @@ describe("the past of a book", () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(0).getByRole("button", { name: "旧水尺" }).click();
-    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("旧水尺");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("旧水尺");
   });
 
   test("that cannot be read is said in words, and comes back by itself", async () => {

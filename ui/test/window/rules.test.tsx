@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { FakeOptions } from "../../src/backend/fake";
 import { faults } from "./axe";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, wait, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
-import { composition, openWindow, type Window } from "./desk";
+import { composition, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -275,12 +275,12 @@ describe("forgetting a book", () => {
     await expect.element(w.id("toast")).toHaveTextContent("已忘掉《验潮所》");
     expect(w.backend.asked("project:forget")).toEqual([{ projectId: before, confirmed: true }]);
     await expect.poll(() => w.program.window.getState().project?.projectId).not.toBe(before);
-    await expect.poll(() => w.program.desk.state.getState().chapter).not.toBeNull();
+    await expect.poll(() => w.program.editor.state.getState().chapter).not.toBeNull();
   });
 
   test("a page that cannot be saved is not forgotten with its book", async () => {
     w = await openWindow({ past: true });
-    w.program.desk.flush = () => Promise.resolve(false);
+    w.program.editor.flush = () => Promise.resolve(false);
     await openSafety();
     await w.id("forget-project").click();
     await w.id("clear-title").fill("验潮所");

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { composition, openWindow, type Window } from "./desk";
+import { composition, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());

@@ -4,7 +4,7 @@ import { App } from "../../src/app/App";
 import { Program } from "../../src/app/program";
 import { installHost } from "../../src/backend";
 import { FakeBackend } from "../../src/backend/fake";
-import { openWindow } from "./desk";
+import { openWindow } from "./openWindow";
 
 const root = document.documentElement;
 let close = async () => {};

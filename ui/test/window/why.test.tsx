@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Error as WireError, Tier, Trace } from "../../src/backend";
 import type { FakeOptions } from "../../src/backend/fake";
 import { faults } from "./axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;

@@ -13,8 +13,8 @@ import {
   type SkillTrimmed,
 } from "../../backend";
 import { lastOf } from "../../lib/cut";
-import { keptOf } from "../../lib/kept";
-import type { Page, Passage } from "../../lib/passage";
+import { survivingSpans } from "../../lib/survivingSpans";
+import type { DraftTarget, Passage } from "../../lib/passage";
 
 /** Where the assistant is at work. */
 export interface Place {
@@ -99,7 +99,7 @@ export class Assistant {
   private frame: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly page: Page,
+    private readonly target: DraftTarget,
     private readonly episodeKept: (projectId: string) => void = () => {},
   ) {}
 
@@ -137,7 +137,7 @@ export class Assistant {
   async start(again = false): Promise<void> {
     const place = this.place;
     if (!place || this.now.phase === "asking" || this.now.phase === "writing") return;
-    const passage = this.page.hold(again);
+    const passage = this.target.placeAnchor(again);
     if (this.needsSelection && !passage.selection) {
       this.set({ needsSelection: true });
       return;
@@ -277,7 +277,7 @@ export class Assistant {
       });
     }
     if (any) this.showPicked();
-    else this.page.letGo();
+    else this.target.releaseAnchor();
   }
 
   async stop(): Promise<void> {
@@ -302,14 +302,14 @@ export class Assistant {
 
   /** The page has another size: what stands on it is brought into sight again. */
   showAgain(): void {
-    this.page.preview(null);
+    this.target.previewDraft(null);
     this.showPicked();
   }
 
   private showPicked(): void {
     const { candidates, picked, phase, editing } = this.now;
     const text = editing ? editing.text : candidates[picked]?.text;
-    this.page.preview(text && (phase === "writing" || phase === "ready") ? { text, number: picked + 1 } : null);
+    this.target.previewDraft(text && (phase === "writing" || phase === "ready") ? { text, number: picked + 1 } : null);
   }
 
   // ---- what the writer decides ----
@@ -357,19 +357,19 @@ export class Assistant {
     if (!run) return;
     // The choice is made: what the others would still say is no longer wanted.
     if (phase === "writing") this.callOff(run.generationId);
-    this.page.take({
+    this.target.insertDraft({
       generationId: run.generationId,
       skill: this.now.skill,
       text: final,
-      written: draft === final ? [{ from: 0, to: final.length }] : keptOf(draft, final),
+      written: draft === final ? [{ from: 0, to: final.length }] : survivingSpans(draft, final),
     });
     this.record(index, final);
   }
 
   rejectAll(): void {
     if (this.now.phase !== "ready" || !this.now.run) return;
-    this.page.letGo();
-    this.page.focus();
+    this.target.releaseAnchor();
+    this.target.focus();
     this.record(-1, "");
   }
 
@@ -479,7 +479,7 @@ export class Assistant {
     this.turn += 1;
     if (phase === "writing" && run) this.callOff(run.generationId);
     this.passage = null;
-    this.page.letGo();
+    this.target.releaseAnchor();
     this.set({
       phase: "idle",
       run: null,
@@ -507,7 +507,7 @@ export class Assistant {
     if (!place) return;
     this.set({ sent: { context: null, error: null } });
     try {
-      const context = await call("memory:context:assemble", this.args(place, this.page.passage()));
+      const context = await call("memory:context:assemble", this.args(place, this.target.passage()));
       if (this.now.sent) this.set({ sent: { context, error: null } });
     } catch (error) {
       if (this.now.sent) this.set({ sent: { context: null, error: error as BackendError } });

@@ -2,8 +2,8 @@ import { StateEffect, StateField, type EditorState, type Extension } from "@code
 import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { placesOf } from "../../lib/find";
-import type { Span } from "../../lib/kept";
-import { sheetOf } from "./hold";
+import type { Span } from "../../lib/survivingSpans";
+import { sheetOf } from "./anchor";
 
 /** What is looked for on the page, where it stands, and which place is the one spoken of. */
 interface Finding {

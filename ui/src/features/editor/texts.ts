@@ -3,7 +3,7 @@ import type { Language, MarkedPassage } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
 import { commonEnds } from "../../lib/diff";
 import type { Passage } from "../../lib/passage";
-import type { Mark } from "./origins";
+import type { Mark } from "./marks";
 
 const BEFORE = 6_000;
 const AFTER = 2_000;

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { call, toBackendError, type BackendError, type ChapterInfo } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
 import { placesOf } from "../../lib/find";
-import type { Span } from "../../lib/kept";
+import type { Span } from "../../lib/survivingSpans";
 
 /** One place in a chapter, with what stands around it on its line. */
 export interface Hit extends Span {

@@ -12,7 +12,7 @@ const MAX_EDITS = 2_000;
  * The ranges of `final` that come from `draft`, in UTF-16 units. A single common character between two changes is a coincidence, not
  * the assistant's writing, so common runs inside the changed middle count only from `least` characters on.
  */
-export function keptOf(draftText: string, finalText: string, least = 2): Span[] {
+export function survivingSpans(draftText: string, finalText: string, least = 2): Span[] {
   // Characters, not halves of them; the offsets are turned back into UTF-16 units at the end.
   const [draft, final] = [Array.from(draftText), Array.from(finalText)];
   const spans: Span[] = [];

@@ -2,7 +2,7 @@ import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type Transaction, type TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addMarks, marksField, origins, tidy, type Mark } from "../../src/features/editor/origins";
+import { addMarks, marksField, origins, tidy, type Mark } from "../../src/features/editor/marks";
 
 const words = { label: () => "", open: () => {} };
 

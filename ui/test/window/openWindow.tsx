@@ -39,7 +39,7 @@ export async function openWindow({
       await id("chapter-item").nth(index).click();
       await expect.element(id("chapter-item").nth(index)).toHaveAttribute("aria-current", "page");
       await expect
-        .poll(() => program.desk.state.getState().chapter?.chapterId)
+        .poll(() => program.editor.state.getState().chapter?.chapterId)
         .toBe(book().files[index]!.info.chapterId);
     },
     /** The caret at the end of the last paragraph. */

@@ -2,19 +2,19 @@ import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type ViewUpdate } from "@codemirror/view";
 
 /** The place a draft would go. It follows the text while the drafts are written. */
-export interface Hold {
+export interface Anchor {
   from: number;
   to: number;
   draft: { text: string; number: number } | null;
 }
 
-export const setHold = StateEffect.define<Hold | null>();
-export const setDraft = StateEffect.define<Hold["draft"]>();
+export const setAnchor = StateEffect.define<Anchor | null>();
+export const setDraft = StateEffect.define<Anchor["draft"]>();
 
-export const holdField = StateField.define<Hold | null>({
+export const anchorField = StateField.define<Anchor | null>({
   create: () => null,
-  update(hold, transaction) {
-    let next = hold;
+  update(anchor, transaction) {
+    let next = anchor;
     if (next && transaction.docChanged) {
       const empty = next.from === next.to;
       // What the writer types at the caret meanwhile comes before the draft.
@@ -22,7 +22,7 @@ export const holdField = StateField.define<Hold | null>({
       next = { ...next, from, to: empty ? from : Math.max(from, transaction.changes.mapPos(next.to, -1)) };
     }
     for (const effect of transaction.effects) {
-      if (effect.is(setHold)) next = effect.value;
+      if (effect.is(setAnchor)) next = effect.value;
       else if (effect.is(setDraft) && next) next = { ...next, draft: effect.value };
     }
     return next;
@@ -61,11 +61,13 @@ class Ghost extends WidgetType {
 
 const replaced = Decoration.mark({ class: "cm-replaced" });
 
-const ghosts = EditorView.decorations.compute([holdField], (state) => {
-  const hold = state.field(holdField);
-  if (!hold?.draft?.text) return Decoration.none;
-  const widget = Decoration.widget({ widget: new Ghost(hold.draft.text, hold.draft.number), side: 1 }).range(hold.to);
-  return Decoration.set(hold.from < hold.to ? [replaced.range(hold.from, hold.to), widget] : [widget]);
+const ghosts = EditorView.decorations.compute([anchorField], (state) => {
+  const anchor = state.field(anchorField);
+  if (!anchor?.draft?.text) return Decoration.none;
+  const widget = Decoration.widget({ widget: new Ghost(anchor.draft.text, anchor.draft.number), side: 1 }).range(
+    anchor.to,
+  );
+  return Decoration.set(anchor.from < anchor.to ? [replaced.range(anchor.from, anchor.to), widget] : [widget]);
 });
 
 /** A draft that begins lower than this on the page is brought up to `START`, so that it has room to grow. */
@@ -81,7 +83,7 @@ const inSight = ViewPlugin.fromClass(
     private followed: number | null = null;
 
     update({ state, startState, view }: ViewUpdate): void {
-      const [draft, was] = [state.field(holdField)?.draft ?? null, startState.field(holdField)?.draft ?? null];
+      const [draft, was] = [state.field(anchorField)?.draft ?? null, startState.field(anchorField)?.draft ?? null];
       if (draft === was) return;
       if (!draft) {
         this.followed = null;
@@ -133,4 +135,4 @@ export function sheetOf(view: EditorView): HTMLElement | null {
   return null;
 }
 
-export const holding: Extension = [holdField, ghosts, inSight];
+export const anchorExtension: Extension = [anchorField, ghosts, inSight];
