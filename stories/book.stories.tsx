@@ -178,7 +178,7 @@ export const NotExported: Scenario = {
       message: "io",
       details: { field: "path", reason: "exportFailed" },
     });
-    w.backend.place = "/home/writer/book.docx";
+    w.backend.savePath = "/home/writer/book.docx";
     await w.press("export-open");
     await w.press("export-go");
     await w.see("export-problem");

@@ -4,7 +4,7 @@ import { taken } from "../ui/src/backend/fake/exchange";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 
 export default {
-  title: "Memory/Keeping",
+  title: "Memory/Safety",
   component: Window,
   args: { memory: { past: true }, page: "safety" },
 } satisfies Meta<typeof Window>;
@@ -103,7 +103,7 @@ const incoming = (
 export const Exported: Scenario = {
   name: "Everything has gone out: what is in the file",
   play: steps(async (w) => {
-    w.backend.place = ALL;
+    w.backend.savePath = ALL;
     w.backend.exchange.leftOut = 3;
     await w.press("all-out");
     await w.see("exchanged");

@@ -4,7 +4,7 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
 import { queries, useTroubles } from "../backend";
-import { Ask, Button, IconButton, Notice, Toast } from "../design";
+import { Button, ConfirmDialog, IconButton, Notice, Toast } from "../design";
 import { AssistantPanel, Compare } from "../features/assistant";
 import { BookPanel } from "../features/book";
 import { Editor } from "../features/editor";
@@ -19,7 +19,7 @@ import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { useLook } from "./look";
 import { ProgramContext, useProgram, type Program } from "./program";
-import { useShortcuts, useStanding } from "./shortcuts";
+import { useShortcuts, useKeepFocus } from "./shortcuts";
 import { ScenePicker } from "./ScenePicker";
 import { StatusBar } from "./StatusBar";
 
@@ -39,7 +39,7 @@ function Frame() {
   const { data: settings } = useQuery(queries.settings());
   const { interfaceLanguage, dark } = useLook(settings);
   useShortcuts();
-  useStanding();
+  useKeepFocus();
   return (
     <AriaLanguage locale={localeOf(interfaceLanguage)}>
       <Shell dark={dark} />
@@ -102,7 +102,7 @@ function Shell({ dark }: { dark: boolean }) {
           <FindPanel
             project={project}
             finder={program.bookFinder}
-            onOpen={(next, query, hit) => void program.openPlace(next, query, hit)}
+            onOpen={(next, query, hit) => void program.openHit(next, query, hit)}
             onClose={() => program.leave()}
           />
         )}
@@ -179,7 +179,7 @@ function Copied() {
   if (!copied) return null;
   const dismiss = () => program.window.setState({ copied: null });
   return (
-    <Ask
+    <ConfirmDialog
       title={t`这是同一本书，还是另一本？`}
       onDismiss={dismiss}
       actions={
@@ -197,13 +197,15 @@ function Copied() {
         </>
       }
     >
-      <p className={css.ask} data-testid="copied-of">
+      <p className={css.question} data-testid="copied-of">
         {copied.copiedFrom === null
           ? t`记忆里已经有这本书了：《${copied.knownTitle ?? ""}》。它还没有文件夹，是在别的编辑器里写的，或者是随记忆导入的。`
           : t`这个文件夹和 ${copied.copiedFrom} 里的是一样的。`}
       </p>
-      <p className={css.ask}>{t`同一本：书就在这个文件夹里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
-    </Ask>
+      <p
+        className={css.question}
+      >{t`同一本：书就在这个文件夹里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
+    </ConfirmDialog>
   );
 }
 

@@ -35,7 +35,7 @@ export function ScenePicker() {
           testId="scene-name"
           onDone={(name) => {
             setNaming(false);
-            if (name !== null) void program.sayScene(name);
+            if (name !== null) void program.setSceneType(name);
           }}
         />
       </div>
@@ -50,7 +50,7 @@ export function ScenePicker() {
       onChange={(key) => {
         // The list gives the keyboard back as it goes; only then may a field have it.
         if (key === OTHER) requestAnimationFrame(() => requestAnimationFrame(() => setNaming(true)));
-        else void program.sayScene(key === AUTO ? null : key);
+        else void program.setSceneType(key === AUTO ? null : key);
       }}
       options={[
         { key: AUTO, label: guessed ? t`${guessed}（猜的）` : t`自动` },

@@ -3,17 +3,17 @@ import { createContext, useContext } from "react";
 import {
   BackendError,
   beforeClose,
+  type Book,
   call,
   createQueryClient,
-  followChanges,
-  followPast,
+  type Language,
   listen,
   pickFolder,
   queries,
-  wholeSettings,
-  type Book,
-  type Language,
   type Settings,
+  subscribeToChanges,
+  watchEpisodesRestored,
+  wholeSettings,
 } from "../backend";
 import { Assistant } from "../features/assistant";
 import { EditorController } from "../features/editor";
@@ -32,7 +32,7 @@ export class Program {
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
   private stops: (() => void)[] = [];
-  private hearing: Promise<void> | null = null;
+  private subscribing: Promise<void> | null = null;
 
   constructor() {
     this.editor = new EditorController({
@@ -68,19 +68,19 @@ export class Program {
     this.bookFinder = new BookFinder(async () => this.editor.unsaved && this.editor.flush());
   }
 
-  /** The language, at once; and the ears, for which the page's first picture does not wait. */
+  /** The language, at once; and the subscriptions, for which the page's first picture does not wait. */
   prepare(): Promise<void> {
-    if (!this.hearing) {
+    if (!this.subscribing) {
       speak(lastLook().interfaceLanguage);
-      this.hearing = this.hear();
+      this.subscribing = this.subscribe();
     }
-    return this.hearing;
+    return this.subscribing;
   }
 
   /** A deaf window is still better than none. */
-  private async hear(): Promise<void> {
-    const ears = await Promise.allSettled([
-      followChanges(this.client),
+  private async subscribe(): Promise<void> {
+    const subscriptions = await Promise.allSettled([
+      subscribeToChanges(this.client),
       listen("ai:skill:chunk", (chunk) => this.assistant.onChunk(chunk)),
       listen("ai:skill:candidate", (ended) => this.assistant.onCandidate(ended)),
       listen("ai:skill:trimmed", (trimmed) => this.assistant.onTrimmed(trimmed)),
@@ -91,8 +91,8 @@ export class Program {
       listen("chapter:changed", (change) => void this.editor.onOutsideChange(change)),
       beforeClose(() => this.mayClose()),
     ]);
-    this.stops = ears.flatMap((ear) => (ear.status === "fulfilled" ? [ear.value] : []));
-    this.stops.push(followPast(this.client, () => void this.editor.reloadOrigins()));
+    this.stops = subscriptions.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    this.stops.push(watchEpisodesRestored(this.client, () => void this.editor.reloadOrigins()));
   }
 
   /** Once the page is on screen. Nothing is opened that could not be heard of. */
@@ -101,7 +101,7 @@ export class Program {
     await this.prepare();
     try {
       await this.client.fetchQuery(queries.settings());
-      await this.firstBook();
+      await this.openFirstBook();
       this.window.setState({ starting: "ready" });
     } catch (error) {
       this.window.setState({ starting: "failed", problem: error as BackendError });
@@ -159,7 +159,7 @@ export class Program {
   }
 
   /** To a place that was found there. */
-  async openPlace(chapterId: string, query: string, { from }: Hit): Promise<void> {
+  async openHit(chapterId: string, query: string, { from }: Hit): Promise<void> {
     await this.openChapter(chapterId);
     if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.finder.reveal(query, from);
   }
@@ -178,7 +178,7 @@ export class Program {
   }
 
   /** Drafts come where they can be seen. */
-  toAssistant(): void {
+  showAssistant(): void {
     const { panel, why, alone } = this.window.getState();
     if (alone) this.setAlone(false);
     if (panel !== "book" || why) this.leave();
@@ -201,17 +201,17 @@ export class Program {
     this.window.setState({
       toast: title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆`,
     });
-    if (forgotten) void this.beginAgain();
+    if (forgotten) void this.startOver();
   }
 
-  private async beginAgain(): Promise<void> {
+  private async startOver(): Promise<void> {
     this.openWhy(null);
     this.bookFinder.forget();
     this.editor.clear();
     this.window.setState({ project: null, problem: null });
     this.client.removeQueries({ queryKey: ["chapters"] });
     try {
-      await this.firstBook();
+      await this.openFirstBook();
     } catch (error) {
       this.window.setState({ problem: error as BackendError });
     }
@@ -223,7 +223,7 @@ export class Program {
     this.editor.highlightOrigins(why);
   }
 
-  private async remember(lastProjectId: string): Promise<void> {
+  private async rememberProject(lastProjectId: string): Promise<void> {
     this.client.setQueryData(queries.settings().queryKey, wholeSettings(await call("settings:set", { lastProjectId })));
   }
 
@@ -237,7 +237,7 @@ export class Program {
 
   // ---- books ----
 
-  private async firstBook(): Promise<void> {
+  private async openFirstBook(): Promise<void> {
     const { lastProjectId } = await this.client.fetchQuery(queries.settings());
     if (lastProjectId) {
       const { projects } = await this.client.fetchQuery(queries.projects());
@@ -259,7 +259,7 @@ export class Program {
     this.window.setState({ project, copied: null, problem: null });
     const settings = await this.client.fetchQuery(queries.settings());
     // Nobody asked for it: where it cannot be kept, the next start opens another book, and that is all.
-    if (settings.lastProjectId !== project.projectId) await this.remember(project.projectId).catch(() => {});
+    if (settings.lastProjectId !== project.projectId) await this.rememberProject(project.projectId).catch(() => {});
     const chapter = chapters.find(({ chapterId }) => chapterId === rememberedChapter(project.projectId)) ?? chapters[0];
     if (chapter) await this.openChapter(chapter.chapterId);
     else this.editor.clear();
@@ -280,7 +280,7 @@ export class Program {
   }
 
   /** What kind of scene the passages of the open chapter are; null: each is guessed. Where it cannot be kept, it holds until another chapter is opened. */
-  async sayScene(sceneType: string | null): Promise<void> {
+  async setSceneType(sceneType: string | null): Promise<void> {
     this.assistant.setScene(sceneType);
     const place = this.editor.chapterRef;
     if (!place) return;

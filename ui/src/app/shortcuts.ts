@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { isComposing } from "../lib/ime";
-import { keepStanding } from "../lib/standing";
+import { keepFocus } from "../lib/focus";
 import { useProgram } from "./program";
 
 /** The window's own keys. None of them is heard while an input method is at work. */
@@ -15,7 +15,7 @@ export function useShortcuts(): void {
       else if (command && event.key === "Enter") {
         // What is asked for in a dialog is answered first.
         if (isAsked()) return;
-        program.toAssistant();
+        program.showAssistant();
         void assistant.start();
       } else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
         if (isAsked()) return;
@@ -54,6 +54,6 @@ export function useShortcuts(): void {
 const isAsked = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 
 /** The keyboard is never lost in this window. */
-export function useStanding(): void {
-  useEffect(() => keepStanding(), []);
+export function useKeepFocus(): void {
+  useEffect(() => keepFocus(), []);
 }

@@ -18,7 +18,7 @@ export interface Host {
   /** The files the writer picked, of these kinds; none when they thought better of it. */
   pickFiles(title: string, kinds: FileKind): Promise<string[]>;
   /** Where a new file shall go, or null. */
-  pickPlace(title: string, name: string, kinds: FileKind): Promise<string | null>;
+  pickSavePath(title: string, name: string, kinds: FileKind): Promise<string | null>;
   /** Asked before the window goes away, which waits for the answer: false keeps it open. */
   beforeClose(handler: () => Promise<boolean>): Promise<() => void>;
 }
@@ -109,8 +109,8 @@ export const pickFile = (title: string, kind: FileKind): Promise<string | null> 
 export const pickFiles = (title: string, kinds: FileKind): Promise<string[]> =>
   picked((from) => from.pickFiles(title, kinds));
 
-export const pickPlace = (title: string, name: string, kinds: FileKind): Promise<string | null> =>
-  picked((from) => from.pickPlace(title, name, kinds));
+export const pickSavePath = (title: string, name: string, kinds: FileKind): Promise<string | null> =>
+  picked((from) => from.pickSavePath(title, name, kinds));
 
 export function beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
   return current().beforeClose(handler);

@@ -6,8 +6,8 @@ import { BackendError, call, listen, watchCalls } from "./host";
 type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring";
 
 /** Milliseconds until the health of the memory is asked again: while all is well, and while something is missing. */
-const WELL = 60_000;
-const ILL = 5_000;
+const HEALTHY_POLL_MS = 60_000;
+const DEGRADED_POLL_MS = 5_000;
 /** What is read from one of the two files, and so has another answer once a file is there again, or gone. */
 const FROM_FILES: Tag[] = [
   "rules",
@@ -21,7 +21,7 @@ const FROM_FILES: Tag[] = [
   "projects",
 ];
 /** Errors after which the health of the memory is asked at once. */
-const ILL_CODES = new Set(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED", "MEMORY_CLEANUP_FAILED"]);
+const DEGRADED_CODES = new Set(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED", "MEMORY_CLEANUP_FAILED"]);
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -39,10 +39,10 @@ export function createQueryClient(): QueryClient {
 }
 
 /** Refreshes what the backend says has changed. */
-export async function followChanges(client: QueryClient): Promise<() => void> {
+export async function subscribeToChanges(client: QueryClient): Promise<() => void> {
   const refresh = (tag: Tag, ...rest: string[]) => client.invalidateQueries({ queryKey: [tag, ...rest] });
   const stops = await Promise.all([
-    followHealth(client),
+    watchHealth(client),
     listen("memory:changed", ({ what }) => {
       for (const tag of what) void refresh(tag);
       void refresh("status");
@@ -65,16 +65,16 @@ export async function followChanges(client: QueryClient): Promise<() => void> {
 }
 
 /** Asks how the memory is whenever something could not be read or written, and reads everything again when it heals. */
-function followHealth(client: QueryClient): () => void {
+function watchHealth(client: QueryClient): () => void {
   const { queryKey } = queries.status();
-  const deaf = watchCalls(({ name, error, answer }) => {
+  const stopWatchingCalls = watchCalls(({ name, error, answer }) => {
     if (name === "memory:status") return;
-    const isIll = error ? ILL_CODES.has(error.code) : isWanting(answer);
+    const isDegraded = error ? DEGRADED_CODES.has(error.code) : isDegradedAnswer(answer);
     // What is known to be ill is asked about often enough.
-    if (isIll && (error || !client.getQueryData(queryKey)?.degraded)) void client.invalidateQueries({ queryKey });
+    if (isDegraded && (error || !client.getQueryData(queryKey)?.degraded)) void client.invalidateQueries({ queryKey });
   });
   let before = "";
-  const blind = client.getQueryCache().subscribe(({ type, query }) => {
+  const stopWatchingStatus = client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== "updated" || query.queryKey[0] !== "status") return;
     const { data, status } = query.state as { data?: Status; status: string };
     const now = `${status}:${data?.parts.filter(({ part }) => part === "rules" || part === "episodes").map(({ state }) => state)}`;
@@ -83,13 +83,13 @@ function followHealth(client: QueryClient): () => void {
     before = now;
   });
   return () => {
-    deaf();
-    blind();
+    stopWatchingCalls();
+    stopWatchingStatus();
   };
 }
 
 /** Tells when the past can be asked again after it could not. */
-export function followPast(client: QueryClient, onBack: () => void): () => void {
+export function watchEpisodesRestored(client: QueryClient, onBack: () => void): () => void {
   let down = false;
   return client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== "updated" || query.queryKey[0] !== "status" || query.state.status !== "success") return;
@@ -100,7 +100,7 @@ export function followPast(client: QueryClient, onBack: () => void): () => void 
 }
 
 /** Whether an answer says of itself that a part of the memory could not be asked for it. */
-function isWanting(answer: unknown): boolean {
+function isDegradedAnswer(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return false;
   const { degraded, memoryDegraded, degradedReason } = answer as {
     degraded?: boolean;
@@ -198,7 +198,8 @@ export const queries = {
     queryOptions({
       queryKey: ["status"],
       queryFn: () => call("memory:status", {}),
-      refetchInterval: ({ state }) => (state.status === "error" || state.data?.degraded ? ILL : WELL),
+      refetchInterval: ({ state }) =>
+        state.status === "error" || state.data?.degraded ? DEGRADED_POLL_MS : HEALTHY_POLL_MS,
     }),
   /** Episodes that bear on what is looked for; without anything to look for, the latest. */
   episodes: (projectId: string, queryText: string, sceneType: string | null) =>

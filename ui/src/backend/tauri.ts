@@ -11,7 +11,7 @@ export function tauriHost(): Host {
     pickFolder: (title) => open({ directory: true, multiple: false, title }),
     pickFile: (title, kind) => open({ directory: false, multiple: false, title, filters: [kind] }),
     pickFiles: async (title, kinds) => (await open({ multiple: true, title, filters: [kinds] })) ?? [],
-    pickPlace: (title, name, kinds) => save({ title, defaultPath: name, filters: [kinds] }),
+    pickSavePath: (title, name, kinds) => save({ title, defaultPath: name, filters: [kinds] }),
     // Tauri closes the window itself once the handler has answered (it needs `core:window:allow-destroy`).
     beforeClose: (handler) =>
       getCurrentWindow().onCloseRequested(async (event) => {

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode }
 import { Button as Press, type ButtonProps } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import type { Piece } from "../lib/difference";
+import type { DiffSegment } from "../lib/difference";
 import { isComposing } from "../lib/ime";
 import { Button } from "./Button";
 import { Check } from "./Choice";
@@ -60,10 +60,10 @@ export function Notice({ icon, warn, title, children, actions, testId }: NoticeP
 }
 
 /** Of ten choices, how many go this way. Empty while there are too few to say. */
-export function Ten({ value, ink, label }: { value: number | null; ink: boolean; label: string }) {
+export function TenDotMeter({ value, ink, label }: { value: number | null; ink: boolean; label: string }) {
   const on = value === null ? 0 : Math.round(value * 10);
   return (
-    <span className={css.ten} data-ink={ink || undefined} role="img" aria-label={label}>
+    <span className={css.tenDotMeter} data-ink={ink || undefined} role="img" aria-label={label}>
       {Array.from({ length: 10 }, (_, index) => (
         <i key={index} data-on={index < on || undefined} />
       ))}
@@ -159,10 +159,10 @@ export function GrowingText({
 }
 
 /** A text and what became of it, in one. */
-export function Changes({ pieces }: { pieces: readonly Piece[] }) {
+export function Changes({ segments }: { segments: readonly DiffSegment[] }) {
   return (
     <span className={css.changes}>
-      {pieces.map(({ kind, text }, index) => {
+      {segments.map(({ kind, text }, index) => {
         if (kind === "del") return <del key={index}>{text}</del>;
         if (kind === "ins") return <ins key={index}>{text}</ins>;
         return <span key={index}>{text}</span>;
@@ -171,7 +171,7 @@ export function Changes({ pieces }: { pieces: readonly Piece[] }) {
   );
 }
 
-interface SureProps {
+interface InlineConfirmProps {
   label: string;
   children: ReactNode;
   yes: string;
@@ -185,11 +185,11 @@ interface SureProps {
 }
 
 /** Asks once more where something cannot be undone, in its own place. The keyboard stands on the way back. */
-export function Sure({ label, children, yes, no, busy, onYes, onNo, choice, testId }: SureProps) {
+export function InlineConfirm({ label, children, yes, no, busy, onYes, onNo, choice, testId }: InlineConfirmProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
-      className={choice ? `${css.sure} ${css.sureChoice}` : css.sure}
+      className={choice ? `${css.inlineConfirm} ${css.inlineConfirmChoice}` : css.inlineConfirm}
       role="group"
       aria-label={label}
       onKeyDown={(event) => {
@@ -247,7 +247,7 @@ export function Toast({ text, onDone }: { text: string | null; onDone: () => voi
  * Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did.
  * `alert`: what it asks about cannot be undone, and a press beside it answers nothing.
  */
-export function Ask({
+export function ConfirmDialog({
   title,
   children,
   actions,

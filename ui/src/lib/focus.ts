@@ -21,7 +21,7 @@ function nearestTo(around: readonly HTMLElement[]): HTMLElement | null {
  * by nobody: so it goes back to a place that can be used again, or to the nearest there is. Whoever takes up the
  * pointer is left alone, and so is a place that something else has meanwhile been given.
  */
-export function keepStanding(): () => void {
+export function keepFocus(): () => void {
   let stood: HTMLElement | null = null;
   let around: HTMLElement[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

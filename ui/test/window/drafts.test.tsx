@@ -137,7 +137,7 @@ describe("the earlier texts of a chapter", () => {
     const { chapterId: third } = w.file(2).info;
     const [mark] = w.file(2).origins;
     const quote = w.file(2).text.slice(mark!.from, mark!.to);
-    w.backend.drafts.take(third, [{ text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" }]);
+    w.backend.drafts.storeSnapshots(third, [{ text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" }]);
     await w.id("old-drafts-open").click();
     await w.id("old-draft-take").click();
     await w.saved();
@@ -152,7 +152,9 @@ describe("the earlier texts of a chapter", () => {
     await w.openChapter(2);
     const [{ origins, text, info }] = [w.file(2)];
     const quote = text.slice(origins[0]!.from, origins[0]!.to);
-    w.backend.drafts.take(info.chapterId, [{ text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" }]);
+    w.backend.drafts.storeSnapshots(info.chapterId, [
+      { text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" },
+    ]);
     // On the page it is gone already, and the memory does not know it yet.
     w.backend.fail("chapter:write", REFUSED, 99);
     w.content().focus();
@@ -315,7 +317,7 @@ describe("what could not be saved before the program ended", () => {
     w = await openWindow({
       before: (backend: FakeBackend) => {
         const { info, hash } = backend.books[0]!.files[0]!;
-        backend.drafts.kept.set(info.chapterId, [
+        backend.drafts.recoveryCopies.set(info.chapterId, [
           {
             chapterId: info.chapterId,
             keptId: "kept-0",
@@ -402,7 +404,7 @@ describe("what could not be saved before the program ended", () => {
   test("of a chapter whose file is gone by now goes into a chapter of its own", async () => {
     w = await openWindow({
       before: ({ drafts }: FakeBackend) =>
-        drafts.kept.set("gone", [
+        drafts.recoveryCopies.set("gone", [
           {
             chapterId: "gone",
             keptId: "kept-0",

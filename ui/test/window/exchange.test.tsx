@@ -46,13 +46,13 @@ describe("out", () => {
   test("the rules go to a page where the writer wants it: those of this book and of all", async () => {
     w = await openWindow({ past: true });
     await openSafety();
-    w.backend.place = "/home/a/我的写作风格.md";
+    w.backend.savePath = "/home/a/我的写作风格.md";
     await w.id("rules-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了“我的写作风格.md”：规则 7。");
     expect(w.backend.asked("memory:export")).toEqual([
       { path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() },
     ]);
-    expect(w.backend.places).toEqual([
+    expect(w.backend.saveDialogs).toEqual([
       { title: "导出规则", name: "写作风格.md", kind: { name: "Markdown", extensions: ["md", "markdown"] } },
     ]);
   });
@@ -60,7 +60,7 @@ describe("out", () => {
   test("everything, or this book alone, with how much of what, and what was left out", async () => {
     w = await openWindow({ past: true });
     await openSafety();
-    w.backend.place = "/home/a/all.jsonl";
+    w.backend.savePath = "/home/a/all.jsonl";
     await w.id("all-out").click();
     await expect
       .element(w.id("exchanged"))
@@ -72,7 +72,7 @@ describe("out", () => {
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: null },
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: w.projectId() },
     ]);
-    expect(w.backend.places.map(({ name }) => name)).toEqual([
+    expect(w.backend.saveDialogs.map(({ name }) => name)).toEqual([
       expect.stringMatching(/^全部记忆 \d{4}-\d\d-\d\d\.jsonl$/),
       expect.stringMatching(/^验潮所的记忆 \d{4}-\d\d-\d\d\.jsonl$/),
     ]);
@@ -81,7 +81,7 @@ describe("out", () => {
   test("while it is being written that is said, and nothing else is begun; what fails says so in its place", async () => {
     w = await openWindow({ past: true });
     await openSafety();
-    w.backend.place = "/home/a/all.jsonl";
+    w.backend.savePath = "/home/a/all.jsonl";
     const release = w.backend.waits.hold("memory:export");
     await w.id("all-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("正在写……");
@@ -114,7 +114,7 @@ describe("out", () => {
     w = await openWindow({ past: true });
     await openSafety();
     for (const id of ["rules-out", "all-out", "book-out", "rules-in", "all-in"]) await w.id(id).click();
-    await expect.poll(() => w.backend.picks).toBe(5);
+    await expect.poll(() => w.backend.dialogsOpened).toBe(5);
     expect([...w.backend.asked("memory:export"), ...w.backend.asked("memory:import")]).toEqual([]);
     expect(w.id("incoming-dialog").elements()).toEqual([]);
   });
@@ -265,7 +265,7 @@ describe("without a book", () => {
     await w.id("nav-memory").click();
     await expect.element(w.id("exchange-all")).toBeVisible();
     expect(w.id("exchange-book").elements()).toEqual([]);
-    w.backend.place = "/home/a/all.md";
+    w.backend.savePath = "/home/a/all.md";
     await w.id("rules-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了“all.md”：规则 2。");
     w.backend.chosenFile = PAGE;
@@ -298,7 +298,7 @@ describe("by keyboard, and for everybody", () => {
   ] as const)("axe finds nothing wrong with it, %s, %s", async (interfaceLanguage, theme) => {
     w = await openWindow({ past: true, settings: { interfaceLanguage, theme } });
     await openSafety();
-    w.backend.place = "/home/a/all.jsonl";
+    w.backend.savePath = "/home/a/all.jsonl";
     await w.id("all-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("all.jsonl");
     expect(await faults()).toEqual([]);

@@ -161,14 +161,14 @@ describe("the book goes out", () => {
     w = await openWindow();
     await w.toEnd();
     await w.press("最后一句。");
-    w.backend.place = "/home/writer/book.docx";
+    w.backend.savePath = "/home/writer/book.docx";
     await w.id("export-open").click();
     expect(await faults()).toEqual([]);
     await w.id("export-go").click();
     await expect
       .poll(() => w.backend.asked("project:export"))
       .toEqual([{ projectId: w.projectId(), path: "/home/writer/book.docx", format: "docx" }]);
-    expect(w.backend.places).toEqual([
+    expect(w.backend.saveDialogs).toEqual([
       {
         title: "导出到哪里",
         name: `${w.backend.books[0]!.project.title}.docx`,
@@ -182,7 +182,7 @@ describe("the book goes out", () => {
 
   test("or as Markdown; where it cannot be written the dialog says so and stays", async () => {
     w = await openWindow();
-    w.backend.place = "/home/writer/book.md";
+    w.backend.savePath = "/home/writer/book.md";
     await w.id("export-open").click();
     await page.getByRole("radio", { name: "Markdown" }).click();
     w.backend.fail("project:export", {

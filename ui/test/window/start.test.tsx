@@ -44,22 +44,22 @@ describe("a window that opens", () => {
 
   test("is there before it can hear the other side, and opens no book until it can", async () => {
     const asked: string[] = [];
-    let hear = () => {};
+    let subscribe = () => {};
     await openedAgain((backend) => {
       const [invoke, listen] = [backend.invoke.bind(backend), backend.listen.bind(backend)];
-      const heard = new Promise<void>((resolve) => (hear = resolve));
+      const subscribed = new Promise<void>((resolve) => (subscribe = resolve));
       backend.invoke = (name, args) => {
         asked.push(name);
         return invoke(name, args);
       };
       backend.listen = async (event, handler) => {
-        await heard;
+        await subscribed;
         return listen(event, handler);
       };
     });
     expect(document.querySelector("[data-testid=nav-memory]")).not.toBeNull();
     expect(asked.filter((name) => name.startsWith("project:") || name.startsWith("chapter:"))).toEqual([]);
-    hear();
+    subscribe();
     await expect.poll(() => document.querySelector(".cm-content")).not.toBeNull();
   });
 });

@@ -61,13 +61,13 @@ export class FakeBackend implements Host {
     add: (projectId, title, text) =>
       this.projects.addFile(this.projects.project(projectId), title, text).info.chapterId,
   });
-  /** What the writer picks in the system's dialogs. */
+  /** What the writer dialogsOpened in the system's dialogs. */
   chosenFile: string | null = null;
-  place: string | null = null;
+  savePath: string | null = null;
   /** How often they were opened for a file, */
-  picks = 0;
+  dialogsOpened = 0;
   /** and how they were asked where to. */
-  readonly places: { title: string; name: string; kind: FileKind }[] = [];
+  readonly saveDialogs: { title: string; name: string; kind: FileKind }[] = [];
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
   readonly life = new FakeLife({
     episodes: this.episodes,
@@ -227,14 +227,14 @@ export class FakeBackend implements Host {
   }
 
   pickFile(): Promise<string | null> {
-    this.picks += 1;
+    this.dialogsOpened += 1;
     return Promise.resolve(this.chosenFile);
   }
 
-  pickPlace(title: string, name: string, kind: FileKind): Promise<string | null> {
-    this.picks += 1;
-    this.places.push({ title, name, kind });
-    return Promise.resolve(this.place);
+  pickSavePath(title: string, name: string, kind: FileKind): Promise<string | null> {
+    this.dialogsOpened += 1;
+    this.saveDialogs.push({ title, name, kind });
+    return Promise.resolve(this.savePath);
   }
 
   beforeClose(handler: () => Promise<boolean>): Promise<() => void> {

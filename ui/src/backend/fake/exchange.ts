@@ -1,7 +1,7 @@
 import type { Commands, Episode, Error as WireError, Imported, KindTaken, Rule, Topic, Trace } from "../bindings.gen";
 
 /** What the whole of the fake memory holds. */
-interface Held {
+interface Context {
   rules: Rule[];
   episodes: Episode[];
   traces: Map<string, Trace>;
@@ -31,15 +31,15 @@ export class FakeExchange {
   /** So many records of an export belong to nobody. */
   leftOut = 0;
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:export": ({ projectId, format }) => {
-      const { rules, episodes, traces } = this.held;
+      const { rules, episodes, traces } = this.context;
       const own = <T extends { projectId: string | null }>(things: T[]) =>
         (projectId ? things.filter((thing) => thing.projectId === projectId) : things).length;
       const all = {
-        project: projectId ? 1 : this.held.books().length,
+        project: projectId ? 1 : this.context.books().length,
         ruleVersion: own(rules),
         rule: own(rules),
         episode: own(episodes),
@@ -54,7 +54,7 @@ export class FakeExchange {
           .map(([kind, count]) => ({ kind, count }))
           .filter(({ count }) => count > 0),
         leftOut: this.leftOut,
-        exportedAt: this.held.now(),
+        exportedAt: this.context.now(),
       };
     },
     "memory:import": ({ path, dryRun }) => {
@@ -75,7 +75,7 @@ export class FakeExchange {
             taken(kind.kind, { same: COLUMNS.reduce((sum, column) => sum + kind[column], 0) }),
           ),
         });
-        this.held.changed(null, ["rules", "episodes", "traces", "names", "projects", "backups"]);
+        this.context.changed(null, ["rules", "episodes", "traces", "names", "projects", "backups"]);
       }
       return imported;
     },

@@ -24,7 +24,7 @@ type Name =
 const missing: WireError = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" };
 
 /** What learning works on. */
-interface Held {
+interface Context {
   rules: Rule[];
   /** Keeps a rule as it now is, with its history. */
   put: (rule: Rule, runId: string | null) => void;
@@ -57,13 +57,13 @@ export class FakeLearning {
   /** What comes of the next run; `held`: it goes on until `end` is called. */
   next: Ending & { held?: boolean } = NOT_YET;
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   /** A run that ended some time ago. */
   ran(projectId: string | null, ending: Ending, hoursAgo: number, cause: Run["cause"] = "click"): Run {
-    const at = new Date(new Date(this.held.now()).getTime() - hoursAgo * 3_600_000).toISOString();
+    const at = new Date(new Date(this.context.now()).getTime() - hoursAgo * 3_600_000).toISOString();
     const run: Run = {
-      runId: this.held.id("run"),
+      runId: this.context.id("run"),
       projectId,
       cause,
       status: ending.status,
@@ -80,19 +80,19 @@ export class FakeLearning {
   /** Two rules that say the opposite. */
   oppose(first: Rule, second: Rule): void {
     this.conflicts.push({
-      conflictId: this.held.id("conflict"),
+      conflictId: this.context.id("conflict"),
       projectId: first.projectId,
       first: first.id,
       second: second.id,
-      openedAt: this.held.now(),
+      openedAt: this.context.now(),
     });
-    this.held.changed(first.projectId);
+    this.context.changed(first.projectId);
   }
 
   /** How far the run under way has come. */
   advance(stage: RunStage, fraction: number): void {
     const run = this.runs.find(({ status }) => status === "running");
-    if (run) this.held.tell({ runId: run.runId, projectId: run.projectId, stage, fraction, message: stage });
+    if (run) this.context.tell({ runId: run.runId, projectId: run.projectId, stage, fraction, message: stage });
   }
 
   /** The run under way ends so. */
@@ -103,32 +103,36 @@ export class FakeLearning {
       status,
       reason: reason ?? null,
       changes: changes ?? [],
-      endedAt: this.held.now(),
+      endedAt: this.context.now(),
       episodes: 58,
     });
     if (status === "committed") this.commit(run);
-    this.held.tell({ runId: run.runId, projectId: run.projectId, stage: "done", fraction: 1, message: status });
-    this.held.changed(run.projectId);
+    this.context.tell({ runId: run.runId, projectId: run.projectId, stage: "done", fraction: 1, message: status });
+    this.context.changed(run.projectId);
   }
 
   /** Everything a panel can have to say, in rules of a book: what waits, steps back, is doubted and contradicts itself. */
   fill(language: Language, projectId: string): void {
     for (const { text, ...rest } of FAKE_LEARNED[language])
-      this.held.add({ rule: text, scope: "project", projectId, origin: "distilled", ...rest });
+      this.context.add({ rule: text, scope: "project", projectId, origin: "distilled", ...rest });
     const [short, long] = [this.by(FAKE_LEARNED[language][3]!.text), this.by(FAKE_LEARNED[language][4]!.text)];
     this.oppose(short, long);
-    const known = this.held.rules.filter((rule) => rule.evidenceCount > 0);
+    const known = this.context.rules.filter((rule) => rule.evidenceCount > 0);
     for (const rule of known)
       this.evidence.set(
         rule.id,
-        FAKE_EVIDENCE[language].map((episode) => ({ ...episode, passedOver: [], episodeId: this.held.id("episode") })),
+        FAKE_EVIDENCE[language].map((episode) => ({
+          ...episode,
+          passedOver: [],
+          episodeId: this.context.id("episode"),
+        })),
       );
     [short, long].forEach((rule, side) => {
       const told = FAKE_SIDES[language][side === 0 ? 0 : 1];
       this.evidence.set(
         rule.id,
         told.map(([before, after], index): RuleEpisode => ({
-          episodeId: this.held.id("episode"),
+          episodeId: this.context.id("episode"),
           agrees: true,
           at: FAKE_EVIDENCE[language][index]!.at,
           before,
@@ -178,17 +182,17 @@ export class FakeLearning {
   }
 
   private by(text: string): Rule {
-    return this.held.rules.find(({ rule }) => rule === text)!;
+    return this.context.rules.find(({ rule }) => rule === text)!;
   }
 
   private commit({ runId, projectId, changes }: Run): void {
     for (const { after, before, ruleId } of changes) {
       if (after)
-        this.held.put(
+        this.context.put(
           { ...after, projectId: after.scope === "project" ? (after.projectId ?? projectId) : null },
           runId,
         );
-      else if (before) this.held.remove(ruleId);
+      else if (before) this.context.remove(ruleId);
     }
   }
 
@@ -199,7 +203,7 @@ export class FakeLearning {
   }
 
   private rule(ruleId: string): Rule {
-    const rule = this.held.rules.find(({ id }) => id === ruleId);
+    const rule = this.context.rules.find(({ id }) => id === ruleId);
     if (!rule) throw missing;
     return rule;
   }
@@ -210,11 +214,11 @@ export class FakeLearning {
       const running = this.runs.find(({ status }) => status === "running");
       if (running) return { runId: running.runId, status: "alreadyRunning" };
       const run: Run = {
-        runId: this.held.id("run"),
+        runId: this.context.id("run"),
         projectId: projectId ?? null,
         cause: "click",
         status: "running",
-        begunAt: this.held.now(),
+        begunAt: this.context.now(),
         endedAt: null,
         episodes: 0,
         reason: null,
@@ -241,8 +245,8 @@ export class FakeLearning {
       const run = this.find(runId);
       if (run.status === "running") this.end({ status: "cancelled" });
       else if (run.status === "waiting") {
-        Object.assign(run, { status: "discarded", endedAt: this.held.now() });
-        this.held.changed(run.projectId);
+        Object.assign(run, { status: "discarded", endedAt: this.context.now() });
+        this.context.changed(run.projectId);
       }
       return run;
     },
@@ -251,15 +255,15 @@ export class FakeLearning {
       if (run.status !== "committed")
         throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: nothing to undo", details: { field: "runId" } };
       for (const change of run.changes) {
-        const now = this.held.rules.find(({ id }) => id === change.ruleId);
+        const now = this.context.rules.find(({ id }) => id === change.ruleId);
         change.kept = now !== undefined && change.after !== null && now.version !== change.after.version;
         if (change.kept) continue;
         if (change.before)
-          this.held.put({ ...change.before, version: (now?.version ?? change.before.version) + 1 }, runId);
-        else this.held.remove(change.ruleId);
+          this.context.put({ ...change.before, version: (now?.version ?? change.before.version) + 1 }, runId);
+        else this.context.remove(change.ruleId);
       }
       run.status = "undone";
-      this.held.changed(run.projectId);
+      this.context.changed(run.projectId);
       return run;
     },
     "memory:conflict:list": ({ projectId }) => ({
@@ -284,12 +288,12 @@ export class FakeLearning {
         };
       this.conflicts.splice(this.conflicts.indexOf(conflict), 1);
       const kept = this.rule(keepRuleId);
-      this.held.put(
+      this.context.put(
         { ...kept, userConfirmed: true, standing: "active", challenged: false, version: kept.version + 1 },
         null,
       );
-      this.held.remove(keepRuleId === conflict.first ? conflict.second : conflict.first);
-      this.held.changed(conflict.projectId);
+      this.context.remove(keepRuleId === conflict.first ? conflict.second : conflict.first);
+      this.context.changed(conflict.projectId);
       return this.rule(keepRuleId);
     },
     "memory:learning:pause": () => this.pause(true),
@@ -298,7 +302,7 @@ export class FakeLearning {
 
   private pause(paused: boolean): { learningPaused: boolean } {
     this.paused = paused;
-    this.held.changed(null);
+    this.context.changed(null);
     return { learningPaused: paused };
   }
 }

@@ -38,7 +38,7 @@ type Name =
   | "project:forget";
 
 /** What the whole of the fake memory holds. */
-interface Held {
+interface Context {
   episodes: Episode[];
   rules: Rule[];
   traces: Map<string, Trace>;
@@ -97,7 +97,7 @@ export class FakeLife {
   /** `damaged`: it cannot be opened. `full`: it is read and cannot be written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   /** Whether a command finds its file. */
   refusal(name: string): WireError | null {
@@ -137,16 +137,16 @@ export class FakeLife {
         down(part) ? { part, state: "unavailable", reason } : { part, state: "ok", reason: null },
       ),
       maintenance: parts.includes("maintenance")
-        ? [{ job: "daily", begunAt: this.held.now(), doneAt: null, failure: reason ?? "the disk is full" }]
+        ? [{ job: "daily", begunAt: this.context.now(), doneAt: null, failure: reason ?? "the disk is full" }]
         : this.status.maintenance.map((run) => ({ ...run, failure: null })),
     };
-    this.held.changed(null, []);
+    this.context.changed(null, []);
   }
 
   /** How full each book is, and what holds in all of them. What cannot be asked is not known. */
   private get capacities(): Capacity[] {
-    const { episodes, rules } = this.held;
-    return [...this.held.books(), null].map((projectId) => {
+    const { episodes, rules } = this.context;
+    return [...this.context.books(), null].map((projectId) => {
       const own = episodes.filter((episode) => episode.projectId === projectId);
       const known = projectId !== null && this.is("episodes") !== "damaged";
       return {
@@ -191,14 +191,14 @@ export class FakeLife {
   }
 
   private find(episodeId: string): Episode {
-    const found = this.held.episodes.find(({ id }) => id === episodeId);
+    const found = this.context.episodes.find(({ id }) => id === episodeId);
     if (!found) throw missing;
     return found;
   }
 
   private told(episode: Episode, change: Partial<Episode>): Episode {
     Object.assign(episode, change, { version: episode.version + 1 });
-    this.held.changed(episode.projectId, ["episodes"]);
+    this.context.changed(episode.projectId, ["episodes"]);
     return episode;
   }
 
@@ -208,7 +208,7 @@ export class FakeLife {
     forgetsBook = projectId === null,
   ): ClearedCounts {
     if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "clearing needs to be confirmed" };
-    const { episodes, rules, traces } = this.held;
+    const { episodes, rules, traces } = this.context;
     const gone = <T extends { projectId: string | null }>(things: T[]) =>
       things.filter((thing) => projectId === null || thing.projectId === projectId);
     const drop = <T extends { projectId: string | null }>(things: T[]) => {
@@ -231,44 +231,49 @@ export class FakeLife {
         clearingId: `clearing-${this.clearings.length + 1}`,
         projectId,
         requestedBy: "writer",
-        requestedAt: this.held.now(),
-        finishedAt: this.held.now(),
+        requestedAt: this.context.now(),
+        finishedAt: this.context.now(),
         counts,
         forgetsBook,
       },
       ...this.clearings,
     ];
-    this.held.changed(projectId, ["episodes", "rules", "traces", "working"]);
+    this.context.changed(projectId, ["episodes", "rules", "traces", "working"]);
     return counts;
   }
 
   /** Where the words of a deleted memory remain, or were erased. */
   erase(holds: (trace: Trace) => boolean, everywhere: boolean, alsoIn: AlsoIn, more: WordCounts = {}): DeletedWords {
-    const held = [...this.held.traces.values()].filter(holds);
-    if (everywhere) for (const trace of held) blank(trace, this.held.now());
-    this.held.changed(null, ["traces"]);
+    const held = [...this.context.traces.values()].filter(holds);
+    if (everywhere) for (const trace of held) blank(trace, this.context.now());
+    this.context.changed(null, ["traces"]);
     const places: WordCounts = { traces: held.length, backups: this.backups.length, ...more };
-    return { everywhere, finishedAt: everywhere ? this.held.now() : null, places, alsoIn: everywhere ? alsoIn : null };
+    return {
+      everywhere,
+      finishedAt: everywhere ? this.context.now() : null,
+      places,
+      alsoIn: everywhere ? alsoIn : null,
+    };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:status": () => this.asked,
     "memory:clock:confirm": () => {
       this.status = { ...this.status, clock: null };
-      this.held.changed(null, ["maintenance"]);
+      this.context.changed(null, ["maintenance"]);
       return this.asked;
     },
     "memory:missing:acknowledge": () => {
       this.status = { ...this.status, missing: [], degraded: this.down.length > 0 };
-      this.held.changed(null, ["maintenance"]);
+      this.context.changed(null, ["maintenance"]);
       return this.asked;
     },
     "memory:store:begin-anew": ({ file, confirmed }) => {
       if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "beginning anew needs confirmed: true" };
       if (this.is(file) !== "damaged")
         throw { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } };
-      (file === "rules" ? this.held.rules : this.held.episodes).splice(0);
-      const setAside = `${file}.db.corrupt-${new Date(this.held.now()).getTime()}`;
+      (file === "rules" ? this.context.rules : this.context.episodes).splice(0);
+      const setAside = `${file}.db.corrupt-${new Date(this.context.now()).getTime()}`;
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
       return { file, setAside };
     },
@@ -281,7 +286,7 @@ export class FakeLife {
               {
                 backupId: `${file}-${this.backups.length + 1}-new`,
                 file,
-                createdAt: this.held.now(),
+                createdAt: this.context.now(),
                 bytes: file === "rules" ? 98_304 : 14_320_640,
                 reason: "manual",
               },
@@ -289,27 +294,28 @@ export class FakeLife {
       );
       if (made.length === 0) throw damaged;
       this.backups = [...made, ...this.backups];
-      this.held.changed(null, ["backups"]);
+      this.context.changed(null, ["backups"]);
       return { backups: made };
     },
     "memory:backup:restore": ({ backupId }) => {
       const restored = this.backups.find((backup) => backup.backupId === backupId);
       if (!restored) throw missing;
       const { file } = restored;
-      const setAside = this.is(file) === "damaged" ? `${file}.db.corrupt-${new Date(this.held.now()).getTime()}` : null;
+      const setAside =
+        this.is(file) === "damaged" ? `${file}.db.corrupt-${new Date(this.context.now()).getTime()}` : null;
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
-      this.held.changed(null, [file === "rules" ? "rules" : "episodes", "backups"]);
+      this.context.changed(null, [file === "rules" ? "rules" : "episodes", "backups"]);
       return { restored, setAside };
     },
     "memory:clear:project": ({ projectId, confirmed }) => this.clear(projectId, confirmed),
     "project:forget": ({ projectId, confirmed }) => {
       const counts = this.clear(projectId, confirmed, true);
-      this.held.forget(projectId);
+      this.context.forget(projectId);
       return counts;
     },
     "memory:clear:all": ({ confirmed }) => {
       const counts = this.clear(null, confirmed);
-      this.held.forget(null);
+      this.context.forget(null);
       return counts;
     },
     "memory:clear:log": () => {
@@ -322,7 +328,7 @@ export class FakeLife {
       const words = queryText?.trim() ?? "";
       const text = ({ candidates, finalText, summary, explicit }: Episode) =>
         [...candidates, finalText, summary, explicit].join("\n");
-      const found = this.held.episodes
+      const found = this.context.episodes
         .filter(
           (episode) =>
             episode.projectId === projectId &&
@@ -350,9 +356,9 @@ export class FakeLife {
     "memory:episode:confirm": ({ episodeId, userConfirmed }) =>
       this.told(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
     "memory:episode:delete": ({ episodeId, everywhere }) => {
-      const { episodes } = this.held;
+      const { episodes } = this.context;
       const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
-      this.held.changed(gone!.projectId, ["episodes"]);
+      this.context.changed(gone!.projectId, ["episodes"]);
       const own = ({ generationId, references }: Trace) =>
         generationId === gone!.generationId || references.some(({ id }) => id === episodeId);
       return { episodeId, words: this.erase(own, everywhere ?? false, { episodes: 1 }) };
@@ -363,7 +369,7 @@ export class FakeLife {
         signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null },
       ),
     "memory:maintenance:run": ({ job }) => {
-      const begunAt = this.held.now();
+      const begunAt = this.context.now();
       const jobs: Job[] = job ? [job] : ["daily", "weekly", "monthly", "backup"];
       const failed = jobs.find((one) => this.failing.has(one));
       this.status = {
@@ -390,7 +396,7 @@ export class FakeLife {
         job: job ?? null,
         begunAt,
         steps: [
-          { name: "active", count: this.held.episodes.length },
+          { name: "active", count: this.context.episodes.length },
           { name: "compressed", count: 12 },
           { name: "backups", count: 2 },
           { name: "deleted", count: 0 },
@@ -412,7 +418,7 @@ export class FakeLife {
           details: { field: `names[${wrong}].alias` },
         };
       this.names.set(projectId, names);
-      this.held.changed(projectId, ["names"]);
+      this.context.changed(projectId, ["names"]);
       return this.nameList(projectId);
     },
     "memory:skills:order": () => ({ skills: this.skills }),

@@ -113,7 +113,7 @@ export class FakeProjects {
       const { info, text, hash, origins } = file;
       const kept = [
         ...this.options.drafts.of(chapterId).filter((one) => one.text !== text),
-        ...this.options.drafts.lost(book.files.map((one) => one.info.chapterId)),
+        ...this.options.drafts.ofMissingChapters(book.files.map((one) => one.info.chapterId)),
       ];
       return {
         chapterId,
@@ -127,7 +127,7 @@ export class FakeProjects {
     },
     "chapter:write": ({ chapterId, text, baseHash, origins, before, keptId }) => {
       const { file } = this.file(chapterId);
-      const snapshotsSaved = this.options.drafts.take(chapterId, before ?? []);
+      const snapshotsSaved = this.options.drafts.storeSnapshots(chapterId, before ?? []);
       if (file.hash !== baseHash)
         throw {
           code: "MEMORY_STALE_VERSION",
@@ -139,7 +139,7 @@ export class FakeProjects {
       const originsSaved = !this.options.areOriginsDown();
       if (originsSaved) file.origins = origins.map((range) => this.origin(range, text));
       file.info = { ...file.info, title: /^# (.+)/.exec(text)?.[1] ?? file.info.title, words: countWords(text) };
-      if (keptId) this.options.drafts.letGo(chapterId, keptId);
+      if (keptId) this.options.drafts.drop(chapterId, keptId);
       return { contentHash: file.hash, words: file.info.words, originsSaved, snapshotsSaved };
     },
   };

@@ -15,7 +15,7 @@ import type {
 type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
 /** What traces stand among. */
-interface Held {
+interface Context {
   traces: Map<string, Trace>;
   rules: Rule[];
   /** The writer called it wrong: it is so from now on. */
@@ -98,7 +98,7 @@ export class FakeProvenance {
   keepsNotes = true;
   private run: { projectId: string; generationId: string; done: number } | null = null;
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:trace:get": ({ projectId, generationId }) => this.trace(projectId, generationId),
@@ -114,16 +114,16 @@ export class FakeProvenance {
       const before: TraceVerdict | undefined = trace.feedback.find((one) => one.referenceId === referenceId);
       const had = before?.verdict;
       if (had === verdict && (!note || before?.note === note || !this.keepsNotes)) return { ...trace, changed: false };
-      const noted: TraceVerdict = { referenceId, verdict, at: this.held.now(), note: note ?? null };
+      const noted: TraceVerdict = { referenceId, verdict, at: this.context.now(), note: note ?? null };
       const judged = {
         ...trace,
         feedback: [...trace.feedback.filter((one) => one.referenceId !== referenceId), noted],
       };
-      this.held.traces.set(generationId, judged);
-      const rule = reference.kind === "rule" ? this.held.rules.find(({ id }) => id === reference.id) : undefined;
+      this.context.traces.set(generationId, judged);
+      const rule = reference.kind === "rule" ? this.context.rules.find(({ id }) => id === reference.id) : undefined;
       const counts = Number(verdict === "wrong") - Number(had === "wrong");
-      if (rule && counts !== 0) this.held.dispute(disputed(rule, counts, this.held.now()));
-      this.held.changed(
+      if (rule && counts !== 0) this.context.dispute(disputed(rule, counts, this.context.now()));
+      this.context.changed(
         rule && counts !== 0 ? null : projectId,
         rule && counts !== 0 ? ["traces", "rules", "episodes"] : ["traces"],
       );
@@ -149,7 +149,7 @@ export class FakeProvenance {
     // What an editor with a model of its own would say; this window never does. Only drafts of a known generation are taken.
     "memory:trace:record": ({ projectId, generationId, drafts }) => {
       const trace = this.trace(projectId, generationId ?? "");
-      if (drafts && drafts.length > 0) trace.influences = [influenceOf(trace.references, 0, this.held.now())];
+      if (drafts && drafts.length > 0) trace.influences = [influenceOf(trace.references, 0, this.context.now())];
       return trace;
     },
   };
@@ -159,25 +159,25 @@ export class FakeProvenance {
     const run = this.run;
     if (!run) return;
     run.done = Math.min(REGENERATIONS, run.done + more);
-    this.held.tell({ ...run, regenerations: REGENERATIONS, end: null });
+    this.context.tell({ ...run, regenerations: REGENERATIONS, end: null });
     if (run.done < REGENERATIONS) return;
-    const trace = this.held.traces.get(run.generationId);
+    const trace = this.context.traces.get(run.generationId);
     if (trace)
-      this.held.traces.set(run.generationId, {
+      this.context.traces.set(run.generationId, {
         ...trace,
-        influences: [...trace.influences, measuredOf(trace, this.held.now())],
+        influences: [...trace.influences, measuredOf(trace, this.context.now())],
       });
     this.endMeasuring({ kind: "measured" });
-    this.held.changed(run.projectId, ["traces"]);
+    this.context.changed(run.projectId, ["traces"]);
   }
 
   endMeasuring(end: MeasureEnd): void {
-    if (this.run) this.held.tell({ ...this.run, regenerations: REGENERATIONS, end });
+    if (this.run) this.context.tell({ ...this.run, regenerations: REGENERATIONS, end });
     this.run = null;
   }
 
   private trace(projectId: string, generationId: string): Trace {
-    const trace = this.held.traces.get(generationId);
+    const trace = this.context.traces.get(generationId);
     if (!trace) throw missing;
     if (trace.projectId !== projectId)
       throw { code: "MEMORY_SCOPE_DENIED", message: "this generation belongs to another project" };

@@ -16,7 +16,7 @@ type Name =
   | "memory:promote";
 
 /** What the rules stand among. */
-interface Held {
+interface Context {
   rules: Rule[];
   id: () => string;
   now: () => string;
@@ -43,21 +43,21 @@ const nothingBefore: WireError = {
 export class FakeRules {
   private readonly versions = new Map<string, { told: RuleVersion; rule: Rule }[]>();
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:semantic:list": ({ projectId, scope, category }) => ({
-      degradedReason: this.held.readFrom(),
-      rules: this.held.rules.filter(
+      degradedReason: this.context.readFrom(),
+      rules: this.context.rules.filter(
         (rule) =>
           (rule.scope === "global" || rule.projectId === projectId) &&
           (!scope || rule.scope === scope) &&
           (!category || rule.category === category),
       ),
-      learningPaused: this.held.paused(),
-      episodesRecorded: this.held.recorded(),
-      followed: this.held.followed(),
-      lastDistilledAt: this.held.learnedAt(projectId ?? null),
+      learningPaused: this.context.paused(),
+      episodesRecorded: this.context.recorded(),
+      followed: this.context.followed(),
+      lastDistilledAt: this.context.learnedAt(projectId ?? null),
     }),
     "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed, dimension }) => {
       if (rule.trim() === "")
@@ -91,7 +91,7 @@ export class FakeRules {
         sceneType: sceneType ?? found.sceneType,
         userModified: found.userModified || reworded,
         version: version + 1,
-        updatedAt: this.held.now(),
+        updatedAt: this.context.now(),
       });
       if (found.standing === "suspended") Object.assign(found, { standing: "active", wrongCount: 0 });
       return this.told(found, "edited");
@@ -111,27 +111,27 @@ export class FakeRules {
       this.remove(this.rule(ruleId).id);
       const versions = this.versions.get(ruleId) ?? [];
       if (everywhere) for (const { told, rule } of versions) told.rule = rule.rule = "";
-      this.held.changed(null);
-      return { ruleId, words: this.held.erase(ruleId, everywhere ?? false, versions.length) };
+      this.context.changed(null);
+      return { ruleId, words: this.context.erase(ruleId, everywhere ?? false, versions.length) };
     },
     "memory:semantic:history": ({ ruleId }) => ({
       versions: (this.versions.get(ruleId) ?? []).map(({ told }) => told),
     }),
     "memory:semantic:undo": ({ ruleId }) => {
       const known = this.versions.get(ruleId) ?? [];
-      const now = this.held.rules.find(({ id }) => id === ruleId);
+      const now = this.context.rules.find(({ id }) => id === ruleId);
       const said = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) =>
         JSON.stringify({ rule, category, scope, standing, userConfirmed, pattern });
       const before = now ? known.findLast(({ rule }) => said(rule) !== said(now)) : known.at(-1);
       if (!before) throw nothingBefore;
-      const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.held.now() };
+      const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.context.now() };
       this.put(again, null, "restored");
-      this.held.changed(again.projectId);
+      this.context.changed(again.projectId);
       return again;
     },
     "memory:promote": ({ ruleId, preview }) => {
       const rule = this.rule(ruleId);
-      const hiddenNames = this.held.hiddenNames(rule.rule);
+      const hiddenNames = this.context.hiddenNames(rule.rule);
       if (preview) return { ...rule, hiddenNames };
       return {
         ...this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted"),
@@ -159,33 +159,33 @@ export class FakeRules {
 
   /** A rule as it now is, changed or new. */
   put(rule: Rule, runId: string | null, change: RuleChange = "updated"): void {
-    const at = this.held.rules.findIndex(({ id }) => id === rule.id);
-    if (at < 0) this.held.rules.push(rule);
-    else this.held.rules[at] = rule;
+    const at = this.context.rules.findIndex(({ id }) => id === rule.id);
+    if (at < 0) this.context.rules.push(rule);
+    else this.context.rules[at] = rule;
     this.note(rule, change, runId);
   }
 
   remove(ruleId: string): void {
-    const at = this.held.rules.findIndex(({ id }) => id === ruleId);
-    const [gone] = at < 0 ? [] : this.held.rules.splice(at, 1);
+    const at = this.context.rules.findIndex(({ id }) => id === ruleId);
+    const [gone] = at < 0 ? [] : this.context.rules.splice(at, 1);
     if (gone) this.note({ ...gone, version: gone.version + 1 }, "deleted");
   }
 
   /** What was known before there was a book is of this one. */
   belong(projectId: string): void {
     const kept = [...this.versions.values()].flat().map(({ rule }) => rule);
-    for (const rule of [...this.held.rules, ...kept]) if (rule.scope === "project") rule.projectId = projectId;
+    for (const rule of [...this.context.rules, ...kept]) if (rule.scope === "project") rule.projectId = projectId;
   }
 
   private note(rule: Rule, change: RuleChange, runId: string | null = null): void {
-    const told = { version: rule.version, rule: rule.rule, change, runId, at: this.held.now() };
+    const told = { version: rule.version, rule: rule.rule, change, runId, at: this.context.now() };
     this.versions.set(rule.id, [...(this.versions.get(rule.id) ?? []), { told, rule: { ...rule } }]);
   }
 
   add(part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>): Rule {
-    const at = this.held.now();
+    const at = this.context.now();
     const rule: Rule = {
-      id: this.held.id(),
+      id: this.context.id(),
       projectId: null,
       sceneType: null,
       skillUsed: null,
@@ -217,12 +217,12 @@ export class FakeRules {
   private told(rule: Rule, change: RuleChange): Rule {
     // What was added is noted where it was.
     if (change !== "added") this.note(rule, change);
-    this.held.changed(rule.projectId);
+    this.context.changed(rule.projectId);
     return rule;
   }
 
   private rule(ruleId: string, version?: number): Rule {
-    const rule = this.held.rules.find(({ id }) => id === ruleId);
+    const rule = this.context.rules.find(({ id }) => id === ruleId);
     if (!rule) throw { code: "MEMORY_NOT_FOUND", message: "there is no such rule", details: { field: "ruleId" } };
     if (version !== undefined && version !== rule.version)
       throw {

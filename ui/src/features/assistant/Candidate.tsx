@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { Button, GrowingText, Icon } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { count } from "../../i18n/words";
-import type { Stretch } from "../../lib/difference";
+import type { OwnSegment } from "../../lib/difference";
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
 import css from "./assistant.module.css";
@@ -27,11 +27,11 @@ interface CandidateProps extends CardsProps {
   /** A column beside the others: the arrows that go there are not those of a list. */
   wide?: boolean;
   /** What is marked in it; without, nothing is. */
-  stretches?: readonly Stretch[] | undefined;
+  ownSegments?: readonly OwnSegment[] | undefined;
 }
 
 /** One draft on its card: to be taken as it is, or changed first. */
-export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, stretches }: CandidateProps) {
+export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, ownSegments }: CandidateProps) {
   const { t } = useLingui();
   const { candidates, picked, editing, run } = useStore(assistant.state);
   const { text, state, error } = candidates[index]!;
@@ -108,10 +108,10 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
         />
       ) : (
         (writing || text !== "") && (
-          <p className={css.candText} lang={lang} data-marked={stretches !== undefined || undefined}>
-            {paragraphsOf(stretches ?? [{ own: false, text }]).map((paragraph, place, all) => (
+          <p className={css.candText} lang={lang} data-marked={ownSegments !== undefined || undefined}>
+            {paragraphsOf(ownSegments ?? [{ own: false, text }]).map((paragraph, place, all) => (
               <span key={place}>
-                {stretches ? <Marked stretches={paragraph} /> : paragraph.map(({ text: words }) => words)}
+                {ownSegments ? <Marked ownSegments={paragraph} /> : paragraph.map(({ text: words }) => words)}
                 {writing && place === all.length - 1 && <i className={css.caret} aria-hidden="true" />}
               </span>
             ))}
@@ -168,10 +168,10 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
   );
 }
 
-/** A text by paragraphs, with its stretches in each. */
-export function paragraphsOf(stretches: readonly Stretch[]): Stretch[][] {
-  const paragraphs: Stretch[][] = [[]];
-  for (const { own, text } of stretches) {
+/** A text by paragraphs, with its ownSegments in each. */
+export function paragraphsOf(ownSegments: readonly OwnSegment[]): OwnSegment[][] {
+  const paragraphs: OwnSegment[][] = [[]];
+  for (const { own, text } of ownSegments) {
     text.split(/\n+/).forEach((words, index) => {
       if (index > 0) paragraphs.push([]);
       if (words !== "") paragraphs.at(-1)!.push({ own, text: words });
@@ -181,8 +181,8 @@ export function paragraphsOf(stretches: readonly Stretch[]): Stretch[][] {
 }
 
 /** What is its own stands on dots and in full ink, what is not stands back. */
-export function Marked({ stretches }: { stretches: readonly Stretch[] }) {
-  return stretches.map(({ own, text }, index) =>
+export function Marked({ ownSegments }: { ownSegments: readonly OwnSegment[] }) {
+  return ownSegments.map(({ own, text }, index) =>
     own ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
   );
 }

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { Button, IconButton, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
-import { changesOf, ownOf, type Piece, type Stretch } from "../../lib/difference";
+import { changesOf, distinctSegments, type DiffSegment, type OwnSegment } from "../../lib/difference";
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
 import css from "./assistant.module.css";
@@ -109,7 +109,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
       ) : (
         <div className={tray.columns} ref={columns} data-testid="compare-columns">
           {against === "original" && original !== null && (
-            <Original text={original} pieces={left} number={picked + 1} lang={lang} />
+            <Original text={original} segments={left} number={picked + 1} lang={lang} />
           )}
           {candidates.map((_, index) => (
             <Candidate
@@ -120,7 +120,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
               lang={lang}
               onWhy={onWhy}
               onSettings={onSettings}
-              stretches={marks.of[index]}
+              ownSegments={marks.of[index]}
             />
           ))}
         </div>
@@ -132,7 +132,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
 interface Marks {
   /** The texts of the drafts that have ended, in their places. */
   ended: (string | null)[];
-  of: (Stretch[] | undefined)[];
+  of: (OwnSegment[] | undefined)[];
 }
 
 /** What is marked in each draft that has ended: what it has alone, or against `original` what is new. */
@@ -144,29 +144,29 @@ function useMarks(candidates: readonly Draft[], original: string | null): Marks 
     if (original !== null)
       return { ended, of: ended.map((text) => (text === null ? undefined : newIn(changesOf(original, text)))) };
     const there = ended.flatMap((text, index) => (text === null ? [] : [{ text, index }]));
-    const own = there.length > 1 ? ownOf(there.map(({ text }) => text)) : [];
+    const own = there.length > 1 ? distinctSegments(there.map(({ text }) => text)) : [];
     return { ended, of: ended.map((_, index) => own[there.findIndex((one) => one.index === index)]) };
   }, [key, original]);
 }
 
-const newIn = (pieces: readonly Piece[]): Stretch[] =>
-  pieces.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
+const newIn = (segments: readonly DiffSegment[]): OwnSegment[] =>
+  segments.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
 
 /** The passage as it was, and what of it the draft in front has left out. */
 function Original({
   text,
-  pieces,
+  segments,
   number,
   lang,
 }: {
   text: string;
-  pieces: Piece[] | null;
+  segments: DiffSegment[] | null;
   number: number;
   lang: string;
 }) {
   const { t } = useLingui();
-  const stretches = pieces
-    ? pieces.flatMap(({ kind, text: words }) => (kind === "ins" ? [] : [{ own: kind === "del", text: words }]))
+  const ownSegments = segments
+    ? segments.flatMap(({ kind, text: words }) => (kind === "ins" ? [] : [{ own: kind === "del", text: words }]))
     : [{ own: false, text }];
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = event.currentTarget.nextElementSibling;
@@ -189,10 +189,10 @@ function Original({
       <div className={css.candHead}>
         <span>{t`原文·${count(countWords(text))} 字`}</span>
         <span className="grow" />
-        {pieces && <span>{t`和第 ${number} 稿比`}</span>}
+        {segments && <span>{t`和第 ${number} 稿比`}</span>}
       </div>
       <p className={css.candText} lang={lang}>
-        {paragraphsOf(stretches).map((paragraph, place) => (
+        {paragraphsOf(ownSegments).map((paragraph, place) => (
           <span key={place}>
             {paragraph.map(({ own, text: words }, index) =>
               own ? <del key={index}>{words}</del> : <span key={index}>{words}</span>,

@@ -17,7 +17,7 @@ import { survivingSpans } from "../../lib/survivingSpans";
 import type { DraftTarget, Passage } from "../../lib/passage";
 
 /** Where the assistant is at work. */
-export interface Place {
+export interface ChapterContext {
   projectId: string;
   chapterId: string;
   language: Language;
@@ -32,13 +32,13 @@ export interface Draft {
 
 export interface AssistantState {
   /** Where it is at work. */
-  place: Place | null;
+  chapter: ChapterContext | null;
   skill: string;
   /** What the writer says of the chapter; null: each passage is guessed. */
   scene: string | null;
-  /** The passage as it was, where the drafts are to stand in its place. */
+  /** The passage as it was, where the drafts are to stand in its chapter. */
   original: string | null;
-  wish: string;
+  instruction: string;
   phase: "idle" | "asking" | "writing" | "ready";
   run: SkillStarted | null;
   candidates: Draft[];
@@ -51,29 +51,29 @@ export interface AssistantState {
   last: {
     generationId: string | null;
     taken: boolean;
-    record: "sending" | "kept" | "failed";
+    record: "sending" | "recorded" | "failed";
     error: BackendError | null;
     draft: EpisodeDraft;
   } | null;
   /** Something taken back that the memory could not be told. */
-  regret: { projectId: string; generationId: string; error: BackendError | null } | null;
+  failedUndo: { projectId: string; generationId: string; error: BackendError | null } | null;
   /** The model could not read all that was meant for it, and got this much. */
   trimmed: { left: number; totalTokens: number; contextTokens: number } | null;
   sent: { context: AssembledContext | null; error: BackendError | null } | null;
 }
 
-const INPUT_CONTEXT = 1_200;
+const MAX_INPUT_CONTEXT = 1_200;
 /** Milliseconds between two pictures of a growing draft. */
-const FRAME = 16;
+const FRAME_MS = 16;
 
 /** One request to the model and what the writer does with the answer. */
 export class Assistant {
   readonly state: StoreApi<AssistantState> = createStore<AssistantState>(() => ({
-    place: null,
+    chapter: null,
     skill: "continue",
     scene: null,
     original: null,
-    wish: "",
+    instruction: "",
     phase: "idle",
     run: null,
     candidates: [],
@@ -82,20 +82,20 @@ export class Assistant {
     error: null,
     needsSelection: false,
     last: null,
-    regret: null,
+    failedUndo: null,
     trimmed: null,
     sent: null,
   }));
 
   private passage: Passage | null = null;
   /** Counts the runs: what an earlier one still says is no longer of interest. */
-  private turn = 0;
+  private runNumber = 0;
   /** What happens to a run may be heard of before the answer that says whose it is. */
-  private early: (() => void)[] = [];
+  private earlyEvents: (() => void)[] = [];
   /** Decisions on their way to the memory. */
   private readonly sending = new Set<Promise<void>>();
   /** Pieces that wait for the next frame. */
-  private arrived: SkillChunk[] = [];
+  private pendingChunks: SkillChunk[] = [];
   private frame: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -104,13 +104,13 @@ export class Assistant {
   ) {}
 
   /** The writer went to another chapter: what was in the air is let go, and is no episode. */
-  moveTo(place: Place | null, scene: string | null = null): void {
-    if (this.place?.chapterId === place?.chapterId && this.place?.projectId === place?.projectId) {
-      this.set({ place });
+  moveTo(chapter: ChapterContext | null, scene: string | null = null): void {
+    if (this.chapter?.chapterId === chapter?.chapterId && this.chapter?.projectId === chapter?.projectId) {
+      this.set({ chapter });
       return;
     }
-    this.drop();
-    this.set({ place, last: null, sent: null, scene });
+    this.abandonRun();
+    this.set({ chapter, last: null, sent: null, scene });
   }
 
   choose(skill: string): void {
@@ -119,15 +119,15 @@ export class Assistant {
 
   /** What was decided is no longer remembered: nothing leads there any more. */
   forget(): void {
-    this.set({ last: null, regret: null, sent: null });
+    this.set({ last: null, failedUndo: null, sent: null });
   }
 
   setScene(scene: string | null): void {
     this.set({ scene });
   }
 
-  setWish(wish: string): void {
-    this.set({ wish });
+  setInstruction(instruction: string): void {
+    this.set({ instruction });
   }
 
   get needsSelection(): boolean {
@@ -135,16 +135,16 @@ export class Assistant {
   }
 
   async start(again = false): Promise<void> {
-    const place = this.place;
-    if (!place || this.now.phase === "asking" || this.now.phase === "writing") return;
+    const chapter = this.chapter;
+    if (!chapter || this.now.phase === "asking" || this.now.phase === "writing") return;
     const passage = this.target.placeAnchor(again);
     if (this.needsSelection && !passage.selection) {
       this.set({ needsSelection: true });
       return;
     }
-    const turn = (this.turn += 1);
+    const runNumber = (this.runNumber += 1);
     this.passage = passage;
-    this.early = [];
+    this.earlyEvents = [];
     this.set({
       phase: "asking",
       original: passage.selection,
@@ -159,9 +159,9 @@ export class Assistant {
       sent: null,
     });
     try {
-      const run = await call("ai:skill:run", this.args(place, passage));
-      if (turn !== this.turn) {
-        this.callOff(run.generationId);
+      const run = await call("ai:skill:run", this.args(chapter, passage));
+      if (runNumber !== this.runNumber) {
+        this.cancelRun(run.generationId);
         return;
       }
       this.set({
@@ -169,47 +169,47 @@ export class Assistant {
         run,
         candidates: Array.from({ length: run.candidates }, () => ({ text: "", state: "writing", error: null })),
       });
-      const early = this.early;
-      this.early = [];
-      for (const event of early) event();
+      const earlyEvents = this.earlyEvents;
+      this.earlyEvents = [];
+      for (const event of earlyEvents) event();
     } catch (error) {
-      if (turn === this.turn) this.set({ phase: "idle", error: error as BackendError });
+      if (runNumber === this.runNumber) this.set({ phase: "idle", error: error as BackendError });
     }
   }
 
-  private args(place: Place, passage: Passage): Omit<RunSkill, "candidates" | "seed"> {
-    const { skill, scene, wish } = this.now;
+  private args(chapter: ChapterContext, passage: Passage): Omit<RunSkill, "candidates" | "seed"> {
+    const { skill, scene, instruction } = this.now;
     return {
-      projectId: place.projectId,
-      chapterId: place.chapterId,
+      projectId: chapter.projectId,
+      chapterId: chapter.chapterId,
       skill,
       sceneType: scene,
       before: passage.before,
       selection: passage.selection,
       after: passage.after,
-      instruction: wish.trim() || null,
+      instruction: instruction.trim() || null,
     };
   }
 
   /** Whether an event is of the run on screen; one that came before its run is heard again afterwards. */
   private isOurs(generationId: string, again: () => void): boolean {
     const { phase, run } = this.now;
-    if (phase === "asking") this.early.push(again);
+    if (phase === "asking") this.earlyEvents.push(again);
     return phase === "writing" && run?.generationId === generationId;
   }
 
   onChunk(chunk: SkillChunk): void {
     if (!this.isOurs(chunk.generationId, () => this.onChunk(chunk))) return;
-    this.arrived.push(chunk);
-    this.frame ??= setTimeout(() => this.showArrived(), FRAME);
+    this.pendingChunks.push(chunk);
+    this.frame ??= setTimeout(() => this.showPendingChunks(), FRAME_MS);
   }
 
   /** What came since the last frame, in one change: a model may send dozens of pieces in one, and the page draws one. */
-  private showArrived(): void {
+  private showPendingChunks(): void {
     this.frame = undefined;
     const { phase, run, candidates } = this.now;
-    const pieces = this.arrived.filter(({ generationId }) => generationId === run?.generationId);
-    this.arrived = [];
+    const pieces = this.pendingChunks.filter(({ generationId }) => generationId === run?.generationId);
+    this.pendingChunks = [];
     if (phase !== "writing" || pieces.length === 0) return;
     const next = [...candidates];
     for (const { candidate, text } of pieces) {
@@ -220,10 +220,10 @@ export class Assistant {
     this.showPicked();
   }
 
-  private forgetArrived(): void {
+  private dropPendingChunks(): void {
     clearTimeout(this.frame);
     this.frame = undefined;
-    this.arrived = [];
+    this.pendingChunks = [];
   }
 
   /** One draft has ended: it can be taken while the others are still being written. */
@@ -231,7 +231,7 @@ export class Assistant {
     if (!this.isOurs(ended.generationId, () => this.onCandidate(ended))) return;
     const { candidate, text, error } = ended;
     if (this.now.candidates[candidate]?.state !== "writing") return;
-    this.arrived = this.arrived.filter((piece) => piece.candidate !== candidate); // the whole text comes with this
+    this.pendingChunks = this.pendingChunks.filter((piece) => piece.candidate !== candidate); // the whole text comes with this
     this.set({
       candidates: this.now.candidates.map((draft, index) =>
         index === candidate
@@ -257,7 +257,7 @@ export class Assistant {
 
   onDone(done: SkillDone): void {
     if (!this.isOurs(done.generationId, () => this.onDone(done))) return;
-    this.forgetArrived(); // the whole texts come with this
+    this.dropPendingChunks(); // the whole texts come with this
     const failed = done.error ? new BackendError(done.error) : null;
     const drafts = this.now.candidates.map((draft, index): Draft => {
       if (draft.state !== "writing") return draft;
@@ -283,7 +283,7 @@ export class Assistant {
   async stop(): Promise<void> {
     const { phase, run } = this.now;
     if (phase === "asking") {
-      this.drop();
+      this.abandonRun();
       return;
     }
     if (phase !== "writing" || !run) return;
@@ -356,7 +356,7 @@ export class Assistant {
     const { run, phase } = this.now;
     if (!run) return;
     // The choice is made: what the others would still say is no longer wanted.
-    if (phase === "writing") this.callOff(run.generationId);
+    if (phase === "writing") this.cancelRun(run.generationId);
     this.target.insertDraft({
       generationId: run.generationId,
       skill: this.now.skill,
@@ -375,19 +375,19 @@ export class Assistant {
 
   private record(selectedIndex: number, finalText: string): void {
     const { run, candidates, skill, scene } = this.now;
-    const { place, passage } = this;
-    if (!run || !place || !passage) return;
+    const { chapter, passage } = this;
+    if (!run || !chapter || !passage) return;
     // What stayed empty, broke off or was still being written was no choice: only whole drafts stood against the one taken.
     const shown = candidates.flatMap(({ text, state }, index) =>
       text.trim() === "" || (state !== "ready" && index !== selectedIndex) ? [] : [{ text, index }],
     );
     const draft: EpisodeDraft = {
-      projectId: place.projectId,
-      chapterId: place.chapterId,
+      projectId: chapter.projectId,
+      chapterId: chapter.chapterId,
       skillUsed: skill,
       // Put right while the drafts were on screen: the writer knows better than any guess.
       sceneType: scene ?? run.sceneType,
-      inputContext: lastOf(passage.before, INPUT_CONTEXT) + (passage.selection ?? ""),
+      inputContext: lastOf(passage.before, MAX_INPUT_CONTEXT) + (passage.selection ?? ""),
       candidates: shown.map(({ text }) => text),
       selectedIndex: shown.findIndex(({ index }) => index === selectedIndex),
       finalText,
@@ -395,14 +395,14 @@ export class Assistant {
       ...(selectedIndex >= 0 && { selectedText: candidates[selectedIndex]?.text ?? null }),
       generationId: run.generationId,
     };
-    this.forgetArrived();
+    this.dropPendingChunks();
     this.set({
       phase: "idle",
       run: null,
       candidates: [],
       editing: null,
       picked: 0,
-      wish: "",
+      instruction: "",
       error: null,
       trimmed: null,
     });
@@ -411,14 +411,14 @@ export class Assistant {
     this.set({
       last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft },
     });
-    this.sendOff(draft);
+    this.sendInBackground(draft);
   }
 
-  recordAgain(): void {
+  retryRecord(): void {
     const { last } = this.now;
     if (last?.record !== "failed") return;
     this.set({ last: { ...last, record: "sending", error: null } });
-    this.sendOff(last.draft);
+    this.sendInBackground(last.draft);
   }
 
   /** Resolves when the memory has answered for everything that was decided: the window waits for it before it closes. */
@@ -433,25 +433,25 @@ export class Assistant {
     const told = (async () => {
       const { episodeId } = await call("memory:trace:get", { projectId, generationId });
       if (episodeId) await call("memory:episode:feedback", { projectId, episodeId, signal: "undo" });
-      if (this.now.regret?.generationId === generationId) this.set({ regret: null });
+      if (this.now.failedUndo?.generationId === generationId) this.set({ failedUndo: null });
     })().catch((reason: unknown) => {
       const error = reason as BackendError;
       // What is no longer remembered need not be told anything.
-      if (error.code !== "MEMORY_NOT_FOUND") this.set({ regret: { projectId, generationId, error } });
+      if (error.code !== "MEMORY_NOT_FOUND") this.set({ failedUndo: { projectId, generationId, error } });
     });
     this.sending.add(told);
     await told.finally(() => this.sending.delete(told));
   }
 
   /** Tells it once more. */
-  regretAgain(): void {
-    const { regret } = this.now;
-    if (!regret?.error) return;
-    this.set({ regret: { ...regret, error: null } });
-    void this.undone(regret.projectId, regret.generationId);
+  retryUndo(): void {
+    const { failedUndo } = this.now;
+    if (!failedUndo?.error) return;
+    this.set({ failedUndo: { ...failedUndo, error: null } });
+    void this.undone(failedUndo.projectId, failedUndo.generationId);
   }
 
-  private sendOff(draft: EpisodeDraft): void {
+  private sendInBackground(draft: EpisodeDraft): void {
     const sent = this.send(draft).finally(() => this.sending.delete(sent));
     this.sending.add(sent);
   }
@@ -461,23 +461,23 @@ export class Assistant {
     try {
       await call("memory:episode:record", draft);
       this.episodeKept(draft.projectId);
-      if (mine()) this.set({ last: { ...this.now.last!, record: "kept" } });
+      if (mine()) this.set({ last: { ...this.now.last!, record: "recorded" } });
     } catch (error) {
       if (mine()) this.set({ last: { ...this.now.last!, record: "failed", error: error as BackendError } });
     }
   }
 
-  /** The same again, at the same place: the writer has not decided anything, so nothing is recorded. */
+  /** The same again, at the same chapter: the writer has not decided anything, so nothing is recorded. */
   again(): void {
     if (this.now.phase !== "ready") return;
     this.set({ phase: "idle" });
     void this.start(true);
   }
 
-  private drop(): void {
+  private abandonRun(): void {
     const { phase, run } = this.now;
-    this.turn += 1;
-    if (phase === "writing" && run) this.callOff(run.generationId);
+    this.runNumber += 1;
+    if (phase === "writing" && run) this.cancelRun(run.generationId);
     this.passage = null;
     this.target.releaseAnchor();
     this.set({
@@ -492,7 +492,7 @@ export class Assistant {
   }
 
   /** Nobody waits for the answer: what a run that is over still says is not heard. */
-  private callOff(generationId: string): void {
+  private cancelRun(generationId: string): void {
     void call("ai:skill:cancel", { generationId }).catch(() => {});
   }
 
@@ -503,19 +503,19 @@ export class Assistant {
       this.set({ sent: null });
       return;
     }
-    const place = this.place;
-    if (!place) return;
+    const chapter = this.chapter;
+    if (!chapter) return;
     this.set({ sent: { context: null, error: null } });
     try {
-      const context = await call("memory:context:assemble", this.args(place, this.target.passage()));
+      const context = await call("memory:context:assemble", this.args(chapter, this.target.passage()));
       if (this.now.sent) this.set({ sent: { context, error: null } });
     } catch (error) {
       if (this.now.sent) this.set({ sent: { context: null, error: error as BackendError } });
     }
   }
 
-  private get place(): Place | null {
-    return this.now.place;
+  private get chapter(): ChapterContext | null {
+    return this.now.chapter;
   }
 
   private get now(): AssistantState {

@@ -214,7 +214,7 @@ export function BookPanel({
           >{t`导出…`}</Button>
         </div>
       </div>
-      <span className={css.told} role="status" data-testid="order-told">
+      <span className={css.announcement} role="status" data-testid="order-told">
         {told}
       </span>
       {coming && (

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, type ImportedBook, type Project } from "../../backend";
-import { Ask, Busy, Button, Chip, Icon } from "../../design";
+import { Busy, Button, Chip, ConfirmDialog, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { fileName } from "./paths";
@@ -77,7 +77,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
   const lang = project.language === "zh" ? "zh-CN" : "en";
 
   return (
-    <Ask
+    <ConfirmDialog
       wide
       title={t`导入到《${project.title}》`}
       onDismiss={() => !put.isPending && onDismiss()}
@@ -147,7 +147,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
           </div>
         </>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

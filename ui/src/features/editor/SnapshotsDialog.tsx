@@ -169,7 +169,7 @@ function Comparison({
 }) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
-  const pieces = useMemo(() => changesOf(earlier, present), [earlier, present]);
+  const segments = useMemo(() => changesOf(earlier, present), [earlier, present]);
   useEffect(() => {
     const first = box.current?.querySelector("del, ins");
     if (first && box.current)
@@ -192,13 +192,13 @@ function Comparison({
       <section>
         <h4>{t`那时，${count(words)} 字`}</h4>
         <div className={css.text} lang={lang}>
-          <Changes pieces={pieces.filter(({ kind }) => kind !== "ins")} />
+          <Changes segments={segments.filter(({ kind }) => kind !== "ins")} />
         </div>
       </section>
       <section>
         <h4>{t`现在，${count(countWords(present))} 字`}</h4>
         <div className={css.text} lang={lang}>
-          <Changes pieces={pieces.filter(({ kind }) => kind !== "del")} />
+          <Changes segments={segments.filter(({ kind }) => kind !== "del")} />
         </div>
       </section>
     </div>

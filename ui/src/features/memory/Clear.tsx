@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { BackendError, call, queries, type Project } from "../../backend";
-import { Ask, Busy, Button, Field, Icon } from "../../design";
+import { Busy, Button, ConfirmDialog, Field, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import css from "./memory.module.css";
@@ -39,7 +39,7 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
   const everywhere = (data?.rules.length ?? 0) - own;
   const dismiss = () => !clear.isPending && onDone(false);
   return (
-    <Ask
+    <ConfirmDialog
       title={forget ? t`忘掉《${title}》` : t`清除《${title}》的记忆`}
       alert
       onDismiss={dismiss}
@@ -90,7 +90,7 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
           {errorSentence(clear.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
@@ -105,7 +105,7 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
   }, onDone);
   const dismiss = () => !clear.isPending && onDone(false);
   return (
-    <Ask
+    <ConfirmDialog
       title={second ? t`真的全部清除？` : t`清除全部记忆`}
       alert
       onDismiss={dismiss}
@@ -155,7 +155,7 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
           {errorSentence(clear.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { call, queries, type Conflict, type Rule } from "../../backend";
-import { Ask, Button, Changes, Notice } from "../../design";
+import { Button, Changes, ConfirmDialog, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, sceneName, skillName } from "../../i18n/words";
 import { changesOf } from "../../lib/difference";
@@ -80,7 +80,7 @@ function Choose({
   const dismiss = () => !resolve.isPending && onDone();
   const scene = first.sceneType ?? second.sceneType;
   return (
-    <Ask
+    <ConfirmDialog
       wide
       title={t`两条规则说法相反，留哪一条？`}
       onDismiss={dismiss}
@@ -124,7 +124,7 @@ function Choose({
           {errorSentence(resolve.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
@@ -160,18 +160,18 @@ function Side({
       {rule.userConfirmed && <span className={css.quiet}>{t`你确认过`}</span>}
       {rule.standing === "proposed" && <span className={css.quiet}>{t`近来的做法，还没用`}</span>}
       {told.map((episode) => (
-        <Told key={episode.episodeId} before={episode.before} after={episode.after} />
+        <BeforeAfter key={episode.episodeId} before={episode.before} after={episode.after} />
       ))}
     </label>
   );
 }
 
 /** What was proposed and what stands, in one. */
-export function Told({ before, after }: { before: string; after: string }) {
-  const pieces = useMemo(() => changesOf(before, after), [before, after]);
+export function BeforeAfter({ before, after }: { before: string; after: string }) {
+  const segments = useMemo(() => changesOf(before, after), [before, after]);
   return (
-    <span className={css.told} lang={langOf(after || before)}>
-      <Changes pieces={pieces} />
+    <span className={css.beforeAfter} lang={langOf(after || before)}>
+      <Changes segments={segments} />
     </span>
   );
 }

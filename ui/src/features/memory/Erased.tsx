@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { DeletedWords } from "../../backend";
-import { Button, Sure } from "../../design";
+import { Button, InlineConfirm } from "../../design";
 import { count, listed } from "../../i18n/words";
 import css from "./memory.module.css";
 
@@ -29,7 +29,7 @@ export function ConfirmDelete({
 }: ConfirmDeleteProps) {
   const { t } = useLingui();
   return (
-    <Sure
+    <InlineConfirm
       label={label}
       yes={t`删掉`}
       no={t`留着`}
@@ -47,7 +47,7 @@ export function ConfirmDelete({
       }}
     >
       {what}
-    </Sure>
+    </InlineConfirm>
   );
 }
 

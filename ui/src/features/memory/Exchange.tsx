@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import {
   call,
   pickFile,
-  pickPlace,
+  pickSavePath,
   type ExchangeFormat,
   type Exported,
   type FileKind,
@@ -58,7 +58,7 @@ export function Exchange({ project }: { project: Project | null }) {
   const begin = (pick: () => Promise<void>) => !busy && choose.mutate(pick);
   const out = (format: ExchangeFormat, of: string | null, title: string, name: string) =>
     begin(async () => {
-      const path = await pickPlace(title, name, KINDS[format]);
+      const path = await pickSavePath(title, name, KINDS[format]);
       if (path === null) return;
       setDone(null);
       write.reset();

@@ -13,7 +13,7 @@ import {
   type Trouble,
   type TroubleKind,
 } from "../../backend";
-import { Busy, Button, Icon, Notice, Sure } from "../../design";
+import { Busy, Button, Icon, InlineConfirm, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { troubleDetail, troubleReason, troubleTitle } from "../../i18n/troubles";
 import { count, dateAndTime, fileName, listed, when } from "../../i18n/words";
@@ -202,7 +202,7 @@ function Mend({
   return (
     <div className={css.mend} data-testid={`mend-${file}`}>
       {asked ? (
-        <Sure
+        <InlineConfirm
           label={t`从头记起`}
           yes={t`从头记起`}
           no={t`先不动`}
@@ -212,7 +212,7 @@ function Mend({
           testId={`anew-${file}`}
         >
           {t`坏掉的那份挪到一边，还留着；${name}从空的开始。正文不动。`}
-        </Sure>
+        </InlineConfirm>
       ) : (
         <>
           <p>{t`${name}还没有备份可放。也许只是暂时打不开，好了会自己接着用。`}</p>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, type ExchangeFormat, type Imported, type KindTaken, type Project } from "../../backend";
-import { Ask, Busy, Button, Icon } from "../../design";
+import { Busy, Button, ConfirmDialog, Icon } from "../../design";
 import { COLUMNS, columnName, groupsTaken, importProblem } from "../../i18n/exchange";
 import { count } from "../../i18n/words";
 import { fileOf } from "../../lib/files";
@@ -39,7 +39,7 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
   const problem = take.error ?? refused;
   const dismiss = () => !take.isPending && onDone(null);
   return (
-    <Ask
+    <ConfirmDialog
       title={t`导入“${fileOf(path)}”`}
       alert
       onDismiss={dismiss}
@@ -90,7 +90,7 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
           </>
         )}
       </div>
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, queries, type Run } from "../../backend";
-import { Busy, Button, Notice, Sure } from "../../design";
+import { Busy, Button, InlineConfirm, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
 import css from "./learning.module.css";
@@ -79,7 +79,7 @@ function OneRun({ run }: { run: Run }) {
       </p>
       <RunDiff changes={run.changes} />
       {sure && (
-        <Sure
+        <InlineConfirm
           label={t`整次撤销`}
           yes={t`撤销`}
           no={t`不撤`}
@@ -89,7 +89,7 @@ function OneRun({ run }: { run: Run }) {
           testId="run-undo"
         >
           {t`这一次改的都退回去；你后来动过的，留着不动。`}
-        </Sure>
+        </InlineConfirm>
       )}
       {undo.error && (
         <p className={css.problem} role="alert" data-testid="run-problem">

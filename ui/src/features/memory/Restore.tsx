@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, queries, type Backup, type Restored } from "../../backend";
-import { Ask, Busy, Button, Icon } from "../../design";
+import { Busy, Button, ConfirmDialog, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { fileName, when } from "../../i18n/words";
 import css from "./memory.module.css";
@@ -32,7 +32,7 @@ export function Restore({ backup, onDone }: RestoreProps) {
   const name = fileName(backup.file);
   const dismiss = () => !restore.isPending && onDone(null);
   return (
-    <Ask
+    <ConfirmDialog
       title={t`把${name}放回${at} 的样子？`}
       alert
       onDismiss={dismiss}
@@ -88,6 +88,6 @@ export function Restore({ backup, onDone }: RestoreProps) {
           {errorSentence(restore.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }

@@ -15,7 +15,7 @@ import { errorSentence } from "../../i18n/errors";
 import { measuredWords } from "../../i18n/features";
 import { count, listed, when } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
-import { Told } from "./Conflicts";
+import { BeforeAfter } from "./Conflicts";
 import css from "./learning.module.css";
 
 /** How many that agree are shown at first. What disagrees is shown whole. */
@@ -138,7 +138,11 @@ function OneEpisode({
         {at !== null && <time dateTime={at}>{when(at)}</time>}
         {figures && <b>{figures}</b>}
       </div>
-      {gone ? <p className={css.quiet}>{t`这段往事已经不在，只留下数字。`}</p> : <Told before={before} after={after} />}
+      {gone ? (
+        <p className={css.quiet}>{t`这段往事已经不在，只留下数字。`}</p>
+      ) : (
+        <BeforeAfter before={before} after={after} />
+      )}
       {chosen && (
         <div className={css.quiet} data-testid="rule-episode-chosen">
           <p>{t`没有改，是从几稿里挑的。数字是落选的和它比。`}</p>
@@ -187,7 +191,7 @@ export function RuleVersions({ rule }: { rule: Rule }) {
                 <time dateTime={at}>{when(at)}</time>
               </div>
               {text !== later && (
-                <s className={css.told} lang={langOf(text)}>
+                <s className={css.beforeAfter} lang={langOf(text)}>
                   {text}
                 </s>
               )}

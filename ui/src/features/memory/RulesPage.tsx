@@ -141,7 +141,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
           </Notice>
         )}
         {!data && !error && (
-          <div className={css.coming}>
+          <div className={css.loading}>
             <Busy>{t`正在翻……`}</Busy>
           </div>
         )}

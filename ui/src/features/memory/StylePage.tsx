@@ -27,7 +27,7 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
             {errorSentence(error)}
           </Notice>
         )}
-        {!style && !error && <p className={css.coming} role="status">{t`正在读章节……`}</p>}
+        {!style && !error && <p className={css.loading} role="status">{t`正在读章节……`}</p>}
         {style && style.sides.length === 0 && (
           <p className={css.nothing} data-testid="style-nothing">{t`写满一页（三百来字）以后，这里会有数字。`}</p>
         )}

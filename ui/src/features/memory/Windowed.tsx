@@ -24,9 +24,14 @@ export function Windowed<T>({ items, keyOf, heightOf, top, keep, children }: Win
   return (
     <ul>
       {items.map((item, index) => (
-        <Place key={keyOf(item)} first={(tops[index] ?? 0) < AT_ONCE} about={heights[index] ?? 0} keep={keep(item)}>
+        <WindowedItem
+          key={keyOf(item)}
+          first={(tops[index] ?? 0) < AT_ONCE}
+          about={heights[index] ?? 0}
+          keep={keep(item)}
+        >
           {() => children(item)}
-        </Place>
+        </WindowedItem>
       ))}
     </ul>
   );
@@ -41,7 +46,7 @@ function runningTotals(values: readonly number[], start: number): number[] {
   });
 }
 
-interface PlaceProps {
+interface WindowedItemProps {
   /** Whether it is filled to begin with. */
   first: boolean;
   /** Pixels, about. */
@@ -50,7 +55,7 @@ interface PlaceProps {
   children: () => ReactNode;
 }
 
-function Place({ first, about, keep, children }: PlaceProps) {
+function WindowedItem({ first, about, keep, children }: WindowedItemProps) {
   const box = useRef<HTMLLIElement>(null);
   const [near, setNear] = useState(first);
   /** Pixels, when it was last filled. */

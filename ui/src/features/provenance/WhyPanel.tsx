@@ -27,18 +27,18 @@ export function WhyPanel({ projectId, generationId, onClose }: WhyPanelProps) {
         <IconButton name="cross" size="s" label={t`收起`} onPress={onClose} data-testid="why-close" />
       </div>
       {trace ? (
-        <Told key={trace.generationId} trace={trace} />
+        <TraceView key={trace.generationId} trace={trace} />
       ) : error ? (
-        <Untold error={error} busy={isFetching} onAgain={() => void refetch()} />
+        <TraceError error={error} busy={isFetching} onAgain={() => void refetch()} />
       ) : (
-        <Coming />
+        <TraceSkeleton />
       )}
     </aside>
   );
 }
 
 /** The same places, still empty: what comes in moves nothing. */
-function Coming() {
+function TraceSkeleton() {
   const { t } = useLingui();
   return (
     <>
@@ -56,7 +56,7 @@ function Coming() {
 }
 
 /** Why it cannot be shown, each in its own words; the text on the page is safe in every case. */
-function Untold({ error, busy, onAgain }: { error: unknown; busy: boolean; onAgain: () => void }) {
+function TraceError({ error, busy, onAgain }: { error: unknown; busy: boolean; onAgain: () => void }) {
   const { t } = useLingui();
   const code = error instanceof BackendError ? error.code : "";
   const known: Record<string, { title: string; words: string }> = {
@@ -99,7 +99,7 @@ function Untold({ error, busy, onAgain }: { error: unknown; busy: boolean; onAga
   );
 }
 
-function Told({ trace }: { trace: Trace }) {
+function TraceView({ trace }: { trace: Trace }) {
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
   const scene = trace.sceneType && sceneName(trace.sceneType);

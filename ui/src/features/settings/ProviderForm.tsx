@@ -128,7 +128,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
         value={baseUrl}
         onChange={setBaseUrl}
         problem={of("baseUrl")}
-        note={<Whither address={baseUrl} />}
+        note={<DestinationHint address={baseUrl} />}
         testId="provider-url"
       />
       <Field
@@ -174,7 +174,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
 const originOf = (address: string) => (URL.canParse(address) ? new URL(address).origin : address);
 
 /** Where the text would go, said while the address is being filled in. */
-function Whither({ address }: { address: string }) {
+function DestinationHint({ address }: { address: string }) {
   const { t } = useLingui();
   if (!URL.canParse(address.trim())) return t`要完整的网址。`;
   const { reach, host } = whereIs(address.trim());
