@@ -151,7 +151,7 @@ function Shell({ dark }: { dark: boolean }) {
   );
 }
 
-/** What the writer asked of the window and did not get. */
+/** The last action of the writer that failed. */
 function Problem() {
   const { t } = useLingui();
   const program = useProgram();
@@ -209,7 +209,7 @@ function Copied() {
   );
 }
 
-/** What belongs to the passage rather than to a panel: which kind of scene it is. */
+/** Controls for the current passage: the scene type. */
 function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const { t } = useLingui();
   const program = useProgram();

@@ -14,9 +14,8 @@ import { useProgram } from "./program";
 
 interface StatusBarProps {
   project: Project | null;
-  /** What is missing of the memory. */
   troubles: Trouble[];
-  /** To where it can be mended. */
+  /** Opens the page where the problems can be solved. */
   onMend: () => void;
 }
 
@@ -80,7 +79,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
   const { data: learning } = useQuery(queries.learning());
   const { index } = useStore(useProgram().window);
   const [gravest, ...others] = troubles;
-  // While the past is read anew, that it is found less well is what is being mended.
+  // While vectors are rebuilt, weaker recall is expected: only the progress is shown.
   const mending = index !== null && troubles.every(({ kind }) => kind === "meaning" || kind === "meaningSubstituted");
   if (gravest && !mending) {
     const title = troubleTitle(gravest.kind);
@@ -126,7 +125,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
   );
 }
 
-/** Who writes, and how far the text travels for it: said before anything is sent. */
+/** The model that writes, and how far the text travels to it: visible before anything is sent. */
 function Provider() {
   const { data } = useQuery(queries.models());
   const writer = useWriter(data);
@@ -156,7 +155,7 @@ function useWriter(models: ProviderList | undefined): { words: string; away: boo
   return { words: t`${writing.model}·发往 ${host}`, away: true };
 }
 
-/** Now, to half a minute. */
+/** The current time, updated every half minute. */
 function useNow(): number {
   return useSyncExternalStore(everyHalfMinute, () => Math.floor(Date.now() / 30_000) * 30_000);
 }

@@ -24,7 +24,7 @@ import { skillName } from "../i18n/words";
 import { lastLook } from "./look";
 import { createWindow, type PanelName } from "./window";
 
-/** The parts of one window, wired here: features do not know each other. */
+/** The parts of one window. Wired here because features do not import each other. */
 export class Program {
   readonly client = createQueryClient();
   readonly window = createWindow();
@@ -49,7 +49,7 @@ export class Program {
         await this.openChapter(chapterId);
       },
       onUndone: (projectId, generationId) => void this.assistant.undone(projectId, generationId),
-      // Learning waits until nobody writes. Where it cannot be told, it comes at another time, and that is all.
+      // Learning waits while the writer types. A failed report only delays or hastens a run.
       onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
@@ -59,7 +59,7 @@ export class Program {
     });
     this.assistant = new Assistant(this.editor);
     this.assistant.state.subscribe(({ phase }) => {
-      // A run that is asked for again is over for a moment, and begins in the same turn.
+      // A repeated run is idle for a moment, within the same task.
       if (phase === "idle" && this.window.getState().compared)
         queueMicrotask(
           () => this.assistant.state.getState().phase === "idle" && this.window.setState({ compared: false }),
@@ -68,7 +68,7 @@ export class Program {
     this.bookFinder = new BookFinder(async () => this.editor.unsaved && this.editor.flush());
   }
 
-  /** The language, at once; and the subscriptions, for which the page's first picture does not wait. */
+  /** Sets the language and subscribes to the backend's events. The first paint does not wait for the subscriptions. */
   prepare(): Promise<void> {
     if (!this.subscribing) {
       speak(lastLook().interfaceLanguage);
@@ -77,7 +77,7 @@ export class Program {
     return this.subscribing;
   }
 
-  /** A deaf window is still better than none. */
+  /** If subscribing fails, open anyway: the window then does not refresh by itself. */
   private async subscribe(): Promise<void> {
     const subscriptions = await Promise.allSettled([
       subscribeToChanges(this.client),
@@ -95,7 +95,7 @@ export class Program {
     this.stops.push(watchEpisodesRestored(this.client, () => void this.editor.reloadOrigins()));
   }
 
-  /** Once the page is on screen. Nothing is opened that could not be heard of. */
+  /** Opens the last book. Call after the first render; waits for the subscriptions so that no event is missed. */
   async start(): Promise<void> {
     this.window.setState({ starting: "starting" });
     await this.prepare();
@@ -108,14 +108,14 @@ export class Program {
     }
   }
 
-  /** Nothing written is lost by closing once: what cannot be saved holds the window, and says so. */
+  /** Closing once loses no text: if it cannot be saved, the window stays open and shows why. */
   private async mayClose(): Promise<boolean> {
     const saved = await this.editor.flush();
-    // After it: leaving the page settles what was undone there.
+    // After `flush`: it reports pending undos, which are sent to the memory.
     await this.assistant.settled();
     if (saved) return true;
     const code = (await this.editor.storeRecoveryCopy()) ? "UNSAVED_KEPT" : "UNSAVED";
-    // What was promised the first time has to hold the second time.
+    // A second close goes through only if the first notice is still true.
     const said = this.window.getState().problem?.code;
     if (said === code || (said === "UNSAVED" && code === "UNSAVED_KEPT")) return true;
     this.window.setState({ problem: new BackendError({ code, message: "unsaved text" }) });
@@ -134,21 +134,21 @@ export class Program {
     this.window.setState({ panel, alone: false, compared: false });
   }
 
-  /** A panel is done with: the writer goes on writing. */
+  /** Closes a panel and returns to the text. */
   leave(): void {
     this.show("book");
     this.editor.focus();
   }
 
-  /** The page alone, or the panels again as they were. Either way the writer goes on writing. */
+  /** Hides or shows the panels, and returns to the text. */
   setAlone(alone: boolean): void {
-    // What stands beside the page is put away, and with it what it lights on the page.
+    // Closes the trace and its highlight too.
     if (alone) this.openWhy(null);
     this.window.setState({ alone, compared: false });
     this.editor.focus();
   }
 
-  /** To where the whole book is looked through; for `query`, where there is one. */
+  /** Opens the search in all chapters, with `query` if it is not empty. */
   findInBook(query = ""): void {
     const { project } = this.window.getState();
     if (!project) return;
@@ -158,13 +158,13 @@ export class Program {
     this.bookFinder.call();
   }
 
-  /** To a place that was found there. */
+  /** Opens a chapter at a search result. */
   async openHit(chapterId: string, query: string, { from }: Hit): Promise<void> {
     await this.openChapter(chapterId);
     if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.finder.reveal(query, from);
   }
 
-  /** The drafts side by side below the page, where there are several; or back in their panel. */
+  /** Shows the drafts side by side below the text if there are at least two, or back in their panel. */
   setCompared(compared: boolean): void {
     if (compared && this.assistant.state.getState().candidates.length < 2) return;
     if (compared) this.show("book");
@@ -177,22 +177,22 @@ export class Program {
     this.editor.focus();
   }
 
-  /** Drafts come where they can be seen. */
+  /** Makes the assistant panel visible. */
   showAssistant(): void {
     const { panel, why, alone } = this.window.getState();
     if (alone) this.setAlone(false);
     if (panel !== "book" || why) this.leave();
   }
 
-  /** To a page of the memory, from wherever something about it is said. */
+  /** Opens a page of the memory panel. */
   openMemory(memoryPage: MemoryPage): void {
     this.window.setState({ memoryPage });
     this.show("memory");
   }
 
   /**
-   * The memory of this book, or of all, was cleared: what the window still shows of it goes too. `forgotten`: the book is
-   * known no longer, or none is; the window then begins as it does for a new writer.
+   * Updates the window after the memory of the open book, or of all books, was cleared. `forgotten`: the book was
+   * removed too, and the window starts over as for a new writer.
    */
   cleared(title: string | null, forgotten: boolean): void {
     this.editor.forgetOrigins();
@@ -218,7 +218,7 @@ export class Program {
   }
 
   openWhy(why: string | null): void {
-    // Whoever asks why wants to see it.
+    // The trace must be visible, so hidden panels come back.
     this.window.setState(why === null ? { why } : { why, alone: false, compared: false });
     this.editor.highlightOrigins(why);
   }
@@ -247,7 +247,7 @@ export class Program {
     }
     const { problem } = this.window.getState();
     await this.showBook(await call("project:sample", { language: languageOf(systemLocale()) }));
-    // That the last book could not be opened is still worth saying.
+    // The error about the last book is still shown.
     if (problem) this.window.setState({ problem });
   }
 
@@ -258,7 +258,7 @@ export class Program {
     this.bookFinder.forget();
     this.window.setState({ project, copied: null, problem: null });
     const settings = await this.client.fetchQuery(queries.settings());
-    // Nobody asked for it: where it cannot be kept, the next start opens another book, and that is all.
+    // A failure only means that the next start opens another book.
     if (settings.lastProjectId !== project.projectId) await this.rememberProject(project.projectId).catch(() => {});
     const chapter = chapters.find(({ chapterId }) => chapterId === rememberedChapter(project.projectId)) ?? chapters[0];
     if (chapter) await this.openChapter(chapter.chapterId);
@@ -279,7 +279,10 @@ export class Program {
     );
   }
 
-  /** What kind of scene the passages of the open chapter are; null: each is guessed. Where it cannot be kept, it holds until another chapter is opened. */
+  /**
+   * Sets the scene type of the open chapter; `null`: each passage is guessed. If it cannot be stored, it holds until
+   * another chapter is opened.
+   */
   async setSceneType(sceneType: string | null): Promise<void> {
     this.assistant.setScene(sceneType);
     const place = this.editor.chapterRef;
@@ -296,7 +299,7 @@ export class Program {
     }
   }
 
-  /** The open chapter is saved before its file is changed, and read again after. */
+  /** Saves the open chapter before its file changes, and reads it again. */
   async renameChapter(chapterId: string, title: string): Promise<void> {
     const { project } = this.window.getState();
     if (!project) return;
@@ -338,7 +341,7 @@ const languageOf = (locale: "zh-CN" | "en"): Language => (locale === "zh-CN" ? "
 
 const lastChapterKey = (projectId: string) => `palimpsest:chapter:${projectId}`;
 
-/** Which chapter was open is a convenience of this window; a window without storage opens at the first. */
+/** The last open chapter of each book. Without local storage the first chapter opens. */
 function rememberedChapter(projectId: string): string | null {
   try {
     return localStorage.getItem(lastChapterKey(projectId));

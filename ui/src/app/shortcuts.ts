@@ -3,7 +3,7 @@ import { isComposing } from "../lib/ime";
 import { keepFocus } from "../lib/focus";
 import { useProgram } from "./program";
 
-/** The window's own keys. None of them is heard while an input method is at work. */
+/** The window's shortcuts. Inactive while an input method composes. */
 export function useShortcuts(): void {
   const program = useProgram();
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useShortcuts(): void {
       const command = (event.ctrlKey || event.metaKey) && !event.altKey;
       if (command && event.key === "s") void editor.flush();
       else if (command && event.key === "Enter") {
-        // What is asked for in a dialog is answered first.
+        // A modal dialog comes first.
         if (isAsked()) return;
         program.showAssistant();
         void assistant.start();
@@ -35,7 +35,7 @@ export function useShortcuts(): void {
         program.setAlone(!program.window.getState().alone);
       } else if (event.key === "Escape") {
         const { phase } = assistant.state.getState();
-        // First what is seen: a draft that is being written elsewhere goes on.
+        // Escape closes what is visible first; a run elsewhere goes on.
         if (editor.finder.state.getState().open) editor.finder.close();
         else if (program.window.getState().alone) program.setAlone(false);
         else if (phase === "writing" || phase === "asking") void assistant.stop();
@@ -50,10 +50,10 @@ export function useShortcuts(): void {
   }, [program]);
 }
 
-/** Whether a dialog waits for an answer. */
+/** Whether a modal dialog is open. */
 const isAsked = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 
-/** The keyboard is never lost in this window. */
+/** Restores the focus whenever the focused element disappears. */
 export function useKeepFocus(): void {
   useEffect(() => keepFocus(), []);
 }

@@ -12,7 +12,7 @@ export function tauriHost(): Host {
     pickFile: (title, kind) => open({ directory: false, multiple: false, title, filters: [kind] }),
     pickFiles: async (title, kinds) => (await open({ multiple: true, title, filters: [kinds] })) ?? [],
     pickSavePath: (title, name, kinds) => save({ title, defaultPath: name, filters: [kinds] }),
-    // Tauri closes the window itself once the handler has answered (it needs `core:window:allow-destroy`).
+    // Tauri closes the window itself after the handler (needs `core:window:allow-destroy`).
     beforeClose: (handler) =>
       getCurrentWindow().onCloseRequested(async (event) => {
         if (!(await handler())) event.preventDefault();

@@ -11,7 +11,9 @@ import css from "./controls.module.css";
 
 export const Chip = ({ children }: { children: ReactNode }) => <span className={css.chip}>{children}</span>;
 
-/** `autoFocus`: the keyboard is on it at once. The library waits a frame after some presses, and gives way to whatever took the keyboard in between. */
+/**
+ * `autoFocus`: focuses at once. The library waits a frame after some presses and then yields to whatever has the focus.
+ */
 export function LinkButton({
   children,
   className,
@@ -45,7 +47,7 @@ interface NoticeProps {
   testId?: string;
 }
 
-/** Says something in its place, and stays there until it is no longer true. */
+/** A notice in the page, shown as long as its condition holds. */
 export function Notice({ icon, warn, title, children, actions, testId }: NoticeProps) {
   return (
     <div className={`${css.notice} ${warn ? css.warn : ""}`} role="status" data-testid={testId}>
@@ -59,7 +61,7 @@ export function Notice({ icon, warn, title, children, actions, testId }: NoticeP
   );
 }
 
-/** Of ten choices, how many go this way. Empty while there are too few to say. */
+/** Ten dots filled by the share `value` (0..1); `null`: too few choices, no dot filled. */
 export function TenDotMeter({ value, ink, label }: { value: number | null; ink: boolean; label: string }) {
   const on = value === null ? 0 : Math.round(value * 10);
   return (
@@ -77,7 +79,7 @@ interface GrowingTextProps {
   value: string;
   onChange: (value: string) => void;
   onEnter?: () => void;
-  /** Enter together with Control or Command, where Enter alone begins a line. */
+  /** Ctrl+Enter or Cmd+Enter, if Enter alone starts a new line. */
   onCommandEnter?: () => void;
   onEscape?: () => void;
   placeholder?: string;
@@ -90,7 +92,7 @@ interface GrowingTextProps {
   className?: string;
 }
 
-/** A field that grows with what is written in it. Enter and Escape mean something only when no input method is at work. */
+/** A text area that grows with its text. Enter and Escape are ignored while an input method composes. */
 export function GrowingText({
   label,
   hideLabel,
@@ -158,7 +160,7 @@ export function GrowingText({
   );
 }
 
-/** A text and what became of it, in one. */
+/** A diff in one text, with deletions and insertions. */
 export function Changes({ segments }: { segments: readonly DiffSegment[] }) {
   return (
     <span className={css.changes}>
@@ -179,12 +181,12 @@ interface InlineConfirmProps {
   busy?: boolean;
   onYes: () => void;
   onNo: () => void;
-  /** What may be done beyond it. */
+  /** An additional option. */
   choice?: { label: string; note: string; checked: boolean; onChange: (checked: boolean) => void };
   testId: string;
 }
 
-/** Asks once more where something cannot be undone, in its own place. The keyboard stands on the way back. */
+/** Inline confirmation of an irreversible action. The cancel button has the focus. */
 export function InlineConfirm({ label, children, yes, no, busy, onYes, onNo, choice, testId }: InlineConfirmProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -220,10 +222,13 @@ export function InlineConfirm({ label, children, yes, no, busy, onYes, onNo, cho
   );
 }
 
-/** Milliseconds that a toast stays. */
+/** Milliseconds a toast is shown. */
 const STAYS = 6_000;
 
-/** Says once that something is done. Never for what failed: that stays where it happened. The place is always there, so that it is read aloud. */
+/**
+ * Announces a success once. Failures stay where they happened instead. The live region always exists, so screen readers
+ * announce its changes.
+ */
 export function Toast({ text, onDone }: { text: string | null; onDone: () => void }) {
   const done = useEffectEvent(onDone);
   useEffect(() => {
@@ -244,8 +249,8 @@ export function Toast({ text, onDone }: { text: string | null; onDone: () => voi
 }
 
 /**
- * Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did.
- * `alert`: what it asks about cannot be undone, and a press beside it answers nothing.
+ * A modal confirmation dialog, opened only by an action of the writer. `alert`: the action is irreversible, and a press
+ * outside the dialog does not close it.
  */
 export function ConfirmDialog({
   title,

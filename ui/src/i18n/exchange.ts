@@ -3,7 +3,7 @@ import { msg, t } from "@lingui/core/macro";
 import { errorSentence } from "./errors";
 import { count, listed } from "./words";
 
-/** What a writer knows of: several kinds of lines are one of these. */
+/** Groups of record kinds, as the writer knows them. */
 const GROUPS: { name: MessageDescriptor; kinds: string[] }[] = [
   { name: msg({ message: "书", context: "what is in a file" }), kinds: ["project"] },
   { name: msg({ message: "规则", context: "what is in a file" }), kinds: ["rule"] },
@@ -29,7 +29,7 @@ const COLUMN_NAMES: Record<Column, MessageDescriptor> = {
 };
 export const columnName = (column: Column) => i18n._(COLUMN_NAMES[column]);
 
-/** How many lines of a kind there are, or what becomes of them: as the backend says it. */
+/** Numbers of records of a kind, or what happens to them, as the backend reports them. */
 interface Counted {
   kind: string;
   count: number;
@@ -42,10 +42,10 @@ export interface GroupTaken extends Record<Column, number> {
   name: string;
 }
 
-/** Whether a kind of line has a name here. */
+/** Whether a kind has a name here. */
 export const isNamed = (kind: string) => GROUPS.some(({ kinds }) => kinds.includes(kind));
 
-/** What becomes of each group, and of kinds that nobody here has a name for; none of which there is nothing. */
+/** Counts per group, and of kinds without a name; empty groups are left out. */
 export function groupsTaken(kinds: Taken[]): GroupTaken[] {
   const all = [
     ...GROUPS.map(({ name, kinds: of }) => ({ name: i18n._(name), of })),
@@ -72,7 +72,7 @@ function told(groups: { name: string; of: number }[]): string {
   return listed(groups.filter(({ of }) => of > 0).map(({ name, of }) => t`${name} ${count(of)}`));
 }
 
-/** What was written, in a row. */
+/** Summary of an export. */
 export const toldWritten = (kinds: Counted[]) =>
   told(
     groupsTaken(
@@ -80,11 +80,11 @@ export const toldWritten = (kinds: Counted[]) =>
     ).map((group) => ({ name: group.name, of: group.new })),
   );
 
-/** What has come, in a row. */
+/** Summary of an import. */
 export const toldCome = (kinds: Taken[]) =>
   told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
 
-/** By the word that the memory gives. */
+/** By the backend's reason. */
 export const REFUSALS: Record<string, MessageDescriptor> = {
   noFile: msg`这个文件读不了，看看它还在不在。`,
   tooLarge: msg`这个文件太大了。`,
@@ -107,13 +107,13 @@ export const REFUSALS: Record<string, MessageDescriptor> = {
   unknownCategory: msg`上面没有认得的标题，不知道归在哪一类。标题要是：写作风格、叙事偏好、角色偏好、节奏、词汇。`,
   brokenLine: msg`上一条规则断成了两行。一条写在一行里。`,
 };
-/** In a page, what is wrong with a value is the sentence. */
+/** In a page, the wrong value is a whole sentence. */
 const IN_A_PAGE: Record<string, MessageDescriptor> = {
   badValue: msg`这条规则太长，或者场景、技能的名字用不了。`,
   tooLarge: msg`这一页太大了。`,
 };
 
-/** Why a file did not come in, with the line where it was. */
+/** Why an import failed, with the line number. */
 export function importProblem(error: unknown, format: "jsonLines" | "markdown"): string {
   const { details } = (typeof error === "object" && error !== null ? error : {}) as {
     details?: { reason?: string | null; line?: number | null } | null;
@@ -125,7 +125,7 @@ export function importProblem(error: unknown, format: "jsonLines" | "markdown"):
   return line ? t`第 ${count(line)} 行：${i18n._(refusal)}` : i18n._(refusal);
 }
 
-/** Why nothing was written there. */
+/** Why an export failed. */
 export function exportProblem(error: unknown): string {
   const { details } = (typeof error === "object" && error !== null ? error : {}) as {
     details?: { field?: string | null; reason?: string | null } | null;

@@ -1,42 +1,46 @@
 import { commonEnds, run, runsOf, type Run } from "./diff";
 
-/** A piece of a text that was changed: kept, taken out, or put in. */
+/** A segment of a diff: common, deleted or inserted. */
 export interface DiffSegment {
   kind: "same" | "del" | "ins";
   text: string;
 }
 
-/** A group of one of several texts: its own, or found in another of them as well. */
+/** A segment of one of several texts: its own, or shared with another text. */
 export interface OwnSegment {
   own: boolean;
   text: string;
 }
 
-/** More changes than this are not looked for one by one: what they are in has changed as a whole. */
+/** Maximum number of edits of an exact comparison; beyond it, the whole range counts as changed. */
 const MAX_EDITS = 1_000;
-/** UTF-16 units of both texts: longer ones are compared by paragraphs first, and by words only where those differ. */
+/** UTF-16 units of both texts: longer texts are compared by paragraphs first, then by words where those differ. */
 const MAX_EXACT_LENGTH = 8_000;
-/** A kept group that says less than this between two changes is chance, and only makes both hard to read. */
+/**
+ * Minimum words of a common segment between two changes. A shorter one is a coincidence and makes both hard to read.
+ */
 const MIN_COMMON_WORDS = 2;
-/** The same of what several texts share: two of them use a short word in about the same place, and it means nothing. */
+/** Minimum words of a segment shared by several texts: short words in about the same place are a coincidence. */
 const MIN_SHARED_WORDS = 3;
-/** What says something: a Han character, or a word of another script. */
+/** A Han character, or a word of another script. */
 const WORD = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
 const HAN = /^\p{Script=Han}+$/u;
 
 const words = new Intl.Segmenter("zh", { granularity: "word" });
 
-/** What a reader sees as one thing: words, in Chinese too; spaces and marks each by itself. Together they are the text. */
+/**
+ * Words, Chinese ones included; spaces and punctuation marks are units of their own. Joined, the units are the text.
+ */
 const unitsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
-/** The same, but Han characters one by one. */
+/** The same with single Han characters. */
 const fineUnitsOf = (units: readonly string[]): string[] =>
   units.flatMap((unit) => (HAN.test(unit) ? Array.from(unit) : [unit]));
-/** Paragraphs, each with the break after it. */
+/** Paragraphs, each with the line breaks after it. */
 const paragraphsOf = (text: string): string[] => text.match(/[^\n]*\n+|[^\n]+$/g) ?? [];
 
 /**
- * What became of a text, as segments in reading order. Together, kept and taken out give the one before; kept and put in,
- * the one after. Words are compared, and in a changed group of Chinese the characters at its two ends.
+ * The changes between two texts in reading order: common and deleted segments are `before`, common and inserted ones
+ * are `after`. Compares words, and the characters at both ends of a changed Chinese range.
  */
 export function changesOf(before: string, after: string): DiffSegment[] {
   const exact =
@@ -44,7 +48,7 @@ export function changesOf(before: string, after: string): DiffSegment[] {
   return mergeChanges(exact ?? byParagraph(before, after));
 }
 
-/** What each of several texts has that none of the others has in the same place. Each text is given back whole. */
+/** The segments of each text that no other text has in the same place. Joined, the segments of a text are the text. */
 export function distinctSegments(texts: readonly string[]): OwnSegment[][] {
   const shared = texts.map((text) => new Uint8Array(text.length));
   texts.forEach((one, i) => {
@@ -74,7 +78,7 @@ function segmentsOf(text: string, shared: Uint8Array): OwnSegment[] {
   const ownSegments: OwnSegment[] = [];
   found.forEach((group, index) => {
     const isBetween = index > 0 && index < found.length - 1;
-    // At either end of a text, what is shared is the same place; but a full stop alone is nothing.
+    // The ends of a text are always the same place; but a shared full stop alone is a coincidence.
     const own = group.own || (found.length > 1 && wordCount(group.text) < (isBetween ? MIN_SHARED_WORDS : 1));
     const last = ownSegments.at(-1);
     if (last?.own === own) last.text += group.text;
@@ -85,7 +89,7 @@ function segmentsOf(text: string, shared: Uint8Array): OwnSegment[] {
 
 const wordCount = (text: string) => text.match(WORD)?.length ?? 0;
 
-/** Paragraphs first, and within each group of changed ones what can be told there. */
+/** Compares paragraphs, then words within changed ones. */
 function byParagraph(before: string, after: string): Run[] {
   const [a, b] = [paragraphsOf(before), paragraphsOf(after)];
   const runs = runsOf(a, b, MAX_EDITS) ?? [...run("del", a), ...run("ins", b)];
@@ -98,7 +102,7 @@ function byParagraph(before: string, after: string): Run[] {
 
 type ChangeGroup = { same: string[] } | { same: null; del: string[]; ins: string[] };
 
-/** What was kept, and between that all that was taken out and put in. */
+/** Groups adjacent deletions and insertions between common runs. */
 function groupChanges(runs: readonly Run[], isKept: (same: Run, index: number) => boolean = () => true): ChangeGroup[] {
   const out: ChangeGroup[] = [];
   let change: { same: null; del: string[]; ins: string[] } | null = null;
@@ -117,7 +121,7 @@ function groupChanges(runs: readonly Run[], isKept: (same: Run, index: number) =
   return out;
 }
 
-/** Neighbouring changes as one, with what was kept by chance between them, and no more of Chinese than has changed. */
+/** Merges adjacent changes, with coincidental matches between them, and limits them to the changed characters. */
 function mergeChanges(runs: readonly Run[]): DiffSegment[] {
   const segments: DiffSegment[] = [];
   const put = (kind: DiffSegment["kind"], units: readonly string[]) => {

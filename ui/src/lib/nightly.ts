@@ -1,7 +1,7 @@
-/** Where the writer is, jobs run from this hour on. Fixed by the owner. */
+/** Local hour at which scheduled jobs begin. */
 const HOUR = 2;
 
-/** When the next night's window opens after `since`, on the writer's clock: what failed is tried again then. */
+/** The next start of scheduled jobs after `since`, in local time: failed jobs are retried then. */
 export function nextNight(since: Date): Date {
   const night = new Date(since.getFullYear(), since.getMonth(), since.getDate(), HOUR);
   return night.getTime() > since.getTime()

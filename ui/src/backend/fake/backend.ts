@@ -27,16 +27,16 @@ import { Waits } from "./waits";
 
 export interface FakeOptions {
   language?: Language;
-  /** Whether the memory already holds rules. */
+  /** Whether the memory holds rules. */
   rules?: boolean;
-  /** Whether there are episodes and backups behind it. */
+  /** Whether there are episodes and backups. */
   past?: boolean;
-  /** Whether learning has left more behind: questions, doubts, a contradiction, runs. */
+  /** Whether there are learning runs with questions, doubts and a conflict. */
   learned?: boolean;
-  /** Parts of the memory that do not serve from the beginning. */
+  /** Parts of the memory that are unavailable from the start. */
   ill?: Part[];
   settings?: Partial<Settings>;
-  /** Milliseconds between two pieces of a candidate; null: only when `advance` says so. */
+  /** Milliseconds between two pieces of a candidate; `null`: only `advance` streams. */
   pace?: number | null;
   now?: string;
 }
@@ -53,7 +53,7 @@ export class FakeBackend implements Host {
   readonly rules: Rule[] = [];
   readonly episodes: Episode[] = [];
   readonly traces = new Map<string, Trace>();
-  /** How the last generations went with the rules. */
+  /** How recent generations followed each rule. */
   followed: RuleFollowed[] = [];
   folder: string | null = null;
   readonly manuscripts = new FakeManuscripts({
@@ -61,12 +61,12 @@ export class FakeBackend implements Host {
     add: (projectId, title, text) =>
       this.projects.addFile(this.projects.project(projectId), title, text).info.chapterId,
   });
-  /** What the writer dialogsOpened in the system's dialogs. */
+  /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
   savePath: string | null = null;
-  /** How often they were opened for a file, */
+  /** Number of file dialogs opened. */
   dialogsOpened = 0;
-  /** and how they were asked where to. */
+  /** Arguments of every save dialog. */
   readonly saveDialogs: { title: string; name: string; kind: FileKind }[] = [];
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
   readonly life = new FakeLife({
@@ -242,14 +242,14 @@ export class FakeBackend implements Host {
     return Promise.resolve(() => void this.closers.delete(handler));
   }
 
-  // ---- what a test may do ----
+  // ---- control by tests ----
 
-  /** The next `times` calls of a command fail so. */
+  /** Makes the next `times` calls of a command fail. */
   fail(name: Name, error: WireError, times = 1): void {
     this.failures.push({ name, error, times });
   }
 
-  /** The command works again. */
+  /** Ends the failures of a command. */
   heal(name: Name): void {
     for (const failure of this.failures) if (failure.name === name) failure.times = 0;
   }
@@ -262,7 +262,7 @@ export class FakeBackend implements Host {
     for (const handler of this.handlers.get(event) ?? []) handler(structuredClone(payload));
   }
 
-  /** The writer closes the window; whether it went. */
+  /** Closes the window. Resolves to whether it closed. */
   async close(): Promise<boolean> {
     return (await Promise.all([...this.closers].map((closer) => closer()))).every(Boolean);
   }
@@ -311,7 +311,7 @@ export class FakeBackend implements Host {
     return down("episodes") && down("words");
   }
 
-  /** These parts of the memory do not serve; without any, all do. */
+  /** Makes exactly these parts unavailable; without arguments, none. */
   degrade(...parts: Part[]): void {
     this.life.degrade(parts);
   }

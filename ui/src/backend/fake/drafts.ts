@@ -16,19 +16,19 @@ interface Snapshot extends SnapshotInfo {
 interface Context {
   id(kind: string): string;
   now(): string;
-  /** The marks of a chapter, and the text they stand in. */
+  /** Origins and text of a chapter. */
   marks(chapterId: string): { origins: OriginMark[]; text: string };
 }
 
 type Name = "chapter:keep" | "chapter:keep:drop" | "chapter:snapshot:list" | "chapter:snapshot:read";
 
-/** What chapters were, and what could not be saved. */
+/** Snapshots and recovery copies of chapters. */
 export class FakeDrafts {
-  /** By chapter, the newest first. */
+  /** By chapter id, newest first. */
   readonly snapshots = new Map<string, Snapshot[]>();
-  /** By chapter, the newest first. It outlives the window. */
+  /** By chapter id, newest first. Survives a restart of the window. */
   readonly recoveryCopies = new Map<string, KeptText[]>();
-  /** The book's folder takes no snapshots. */
+  /** Whether the book's folder refuses snapshots. */
   full = false;
 
   constructor(private readonly context: Context) {}
@@ -80,7 +80,7 @@ export class FakeDrafts {
     return this.recoveryCopies.get(chapterId) ?? [];
   }
 
-  /** What was kept of chapters that are none of these. */
+  /** Copies of chapters other than these. */
   ofMissingChapters(chapterIds: string[]): ChapterText["kept"] {
     return [...this.recoveryCopies.values()].flat().filter(({ chapterId }) => !chapterIds.includes(chapterId));
   }
@@ -94,7 +94,7 @@ export class FakeDrafts {
     return this.of(chapterId).length < before.length;
   }
 
-  /** Whether all of it is kept. */
+  /** False if the snapshots could not be stored. */
   storeSnapshots(chapterId: string, earlier: EarlierText[]): boolean {
     if (this.full && earlier.length > 0) return false;
     for (const { text, reason, generationId } of earlier) {

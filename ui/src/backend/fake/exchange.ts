@@ -1,6 +1,5 @@
 import type { Commands, Episode, Error as WireError, Imported, KindTaken, Rule, Topic, Trace } from "../bindings.gen";
 
-/** What the whole of the fake memory holds. */
 interface Context {
   rules: Rule[];
   episodes: Episode[];
@@ -10,7 +9,7 @@ interface Context {
   changed: (projectId: string | null, what: Topic[]) => void;
 }
 
-/** A file that somebody could bring along: what becomes of it, and what is there when it has come in. */
+/** A file that can be imported: counts by kind, and the effect of the import. */
 interface File {
   kinds: KindTaken[];
   comes?: () => void;
@@ -21,14 +20,14 @@ type Name = "memory:export" | "memory:import";
 const COLUMNS = ["new", "newer", "same", "conflicting", "leftOut"] as const;
 const nothing = (kind: string): KindTaken => ({ kind, new: 0, newer: 0, same: 0, conflicting: 0, leftOut: 0 });
 
-/** One kind of what is in a file. */
+/** Counts of one kind, zero where not given. */
 export const taken = (kind: string, counts: Partial<KindTaken>): KindTaken => ({ ...nothing(kind), ...counts });
 
-/** What goes out to files and comes in from them. */
+/** Export to files and import from them. */
 export class FakeExchange {
-  /** The files there are, by their paths, and those that cannot be taken. */
+  /** Importable files by path, or the error of importing them. */
   readonly files = new Map<string, File | WireError>();
-  /** So many records of an export belong to nobody. */
+  /** Number of records that an export leaves out. */
   leftOut = 0;
 
   constructor(private readonly context: Context) {}

@@ -32,7 +32,6 @@ interface Options {
   rules: Rule[];
   traces: Map<string, Trace>;
   project(projectId: string): Project;
-  /** The model that writes. */
   model(): ModelInfo;
   isDegraded(): boolean;
   /** Milliseconds between two pieces of a candidate; `null`: only `advance` streams. */
@@ -117,7 +116,7 @@ export class FakeGenerations {
     },
   };
 
-  /** `pieces` more pieces of every candidate, or all that is left. */
+  /** Streams `pieces` more pieces of every candidate, or all that is left. */
   advance(pieces = Infinity): void {
     const { run } = this;
     if (!run) return;
@@ -133,7 +132,7 @@ export class FakeGenerations {
     if (run.left.every((left) => left.length === 0)) this.end("finished");
   }
 
-  /** One candidate ends, whole or with the model's error; what it has not said it never says. */
+  /** Ends one candidate, complete or with an error. Pieces not yet streamed are dropped. */
   endCandidate(candidate: number, error: WireError | null = null): void {
     const { run } = this;
     if (!run || run.ended.has(candidate)) return;
@@ -147,7 +146,7 @@ export class FakeGenerations {
     });
   }
 
-  /** All that is left of one candidate. */
+  /** Streams the rest of one candidate and ends it. */
   finishCandidate(candidate: number): void {
     const { run } = this;
     if (!run) return;
@@ -157,7 +156,7 @@ export class FakeGenerations {
     this.endCandidate(candidate);
   }
 
-  /** The model could not read all of it. */
+  /** Reports that the prompt was cut to the model's context size. */
   trim(contextTokens: number): void {
     const { run } = this;
     if (!run) return;
@@ -171,7 +170,7 @@ export class FakeGenerations {
     });
   }
 
-  /** How a run ends; `failed` with the model's error. */
+  /** Ends the run; `error` is the model's, for `failed`. */
   end(status: "finished" | "cancelled" | "failed", error: WireError | null = null): void {
     const { run } = this;
     if (!run) return;

@@ -23,10 +23,9 @@ type Name =
 
 const missing: WireError = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" };
 
-/** What learning works on. */
 interface Context {
   rules: Rule[];
-  /** Keeps a rule as it now is, with its history. */
+  /** Stores a rule, with its previous version in the history. */
   put: (rule: Rule, runId: string | null) => void;
   remove: (ruleId: string) => void;
   add: (part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>) => Rule;
@@ -36,7 +35,7 @@ interface Context {
   tell: (progress: RunProgress) => void;
 }
 
-/** What will come of a run. */
+/** Result of a run. */
 export interface Ending {
   status: RunStatus;
   reason?: RunReason | null;
@@ -48,18 +47,18 @@ const NOT_YET: Ending = {
   reason: { kind: "notYet", choices: 0, edits: 9, nearest: "sentenceLength", progress: 0.62 },
 };
 
-/** Runs of learning, at the command of a test; contradictions; the pause. */
+/** Learning runs, conflicts and the pause, controlled by tests. */
 export class FakeLearning {
   paused = false;
   runs: Run[] = [];
   conflicts: { conflictId: string; projectId: string | null; first: string; second: string; openedAt: string }[] = [];
   readonly evidence = new Map<string, RuleEpisode[]>();
-  /** What comes of the next run; `held`: it goes on until `end` is called. */
+  /** Result of the next run; `held`: it runs until `end` is called. */
   next: Ending & { held?: boolean } = NOT_YET;
 
   constructor(private readonly context: Context) {}
 
-  /** A run that ended some time ago. */
+  /** Adds a finished run. */
   ran(projectId: string | null, ending: Ending, hoursAgo: number, cause: Run["cause"] = "click"): Run {
     const at = new Date(new Date(this.context.now()).getTime() - hoursAgo * 3_600_000).toISOString();
     const run: Run = {
@@ -77,7 +76,7 @@ export class FakeLearning {
     return run;
   }
 
-  /** Two rules that say the opposite. */
+  /** Adds a conflict between two rules. */
   oppose(first: Rule, second: Rule): void {
     this.conflicts.push({
       conflictId: this.context.id("conflict"),
@@ -89,13 +88,13 @@ export class FakeLearning {
     this.context.changed(first.projectId);
   }
 
-  /** How far the run under way has come. */
+  /** Reports progress of the current run. */
   advance(stage: RunStage, fraction: number): void {
     const run = this.runs.find(({ status }) => status === "running");
     if (run) this.context.tell({ runId: run.runId, projectId: run.projectId, stage, fraction, message: stage });
   }
 
-  /** The run under way ends so. */
+  /** Ends the current run. */
   end({ status, reason, changes }: Ending): void {
     const run = this.runs.find((one) => one.status === "running");
     if (!run) return;
@@ -111,7 +110,7 @@ export class FakeLearning {
     this.context.changed(run.projectId);
   }
 
-  /** Everything a panel can have to say, in rules of a book: what waits, steps back, is doubted and contradicts itself. */
+  /** Fills a book with one rule of each kind the panel can show: waiting, suspended, doubted, in conflict. */
   fill(language: Language, projectId: string): void {
     for (const { text, ...rest } of FAKE_LEARNED[language])
       this.context.add({ rule: text, scope: "project", projectId, origin: "distilled", ...rest });

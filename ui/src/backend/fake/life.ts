@@ -37,13 +37,12 @@ type Name =
   | "memory:working:end-session"
   | "project:forget";
 
-/** What the whole of the fake memory holds. */
 interface Context {
   episodes: Episode[];
   rules: Rule[];
   traces: Map<string, Trace>;
   books: () => string[];
-  /** A book is known no longer, or none is. */
+  /** Forgets one project, or with `null` all. */
   forget: (projectId: string | null) => void;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
@@ -56,29 +55,29 @@ const damaged: WireError = {
   details: { reason: "damaged" },
 };
 
-/** Commands that need a file to be there, and those that only need it to be written. */
+/** Commands that need a file to be readable or writable. */
 const NEEDS: Record<StoreFile, RegExp> = {
   rules:
     /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
-/** A trace without its words. */
+/** Removes the words of a trace. */
 function blank(trace: Trace, at: string): void {
   trace.blankedAt = at;
   for (const message of trace.messages) message.content = "";
   for (const part of [...trace.references, ...trace.cut]) part.text = "";
 }
 
-/** What becomes of episodes, and of the memory as a whole: its health, its backups, its end. */
+/** Episodes, clearing, health, backups and maintenance. */
 export class FakeLife {
   backups: Backup[] = [];
   clearings: Clearing[] = [];
   names = new Map<string, HiddenName[]>();
-  /** Forms that stand in the book beside the names. */
+  /** Forms of hidden names that occur in the book. */
   nameForms: NameForm[] = [];
   skills: SkillWeight[] = [];
-  /** Jobs that fail when they are run. */
+  /** Jobs that fail when they run. */
   readonly failing = new Set<Job>();
   status: Status = {
     degraded: false,
@@ -94,12 +93,12 @@ export class FakeLife {
     files: [],
     capacities: [],
   };
-  /** `damaged`: it cannot be opened. `full`: it is read and cannot be written. */
+  /** `damaged`: the file cannot be opened. `full`: it can be read but not written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();
 
   constructor(private readonly context: Context) {}
 
-  /** Whether a command finds its file. */
+  /** The error of a command whose file is unavailable, or `null`. */
   refusal(name: string): WireError | null {
     for (const [file, trouble] of this.ill) {
       if (!NEEDS[file].test(name)) continue;
@@ -112,7 +111,7 @@ export class FakeLife {
     return this.ill.get(file) ?? "well";
   }
 
-  /** The rules are those of a backup; null while they are not. */
+  /** Why the rules are read from a backup; `null` while the file itself serves. Throws without a backup. */
   get rulesFrom(): string | null {
     if (this.is("rules") !== "damaged") return null;
     const backup = this.backups.find(({ file }) => file === "rules");
@@ -120,7 +119,7 @@ export class FakeLife {
     return `rules are read-only, as they were at ${backup.createdAt}: ${damaged.message}`;
   }
 
-  /** These parts do not serve, all others do. A file that is down takes what stands in it along. */
+  /** Makes exactly these parts unavailable, with those stored in the same file. */
   degrade(
     parts: Status["parts"][number]["part"][],
     reason: string | null = null,
@@ -143,7 +142,7 @@ export class FakeLife {
     this.context.changed(null, []);
   }
 
-  /** How full each book is, and what holds in all of them. What cannot be asked is not known. */
+  /** Fill level of each book and of the global memory; `null` where the file cannot be read. */
   private get capacities(): Capacity[] {
     const { episodes, rules } = this.context;
     return [...this.context.books(), null].map((projectId) => {
@@ -167,7 +166,6 @@ export class FakeLife {
     return this.status.parts.filter(({ state }) => state === "unavailable").map(({ part }) => part);
   }
 
-  /** The whole health, as it is answered. */
   private get asked(): Status {
     return {
       ...this.status,
@@ -242,7 +240,7 @@ export class FakeLife {
     return counts;
   }
 
-  /** Where the words of a deleted memory remain, or were erased. */
+  /** Where the words of a deleted episode or rule remain or were erased. */
   erase(holds: (trace: Trace) => boolean, everywhere: boolean, alsoIn: AlsoIn, more: WordCounts = {}): DeletedWords {
     const held = [...this.context.traces.values()].filter(holds);
     if (everywhere) for (const trace of held) blank(trace, this.context.now());

@@ -1,24 +1,24 @@
 import type { ChapterInfo, Commands, ImportedBook, Project } from "../bindings.gen";
 import { countWords } from "../../lib/words";
 
-/** A file of another program, as it is read. */
+/** A manuscript of another program. */
 export interface FakeManuscript extends Partial<Omit<ImportedBook, "chapters">> {
   chapters: { title: string; text: string }[];
 }
 
 interface Context {
   book: (projectId: string) => { project: Project; files: { info: ChapterInfo; text: string }[] };
-  /** A new last chapter; its identity. */
+  /** Adds a last chapter and returns its id. */
   add: (projectId: string, title: string, text: string) => string;
 }
 
 type Name = "project:import" | "project:export" | "chapter:move" | "chapter:scene";
 
-/** Files that come in and go out, and the order of chapters. */
+/** Import and export of manuscripts, and the order and scene types of chapters. */
 export class FakeManuscripts {
-  /** What the writer picks in the dialog. */
+  /** Paths returned by the open dialog. */
   picked: string[] = [];
-  /** What lies on the disk, by path. Anything else is of no known format. */
+  /** Readable files by path; any other path is of unknown format. */
   readonly files = new Map<string, FakeManuscript>();
 
   constructor(private readonly context: Context) {}

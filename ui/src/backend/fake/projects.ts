@@ -209,7 +209,7 @@ export class FakeProjects {
     return file;
   }
 
-  /** ⟦…⟧ and ⟪…⟫ mark what two generations wrote. */
+  /** ⟦…⟧ and ⟪…⟫ mark the text of two generations. */
   private addSample(book: FakeBook, title: string, paragraphs: string[]): void {
     const marked = `# ${title}\n\n${paragraphs.join("\n\n")}\n`;
     let text = "";

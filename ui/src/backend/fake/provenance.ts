@@ -14,18 +14,17 @@ import type {
 
 type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
-/** What traces stand among. */
 interface Context {
   traces: Map<string, Trace>;
   rules: Rule[];
-  /** The writer called it wrong: it is so from now on. */
+  /** Called when the writer's verdict changes the rule. */
   dispute: (rule: Rule) => void;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
   tell: (progress: MeasureProgress) => void;
 }
 
-/** Of the rules in their order: followed or not, by chance or not, and one that nothing can be said of. */
+/** Effect and compliance of the first rules, in order. */
 const RULES: [number | null, Followed | null][] = [
   [0.42, "yes"],
   [0.24, "partly"],
@@ -33,10 +32,10 @@ const RULES: [number | null, Followed | null][] = [
   [null, null],
   [0, "yes"],
 ];
-/** Of examples. */
+/** Effect of an episode. */
 const EXAMPLE = 0.16;
 
-/** What each reference weighed in a draft: w = c / (1 + Σ c). */
+/** The influence of each reference on a candidate: w = c / (1 + Σ c). */
 export function influenceOf(references: Reference[], candidate: number, measuredAt: string): Influence {
   let rule = 0;
   const found = references.map(({ referenceId, kind }) => {
@@ -51,7 +50,7 @@ export function influenceOf(references: Reference[], candidate: number, measured
 
 const REGENERATIONS = 32;
 
-/** The first rule is found to matter, and nothing else. */
+/** A measurement in which only the first rule matters. */
 function measuredOf({ references, influences }: Trace, measuredAt: string): Influence {
   const estimate = influences[0] ?? influenceOf(references, 0, measuredAt);
   const weights = estimate.weights.map(({ referenceId, effect }, index) => {
@@ -75,17 +74,15 @@ function measuredOf({ references, influences }: Trace, measuredAt: string): Infl
   };
 }
 
-/** A verdict as it is kept: with the writer's words on it, if there are any. */
-
 const missing = {
   code: "MEMORY_NOT_FOUND",
   message: "there is no such generation",
   details: { field: "generationId" },
 } as const;
 
-/** Traces, and the writer's word on what went in. */
+/** Traces, verdicts and measurements. */
 export class FakeProvenance {
-  /** What a measurement costs; tests say otherwise. */
+  /** The cost reported before a measurement. */
   cost: MeasureCost = {
     regenerations: REGENERATIONS,
     memories: 4,
@@ -94,7 +91,7 @@ export class FakeProvenance {
     requestsLeft: null,
     provider: { provider: "sample", model: "sample", sample: true },
   };
-  /** Whether words that come after their verdict are kept. */
+  /** Whether notes that follow a verdict are stored. */
   keepsNotes = true;
   private run: { projectId: string; generationId: string; done: number } | null = null;
 
@@ -146,7 +143,7 @@ export class FakeProvenance {
       this.run = { projectId, generationId, done: 0 };
       return { ...answer, status: "running", cost: this.cost, done: 0 };
     },
-    // What an editor with a model of its own would say; this window never does. Only drafts of a known generation are taken.
+    // For editors with a model of their own; this window never calls it. Accepts drafts of known generations only.
     "memory:trace:record": ({ projectId, generationId, drafts }) => {
       const trace = this.trace(projectId, generationId ?? "");
       if (drafts && drafts.length > 0) trace.influences = [influenceOf(trace.references, 0, this.context.now())];
@@ -154,7 +151,7 @@ export class FakeProvenance {
     },
   };
 
-  /** As many regenerations more; all of them are the end of it. */
+  /** Advances the measurement by `more` regenerations; the last one ends it. */
   measure(more: number): void {
     const run = this.run;
     if (!run) return;
@@ -185,7 +182,9 @@ export class FakeProvenance {
   }
 }
 
-/** One "wrong" more, or one taken back: four disagreements each; the second suspends what the writer has not agreed to. */
+/**
+ * Adds a "wrong" verdict or takes one back: four contradictions each. The second suspends a rule that is not confirmed.
+ */
 function disputed(rule: Rule, counts: number, updatedAt: string): Rule {
   const wrongCount = Math.max(0, rule.wrongCount + counts);
   const now = { ...rule, version: rule.version + 1, wrongCount, updatedAt };

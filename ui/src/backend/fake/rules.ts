@@ -15,18 +15,17 @@ type Name =
   | Extract<keyof Commands, `memory:semantic:${"list" | "add" | "update" | "confirm" | "delete" | "history" | "undo"}`>
   | "memory:promote";
 
-/** What the rules stand among. */
 interface Context {
   rules: Rule[];
   id: () => string;
   now: () => string;
   changed: (projectId: string | null) => void;
-  /** Why the rules are those of a backup; fails when there are none to be had. */
+  /** Why the rules come from a backup, or `null`; throws if there is no backup. */
   readFrom: () => string | null;
   recorded: () => number;
-  /** How many hidden names of all books stand in a text. */
+  /** Number of hidden names, of all books, in a text. */
   hiddenNames: (text: string) => number;
-  /** Erases the words of a rule with so many versions, or says where they remain. */
+  /** Erases the words of a rule with that many versions, or reports where they remain. */
   erase: (ruleId: string, everywhere: boolean, versions: number) => DeletedWords;
   paused: () => boolean;
   followed: () => RuleFollowed[];
@@ -39,7 +38,7 @@ const nothingBefore: WireError = {
   details: { field: "ruleId" },
 };
 
-/** Rules, the writer's word on them, and every version they had. */
+/** Rules with all their versions. */
 export class FakeRules {
   private readonly versions = new Map<string, { told: RuleVersion; rule: Rule }[]>();
 
@@ -140,7 +139,7 @@ export class FakeRules {
     },
   };
 
-  /** What a writer of this language has been found to prefer. */
+  /** Adds the sample rules of a language. */
   learn(language: Language): void {
     for (const { rule, category, global, scene, confidence, n, confirmed, modified, recent } of FAKE_RULES[language]) {
       this.add({
@@ -157,7 +156,7 @@ export class FakeRules {
     }
   }
 
-  /** A rule as it now is, changed or new. */
+  /** Stores a new or changed rule. */
   put(rule: Rule, runId: string | null, change: RuleChange = "updated"): void {
     const at = this.context.rules.findIndex(({ id }) => id === rule.id);
     if (at < 0) this.context.rules.push(rule);
@@ -171,7 +170,7 @@ export class FakeRules {
     if (gone) this.note({ ...gone, version: gone.version + 1 }, "deleted");
   }
 
-  /** What was known before there was a book is of this one. */
+  /** Assigns all project rules to the project. */
   belong(projectId: string): void {
     const kept = [...this.versions.values()].flat().map(({ rule }) => rule);
     for (const rule of [...this.context.rules, ...kept]) if (rule.scope === "project") rule.projectId = projectId;
@@ -215,7 +214,6 @@ export class FakeRules {
   }
 
   private told(rule: Rule, change: RuleChange): Rule {
-    // What was added is noted where it was.
     if (change !== "added") this.note(rule, change);
     this.context.changed(rule.projectId);
     return rule;
@@ -234,7 +232,7 @@ export class FakeRules {
   }
 }
 
-/** What a rule in words is about, as far as a handful of words tell. */
+/** The feature a sentence is about, by a few keywords. */
 function read(rule: string): { pattern: Pattern | null; patternBy: "lexicon" | null } {
   const feature = /感叹号|exclamation/i.test(rule)
     ? "exclamations"

@@ -1,14 +1,14 @@
-/** What keeps answers of a command back: a time, or whoever tests it. */
+/** Delays the answers of commands, by a time or until a test releases them. */
 export class Waits<Name extends string> {
   private readonly delays = new Map<Name, number>();
   private readonly holds = new Map<Name, { passing: number; released: Promise<void> }>();
 
-  /** Milliseconds that each answer takes from now on. */
+  /** Delays each answer of a command from now on. */
   delay(name: Name, milliseconds: number): void {
     this.delays.set(name, milliseconds);
   }
 
-  /** Calls wait from now on, but for the first few, until what is returned is called. */
+  /** Holds calls of a command, except for the first `passing`, until the returned function is called. */
   hold(name: Name, passing = 0): () => void {
     let release = () => {};
     const released = new Promise<void>((resolve) => {

@@ -14,17 +14,16 @@ import type { Assistant } from "./session";
 
 interface AssistantPanelProps {
   assistant: Assistant;
-  /** The book's language: drafts are set in its typeface. */
+  /** Language of the book, for the typeface of the drafts. */
   language: "zh" | "en";
   onWhy: (generationId: string) => void;
-  /** To where models and keys are set. */
+  /** Opens the settings of models and keys. */
   onSettings: () => void;
-  /** What is missing of the memory. */
   troubles: Trouble[];
-  /** To where it can be mended. */
+  /** Opens the page where the problems can be solved. */
   onMend: () => void;
   hidden?: boolean;
-  /** The drafts stand side by side elsewhere. */
+  /** Whether the drafts are shown side by side below the text. */
   compared: boolean;
   onCompare: () => void;
 }
@@ -71,7 +70,7 @@ export function AssistantPanel({
             </Tab>
           ))}
         </TabList>
-        {/* What is in it is the same for all of them; but a tab names its panel, and a panel keeps the name that it began with. */}
+        {/* The content is the same for all tabs; but each tab names its panel, and a panel keeps its first name. */}
         <TabPanel key={skill} id={skill} className={css.work}>
           <ContextSummary assistant={assistant} troubles={troubles} />
           <div className={css.body} ref={body}>
@@ -164,7 +163,7 @@ export function AssistantPanel({
   );
 }
 
-/** Whoever was among the drafts side by side is among them here, when they are back. */
+/** Moves the focus from the side-by-side view to the picked draft in the panel. */
 function useFocusOnReturn(compared: boolean, body: RefObject<HTMLElement | null>): void {
   const was = useRef(compared);
   useEffect(() => {
@@ -174,7 +173,7 @@ function useFocusOnReturn(compared: boolean, body: RefObject<HTMLElement | null>
   }, [compared, body]);
 }
 
-/** The skills, those the writer uses most in this kind of scene first. What another program brought cannot be run here. */
+/** The skills, most used for this scene type first. Skills of other programs cannot run here and are left out. */
 function useSkills(assistant: Assistant): readonly string[] {
   const { chapter, scene } = useStore(assistant.state);
   const { data } = useQuery({
@@ -186,7 +185,7 @@ function useSkills(assistant: Assistant): readonly string[] {
   return [...known, ...SKILL_KEYS.filter((key) => !known.includes(key))];
 }
 
-/** What the drafts have to do without. It stands below them: nothing moves when it comes or goes. */
+/** Parts of the memory that the drafts lack. Placed below them, so nothing moves when it appears. */
 function DegradedNotice({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
   const { t } = useLingui();
   const shown = troubles.filter(({ kind }) => kind !== "maintenance");
@@ -204,7 +203,7 @@ function DegradedNotice({ troubles, onMend }: { troubles: Trouble[]; onMend: () 
   );
 }
 
-/** What the memory lends to this run, and the door to what is sent. */
+/** Numbers of rules and past passages in the prompt, with a button that shows the prompt. */
 function ContextSummary({ assistant, troubles }: { assistant: Assistant; troubles: Trouble[] }) {
   const { t } = useLingui();
   const { run, sent } = useStore(assistant.state);
@@ -237,7 +236,7 @@ function ContextSummary({ assistant, troubles }: { assistant: Assistant; trouble
   );
 }
 
-/** What may be promised before a run, with what is there of the memory. */
+/** The context to expect in the next run, given the current health. */
 function useExpectedContext(troubles: Trouble[]): string {
   const { t } = useLingui();
   const are = (...kinds: TroubleKind[]) => troubles.some(({ kind }) => kinds.includes(kind));
@@ -276,7 +275,7 @@ function Sent({ assistant }: { assistant: Assistant }) {
   );
 }
 
-/** Nothing is asked at the moment: what happens next, or what became of the last. */
+/** Shown while no run is active: the last decision and a hint. */
 function Rest({
   assistant,
   onWhy,

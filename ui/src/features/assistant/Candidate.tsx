@@ -24,13 +24,13 @@ export const ToSettings = ({ onPress }: { onPress: () => void }) => {
 
 interface CandidateProps extends CardsProps {
   index: number;
-  /** A column beside the others: the arrows that go there are not those of a list. */
+  /** Whether the card is a column: the arrow keys then move between columns. */
   wide?: boolean;
-  /** What is marked in it; without, nothing is. */
+  /** The segments to mark; without them, nothing is marked. */
   ownSegments?: readonly OwnSegment[] | undefined;
 }
 
-/** One draft on its card: to be taken as it is, or changed first. */
+/** A draft on its card, to accept as it is or to edit first. */
 export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, ownSegments }: CandidateProps) {
   const { t } = useLingui();
   const { candidates, picked, editing, run } = useStore(assistant.state);
@@ -72,7 +72,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <article
       className={css.cand}
-      // A card is a stop of the keyboard of its own: Enter takes it, E changes it first.
+      // The card itself takes the focus: Enter accepts, E edits first.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={t`第 ${index + 1} 稿`}
@@ -125,7 +125,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
         </div>
       )}
       {(writing || text !== "") && (
-        // While it is being written the row is kept free, so that nothing moves when it is done.
+        // Reserves the row while the draft streams, so nothing moves at its end.
         <div className={css.acts} data-waiting={writing || undefined}>
           {mine ? (
             <>
@@ -168,7 +168,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
   );
 }
 
-/** A text by paragraphs, with its ownSegments in each. */
+/** Splits segments into paragraphs. */
 export function paragraphsOf(ownSegments: readonly OwnSegment[]): OwnSegment[][] {
   const paragraphs: OwnSegment[][] = [[]];
   for (const { own, text } of ownSegments) {
@@ -180,7 +180,7 @@ export function paragraphsOf(ownSegments: readonly OwnSegment[]): OwnSegment[][]
   return paragraphs;
 }
 
-/** What is its own stands on dots and in full ink, what is not stands back. */
+/** Marks the draft's own segments; shared ones are muted. */
 export function Marked({ ownSegments }: { ownSegments: readonly OwnSegment[] }) {
   return ownSegments.map(({ own, text }, index) =>
     own ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,

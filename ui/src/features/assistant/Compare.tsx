@@ -17,14 +17,17 @@ interface CompareProps {
   language: "zh" | "en";
   onWhy: (generationId: string) => void;
   onSettings: () => void;
-  /** Back to the panel, with the drafts as they are. */
+  /** Shows the drafts in their panel again. */
   onClose: () => void;
 }
 
-/** What the drafts are held against: each other, or the passage that they are to stand for. */
+/** What the drafts are compared with: each other, or the passage they replace. */
 type Against = "others" | "original";
 
-/** The drafts in columns below the page, with what they differ in marked. Only what has ended is marked: nothing moves or flickers while it is written. */
+/**
+ * Drafts in columns below the text with their differences marked. Only complete drafts are marked, so nothing flickers
+ * while others stream.
+ */
 export function Compare({ assistant, language, onWhy, onSettings, onClose }: CompareProps) {
   const { t } = useLingui();
   const { phase, candidates, picked, run, error, original } = useStore(assistant.state);
@@ -40,7 +43,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
     [against, original, marks, picked],
   );
 
-  // The keyboard comes along: to the draft in front, now and when new ones are asked for.
+  // Focuses the picked draft on opening and after each new run.
   const enter = useEffectEvent(() =>
     columns.current?.querySelector<HTMLElement>("[data-picked]")?.focus({ preventScroll: true }),
   );
@@ -130,14 +133,14 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
 }
 
 interface Marks {
-  /** The texts of the drafts that have ended, in their places. */
+  /** Texts of the complete drafts, by index. */
   ended: (string | null)[];
   of: (OwnSegment[] | undefined)[];
 }
 
-/** What is marked in each draft that has ended: what it has alone, or against `original` what is new. */
+/** Marked segments of each complete draft: its own ones, or those that are new against `original`. */
 function useMarks(candidates: readonly Draft[], original: string | null): Marks {
-  // Pieces that come in do not change what has ended, and are no reason to compare it anew.
+  // Streamed pieces do not change complete drafts, so they cause no new comparison.
   const key = JSON.stringify(candidates.map(({ text, state }) => (state === "writing" || text === "" ? null : text)));
   return useMemo(() => {
     const ended = JSON.parse(key) as (string | null)[];
@@ -152,7 +155,7 @@ function useMarks(candidates: readonly Draft[], original: string | null): Marks 
 const newIn = (segments: readonly DiffSegment[]): OwnSegment[] =>
   segments.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
 
-/** The passage as it was, and what of it the draft in front has left out. */
+/** The original passage, with the segments that the picked draft leaves out. */
 function Original({
   text,
   segments,
@@ -178,7 +181,7 @@ function Original({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <article
       className={`${css.cand} ${tray.original}`}
-      // A column that is read by the keyboard too.
+      // Focusable, so the keyboard can scroll it.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={t`原文`}

@@ -16,14 +16,14 @@ import { lastOf } from "../../lib/cut";
 import { survivingSpans } from "../../lib/survivingSpans";
 import type { DraftTarget, Passage } from "../../lib/passage";
 
-/** Where the assistant is at work. */
+/** The chapter the assistant works on. */
 export interface ChapterContext {
   projectId: string;
   chapterId: string;
   language: Language;
 }
 
-/** One draft on its card. What there is of a failed one stays, and may be taken. */
+/** A draft on its card. A failed one keeps its partial text, which can be accepted. */
 export interface Draft {
   text: string;
   state: "writing" | "ready" | "failed";
@@ -31,12 +31,11 @@ export interface Draft {
 }
 
 export interface AssistantState {
-  /** Where it is at work. */
   chapter: ChapterContext | null;
   skill: string;
-  /** What the writer says of the chapter; null: each passage is guessed. */
+  /** The scene type the writer chose for the chapter; `null`: guessed for each passage. */
   scene: string | null;
-  /** The passage as it was, where the drafts are to stand in its chapter. */
+  /** The selected text that the drafts replace; `null` without a selection. */
   original: string | null;
   instruction: string;
   phase: "idle" | "asking" | "writing" | "ready";
@@ -45,9 +44,9 @@ export interface AssistantState {
   picked: number;
   editing: { index: number; text: string } | null;
   error: BackendError | null;
-  /** What was said in words but cannot be a BackendError: a selection is missing. */
+  /** Whether the skill needs a selection and there is none. */
   needsSelection: boolean;
-  /** The last run that was decided, and whether the memory has it. */
+  /** The last decision, and whether the memory has recorded it. */
   last: {
     generationId: string | null;
     taken: boolean;
@@ -55,18 +54,18 @@ export interface AssistantState {
     error: BackendError | null;
     draft: EpisodeDraft;
   } | null;
-  /** Something taken back that the memory could not be told. */
+  /** An undo that the memory could not record. */
   failedUndo: { projectId: string; generationId: string; error: BackendError | null } | null;
-  /** The model could not read all that was meant for it, and got this much. */
+  /** Set when the prompt was cut to the model's context size. */
   trimmed: { left: number; totalTokens: number; contextTokens: number } | null;
   sent: { context: AssembledContext | null; error: BackendError | null } | null;
 }
 
 const MAX_INPUT_CONTEXT = 1_200;
-/** Milliseconds between two pictures of a growing draft. */
+/** Milliseconds between two repaints of a streaming draft. */
 const FRAME_MS = 16;
 
-/** One request to the model and what the writer does with the answer. */
+/** One run of a skill, and the writer's decision about its drafts. */
 export class Assistant {
   readonly state: StoreApi<AssistantState> = createStore<AssistantState>(() => ({
     chapter: null,
@@ -88,13 +87,13 @@ export class Assistant {
   }));
 
   private passage: Passage | null = null;
-  /** Counts the runs: what an earlier one still says is no longer of interest. */
+  /** Number of the current run. Answers of earlier runs are ignored. */
   private runNumber = 0;
-  /** What happens to a run may be heard of before the answer that says whose it is. */
+  /** Events that came before the answer with the run's id. */
   private earlyEvents: (() => void)[] = [];
-  /** Decisions on their way to the memory. */
+  /** Decisions and undos that are being sent to the memory. */
   private readonly sending = new Set<Promise<void>>();
-  /** Pieces that wait for the next frame. */
+  /** Chunks to show in the next frame. */
   private pendingChunks: SkillChunk[] = [];
   private frame: ReturnType<typeof setTimeout> | undefined;
 
@@ -103,7 +102,7 @@ export class Assistant {
     private readonly episodeKept: (projectId: string) => void = () => {},
   ) {}
 
-  /** The writer went to another chapter: what was in the air is let go, and is no episode. */
+  /** Changes the chapter. A run in progress is cancelled and not recorded. */
   moveTo(chapter: ChapterContext | null, scene: string | null = null): void {
     if (this.chapter?.chapterId === chapter?.chapterId && this.chapter?.projectId === chapter?.projectId) {
       this.set({ chapter });
@@ -117,7 +116,7 @@ export class Assistant {
     this.set({ skill, needsSelection: false });
   }
 
-  /** What was decided is no longer remembered: nothing leads there any more. */
+  /** Drops everything that refers to memory that was cleared. */
   forget(): void {
     this.set({ last: null, failedUndo: null, sent: null });
   }
@@ -191,7 +190,7 @@ export class Assistant {
     };
   }
 
-  /** Whether an event is of the run on screen; one that came before its run is heard again afterwards. */
+  /** Whether an event belongs to the run on screen. An event that comes before the run's id is replayed later. */
   private isOurs(generationId: string, again: () => void): boolean {
     const { phase, run } = this.now;
     if (phase === "asking") this.earlyEvents.push(again);
@@ -204,7 +203,7 @@ export class Assistant {
     this.frame ??= setTimeout(() => this.showPendingChunks(), FRAME_MS);
   }
 
-  /** What came since the last frame, in one change: a model may send dozens of pieces in one, and the page draws one. */
+  /** Shows all chunks since the last frame in one update: models may send dozens in one. */
   private showPendingChunks(): void {
     this.frame = undefined;
     const { phase, run, candidates } = this.now;
@@ -226,12 +225,12 @@ export class Assistant {
     this.pendingChunks = [];
   }
 
-  /** One draft has ended: it can be taken while the others are still being written. */
+  /** A draft is complete or has failed; it can be accepted while others stream. */
   onCandidate(ended: SkillCandidate): void {
     if (!this.isOurs(ended.generationId, () => this.onCandidate(ended))) return;
     const { candidate, text, error } = ended;
     if (this.now.candidates[candidate]?.state !== "writing") return;
-    this.pendingChunks = this.pendingChunks.filter((piece) => piece.candidate !== candidate); // the whole text comes with this
+    this.pendingChunks = this.pendingChunks.filter((piece) => piece.candidate !== candidate); // the event has the whole text
     this.set({
       candidates: this.now.candidates.map((draft, index) =>
         index === candidate
@@ -246,7 +245,7 @@ export class Assistant {
     this.showPicked();
   }
 
-  /** The model could not read all of it. What went instead is what the run now stands on. */
+  /** The prompt was cut to the model's context size. The run's references are the remaining ones. */
   onTrimmed(trimmed: SkillTrimmed): void {
     const { generationId, references, cut, totalTokens, contextTokens } = trimmed;
     if (!this.isOurs(generationId, () => this.onTrimmed(trimmed))) return;
@@ -257,7 +256,7 @@ export class Assistant {
 
   onDone(done: SkillDone): void {
     if (!this.isOurs(done.generationId, () => this.onDone(done))) return;
-    this.dropPendingChunks(); // the whole texts come with this
+    this.dropPendingChunks(); // the event has the whole texts
     const failed = done.error ? new BackendError(done.error) : null;
     const drafts = this.now.candidates.map((draft, index): Draft => {
       if (draft.state !== "writing") return draft;
@@ -265,10 +264,10 @@ export class Assistant {
       return text === "" && failed ? { text, state: "failed", error: failed } : { text, state: "ready", error: null };
     });
     const any = drafts.some(({ text }) => text !== "");
-    // What its own card says need not be said above them all as well.
+    // An error shown on a card is not repeated above the cards.
     const told = any && drafts.some(({ error }) => error !== null);
     this.set({ phase: any ? "ready" : "idle", candidates: any ? drafts : [], error: told ? null : failed });
-    // The one in front may be one that stayed empty or broke off; a whole one is what the writer came for.
+    // If the picked draft is empty or failed, pick a complete one.
     const front = drafts[this.now.picked];
     if (any && !this.now.editing && (!front?.text || front.state === "failed")) {
       const better = drafts.findIndex(({ text, state }) => text !== "" && state === "ready");
@@ -300,7 +299,7 @@ export class Assistant {
     this.showPicked();
   }
 
-  /** The page has another size: what stands on it is brought into sight again. */
+  /** Redraws the preview, which scrolls it into view after a change of layout. */
   showAgain(): void {
     this.target.previewDraft(null);
     this.showPicked();
@@ -314,7 +313,7 @@ export class Assistant {
 
   // ---- what the writer decides ----
 
-  /** A draft that has ended and says something is the writer's to take, whatever the others do. */
+  /** A complete or failed draft with text, which can be accepted while others stream; otherwise `null`. */
   private ended(index: number): Draft | null {
     const { phase, candidates } = this.now;
     const draft = candidates[index];
@@ -355,7 +354,7 @@ export class Assistant {
   private accept(index: number, draft: string, final: string): void {
     const { run, phase } = this.now;
     if (!run) return;
-    // The choice is made: what the others would still say is no longer wanted.
+    // The choice is made: the other drafts are not needed.
     if (phase === "writing") this.cancelRun(run.generationId);
     this.target.insertDraft({
       generationId: run.generationId,
@@ -377,7 +376,7 @@ export class Assistant {
     const { run, candidates, skill, scene } = this.now;
     const { chapter, passage } = this;
     if (!run || !chapter || !passage) return;
-    // What stayed empty, broke off or was still being written was no choice: only whole drafts stood against the one taken.
+    // Only complete drafts count as alternatives. Empty, failed and streaming ones do not.
     const shown = candidates.flatMap(({ text, state }, index) =>
       text.trim() === "" || (state !== "ready" && index !== selectedIndex) ? [] : [{ text, index }],
     );
@@ -385,13 +384,13 @@ export class Assistant {
       projectId: chapter.projectId,
       chapterId: chapter.chapterId,
       skillUsed: skill,
-      // Put right while the drafts were on screen: the writer knows better than any guess.
+      // The writer may have corrected the scene type while the drafts were on screen.
       sceneType: scene ?? run.sceneType,
       inputContext: lastOf(passage.before, MAX_INPUT_CONTEXT) + (passage.selection ?? ""),
       candidates: shown.map(({ text }) => text),
       selectedIndex: shown.findIndex(({ index }) => index === selectedIndex),
       finalText,
-      // An index alone can be wrong, and nobody would ever notice.
+      // Lets the backend detect a wrong index.
       ...(selectedIndex >= 0 && { selectedText: candidates[selectedIndex]?.text ?? null }),
       generationId: run.generationId,
     };
@@ -406,7 +405,7 @@ export class Assistant {
       error: null,
       trimmed: null,
     });
-    // Nothing whole was there to be turned down: that says nothing of the writer.
+    // Without a complete draft, a rejection says nothing about the writer.
     if (shown.length === 0) return;
     this.set({
       last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft },
@@ -421,14 +420,14 @@ export class Assistant {
     this.sendInBackground(last.draft);
   }
 
-  /** Resolves when the memory has answered for everything that was decided: the window waits for it before it closes. */
+  /** Resolves after the memory has answered all decisions; the window waits for it before it closes. */
   async settled(): Promise<void> {
     await Promise.all(this.sending);
   }
 
-  /** The writer took back what was accepted. The memory is told, however long ago that was. */
+  /** Records that the writer undid an accepted draft, however long ago. */
   async undone(projectId: string, generationId: string): Promise<void> {
-    // The decision itself may still be on its way.
+    // The decision itself may still be in flight.
     await this.settled();
     const told = (async () => {
       const { episodeId } = await call("memory:trace:get", { projectId, generationId });
@@ -436,14 +435,13 @@ export class Assistant {
       if (this.now.failedUndo?.generationId === generationId) this.set({ failedUndo: null });
     })().catch((reason: unknown) => {
       const error = reason as BackendError;
-      // What is no longer remembered need not be told anything.
+      // The episode no longer exists, so nothing is to be recorded.
       if (error.code !== "MEMORY_NOT_FOUND") this.set({ failedUndo: { projectId, generationId, error } });
     });
     this.sending.add(told);
     await told.finally(() => this.sending.delete(told));
   }
 
-  /** Tells it once more. */
   retryUndo(): void {
     const { failedUndo } = this.now;
     if (!failedUndo?.error) return;
@@ -467,7 +465,7 @@ export class Assistant {
     }
   }
 
-  /** The same again, at the same chapter: the writer has not decided anything, so nothing is recorded. */
+  /** Runs again for the same passage. Without a decision nothing is recorded. */
   again(): void {
     if (this.now.phase !== "ready") return;
     this.set({ phase: "idle" });
@@ -491,12 +489,12 @@ export class Assistant {
     });
   }
 
-  /** Nobody waits for the answer: what a run that is over still says is not heard. */
+  /** Cancels a run without waiting: its remaining events are ignored. */
   private cancelRun(generationId: string): void {
     void call("ai:skill:cancel", { generationId }).catch(() => {});
   }
 
-  // ---- what would be sent ----
+  // ---- preview of the prompt ----
 
   async toggleSent(): Promise<void> {
     if (this.now.sent) {

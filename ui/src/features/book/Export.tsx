@@ -9,13 +9,13 @@ import css from "./import.module.css";
 
 interface ExportProps {
   project: Project;
-  /** What is written goes out, too: whether all of it is saved. */
+  /** Saves everything first. Resolves to whether it is saved. */
   onSave: () => Promise<boolean>;
   onDone: (file: string) => void;
   onDismiss: () => void;
 }
 
-/** The whole book as one file. */
+/** Exports the whole book as one file. */
 export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
   const { t } = useLingui();
   const { projectId, title } = project;
@@ -33,7 +33,7 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
       const [extension] = kind.extensions;
       const path = await pickSavePath(t`导出到哪里`, `${safeName(title)}.${extension}`, kind);
       if (path === null) return null;
-      // Some dialogs leave the ending to whoever types the name.
+      // Some dialogs do not add the extension.
       const whole = path.toLowerCase().endsWith(`.${extension}`) ? path : `${path}.${extension}`;
       await call("project:export", { projectId, path: whole, format });
       return whole;

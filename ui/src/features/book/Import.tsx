@@ -17,14 +17,14 @@ interface Read {
 interface ImportProps {
   project: Project;
   paths: string[];
-  /** How many chapters came in, and the first of them. */
+  /** Number of imported chapters, and the id of the first. */
   onDone: (chapters: number, first: string | null) => void;
-  /** Some are in, and some files are not. */
+  /** Some files were imported, and some failed. */
   onSome: () => void;
   onDismiss: () => void;
 }
 
-/** What is in the files, before anything is put into the book. */
+/** Shows the contents of the files before they are imported. */
 export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProps) {
   const { t } = useLingui();
   const { projectId } = project;
@@ -33,7 +33,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
     queryFn: async () => {
       const all: Read[] = [];
       for (const path of paths) {
-        // One that cannot be read does not stand in the way of the others.
+        // An unreadable file does not stop the others.
         all.push(
           await call("project:import", { projectId, path, dryRun: true }).then(
             (found) => ({ path, found, error: null }),
@@ -133,7 +133,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
                   {found && (
                     <ol className={css.chapters} lang={lang}>
                       {found.chapters.map((chapter, index) => (
-                        // Two may have one title, and none has anything else yet.
+                        // Titles may repeat, and there are no ids yet.
                         <li key={index} data-testid="import-chapter">
                           <span className={css.title}>{chapter.title}</span>
                           <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
@@ -151,7 +151,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
   );
 }
 
-/** What of a file is not put into the book. */
+/** Parts of a file that are not imported. */
 function LeftOut({ found: { title, notes, pictures, unreadable } }: { found: ImportedBook }) {
   const { t } = useLingui();
   const said = [

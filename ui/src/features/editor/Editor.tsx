@@ -13,7 +13,7 @@ import { FindBar } from "./FindBar";
 import { SnapshotsDialog } from "./SnapshotsDialog";
 import type { EditorStatus } from "./state";
 
-/** What this draws: not the state of saving, which changes as one writes. */
+/** The fields this component renders: without the save state, which changes while typing. */
 const shown = ({
   chapter,
   outsideChange,
@@ -35,10 +35,10 @@ const shown = ({
 interface EditorProps {
   editor: EditorController;
   language: "zh" | "en";
-  /** Which chapter of the book it is; null where nobody says it. */
+  /** Number of the chapter in the book; `null`: not shown. */
   number: number | null;
   onReady: () => void;
-  /** What is looked for in this chapter, looked for in all. */
+  /** Searches for the query in all chapters. */
   onFindWhole: (query: string) => void;
   toolbar?: ReactNode;
 }
@@ -60,7 +60,7 @@ export function Editor({ editor, language, number, onReady, onFindWhole, toolbar
     return () => editor.unmount();
   }, [editor]);
 
-  // Before anything that brings a place of the new chapter into sight.
+  // Runs before anything scrolls to a position in the new chapter.
   useLayoutEffect(() => {
     sheet.current?.scrollTo({ top: 0 });
   }, [chapter?.chapterId]);
@@ -147,13 +147,13 @@ export function Editor({ editor, language, number, onReady, onFindWhole, toolbar
         )}
       </div>
       <SnapshotsDialog editor={editor} language={language} />
-      {/* A convenience of the mouse; the keyboard has the text itself. */}
+      {/* For the mouse only; the keyboard uses the text field itself. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div
         className={css.sheet}
         ref={sheet}
         onMouseDown={(event) => {
-          // A press on the empty paper below the text goes to its end.
+          // A press on the empty space below the text focuses the text.
           if (event.target === event.currentTarget) {
             event.preventDefault();
             editor.focus();
@@ -174,7 +174,7 @@ export function Editor({ editor, language, number, onReady, onFindWhole, toolbar
   );
 }
 
-/** What could not be saved before the program ended: the writer says what becomes of it. */
+/** Offers a recovery copy of an earlier run: the writer restores or discards it. */
 function RecoveryNotice({ editor }: { editor: EditorController }) {
   const { t } = useLingui();
   const { recoveryCopies, chapter } = useStore(editor.state);
@@ -242,6 +242,6 @@ function RecoveryNotice({ editor }: { editor: EditorController }) {
   );
 }
 
-/** In the language of the book, whatever the interface speaks. */
+/** Uses the language of the book, not of the interface. */
 const chapterNumber = (language: "zh" | "en", number: number) =>
   language === "zh" ? `第${hanNumber(number)}章` : `Chapter ${number}`;

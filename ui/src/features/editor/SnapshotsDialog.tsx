@@ -13,7 +13,7 @@ import { countWords } from "../../lib/words";
 import type { EditorController } from "./controller";
 import css from "./snapshots.module.css";
 
-/** The earlier texts of the chapter, each beside the present one, and the way back to it. */
+/** Compares earlier texts of the chapter with the present one and restores them. */
 export function SnapshotsDialog({ editor, language }: { editor: EditorController; language: "zh" | "en" }) {
   const { t } = useLingui();
   const open = useStore(editor.snapshots.state, (state) => state.open);
@@ -115,7 +115,7 @@ function SnapshotList({ editor }: { editor: EditorController }) {
       why: reason(one),
     })),
   ];
-  // The keyboard stands in the list from the beginning: it is there as soon as it holds something.
+  // The list takes the focus when it is mounted, so it is mounted only with entries.
   if (rows.length === 0)
     return (
       <div className={css.list}>
@@ -155,7 +155,7 @@ function SnapshotList({ editor }: { editor: EditorController }) {
   );
 }
 
-/** Two texts side by side, what only one of them has marked in it. It begins where they part. */
+/** Two texts side by side with their differences marked, scrolled to the first one. */
 function Comparison({
   earlier,
   present,
@@ -182,7 +182,7 @@ function Comparison({
     <div
       ref={box}
       className={css.texts}
-      // The keyboard scrolls a page of text too.
+      // Focusable, so the keyboard can scroll it.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       role="region"

@@ -1,7 +1,7 @@
 import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type ViewUpdate } from "@codemirror/view";
 
-/** The place a draft would go. It follows the text while the drafts are written. */
+/** The range a draft will replace. It follows edits while drafts stream. */
 export interface Anchor {
   from: number;
   to: number;
@@ -17,7 +17,7 @@ export const anchorField = StateField.define<Anchor | null>({
     let next = anchor;
     if (next && transaction.docChanged) {
       const empty = next.from === next.to;
-      // What the writer types at the caret meanwhile comes before the draft.
+      // Text typed at the caret meanwhile goes before the draft.
       const from = transaction.changes.mapPos(next.from, 1);
       next = { ...next, from, to: empty ? from : Math.max(from, transaction.changes.mapPos(next.to, -1)) };
     }
@@ -70,16 +70,16 @@ const ghosts = EditorView.decorations.compute([anchorField], (state) => {
   return Decoration.set(anchor.from < anchor.to ? [replaced.range(anchor.from, anchor.to), widget] : [widget]);
 });
 
-/** A draft that begins lower than this on the page is brought up to `START`, so that it has room to grow. */
+/** A draft that starts below `LOW` (share of the page's height) is scrolled up to `START`, to leave space for it. */
 const LOW = 0.7;
 const START = 0.45;
 
-/** Brings a draft into sight when it comes, and its end as it grows; a writer who has scrolled away is left alone. */
+/** Scrolls a new draft into view and follows its end; stops when the writer scrolls. */
 const inSight = ViewPlugin.fromClass(
   class {
-    /** Another draft than the one before, not yet brought into sight. */
+    /** Whether the draft is a new one that was not scrolled into view yet. */
     private came = false;
-    /** Where the page stood when we last looked, if the end of the draft was in sight; null when it was not. */
+    /** Scroll position at the last measurement if the draft's end was in view, else `null`. */
     private followed: number | null = null;
 
     update({ state, startState, view }: ViewUpdate): void {
@@ -93,7 +93,7 @@ const inSight = ViewPlugin.fromClass(
       view.requestMeasure({ key: this, read: () => this.look(view), write: (by) => this.move(view, by) });
     }
 
-    /** How far the page has to move. */
+    /** Pixels to scroll. */
     private look(view: EditorView): number {
       const [ghost, sheet] = [view.dom.querySelector(".cm-ghost"), sheetOf(view)];
       if (!ghost || !sheet) return 0;
@@ -104,7 +104,7 @@ const inSight = ViewPlugin.fromClass(
         Math.max(...[...rects, ...inner].map((rect) => rect.bottom)),
       ];
       const frame = sheet.getBoundingClientRect();
-      // A draft longer than the page shows its beginning.
+      // A draft taller than the page shows its beginning.
       const toEnd = Math.min(bottom - frame.bottom + MARGIN, top - frame.top - MARGIN);
       if (this.came) {
         this.came = false;
@@ -128,7 +128,7 @@ const inSight = ViewPlugin.fromClass(
 
 const MARGIN = 24;
 
-/** What scrolls: the page around the editor, not the editor. */
+/** The scrolling ancestor of the editor. */
 export function sheetOf(view: EditorView): HTMLElement | null {
   for (let at = view.dom.parentElement; at; at = at.parentElement)
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;

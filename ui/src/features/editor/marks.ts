@@ -2,7 +2,7 @@ import { invertedEffects } from "@codemirror/commands";
 import { RangeSet, StateEffect, StateField, type ChangeDesc, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 
-/** A stretch of text that a generation wrote and nobody has touched since. */
+/** A range written by a generation and not edited since. */
 export interface Mark {
   readonly generationId: string;
   readonly skill: string;
@@ -11,8 +11,8 @@ export interface Mark {
 }
 
 /**
- * Where the marks are after a change. What is typed inside a mark is the writer's own, so it splits the mark;
- * what is deleted shrinks it; what was parted only by deleted words comes together again.
+ * Maps marks through a change. Text typed inside a mark splits it, a deletion shrinks it, and parts separated only by
+ * deleted text join.
  */
 export function mapMarks(marks: readonly Mark[], changes: ChangeDesc): Mark[] {
   if (changes.empty || marks.length === 0) return marks as Mark[];
@@ -24,7 +24,7 @@ export function mapMarks(marks: readonly Mark[], changes: ChangeDesc): Mark[] {
     if (start < end) mapped.push({ ...mark, from: start, to: end });
   };
   for (const mark of marks) {
-    // Most lie before everything that was changed, and stay the very same: this is done at every key.
+    // Marks before every change stay the same objects: this runs on each key press.
     if (mark.to < touched[0]!.from) {
       mapped.push(mark);
       continue;
@@ -41,14 +41,14 @@ export function mapMarks(marks: readonly Mark[], changes: ChangeDesc): Mark[] {
   return tidy(mapped);
 }
 
-/** What was changed, in the text as it was before. */
+/** The changed ranges, in the text before the change. */
 function rangesOf(changes: ChangeDesc): { from: number; to: number }[] {
   const touched: { from: number; to: number }[] = [];
   changes.iterChangedRanges((from, to) => touched.push({ from, to }), true);
   return touched;
 }
 
-/** In the order of the text; neighbours of one generation are one mark. */
+/** Sorts marks and joins adjacent ones of one generation. */
 export function tidy(marks: readonly Mark[]): Mark[] {
   const out: Mark[] = [];
   for (const mark of marks.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
@@ -64,7 +64,7 @@ const same = (a: readonly Mark[], b: readonly Mark[]) =>
   a.length === b.length &&
   a.every((mark, i) => mark.from === b[i]!.from && mark.to === b[i]!.to && mark.generationId === b[i]!.generationId);
 
-/** Positions are in the document after the transaction, as with every effect. */
+/** Positions are in the document after the transaction. */
 export const setMarks = StateEffect.define<Mark[]>({
   map: (marks, changes) =>
     mapMarks(
@@ -86,18 +86,18 @@ export const marksField = StateField.define<readonly Mark[]>({
   },
 });
 
-/** Undoing brings the marks back too, where putting the words back alone would not. */
+/** Stores the marks in the undo history: restoring the text alone would not restore them. */
 const undoMarks = invertedEffects.of((transaction) => {
   const before = transaction.startState.field(marksField);
   const touched = rangesOf(transaction.changes);
-  // Away from every mark, the words bring them back by themselves.
+  // A change away from all marks needs no entry: mapping restores them.
   const isNear = before.some((mark) => touched.some(({ from, to }) => from <= mark.to && to >= mark.from));
   if (!isNear && !transaction.effects.some((effect) => effect.is(setMarks) || effect.is(addMarks))) return [];
   const back = mapMarks(transaction.state.field(marksField), transaction.changes.invertedDesc);
   return same(before, back) ? [] : [setMarks.of([...before])];
 });
 
-/** The generation whose *why* is open: its lines are lit, the others stand back. */
+/** The generation whose trace is open. Its lines are highlighted, other marks are muted. */
 export const highlight = StateEffect.define<string | null>();
 export const highlightField = StateField.define<string | null>({
   create: () => null,
@@ -109,7 +109,7 @@ const trace = Decoration.mark({ class: "cm-trace" });
 const litLine = Decoration.line({ class: "cm-lit" });
 const litMark = Decoration.mark({ class: "cm-lit-mark" });
 
-/** Only what is drawn is ruled: this is asked at every key. */
+/** Decorates the viewport only: this runs on each key press. */
 const ruling = EditorView.decorations.of(({ state, viewport }) => {
   const drawn = state.field(marksField).filter(({ from, to }) => from <= viewport.to && to >= viewport.from);
   return Decoration.set(drawn.map(({ from, to }) => trace.range(from, to)));
@@ -125,7 +125,7 @@ const lighting = EditorView.decorations.compute([marksField, highlightField], (s
     const end = state.doc.lineAt(mark.to).number;
     for (let line = state.doc.lineAt(mark.from).number; line <= end; line += 1) starts.add(state.doc.line(line).from);
   }
-  // Where a paragraph holds several passages, the one that is spoken of stands out among them.
+  // In a paragraph with several marks, the highlighted one is distinguished.
   const shared = marks.some(
     ({ generationId, from }) => generationId !== lit && starts.has(state.doc.lineAt(from).from),
   );
@@ -133,7 +133,7 @@ const lighting = EditorView.decorations.compute([marksField, highlightField], (s
   return Decoration.set([...[...starts].map((from) => litLine.range(from)), ...passages], true);
 });
 
-/** What the mark in the margin says, and does. The words come from outside: this file speaks no language. */
+/** Label and action of the marks in the margin. Injected, because this file has no texts. */
 export interface MarginWords {
   label(skill: string, whole: boolean): string;
   open(generationId: string): void;
@@ -163,12 +163,12 @@ class MarginMark extends GutterMarker {
       button.setAttribute("aria-label", button.title);
       button.setAttribute("aria-expanded", String(open));
       button.append(lines(whole));
-      // The caret stays where it is; a press must not begin a selection.
+      // Keeps the caret: a press must not start a selection.
       button.addEventListener("mousedown", (event) => event.preventDefault());
       button.addEventListener("click", () => {
         const stands = document.activeElement === button;
         this.words.open(generationId);
-        // It is drawn anew as it opens, and the keyboard stays on it.
+        // Opening redraws the button, so the focus is restored.
         if (stands && !button.isConnected)
           [...view.dom.querySelectorAll<HTMLElement>(".cm-margin button")]
             .find(({ dataset }) => dataset.generation === generationId)
@@ -193,7 +193,10 @@ function lines(whole: boolean): SVGElement {
   return svg;
 }
 
-/** Each generation is named once, at the line it begins in; its mark is broken when the writer has written into it. Only what is drawn is worked out: this is asked at every key. */
+/**
+ * One margin mark per generation, at its first line; broken if the writer has edited the range. Computed for the
+ * viewport only, because this runs on each key press.
+ */
 function marginMarks({ state, viewport }: EditorView, words: MarginWords): RangeSet<GutterMarker> {
   const lit = state.field(highlightField);
   const marks = state.field(marksField);

@@ -7,10 +7,10 @@ import { errorSentence } from "../../i18n/errors";
 import { backupReason, count, fileName, size, when } from "../../i18n/words";
 import css from "./memory.module.css";
 
-/** How many of each file are shown at first. */
+/** Backups shown at first per file. */
 const FEW = 4;
 
-/** The backups of both files: when, why and how large; one now; one back. */
+/** Backups of both files: when, why and how large. Makes one now, or restores one. */
 export function Backups({ onRestore }: { onRestore: (backup: Backup) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();

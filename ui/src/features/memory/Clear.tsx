@@ -8,13 +8,13 @@ import { count } from "../../i18n/words";
 import css from "./memory.module.css";
 
 interface ClearProps {
-  /** Saves the page; `false` where it cannot be. What is forgotten takes its recovery copies along. */
+  /** Saves the text; `false` if it could not be saved. Forgetting a book deletes its recovery copies. */
   onSave: () => Promise<boolean>;
-  /** Whether it was cleared; if not, the writer thought better of it. */
+  /** Whether the memory was cleared; `false`: cancelled. */
   onDone: (cleared: boolean) => void;
 }
 
-/** Nothing of it comes back: the title of the book has to be typed. `forget`: the book itself is forgotten too. */
+/** Clears the memory of a book after its title was typed. `forget`: also removes the book itself. */
 export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { project: Project; forget: boolean }) {
   const { t } = useLingui();
   const { projectId, title, language } = project;
@@ -94,7 +94,7 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
   );
 }
 
-/** Asked twice; the second time the keyboard stands on the way back. */
+/** Asks twice; the second time the cancel button has the focus. */
 export function ClearAll({ onSave, onDone }: ClearProps) {
   const { t } = useLingui();
   const { data } = useQuery({ ...queries.whole(), staleTime: 0 });
@@ -159,7 +159,7 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
   );
 }
 
-/** A page that cannot be saved has its words in a recovery copy, and that is about to go. */
+/** Unsaved text may exist only as a recovery copy, which forgetting would delete. */
 async function saved(onSave: () => Promise<boolean>): Promise<void> {
   if (!(await onSave())) throw new BackendError({ code: "UNSAVED_PAGE", message: "the page is not saved" });
 }
@@ -198,5 +198,5 @@ function Points({ gone, kept }: { gone: ReactNode; kept: ReactNode }) {
   );
 }
 
-/** Typed by another input method, a title is still the same title. */
+/** Normalized, because input methods may compose the same title differently. */
 const plain = (title: string) => title.normalize("NFKC").trim().replace(/\s+/g, " ");

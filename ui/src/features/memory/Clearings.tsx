@@ -7,7 +7,7 @@ import { count, listed, when } from "../../i18n/words";
 import { ClearAll, ClearBook } from "./Clear";
 import css from "./memory.module.css";
 
-/** The way out: the memory of this book, or all of it; and what was cleared before. */
+/** Clears the memory of this book or of all, and lists past clearings. */
 export function Clearings({
   project,
   onSave,

@@ -5,7 +5,7 @@ import { count } from "../../i18n/words";
 import { confidenceOf, confidenceWords, isKnown } from "./confidence";
 import css from "./memory.module.css";
 
-/** Words first, then the number, then how many choices it rests on; how low it may be, for whoever points at it. */
+/** Confidence in words, then the number, then how many choices it rests on; the lower bound is in the tooltip. */
 export function ConfidenceOf({ rule }: { rule: Rule }) {
   const { t } = useLingui();
   const words = confidenceWords(rule);

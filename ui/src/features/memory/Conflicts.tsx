@@ -12,11 +12,11 @@ import css from "./learning.module.css";
 
 interface ConflictsProps {
   projectId: string;
-  /** The other one was deleted, and may be brought back. */
+  /** The losing rule was deleted and can be brought back. */
   onGone: (rule: Rule) => void;
 }
 
-/** Rules that cannot both hold. Nobody but the writer can say which. */
+/** Rules that contradict each other. Only the writer can decide between them. */
 export function Conflicts({ projectId, onGone }: ConflictsProps) {
   const { t } = useLingui();
   const { data: conflicts } = useQuery(queries.conflicts(projectId));
@@ -71,7 +71,7 @@ function Choose({
     mutationFn: (keepRuleId: string) => call("memory:conflict:resolve", { conflictId, keepRuleId }),
     onSuccess: (kept) => {
       const other = sides.find(({ id }) => id !== kept.id);
-      // A global rule stays for the other books when this book keeps its own.
+      // If this book keeps its own rule, the global one still serves other books.
       if (other && (other.scope === "project" || kept.scope === "global")) onGone(other);
       onDone();
     },
@@ -128,7 +128,7 @@ function Choose({
   );
 }
 
-/** As many of its episodes as help to choose. */
+/** Episodes shown per rule. */
 const FEW = 2;
 
 function Side({
@@ -166,7 +166,7 @@ function Side({
   );
 }
 
-/** What was proposed and what stands, in one. */
+/** The proposed and the final text as one diff. */
 export function BeforeAfter({ before, after }: { before: string; after: string }) {
   const segments = useMemo(() => changesOf(before, after), [before, after]);
   return (

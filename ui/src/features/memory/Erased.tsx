@@ -16,7 +16,7 @@ interface ConfirmDeleteProps {
   testId: string;
 }
 
-/** The confirmation of a deletion, with the choice to erase the words everywhere; off unless the writer ticks it. */
+/** Confirms a deletion; the option to erase the words everywhere is off by default. */
 export function ConfirmDelete({
   label,
   what,
@@ -51,7 +51,7 @@ export function ConfirmDelete({
   );
 }
 
-/** Where words were erased, and which other texts hold the same sentences. */
+/** Where the words were erased, and which other texts contain the same sentences. */
 export function ErasedWords({ words, onDone }: { words: DeletedWords; onDone: () => void }) {
   const { t } = useLingui();
   const { places, alsoIn, finishedAt } = words;

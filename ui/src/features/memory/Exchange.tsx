@@ -18,7 +18,7 @@ import { dayOf, fileOf, safeName } from "../../lib/files";
 import { Incoming, type Chosen } from "./Incoming";
 import css from "./memory.module.css";
 
-/** What such a file is called and ends in, for the system's dialog. */
+/** Name and extension of each format, for the system's dialog. */
 const KINDS: Record<ExchangeFormat, FileKind> = {
   jsonLines: { name: "JSON Lines", extensions: ["jsonl"] },
   markdown: { name: "Markdown", extensions: ["md", "markdown"] },
@@ -32,7 +32,7 @@ interface Outgoing {
 
 type Done = { how: "written"; file: string; exported: Exported } | { how: "come"; file: string; imported: Imported };
 
-/** Everything out to a file and in again; the rules also as a page for people. */
+/** Export and import of the memory; rules also as a readable page. */
 export function Exchange({ project }: { project: Project | null }) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -43,10 +43,10 @@ export function Exchange({ project }: { project: Project | null }) {
   });
   const choose = useMutation({ mutationFn: (pick: () => Promise<void>) => pick() });
   const projectId = project?.projectId ?? null;
-  // A button that the keyboard stands on is not taken from under it: it does nothing for a while.
+  // Disabling the focused button would lose the focus, so it ignores presses while busy.
   const busy = write.isPending || choose.isPending;
 
-  /** The button that a file was picked with: the keyboard goes back there when the question is off the screen. */
+  /** The button that opened the dialog: it gets the focus back. */
   const opener = useRef<Element | null>(null);
   useEffect(() => {
     const from = opener.current;
@@ -151,7 +151,7 @@ export function Exchange({ project }: { project: Project | null }) {
   );
 }
 
-/** What was written, or has come. */
+/** The result of an export or an import. */
 function Said({ done }: { done: Done }) {
   const { t } = useLingui();
   if (done.how === "come")

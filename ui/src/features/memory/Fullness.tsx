@@ -4,7 +4,7 @@ import { queries, type Capacity, type Fill } from "../../backend";
 import { count, fileName, listed, size } from "../../i18n/words";
 import css from "./memory.module.css";
 
-/** How large the two files are, and how full the memory of each book is. */
+/** Size of the two files, and fill level of each book's memory. */
 export function Fullness() {
   const { t } = useLingui();
   const { data: status } = useQuery(queries.status());

@@ -20,7 +20,7 @@ import { count, dateAndTime, fileName, listed, when } from "../../i18n/words";
 import { nextNight } from "../../lib/nightly";
 import css from "./memory.module.css";
 
-/** Troubles in which a file cannot be opened: only a backup mends them, or patience. */
+/** Problems in which a file cannot be opened: only a backup or time solves them. */
 const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = {
   all: ["rules", "episodes"],
   rulesOld: ["rules"],
@@ -28,7 +28,7 @@ const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = {
   episodes: ["episodes"],
 };
 
-/** What is missing now, in words, and what can be done about it. */
+/** The current problems in words, with their remedies. */
 export function Health({
   troubles,
   onRestore,
@@ -97,7 +97,7 @@ export function Health({
   );
 }
 
-/** The writer knows that entries are missing. */
+/** Marks the missing entries as known. */
 function MissingKnown() {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -115,7 +115,7 @@ function MissingKnown() {
   );
 }
 
-/** The clock is far from the newest time in the memory: what waits, and the writer's word on it. */
+/** The clock is far from the newest entry: what waits for that, and the writer's confirmation. */
 function Clock({ doubt }: { doubt: ClockDoubt }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -152,7 +152,7 @@ function Clock({ doubt }: { doubt: ClockDoubt }) {
   );
 }
 
-/** When a job that failed is tried again by itself. */
+/** When a failed job is tried again. */
 function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
   const { t } = useLingui();
   const { dataUpdatedAt: now } = useQuery(queries.status());
@@ -160,7 +160,7 @@ function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
   return next.getTime() > now ? t`${detail}${when(next.toISOString())} 会再试。` : t`${detail}一会儿会再试。`;
 }
 
-/** One file that cannot be opened: its newest backup, or without one a new beginning. */
+/** A file that cannot be opened: restore its newest backup, or start empty if there is none. */
 function Mend({
   file,
   first,
@@ -228,7 +228,7 @@ function Mend({
   );
 }
 
-/** The jobs of the night: how they last went, and all of them now. */
+/** The nightly jobs: their last result, and a button to run all now. */
 function Tidying({ runs }: { runs: LastRun[] }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -269,7 +269,7 @@ function Tidying({ runs }: { runs: LastRun[] }) {
   );
 }
 
-/** What a tidying did that a writer can make something of. */
+/** The parts of a maintenance report that matter to the writer. */
 function useTidied(report: MaintenanceReport | undefined): string | null {
   const { t } = useLingui();
   if (!report) return null;

@@ -7,7 +7,7 @@ import { count as number } from "../../i18n/words";
 import css from "./memory.module.css";
 import { freeAlias } from "./standIns";
 
-/** How many forms are shown before the writer asks for all of them. */
+/** Forms shown at first. */
 const SHOWN = 8;
 
 interface NameFormsProps {
@@ -18,7 +18,7 @@ interface NameFormsProps {
   onAdd: (pair: HiddenName) => void;
 }
 
-/** Forms of the hidden names that stand in the book and are sent as they are; each can get a line of its own. */
+/** Forms of the hidden names that occur in the book and are not hidden yet. */
 export function NameForms({ projectId, names, language, busy, onAdd }: NameFormsProps) {
   const { t } = useLingui();
   const { data: forms } = useQuery(queries.nameForms(projectId));

@@ -19,17 +19,17 @@ import css from "./memory.module.css";
 interface PastCardProps {
   recalled: Recalled;
   language: Language;
-  /** The title of its chapter; `null` when that is no longer there. */
+  /** Title of its chapter; `null`: the chapter no longer exists. */
   chapter: string | null;
   onOpenChapter: (chapterId: string) => void;
-  /** It was deleted, and its words were erased. */
+  /** The episode was deleted and its words erased. */
   onErased: (words: DeletedWords) => void;
 }
 
-/** Longer than this, only the beginning is shown at first. */
+/** Longer texts show only their beginning at first, in UTF-16 units. */
 const FOLDED_LENGTH = 260;
 
-/** One run of a skill, and what the writer did with it. */
+/** One episode: a run of a skill, and what the writer did with it. */
 export function PastCard({
   recalled: { episode, matchedBy },
   language,
@@ -151,7 +151,7 @@ export function PastCard({
   );
 }
 
-/** What was offered and what stands now, as one text with its changes; of a compressed one, what is left. */
+/** The proposed and the final text as one diff; of a compressed episode, its summary. */
 function segmentsOf({ compressed, summary, candidates, selectedIndex, finalText }: Episode): DiffSegment[] {
   const of = (kind: DiffSegment["kind"], text: string): DiffSegment[] => (text === "" ? [] : [{ kind, text }]);
   if (compressed) return of("same", summary ?? "");

@@ -19,7 +19,7 @@ interface PastPageProps {
 
 const ANY = "any";
 
-/** What happened in this book: what was offered, and what the writer made of it. */
+/** The episodes of the book. */
 export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageProps) {
   const { t } = useLingui();
   const { projectId } = project;

@@ -22,7 +22,7 @@ const ICONS: Partial<Record<ChangeKind, IconName>> = {
   localised: "book",
 };
 
-/** What a run did to the rules, or would do: one line a rule. */
+/** The changes of a learning run, or of a proposed one: one line per rule. */
 export function RunDiff({ changes }: { changes: RunChange[] }) {
   return (
     <ul className={css.diff}>

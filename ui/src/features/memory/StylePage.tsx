@@ -7,7 +7,7 @@ import { featureName } from "../../i18n/features";
 import { count } from "../../i18n/words";
 import css from "./memory.module.css";
 
-/** What the chapters are like as they stand: to be looked at, and learned from by nobody. */
+/** Style profile of the chapters. For information only: nothing is learned from it. */
 export function StylePage({ project: { projectId, language } }: { project: Project }) {
   const { t } = useLingui();
   const { data: style, error, refetch } = useQuery(queries.style(projectId));
@@ -78,7 +78,7 @@ function Side({ side: { feature, mean, low, high }, language }: { side: StyleSid
   );
 }
 
-/** What a side is counted in, and how a number of it is written. */
+/** Unit and format of a feature's value. */
 function useTold(
   feature: string,
   language: Language,
@@ -105,7 +105,7 @@ function useTold(
         unit: (figure) => figure,
       };
     default:
-      // Of a hundred units, told of a thousand.
+      // Stored per hundred, shown per thousand.
       return plain((figure) => (language === "zh" ? t`千字 ${figure} 处` : t`千词 ${figure} 处`), 10);
   }
 }

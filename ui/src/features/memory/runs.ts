@@ -7,7 +7,7 @@ import { count, listed } from "../../i18n/words";
 const percent = (value: number) =>
   new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(value);
 
-/** What a run is at. */
+/** Stage of a run. */
 export function stageWords(stage: RunStage): string {
   const words: Record<RunStage, string> = {
     gathering: t`正在更新偏好：读你的取舍`,
@@ -31,7 +31,7 @@ export function causeWords(cause: RunCause): string {
   return words[cause];
 }
 
-/** What became of one rule in a run. */
+/** Change of one rule in a run. */
 export function changeWords(kind: ChangeKind): string {
   const words: Record<ChangeKind, string> = {
     learned: t`新学到`,
@@ -51,7 +51,7 @@ export function changeWords(kind: ChangeKind): string {
   return words[kind];
 }
 
-/** The same kinds, together as a writer counts them, in the order of their weight. */
+/** Kinds of changes, grouped for counting, most important first. */
 const TOLD: [kinds: ChangeKind[], words: (n: string) => string][] = [
   [["learned"], (n) => t`新学到 ${n} 条`],
   [["proposed"], (n) => t`有 ${n} 条等你确认`],
@@ -65,7 +65,7 @@ const TOLD: [kinds: ChangeKind[], words: (n: string) => string][] = [
   [["dropped"], (n) => t`${n} 条让出位置`],
 ];
 
-/** What came of a run, in a sentence or two. Why nothing did, where that is so. */
+/** Summary of a run, with the reason if it changed nothing. */
 export function outcomeWords({ status, reason, changes }: Pick<Run, "status" | "reason" | "changes">): string {
   switch (status) {
     case "committed": {
@@ -120,7 +120,7 @@ function near({ nearest, progress }: { nearest: string | null; progress: number 
   return t`最接近的是“${name}”，证据到了 ${percent(progress)}。`;
 }
 
-/** What was in the way. What the model said is told where its errors are. */
+/** Why a run failed. The model's own message is shown with its errors. */
 function troubleWords(reason: RunReason | null): string {
   switch (reason?.kind) {
     case "model":

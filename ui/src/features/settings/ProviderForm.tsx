@@ -11,7 +11,7 @@ import { PRESETS } from "./presets";
 import css from "./settings.module.css";
 
 interface ProviderFormProps {
-  /** The one to change; null for a new one. */
+  /** The provider to edit; `null`: a new one. */
   provider: Provider | null;
   keychain: boolean;
   onDone: (saved: Provider | null) => void;
@@ -20,7 +20,7 @@ interface ProviderFormProps {
 const OTHER = "other";
 const KINDS: ProviderKind[] = ["openAi", "anthropic", "ollama"];
 
-/** The key travels inward only: the field starts empty, and what is kept is never shown. */
+/** Form of a provider. Keys are never read back: the field starts empty. */
 export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -31,7 +31,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
   const [baseUrl, setBaseUrl] = useState(provider?.baseUrl ?? PRESETS[0]!.baseUrl);
   const [key, setKey] = useState("");
   const [drop, setDrop] = useState(false);
-  /** The Enter that ends a composition is the input method's. */
+  /** The Enter that ends a composition must not submit. */
   const composing = useRef(false);
 
   const save = useMutation({
@@ -41,7 +41,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
         kind,
         name: name.trim(),
         baseUrl: baseUrl.trim(),
-        // Missing: as it was. Empty: gone.
+        // Undefined: unchanged. Empty: deleted.
         ...(drop ? { key: "" } : key.trim() !== "" && { key: key.trim() }),
       }),
     onSuccess: async (saved) => {
@@ -173,7 +173,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
 
 const originOf = (address: string) => (URL.canParse(address) ? new URL(address).origin : address);
 
-/** Where the text would go, said while the address is being filled in. */
+/** Where text would be sent, shown while the address is typed. */
 function DestinationHint({ address }: { address: string }) {
   const { t } = useLingui();
   if (!URL.canParse(address.trim())) return t`要完整的网址。`;
@@ -185,7 +185,7 @@ function DestinationHint({ address }: { address: string }) {
 interface KeyNoteProps {
   provider: Provider | null;
   keychain: boolean;
-  /** To another host, which must not get the key of the first. */
+  /** The address points to another host, which must not get the stored key. */
   moved: boolean;
   drop: boolean;
   onDrop: (drop: boolean) => void;

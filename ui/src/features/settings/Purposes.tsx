@@ -12,7 +12,7 @@ interface PurposesProps {
   index: { done: number; total: number } | null;
 }
 
-/** A model for each thing that models are used for. */
+/** The model of each purpose. */
 export function Purposes({ models, index }: PurposesProps) {
   return (
     <ul>
@@ -34,7 +34,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
   const { purpose } = now;
   const current = now.providerId ?? BUILT_IN;
   const [pick, setPick] = useState({ picked: current, over: current });
-  // What was picked is given up when another provider has come into force.
+  // A new provider resets the choice of its model.
   const picked = pick.over === current ? pick.picked : current;
   const [asked, setAsked] = useState(false);
   const provider = models.providers.find(({ providerId }) => providerId === picked) ?? null;
@@ -124,7 +124,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
   );
 }
 
-/** Another model reads the past anew; until it has, words and the old vectors serve. */
+/** Progress of rebuilding the vectors; until then words and the old vectors serve. */
 function Rereading({ index }: Pick<PurposesProps, "index">) {
   const { t } = useLingui();
   const { data: status } = useQuery(queries.status());
