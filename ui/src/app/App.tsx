@@ -82,7 +82,7 @@ function Shell({ dark }: { dark: boolean }) {
             onOpenFolder={() => void program.openFolder()}
             onOpenBook={(path) => void program.openPath(path)}
             onSave={() => editor.flush()}
-            onDone={(said) => program.window.setState({ toast: said })}
+            onDone={(message) => program.window.setState({ toast: message })}
           />
         )}
         {!project && view === "book" && <div className={css.none} />}

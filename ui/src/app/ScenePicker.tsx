@@ -10,7 +10,7 @@ import { useProgram } from "./program";
 /** Keys of the menu that are no scene types. The leading blank keeps them apart: no name begins with one. */
 const AUTO = " auto";
 const OTHER = " other";
-const LONGEST = 40;
+const MAX_NAME_LENGTH = 40;
 
 /**
  * Scene type of the open chapter's passages. The writer's choice holds until it is changed and also applies to the
@@ -31,7 +31,7 @@ export function ScenePicker() {
         <NameField
           initial=""
           label={t`这是什么场景`}
-          longest={LONGEST}
+          longest={MAX_NAME_LENGTH}
           testId="scene-name"
           onDone={(name) => {
             setNaming(false);

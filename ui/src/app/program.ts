@@ -10,6 +10,7 @@ import {
   listen,
   pickFolder,
   queries,
+  toBackendError,
   type Settings,
   subscribeToChanges,
   watchEpisodesRestored,
@@ -104,7 +105,7 @@ export class Program {
       await this.openFirstBook();
       this.window.setState({ starting: "ready" });
     } catch (error) {
-      this.window.setState({ starting: "failed", problem: error as BackendError });
+      this.window.setState({ starting: "failed", problem: toBackendError(error) });
     }
   }
 
@@ -116,8 +117,8 @@ export class Program {
     if (saved) return true;
     const code = (await this.editor.storeRecoveryCopy()) ? "UNSAVED_KEPT" : "UNSAVED";
     // A second close goes through only if the first notice is still true.
-    const said = this.window.getState().problem?.code;
-    if (said === code || (said === "UNSAVED" && code === "UNSAVED_KEPT")) return true;
+    const shown = this.window.getState().problem?.code;
+    if (shown === code || (shown === "UNSAVED" && code === "UNSAVED_KEPT")) return true;
     this.window.setState({ problem: new BackendError({ code, message: "unsaved text" }) });
     return false;
   }
@@ -213,7 +214,7 @@ export class Program {
     try {
       await this.openFirstBook();
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
@@ -231,7 +232,7 @@ export class Program {
     try {
       this.client.setQueryData(queries.settings().queryKey, wholeSettings(await call("settings:set", part)));
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
@@ -285,17 +286,15 @@ export class Program {
    */
   async setSceneType(sceneType: string | null): Promise<void> {
     this.assistant.setScene(sceneType);
-    const place = this.editor.chapterRef;
-    if (!place) return;
+    const chapter = this.editor.chapterRef;
+    if (!chapter) return;
     try {
-      const said = await call("chapter:scene", { ...place, sceneType });
-      this.client.setQueryData(queries.chapters(place.projectId).queryKey, (chapters) =>
-        chapters?.map((chapter) =>
-          chapter.chapterId === said.chapterId ? { ...chapter, sceneType: said.sceneType } : chapter,
-        ),
+      const updated = await call("chapter:scene", { ...chapter, sceneType });
+      this.client.setQueryData(queries.chapters(chapter.projectId).queryKey, (chapters) =>
+        chapters?.map((one) => (one.chapterId === updated.chapterId ? { ...one, sceneType: updated.sceneType } : one)),
       );
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
@@ -314,7 +313,7 @@ export class Program {
       const path = await pickFolder(t`打开一本书的文件夹`);
       if (path) await this.openPath(path);
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
@@ -324,7 +323,7 @@ export class Program {
       if (answer.book) await this.showBook(answer.book);
       else this.window.setState({ copied: { path, copiedFrom: answer.copiedFrom, knownTitle: answer.knownTitle } });
     } catch (error) {
-      this.window.setState({ problem: error as BackendError, copied: null });
+      this.window.setState({ problem: toBackendError(error), copied: null });
     }
   }
 }

@@ -8,6 +8,6 @@ export const SCENE_KEYS = ["dialogue", "action", "description", "monologue", "na
 export function useScenes(projectId: string | null): string[] {
   const { data: chapters = [] } = useQuery({ ...queries.chapters(projectId ?? ""), enabled: projectId !== null });
   const { data: rules } = useQuery(queries.rules(projectId));
-  const said = [...chapters, ...(rules?.rules ?? [])].flatMap(({ sceneType }) => sceneType ?? []);
-  return [...new Set<string>([...SCENE_KEYS, ...said])];
+  const used = [...chapters, ...(rules?.rules ?? [])].flatMap(({ sceneType }) => sceneType ?? []);
+  return [...new Set<string>([...SCENE_KEYS, ...used])];
 }

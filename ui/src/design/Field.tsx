@@ -146,7 +146,7 @@ export function Combo({ label, value, options, onChange, onOpen, empty, placehol
 }
 
 /** Milliseconds of quiet before the search runs. */
-const PAUSE = 250;
+const SEARCH_DELAY_MS = 250;
 
 interface SearchProps {
   label: string;
@@ -188,7 +188,7 @@ export function Search({ label, value = "", onSearch, onEnter, found, testId }: 
         spellCheck={false}
         onChange={(event) => {
           setText(event.target.value);
-          look(event.target.value, PAUSE);
+          look(event.target.value, SEARCH_DELAY_MS);
         }}
         onCompositionStart={() => {
           composing.current = true;
@@ -196,7 +196,7 @@ export function Search({ label, value = "", onSearch, onEnter, found, testId }: 
         }}
         onCompositionEnd={(event) => {
           composing.current = false;
-          look(event.currentTarget.value, PAUSE);
+          look(event.currentTarget.value, SEARCH_DELAY_MS);
         }}
         onKeyDown={(event) => {
           if (isComposing(event.nativeEvent)) return;

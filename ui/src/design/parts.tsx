@@ -223,7 +223,7 @@ export function InlineConfirm({ label, children, yes, no, busy, onYes, onNo, cho
 }
 
 /** Milliseconds a toast is shown. */
-const STAYS = 6_000;
+const TOAST_MS = 6_000;
 
 /**
  * Announces a success once. Failures stay where they happened instead. The live region always exists, so screen readers
@@ -233,7 +233,7 @@ export function Toast({ text, onDone }: { text: string | null; onDone: () => voi
   const done = useEffectEvent(onDone);
   useEffect(() => {
     if (text === null) return;
-    const timer = setTimeout(done, STAYS);
+    const timer = setTimeout(done, TOAST_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (

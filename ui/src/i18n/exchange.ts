@@ -68,21 +68,21 @@ export function groupsTaken(kinds: Taken[]): GroupTaken[] {
 }
 
 /** "Books 1, rules 7, interactions 318". */
-function told(groups: { name: string; of: number }[]): string {
+function summary(groups: { name: string; of: number }[]): string {
   return listed(groups.filter(({ of }) => of > 0).map(({ name, of }) => t`${name} ${count(of)}`));
 }
 
 /** Summary of an export. */
-export const toldWritten = (kinds: Counted[]) =>
-  told(
+export const exportSummary = (kinds: Counted[]) =>
+  summary(
     groupsTaken(
       kinds.map(({ kind, count: of }) => ({ kind, new: of, newer: 0, same: 0, conflicting: 0, leftOut: 0 })),
     ).map((group) => ({ name: group.name, of: group.new })),
   );
 
 /** Summary of an import. */
-export const toldCome = (kinds: Taken[]) =>
-  told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
+export const importSummary = (kinds: Taken[]) =>
+  summary(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
 
 /** By the backend's reason. */
 export const REFUSALS: Record<string, MessageDescriptor> = {

@@ -103,13 +103,16 @@ function byParagraph(before: string, after: string): Run[] {
 type ChangeGroup = { same: string[] } | { same: null; del: string[]; ins: string[] };
 
 /** Groups adjacent deletions and insertions between common runs. */
-function groupChanges(runs: readonly Run[], isKept: (same: Run, index: number) => boolean = () => true): ChangeGroup[] {
+function groupChanges(
+  runs: readonly Run[],
+  isCommon: (same: Run, index: number) => boolean = () => true,
+): ChangeGroup[] {
   const out: ChangeGroup[] = [];
   let change: { same: null; del: string[]; ins: string[] } | null = null;
   runs.forEach((one, index) => {
     const { kind, units } = one;
-    const kept = kind === "same" && isKept(one, index);
-    if (kept) {
+    const isCommonRun = kind === "same" && isCommon(one, index);
+    if (isCommonRun) {
       change = null;
       out.push({ same: units });
       return;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { groupsTaken, importProblem, isNamed, REFUSALS, toldCome, toldWritten } from "../../src/i18n/exchange";
+import { groupsTaken, importProblem, isNamed, REFUSALS, importSummary, exportSummary } from "../../src/i18n/exchange";
 import { i18n } from "../../src/i18n/locale";
 import { fileOf, safeName } from "../../src/lib/files";
 
@@ -45,10 +45,10 @@ describe("what is in a file", () => {
       ["来历", 3],
       ["dream", 1],
     ]);
-    expect(toldCome(kinds)).toBe("互动 3、来历 3、dream 1");
+    expect(importSummary(kinds)).toBe("互动 3、来历 3、dream 1");
     i18n.activate("en");
     expect(
-      toldWritten([
+      exportSummary([
         { kind: "project", count: 2 },
         { kind: "rule", count: 1_312 },
       ]),

@@ -56,7 +56,7 @@ describe("the page alone", () => {
     await isAlone();
     await w.press("{Escape}");
     await isNotAlone();
-    expect(w.backend.asked("ai:skill:cancel")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:cancel")).toEqual([]);
   });
 
   test("what is asked for beside the page brings it back: drafts, and why", async () => {

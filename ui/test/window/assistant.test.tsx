@@ -27,7 +27,7 @@ describe("a run", () => {
     await w.toEnd();
     await w.id("wish").fill("写得短一点");
     await ready();
-    const [run] = w.backend.asked("ai:skill:run");
+    const [run] = w.backend.callsOf("ai:skill:run");
     expect(run).toMatchObject({
       projectId: w.projectId(),
       chapterId: w.file(2).info.chapterId,
@@ -84,7 +84,7 @@ describe("a run", () => {
     w.backend.advance(1);
     await w.press("{Escape}");
     await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
-    expect(w.backend.asked("ai:skill:cancel")).toHaveLength(1);
+    expect(w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
     expect(shown()[0]).toBe("老周没接话。");
   });
 
@@ -94,7 +94,7 @@ describe("a run", () => {
     await w.id("skill-polish").click();
     await w.id("run").click();
     await expect.poll(() => document.body.textContent).toContain("先在正文里选一段");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
   });
 
   test("that the model refuses says why, and what still works", async () => {
@@ -117,10 +117,10 @@ describe("a run", () => {
     expect(shown()[1]).toBe(DRAFTS[1]);
     await w.id("candidate").nth(1).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(DRAFTS[1]);
-    expect(w.backend.asked("ai:skill:cancel")).toHaveLength(1);
+    expect(w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
     // Half a draft was no choice: nothing is learned from it.
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ candidates: [DRAFTS[1]], selectedIndex: 0, finalText: DRAFTS[1] }]);
     await wait(60);
     expect(cards()).toEqual([]);
@@ -139,7 +139,7 @@ describe("a run", () => {
     await expect.element(w.id("edit-text")).toHaveValue("我改的。");
     await w.id("edit-take").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ candidates: DRAFTS, selectedIndex: 0, finalText: "我改的。" }]);
   });
 
@@ -163,7 +163,7 @@ describe("a run", () => {
     expect(left.length).toBeGreaterThan(0);
     await w.id("candidate").nth(2).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(left);
-    expect(w.backend.asked("memory:episode:record")[0]).toMatchObject({
+    expect(w.backend.callsOf("memory:episode:record")[0]).toMatchObject({
       candidates: [...DRAFTS.slice(0, 2), left],
       selectedIndex: 2,
     });
@@ -185,7 +185,7 @@ describe("a run", () => {
     expect(w.id("candidate").first().getByTestId("take").elements()).toEqual([]);
     await w.id("candidate").nth(1).getByTestId("take").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ candidates: DRAFTS.slice(1), selectedIndex: 0 }]);
   });
 
@@ -198,11 +198,11 @@ describe("a run", () => {
     w.backend.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "gone", details: { reason: "timeout" } });
     await expect.poll(() => states()).toEqual(["failed", "failed", "failed"]);
     expect(shown()[0]).toBe("老周没接话。");
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await w.id("reject-all").click();
     await wait(30);
     // Turning down what never became whole says nothing of the writer.
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
     expect(cards()).toEqual([]);
   });
 
@@ -226,8 +226,8 @@ describe("what the writer does with it", () => {
     await w.toEnd();
     await ready();
     await w.id("candidate").nth(1).getByTestId("take").click();
-    await expect.poll(() => w.backend.asked("memory:episode:record").length).toBe(1);
-    const [record] = w.backend.asked("memory:episode:record");
+    await expect.poll(() => w.backend.callsOf("memory:episode:record").length).toBe(1);
+    const [record] = w.backend.callsOf("memory:episode:record");
     const generationId = [...w.backend.traces.keys()].at(-1);
     expect(record).toMatchObject({
       projectId: w.projectId(),
@@ -272,7 +272,7 @@ describe("what the writer does with it", () => {
     await w.press("{Control>}z{/Control}");
     await w.press("{Control>}y{/Control}");
     await w.openChapter(2); // leaving the page settles what was undone on it
-    expect(w.backend.asked("memory:episode:feedback")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:feedback")).toEqual([]);
     await w.openChapter(1);
     await w.toEnd();
     await ready();
@@ -281,7 +281,7 @@ describe("what the writer does with it", () => {
     await w.press("{Control>}z{/Control}");
     await w.openChapter(2);
     await expect
-      .poll(() => w.backend.asked("memory:episode:feedback"))
+      .poll(() => w.backend.callsOf("memory:episode:feedback"))
       .toMatchObject([{ signal: "undo", projectId: w.projectId(), episodeId: w.backend.episodes.at(-1)?.id }]);
   });
 
@@ -293,7 +293,7 @@ describe("what the writer does with it", () => {
     await w.id("edit-text").fill("老周没接话。我也没有。“那年的水，不该到这儿。”他说。");
     await w.id("edit-take").click();
     await w.saved();
-    const [record] = w.backend.asked("memory:episode:record");
+    const [record] = w.backend.callsOf("memory:episode:record");
     expect(record).toMatchObject({
       selectedIndex: 0,
       finalText: "老周没接话。我也没有。“那年的水，不该到这儿。”他说。",
@@ -314,11 +314,11 @@ describe("what the writer does with it", () => {
     view.focus();
     view.dispatch({ selection: { anchor: from, head: from + selected.length } });
     await ready("rewrite");
-    expect(w.backend.asked("ai:skill:run")[0]).toMatchObject({ skill: "rewrite", selection: selected });
+    expect(w.backend.callsOf("ai:skill:run")[0]).toMatchObject({ skill: "rewrite", selection: selected });
     await w.id("take").first().click();
     await w.saved();
     expect(w.file(2).text).toBe(text.replace(selected, DRAFTS[0]!));
-    expect(w.backend.asked("memory:episode:record")[0]?.inputContext.endsWith(selected)).toBe(true);
+    expect(w.backend.callsOf("memory:episode:record")[0]?.inputContext.endsWith(selected)).toBe(true);
   });
 
   test("rejecting all is recorded as that", async () => {
@@ -328,7 +328,7 @@ describe("what the writer does with it", () => {
     await ready();
     await w.id("reject-all").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: -1, finalText: "", candidates: DRAFTS }]);
     expect(w.text).toBe(before);
     expect(cards()).toEqual([]);
@@ -339,11 +339,11 @@ describe("what the writer does with it", () => {
     await w.toEnd();
     await ready();
     await w.id("again").click();
-    await expect.poll(() => w.backend.asked("ai:skill:run").length).toBe(2);
+    await expect.poll(() => w.backend.callsOf("ai:skill:run").length).toBe(2);
     w.backend.advance();
     await w.openChapter(1);
     expect(cards()).toEqual([]);
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
   });
 
   test("a record that fails is said; the text stays; it can be tried again", async () => {
@@ -369,7 +369,7 @@ describe("what is sent", () => {
     await w.id("preview-toggle").click();
     await expect.element(w.id("preview-sent")).toBeVisible();
     expect(w.id("preview-sent").element().textContent).toContain("[用户写作偏好 - 自动学习]");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
     expect(document.body.textContent).toContain("带上 5 条规则、1 段往事");
   });
 });
@@ -384,7 +384,7 @@ describe("the preview on the page", () => {
     await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[2]!);
     await w.press("{Enter}");
     await expect.poll(() => w.id("preview").elements().length).toBe(0);
-    expect(w.backend.asked("memory:episode:record")[0]?.selectedIndex).toBe(2);
+    expect(w.backend.callsOf("memory:episode:record")[0]?.selectedIndex).toBe(2);
   });
 
   test("at the end of a long chapter the page makes room for it, and follows as it grows", async () => {

@@ -127,7 +127,7 @@ describe("while they are written", () => {
     await expect.element(w.id("compare")).toBeVisible();
     w.backend.advance(1);
     await w.press("{Escape}");
-    await expect.poll(() => w.backend.asked("ai:skill:cancel").length).toBe(1);
+    await expect.poll(() => w.backend.callsOf("ai:skill:cancel").length).toBe(1);
     await expect.element(w.id("reject-all")).toBeVisible();
     expect(isOpen()).toBe(true);
     await w.press("{Escape}");
@@ -150,7 +150,7 @@ describe("by keyboard", () => {
     expect(at()).toBe(cards()[1]);
     await w.press("{Enter}");
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: 1, finalText: DRAFTS[1], candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
     expect(w.text).toContain(DRAFTS[1]);
@@ -169,7 +169,7 @@ describe("by keyboard", () => {
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await w.press("天亮了。{Control>}{Enter}{/Control}");
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: 1, finalText: `${DRAFTS[1]}天亮了。` }]);
     await expect.poll(isOpen).toBe(false);
   });
@@ -198,7 +198,7 @@ describe("by keyboard", () => {
     await wait(30);
     expect(isOpen()).toBe(true);
     expect(cards()).toHaveLength(3);
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
     await w.press("e");
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await ime.compose("tianliang");
@@ -214,7 +214,7 @@ describe("what can be done with them", () => {
     await compared();
     await w.id("reject-all").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: -1, candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
     expect(at()).toBe(w.content());
@@ -223,13 +223,13 @@ describe("what can be done with them", () => {
   test("once more from there: new ones come into the same place", async () => {
     await compared();
     await w.id("again").click();
-    await expect.poll(() => w.backend.asked("ai:skill:run").length).toBe(2);
+    await expect.poll(() => w.backend.callsOf("ai:skill:run").length).toBe(2);
     await expect.poll(() => cards().length).toBe(3);
     expect(isOpen()).toBe(true);
     w.backend.advance();
     await expect.poll(words).toEqual(DRAFTS);
     await expect.poll(() => at()).toBe(cards()[0]);
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
   });
 
   test("new ones that never come put it away: why is said in the panel", async () => {

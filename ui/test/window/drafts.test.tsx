@@ -39,13 +39,13 @@ describe("before the assistant writes", () => {
     await take();
     await w.saved();
     expect(w.file(0).text).not.toBe(before);
-    const [write] = w.backend.asked("chapter:write").filter((one) => one.before);
+    const [write] = w.backend.callsOf("chapter:write").filter((one) => one.before);
     expect(write!.before).toEqual([{ text: before, reason: "beforeInsertion", generationId: expect.any(String) }]);
     expect(write!.text.startsWith(before.trimEnd())).toBe(true);
     // Told once.
     await w.press("后来。");
     await w.saved();
-    expect(w.backend.asked("chapter:write").filter((one) => one.before)).toHaveLength(1);
+    expect(w.backend.callsOf("chapter:write").filter((one) => one.before)).toHaveLength(1);
   });
 
   test("two drafts taken before one save are two", async () => {
@@ -128,7 +128,7 @@ describe("the earlier texts of a chapter", () => {
     expect(doc()).toBe(second);
     await w.saved();
     expect(w.id("origin-mark").elements()).toHaveLength(1);
-    expect(w.backend.asked("memory:episode:feedback")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:feedback")).toEqual([]);
   });
 
   test("a passage that stands in it too keeps its mark", async () => {
@@ -168,7 +168,7 @@ describe("the earlier texts of a chapter", () => {
     expect(doc()).not.toContain(quote);
     w.backend.heal("chapter:write");
     await w.openChapter(1); // what was undone is settled by it
-    expect(w.backend.asked("memory:episode:feedback")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:feedback")).toEqual([]);
     expect(w.id("regret").query()).toBeNull();
   });
 
@@ -192,11 +192,11 @@ describe("a writer who does not pause", () => {
   test("is saved all the same, at the latest after two seconds", async () => {
     w = await openWindow();
     await w.toEnd();
-    for (let turn = 0; turn < 12 && w.backend.asked("chapter:write").length === 0; turn += 1) {
+    for (let turn = 0; turn < 12 && w.backend.callsOf("chapter:write").length === 0; turn += 1) {
       await w.press("雨");
       await wait(300);
     }
-    const [write] = w.backend.asked("chapter:write");
+    const [write] = w.backend.callsOf("chapter:write");
     expect(write?.text).toMatch(/雨雨/);
   });
 
@@ -207,11 +207,11 @@ describe("a writer who does not pause", () => {
     for (let turn = 0; turn < 5; turn += 1) {
       await ime.compose("yu");
       await wait(500);
-      expect(w.backend.asked("chapter:write").every(({ text }) => !text.includes("yu"))).toBe(true);
+      expect(w.backend.callsOf("chapter:write").every(({ text }) => !text.includes("yu"))).toBe(true);
       await ime.commit("雨");
     }
     // Never a moment of quiet of 800 ms, and still.
-    expect(w.backend.asked("chapter:write").length).toBeGreaterThan(0);
+    expect(w.backend.callsOf("chapter:write").length).toBeGreaterThan(0);
     await w.saved();
     expect(w.file(0).text).toContain("先写的。雨雨雨雨雨");
   });
@@ -227,7 +227,7 @@ describe("what cannot be saved", () => {
     await expect.poll(() => document.body.textContent).toContain("没存的字也另外留好了");
     await w.press("又一句。");
     await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
-    expect(w.backend.asked("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
+    expect(w.backend.callsOf("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
     w.backend.heal("chapter:write");
     await w.press("{Control>}s{/Control}");
     await w.saved();

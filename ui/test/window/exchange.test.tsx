@@ -49,7 +49,7 @@ describe("out", () => {
     w.backend.savePath = "/home/a/我的写作风格.md";
     await w.id("rules-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了“我的写作风格.md”：规则 7。");
-    expect(w.backend.asked("memory:export")).toEqual([
+    expect(w.backend.callsOf("memory:export")).toEqual([
       { path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() },
     ]);
     expect(w.backend.saveDialogs).toEqual([
@@ -68,7 +68,7 @@ describe("out", () => {
     w.backend.exchange.leftOut = 3;
     await w.id("book-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("有 3 条没写进去");
-    expect(w.backend.asked("memory:export")).toEqual([
+    expect(w.backend.callsOf("memory:export")).toEqual([
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: null },
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: w.projectId() },
     ]);
@@ -88,7 +88,7 @@ describe("out", () => {
     for (const id of ["all-in", "book-out"]) (w.id(id).element() as HTMLElement).click();
     release();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了");
-    expect([w.backend.asked("memory:export").length, w.backend.asked("memory:import").length]).toEqual([1, 0]);
+    expect([w.backend.callsOf("memory:export").length, w.backend.callsOf("memory:import").length]).toEqual([1, 0]);
     w.backend.fail("memory:export", {
       code: "MEMORY_INVALID_ARGUMENT",
       message: "path: in the memory's own folder",
@@ -115,7 +115,7 @@ describe("out", () => {
     await openSafety();
     for (const id of ["rules-out", "all-out", "book-out", "rules-in", "all-in"]) await w.id(id).click();
     await expect.poll(() => w.backend.dialogsOpened).toBe(5);
-    expect([...w.backend.asked("memory:export"), ...w.backend.asked("memory:import")]).toEqual([]);
+    expect([...w.backend.callsOf("memory:export"), ...w.backend.callsOf("memory:import")]).toEqual([]);
     expect(w.id("incoming-dialog").elements()).toEqual([]);
   });
 });
@@ -140,14 +140,14 @@ describe("in", () => {
     await expect.element(w.id("incoming-conflicting")).toHaveTextContent("留这里的");
     await expect.element(w.id("incoming-left-out")).toHaveTextContent("删掉过");
     expect(w.id("incoming-dialog").element().textContent).toContain("在这里删掉的不会回来；在那边删掉的，这里也删。");
-    expect(w.backend.asked("memory:import")).toEqual([
+    expect(w.backend.callsOf("memory:import")).toEqual([
       { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
     ]);
     // The keyboard stands on the way back.
     expect(document.activeElement).toBe(w.id("incoming-cancel").element());
     await w.press("{Enter}");
     await gone();
-    expect(w.backend.asked("memory:import").length).toBe(1);
+    expect(w.backend.callsOf("memory:import").length).toBe(1);
     expect(w.id("exchanged").element().textContent).toBe("");
   });
 
@@ -182,7 +182,7 @@ describe("in", () => {
       .toHaveTextContent(
         "导入好了：书 1、规则 3、规则的修改记录 4、互动 1,318、来历 42、学习的依据 310、删掉过的 1。导入以前的样子在备份里。",
       );
-    expect(backend.asked("memory:import").map(({ dryRun }) => dryRun)).toEqual([true, false]);
+    expect(backend.callsOf("memory:import").map(({ dryRun }) => dryRun)).toEqual([true, false]);
     await w.id("all-in").click();
     await expect.element(w.id("incoming-verdict")).toHaveTextContent("这里都有了，用不着导入。");
     expect(heads()).toEqual(["是什么", "一样"]);
@@ -214,7 +214,7 @@ describe("in", () => {
     );
     await w.id("incoming-confirm").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("“写作风格.md”导入好了：规则 2。");
-    expect(w.backend.asked("memory:import")).toEqual(
+    expect(w.backend.callsOf("memory:import")).toEqual(
       [true, false].map((dryRun) => ({ path: PAGE, format: "markdown", projectId: w.projectId(), dryRun })),
     );
   });

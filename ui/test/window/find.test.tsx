@@ -282,10 +282,10 @@ describe("in the book", () => {
     await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：1/4 章");
     await w.id("book-find-stop").click();
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了，找过 [12]\/4 章/);
-    const asked = w.backend.asked("chapter:read").length;
+    const asked = w.backend.callsOf("chapter:read").length;
     release();
     await wait(60);
-    expect(w.backend.asked("chapter:read").length - asked).toBeLessThanOrEqual(1);
+    expect(w.backend.callsOf("chapter:read").length - asked).toBeLessThanOrEqual(1);
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了/);
   });
 

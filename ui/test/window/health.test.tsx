@@ -79,7 +79,7 @@ describe("a memory with something missing", () => {
     await w.id("clock-confirm").click();
     await expect.element(w.id("all-well")).toBeVisible();
     expect(w.id("clock-doubt").elements()).toEqual([]);
-    expect(w.backend.asked("memory:clock:confirm").length).toBe(1);
+    expect(w.backend.callsOf("memory:clock:confirm").length).toBe(1);
   });
 
   test("recorded entries that are missing: said in the status bar until the writer knows", async () => {
@@ -130,7 +130,7 @@ describe("a memory with something missing", () => {
 
   test("is asked again by itself as soon as a command meets it", async () => {
     w = await openWindow();
-    await expect.poll(() => w.backend.asked("memory:status").length).toBeGreaterThan(0);
+    await expect.poll(() => w.backend.callsOf("memory:status").length).toBeGreaterThan(0);
     // Nobody says that anything has changed.
     w.backend.life.status = {
       ...w.backend.life.status,
@@ -191,7 +191,7 @@ describe("a memory with something missing", () => {
 describe("tidying that failed", () => {
   test("is shown with when it is tried again, in the status bar too, and can be done now", async () => {
     w = await openWindow();
-    await expect.poll(() => w.backend.asked("memory:status").length).toBeGreaterThan(0);
+    await expect.poll(() => w.backend.callsOf("memory:status").length).toBeGreaterThan(0);
     const { life } = w.backend;
     life.failing.add("daily");
     // In the night nobody asks: the event is all there is.

@@ -91,13 +91,13 @@ describe("on the page", () => {
     await w.press("先写的。");
     await ime.compose("yu");
     await wait(1_100);
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await ime.compose("yuting");
     await wait(1_100);
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await ime.commit("雨停了。");
     await w.saved();
-    expect(w.backend.asked("chapter:write")).toHaveLength(1);
+    expect(w.backend.callsOf("chapter:write")).toHaveLength(1);
     expect(w.file(0).text).toContain("先写的。雨停了。");
   });
 

@@ -36,7 +36,7 @@ describe("a draft that is changed before it is taken", () => {
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await w.press("天亮了。{Control>}{Enter}{/Control}");
     await expect.poll(() => w.id("candidate").elements().length).toBe(0);
-    expect(w.backend.asked("ai:skill:run")).toHaveLength(1);
+    expect(w.backend.callsOf("ai:skill:run")).toHaveLength(1);
     expect(w.text).toContain(`${FAKE_DRAFTS.zh[1]!.split("\n").at(-1)}天亮了。`);
     expect(at()).toBe(w.content());
   });
@@ -60,7 +60,7 @@ describe("Control and Enter", () => {
     await w.id("clear-project").click();
     await w.id("clear-title").fill("验潮");
     await w.press("{Control>}{Enter}{/Control}");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
     await expect.element(w.id("clear-book-dialog")).toBeVisible();
   });
 });

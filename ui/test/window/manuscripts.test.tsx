@@ -43,7 +43,7 @@ describe("chapters change places", () => {
     await w.press("{Alt>}{ArrowUp}{/Alt}");
     await expect.poll(titles).toEqual([second, third, first, ...rest]);
     await expect.poll(() => w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
-    expect(w.backend.asked("chapter:move")).toHaveLength(4);
+    expect(w.backend.callsOf("chapter:move")).toHaveLength(4);
     // It was not opened by being moved.
     expect(w.program.editor.state.getState().chapter?.title).toBe(first);
   });
@@ -61,7 +61,7 @@ describe("chapters change places", () => {
       .nth(0)
       .dropTo(w.id("chapter-item").nth(1), { targetPosition: { x: 40, y: 26 } });
     await expect.poll(titles).toEqual([first, third, second, ...rest]);
-    expect(w.backend.asked("chapter:move")).toHaveLength(2);
+    expect(w.backend.callsOf("chapter:move")).toHaveLength(2);
   });
 
   test("what cannot be kept goes back, and is said", async () => {
@@ -117,7 +117,7 @@ describe("a manuscript comes in", () => {
     await expect.poll(() => w.backend.books[0]!.files.length).toBe(6);
     expect(
       w.backend
-        .asked("project:import")
+        .callsOf("project:import")
         .filter(({ dryRun }) => !dryRun)
         .map(({ path }) => path),
     ).toEqual(["/b/二.txt"]);
@@ -166,7 +166,7 @@ describe("the book goes out", () => {
     expect(await faults()).toEqual([]);
     await w.id("export-go").click();
     await expect
-      .poll(() => w.backend.asked("project:export"))
+      .poll(() => w.backend.callsOf("project:export"))
       .toEqual([{ projectId: w.projectId(), path: "/home/writer/book.docx", format: "docx" }]);
     expect(w.backend.saveDialogs).toEqual([
       {
@@ -193,7 +193,7 @@ describe("the book goes out", () => {
     await w.id("export-go").click();
     await expect.element(w.id("export-problem")).toHaveTextContent("这里是书的文件夹");
     await w.id("export-go").click();
-    await expect.poll(() => w.backend.asked("project:export").at(-1)?.format).toBe("markdown");
+    await expect.poll(() => w.backend.callsOf("project:export").at(-1)?.format).toBe("markdown");
     await expect.poll(() => w.id("export").elements().length).toBe(0);
   });
 
@@ -206,6 +206,6 @@ describe("the book goes out", () => {
     await w.id("export-go").click();
     await expect.element(w.id("export-problem")).toHaveTextContent("还有字没存好");
     await w.press("{Escape}");
-    expect(w.backend.asked("project:export")).toEqual([]);
+    expect(w.backend.callsOf("project:export")).toEqual([]);
   });
 });

@@ -7,10 +7,10 @@ afterEach(() => w.close());
 describe("the first start", () => {
   test("without a book the sample opens, in the language of the system", async () => {
     w = await openWindow();
-    expect(w.backend.asked("project:sample")).toEqual([{ language: "zh" }]);
+    expect(w.backend.callsOf("project:sample")).toEqual([{ language: "zh" }]);
     await expect.element(w.id("chapter-item").first()).toHaveAttribute("aria-current", "page");
     await expect.poll(() => w.text).toContain("头班渡船六点开");
-    expect(w.backend.asked("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
+    expect(w.backend.callsOf("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
   });
 });
 
@@ -21,9 +21,9 @@ describe("a chapter", () => {
     await w.toEnd();
     await w.press("雨停了。");
     expect(w.state()).toBe("dirty");
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await w.saved();
-    const [write, ...more] = w.backend.asked("chapter:write");
+    const [write, ...more] = w.backend.callsOf("chapter:write");
     expect(more).toEqual([]);
     expect(write?.baseHash).toBe(before);
     expect(w.file(0).text).toContain("雨停了。");
@@ -262,10 +262,10 @@ describe("an input method", () => {
     ime.begin();
     ime.update("yu");
     await wait(1_200);
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     ime.end("雨");
     await w.saved();
-    expect(w.backend.asked("chapter:write")).toHaveLength(1);
+    expect(w.backend.callsOf("chapter:write")).toHaveLength(1);
   });
 
   test("its keys are not ours: Enter, Escape and the shortcuts do nothing", async () => {
@@ -286,6 +286,6 @@ describe("an input method", () => {
     inWish.key("Enter", 13);
     inWish.lateKey("Enter");
     inWish.end("短");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe("what the chapters of a book are like", () => {
     w = await openWindow();
     await open();
     await expect.poll(() => rows().length).toBe(12);
-    const asked = () => w.backend.asked("project:style").length;
+    const asked = () => w.backend.callsOf("project:style").length;
     const before = asked();
     await w.id("style-again").click();
     await expect.poll(asked).toBe(before + 1);

@@ -220,7 +220,7 @@ describe("a rule that went in", () => {
       });
       w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
     });
-    await expect.poll(() => w.backend.asked("memory:semantic:history").length).toBe(1);
+    await expect.poll(() => w.backend.callsOf("memory:semantic:history").length).toBe(1);
     await expect.element(item("闻人甲每次开口")).toBeVisible();
     expect(w.id("why-since").elements()).toEqual([]);
   });
@@ -280,7 +280,7 @@ describe("the writer answers", () => {
     release();
     await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "true");
-    expect(w.backend.asked("memory:trace:feedback")).toEqual([
+    expect(w.backend.callsOf("memory:trace:feedback")).toEqual([
       {
         projectId: w.projectId(),
         generationId: "gen-a",
@@ -413,7 +413,7 @@ describe("why, in the writer's words", () => {
     await of("verdict-notHere").click();
     await expect.element(of("verdict-note-open")).toHaveTextContent("说说为什么");
     expect(of("verdict-note-text").elements()).toEqual([]);
-    expect(w.backend.asked("memory:trace:feedback").map(({ note }) => note)).toEqual([undefined, undefined]);
+    expect(w.backend.callsOf("memory:trace:feedback").map(({ note }) => note)).toEqual([undefined, undefined]);
   });
 
   test("goes with the verdict, is kept, counts nothing anew, and is there when opened again", async () => {
@@ -423,7 +423,10 @@ describe("why, in the writer's words", () => {
     await of("verdict-note-text").fill("  他在船上话多。 ");
     await of("verdict-note-keep").click();
     await expect.element(of("verdict-note-kept")).toHaveTextContent(/^他在船上话多。$/);
-    expect(w.backend.asked("memory:trace:feedback").at(-1)).toMatchObject({ verdict: "wrong", note: "他在船上话多。" });
+    expect(w.backend.callsOf("memory:trace:feedback").at(-1)).toMatchObject({
+      verdict: "wrong",
+      note: "他在船上话多。",
+    });
     expect(rule("老周每次开口")).toMatchObject({ confidence, wrongCount });
     await w.id("why-close").click();
     await gone("why-panel");
@@ -458,14 +461,14 @@ describe("why, in the writer's words", () => {
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
     await ime.compose("huaduo");
     await ime.allKeys();
-    expect(w.backend.asked("memory:trace:feedback")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
     await ime.commit("话多");
     lateKeys(of("verdict-note-text").element());
     await expect.element(of("verdict-note-text")).toHaveValue("话多");
     await w.press("{Escape}");
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-open").element());
     await expect.element(w.id("why-panel")).toBeVisible();
-    expect(w.backend.asked("memory:trace:feedback")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
     await w.press("{Enter}");
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
     await w.press("他在船上话多。{Enter}");
@@ -608,7 +611,7 @@ describe("states", () => {
 
 describe("measured on demand", () => {
   const measure = () => w.id("why-measure").click();
-  const asked = () => w.backend.asked("memory:trace:measure");
+  const asked = () => w.backend.callsOf("memory:trace:measure");
   const of = () => ({ projectId: w.projectId(), generationId: "gen-a", tier: "masked" });
 
   test("says what it costs before anything is sent, and without a yes sends nothing", async () => {

@@ -254,7 +254,8 @@ export class FakeBackend implements Host {
     for (const failure of this.failures) if (failure.name === name) failure.times = 0;
   }
 
-  asked<K extends Name>(name: K): Commands[K]["args"][] {
+  /** Arguments of every call of a command. */
+  callsOf<K extends Name>(name: K): Commands[K]["args"][] {
     return this.calls.filter((one) => one.name === name).map(({ args }) => args as Commands[K]["args"]);
   }
 

@@ -19,9 +19,9 @@ type PassageOf = Omit<RunSkill, "candidates" | "seed">;
 interface Run {
   generationId: string;
   /** Pieces not yet streamed, per candidate. */
-  left: string[][];
+  pending: string[][];
   /** Text streamed so far, per candidate. */
-  said: string[];
+  streamed: string[];
   ended: Set<number>;
 }
 
@@ -71,9 +71,9 @@ export class FakeGenerations {
       const sceneType = args.sceneType ?? "dialogue";
       this.run = {
         generationId,
-        said: drafts.map(() => ""),
+        streamed: drafts.map(() => ""),
         ended: new Set(),
-        left: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]),
+        pending: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]),
       };
       this.options.traces.set(generationId, {
         generationId,
@@ -116,20 +116,20 @@ export class FakeGenerations {
     },
   };
 
-  /** Streams `pieces` more pieces of every candidate, or all that is left. */
+  /** Streams `pieces` more pieces of every candidate, or all that is pending. */
   advance(pieces = Infinity): void {
     const { run } = this;
     if (!run) return;
-    for (let piece = 0; piece < pieces && run.left.some((left) => left.length > 0); piece += 1) {
-      run.left.forEach((left, candidate) => {
-        const text = left.shift();
+    for (let piece = 0; piece < pieces && run.pending.some((pending) => pending.length > 0); piece += 1) {
+      run.pending.forEach((pending, candidate) => {
+        const text = pending.shift();
         if (text === undefined) return;
-        run.said[candidate] += text;
+        run.streamed[candidate] += text;
         this.options.emit("ai:skill:chunk", { generationId: run.generationId, candidate, text });
-        if (left.length === 0) this.endCandidate(candidate);
+        if (pending.length === 0) this.endCandidate(candidate);
       });
     }
-    if (run.left.every((left) => left.length === 0)) this.end("finished");
+    if (run.pending.every((pending) => pending.length === 0)) this.end("finished");
   }
 
   /** Ends one candidate, complete or with an error. Pieces not yet streamed are dropped. */
@@ -137,11 +137,11 @@ export class FakeGenerations {
     const { run } = this;
     if (!run || run.ended.has(candidate)) return;
     run.ended.add(candidate);
-    run.left[candidate] = [];
+    run.pending[candidate] = [];
     this.options.emit("ai:skill:candidate", {
       generationId: run.generationId,
       candidate,
-      text: run.said[candidate]!,
+      text: run.streamed[candidate]!,
       error,
     });
   }
@@ -150,8 +150,8 @@ export class FakeGenerations {
   finishCandidate(candidate: number): void {
     const { run } = this;
     if (!run) return;
-    const text = run.left[candidate]!.join("");
-    run.said[candidate] += text;
+    const text = run.pending[candidate]!.join("");
+    run.streamed[candidate] += text;
     this.options.emit("ai:skill:chunk", { generationId: run.generationId, candidate, text });
     this.endCandidate(candidate);
   }
@@ -174,14 +174,14 @@ export class FakeGenerations {
   end(status: "finished" | "cancelled" | "failed", error: WireError | null = null): void {
     const { run } = this;
     if (!run) return;
-    run.said.forEach((_, candidate) => this.endCandidate(candidate, error));
+    run.streamed.forEach((_, candidate) => this.endCandidate(candidate, error));
     this.run = null;
     const trace = this.options.traces.get(run.generationId);
-    if (trace && run.said.some((text) => text !== "")) {
+    if (trace && run.streamed.some((text) => text !== "")) {
       trace.influences = [influenceOf(trace.references, 0, this.options.now())];
       this.options.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
     }
-    this.options.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.said, error });
+    this.options.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.streamed, error });
   }
 
   private flow(generationId: string): void {
@@ -244,7 +244,7 @@ export class FakeGenerations {
     if (rules.length === 0) return [];
     const zh = this.options.project(args.projectId).language === "zh";
     const past = zh ? "柜子缺一条腿，垫着半块砖。" : "The locker was one leg short and stood on half a brick.";
-    const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad said not to throw it out.”";
+    const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad streamed not to throw it out.”";
     return [
       ...rules,
       {
@@ -291,7 +291,7 @@ export class FakeGenerations {
       rules.length > 0
         ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n`
         : "";
-    const wish = args.instruction ? `<wish>\n${args.instruction}\n</wish>\n` : "";
+    const instruction = args.instruction ? `<wish>\n${args.instruction}\n</wish>\n` : "";
     const selection = args.selection ? `<selection>\n${args.selection}\n</selection>\n` : "";
     return [
       {
@@ -300,7 +300,7 @@ export class FakeGenerations {
       },
       {
         role: "user",
-        content: `${settings}<before>\n${args.before.slice(-120)}\n</before>\n${selection}${wish}${zh ? "[任务] 续写" : "[Task] continue"}`,
+        content: `${settings}<before>\n${args.before.slice(-120)}\n</before>\n${selection}${instruction}${zh ? "[任务] 续写" : "[Task] continue"}`,
       },
     ];
   }

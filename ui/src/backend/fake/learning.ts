@@ -127,10 +127,10 @@ export class FakeLearning {
         })),
       );
     [short, long].forEach((rule, side) => {
-      const told = FAKE_SIDES[language][side === 0 ? 0 : 1];
+      const examples = FAKE_SIDES[language][side === 0 ? 0 : 1];
       this.evidence.set(
         rule.id,
-        told.map(([before, after], index): RuleEpisode => ({
+        examples.map(([before, after], index): RuleEpisode => ({
           episodeId: this.context.id("episode"),
           agrees: true,
           at: FAKE_EVIDENCE[language][index]!.at,
@@ -286,9 +286,9 @@ export class FakeLearning {
           details: { field: "keepRuleId" },
         };
       this.conflicts.splice(this.conflicts.indexOf(conflict), 1);
-      const kept = this.rule(keepRuleId);
+      const winner = this.rule(keepRuleId);
       this.context.put(
-        { ...kept, userConfirmed: true, standing: "active", challenged: false, version: kept.version + 1 },
+        { ...winner, userConfirmed: true, standing: "active", challenged: false, version: winner.version + 1 },
         null,
       );
       this.context.remove(keepRuleId === conflict.first ? conflict.second : conflict.first);

@@ -166,7 +166,7 @@ export class FakeLife {
     return this.status.parts.filter(({ state }) => state === "unavailable").map(({ part }) => part);
   }
 
-  private get asked(): Status {
+  private get currentStatus(): Status {
     return {
       ...this.status,
       lastBackup: this.backups[0] ?? null,
@@ -194,7 +194,7 @@ export class FakeLife {
     return found;
   }
 
-  private told(episode: Episode, change: Partial<Episode>): Episode {
+  private change(episode: Episode, change: Partial<Episode>): Episode {
     Object.assign(episode, change, { version: episode.version + 1 });
     this.context.changed(episode.projectId, ["episodes"]);
     return episode;
@@ -255,16 +255,16 @@ export class FakeLife {
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "memory:status": () => this.asked,
+    "memory:status": () => this.currentStatus,
     "memory:clock:confirm": () => {
       this.status = { ...this.status, clock: null };
       this.context.changed(null, ["maintenance"]);
-      return this.asked;
+      return this.currentStatus;
     },
     "memory:missing:acknowledge": () => {
       this.status = { ...this.status, missing: [], degraded: this.down.length > 0 };
       this.context.changed(null, ["maintenance"]);
-      return this.asked;
+      return this.currentStatus;
     },
     "memory:store:begin-anew": ({ file, confirmed }) => {
       if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "beginning anew needs confirmed: true" };
@@ -352,7 +352,7 @@ export class FakeLife {
       };
     },
     "memory:episode:confirm": ({ episodeId, userConfirmed }) =>
-      this.told(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
+      this.change(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
     "memory:episode:delete": ({ episodeId, everywhere }) => {
       const { episodes } = this.context;
       const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
@@ -362,7 +362,7 @@ export class FakeLife {
       return { episodeId, words: this.erase(own, everywhere ?? false, { episodes: 1 }) };
     },
     "memory:episode:feedback": ({ episodeId, signal, text }) =>
-      this.told(
+      this.change(
         this.find(episodeId),
         signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null },
       ),

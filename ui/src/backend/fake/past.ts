@@ -178,7 +178,7 @@ export const FAKE_PAST: Record<Language, FakePast[]> = {
   ],
 };
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** Episodes of the sample book. */
 export function pastOf(language: Language, projectId: string, chapterIds: string[], now: number): Episode[] {
@@ -188,7 +188,7 @@ export function pastOf(language: Language, projectId: string, chapterIds: string
     chapterId: chapterIds[chapter] ?? "gone",
     scope: "project",
     version: 1,
-    createdAt: new Date(now - hours * HOUR).toISOString(),
+    createdAt: new Date(now - hours * HOUR_MS).toISOString(),
     skillUsed: skill,
     sceneType: scene,
     inputContext: "",
@@ -227,7 +227,7 @@ export function backupsOf(now: number): Backup[] {
     ).map(([reason, hours], index): Backup => ({
       backupId: `${file}-${index + 1}`,
       file,
-      createdAt: new Date(now - hours * HOUR).toISOString(),
+      createdAt: new Date(now - hours * HOUR_MS).toISOString(),
       bytes: file === "rules" ? 98_304 - index * 4_096 : 14_320_640 - index * 917_504,
       reason,
     })),

@@ -25,7 +25,7 @@ interface Context {
 }
 
 /** Effect and compliance of the first rules, in order. */
-const RULES: [number | null, Followed | null][] = [
+const RULE_EFFECTS: [number | null, Followed | null][] = [
   [0.42, "yes"],
   [0.24, "partly"],
   [0, "no"],
@@ -33,14 +33,18 @@ const RULES: [number | null, Followed | null][] = [
   [0, "yes"],
 ];
 /** Effect of an episode. */
-const EXAMPLE = 0.16;
+const EPISODE_EFFECT = 0.16;
 
 /** The influence of each reference on a candidate: w = c / (1 + Σ c). */
 export function influenceOf(references: Reference[], candidate: number, measuredAt: string): Influence {
   let rule = 0;
   const found = references.map(({ referenceId, kind }) => {
     const [effect, followed]: [number | null, Followed | null] =
-      kind === "rule" ? (RULES[rule++] ?? [null, null]) : kind === "episode" ? [EXAMPLE, null] : [null, null];
+      kind === "rule"
+        ? (RULE_EFFECTS[rule++] ?? [null, null])
+        : kind === "episode"
+          ? [EPISODE_EFFECT, null]
+          : [null, null];
     return { referenceId, effect, followed };
   });
   const whole = 1 + found.reduce((sum, { effect }) => sum + (effect ?? 0), 0);

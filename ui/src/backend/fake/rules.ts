@@ -40,7 +40,7 @@ const nothingBefore: WireError = {
 
 /** Rules with all their versions. */
 export class FakeRules {
-  private readonly versions = new Map<string, { told: RuleVersion; rule: Rule }[]>();
+  private readonly versions = new Map<string, { version: RuleVersion; rule: Rule }[]>();
 
   constructor(private readonly context: Context) {}
 
@@ -62,7 +62,7 @@ export class FakeRules {
       if (rule.trim() === "")
         throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
       const understood = dimension ? { pattern: dimension.pattern, patternBy: "writer" as const } : read(rule);
-      return this.told(
+      return this.recordChange(
         this.add({
           rule,
           category,
@@ -93,10 +93,10 @@ export class FakeRules {
         updatedAt: this.context.now(),
       });
       if (found.standing === "suspended") Object.assign(found, { standing: "active", wrongCount: 0 });
-      return this.told(found, "edited");
+      return this.recordChange(found, "edited");
     },
     "memory:semantic:confirm": ({ ruleId, version }) =>
-      this.told(
+      this.recordChange(
         Object.assign(this.rule(ruleId, version), {
           userConfirmed: true,
           standing: "active",
@@ -109,19 +109,19 @@ export class FakeRules {
     "memory:semantic:delete": ({ ruleId, everywhere }) => {
       this.remove(this.rule(ruleId).id);
       const versions = this.versions.get(ruleId) ?? [];
-      if (everywhere) for (const { told, rule } of versions) told.rule = rule.rule = "";
+      if (everywhere) for (const { version, rule } of versions) version.rule = rule.rule = "";
       this.context.changed(null);
       return { ruleId, words: this.context.erase(ruleId, everywhere ?? false, versions.length) };
     },
     "memory:semantic:history": ({ ruleId }) => ({
-      versions: (this.versions.get(ruleId) ?? []).map(({ told }) => told),
+      versions: (this.versions.get(ruleId) ?? []).map(({ version }) => version),
     }),
     "memory:semantic:undo": ({ ruleId }) => {
       const known = this.versions.get(ruleId) ?? [];
       const now = this.context.rules.find(({ id }) => id === ruleId);
-      const said = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) =>
+      const contentOf = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) =>
         JSON.stringify({ rule, category, scope, standing, userConfirmed, pattern });
-      const before = now ? known.findLast(({ rule }) => said(rule) !== said(now)) : known.at(-1);
+      const before = now ? known.findLast(({ rule }) => contentOf(rule) !== contentOf(now)) : known.at(-1);
       if (!before) throw nothingBefore;
       const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.context.now() };
       this.put(again, null, "restored");
@@ -133,7 +133,10 @@ export class FakeRules {
       const hiddenNames = this.context.hiddenNames(rule.rule);
       if (preview) return { ...rule, hiddenNames };
       return {
-        ...this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted"),
+        ...this.recordChange(
+          Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }),
+          "promoted",
+        ),
         hiddenNames,
       };
     },
@@ -172,13 +175,13 @@ export class FakeRules {
 
   /** Assigns all project rules to the project. */
   belong(projectId: string): void {
-    const kept = [...this.versions.values()].flat().map(({ rule }) => rule);
-    for (const rule of [...this.context.rules, ...kept]) if (rule.scope === "project") rule.projectId = projectId;
+    const earlier = [...this.versions.values()].flat().map(({ rule }) => rule);
+    for (const rule of [...this.context.rules, ...earlier]) if (rule.scope === "project") rule.projectId = projectId;
   }
 
   private note(rule: Rule, change: RuleChange, runId: string | null = null): void {
-    const told = { version: rule.version, rule: rule.rule, change, runId, at: this.context.now() };
-    this.versions.set(rule.id, [...(this.versions.get(rule.id) ?? []), { told, rule: { ...rule } }]);
+    const version = { version: rule.version, rule: rule.rule, change, runId, at: this.context.now() };
+    this.versions.set(rule.id, [...(this.versions.get(rule.id) ?? []), { version, rule: { ...rule } }]);
   }
 
   add(part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>): Rule {
@@ -213,7 +216,7 @@ export class FakeRules {
     return rule;
   }
 
-  private told(rule: Rule, change: RuleChange): Rule {
+  private recordChange(rule: Rule, change: RuleChange): Rule {
     if (change !== "added") this.note(rule, change);
     this.context.changed(rule.projectId);
     return rule;

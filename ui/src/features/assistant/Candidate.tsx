@@ -39,7 +39,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
   const mine = editing?.index === index;
   const isPicked = picked === index;
   const length = count(countWords(mine ? editing.text : text));
-  const told = {
+  const status = {
     writing: t`正在写·${length} 字`,
     ready: t`${length} 字`,
     failed: text === "" ? t`没有写成` : t`断在半路·${length} 字`,
@@ -89,7 +89,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
         <b>{index + 1}</b>
         {writing && <i className={css.pulse} aria-hidden="true" />}
         {state === "failed" && <Icon name="warning" size="xs" />}
-        <span>{told}</span>
+        <span>{status}</span>
       </div>
       {mine ? (
         <GrowingText

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import {
   BackendError,
   call,
+  toBackendError,
   type AssembledContext,
   type EpisodeDraft,
   type Language,
@@ -172,7 +173,7 @@ export class Assistant {
       this.earlyEvents = [];
       for (const event of earlyEvents) event();
     } catch (error) {
-      if (runNumber === this.runNumber) this.set({ phase: "idle", error: error as BackendError });
+      if (runNumber === this.runNumber) this.set({ phase: "idle", error: toBackendError(error) });
     }
   }
 
@@ -265,8 +266,8 @@ export class Assistant {
     });
     const any = drafts.some(({ text }) => text !== "");
     // An error shown on a card is not repeated above the cards.
-    const told = any && drafts.some(({ error }) => error !== null);
-    this.set({ phase: any ? "ready" : "idle", candidates: any ? drafts : [], error: told ? null : failed });
+    const isShownOnCard = any && drafts.some(({ error }) => error !== null);
+    this.set({ phase: any ? "ready" : "idle", candidates: any ? drafts : [], error: isShownOnCard ? null : failed });
     // If the picked draft is empty or failed, pick a complete one.
     const front = drafts[this.now.picked];
     if (any && !this.now.editing && (!front?.text || front.state === "failed")) {
@@ -289,7 +290,7 @@ export class Assistant {
     try {
       await call("ai:skill:cancel", { generationId: run.generationId });
     } catch (error) {
-      this.set({ error: error as BackendError });
+      this.set({ error: toBackendError(error) });
     }
   }
 
@@ -429,17 +430,17 @@ export class Assistant {
   async undone(projectId: string, generationId: string): Promise<void> {
     // The decision itself may still be in flight.
     await this.settled();
-    const told = (async () => {
+    const sent = (async () => {
       const { episodeId } = await call("memory:trace:get", { projectId, generationId });
       if (episodeId) await call("memory:episode:feedback", { projectId, episodeId, signal: "undo" });
       if (this.now.failedUndo?.generationId === generationId) this.set({ failedUndo: null });
     })().catch((reason: unknown) => {
-      const error = reason as BackendError;
+      const error = toBackendError(reason);
       // The episode no longer exists, so nothing is to be recorded.
       if (error.code !== "MEMORY_NOT_FOUND") this.set({ failedUndo: { projectId, generationId, error } });
     });
-    this.sending.add(told);
-    await told.finally(() => this.sending.delete(told));
+    this.sending.add(sent);
+    await sent.finally(() => this.sending.delete(sent));
   }
 
   retryUndo(): void {
@@ -461,7 +462,7 @@ export class Assistant {
       this.episodeKept(draft.projectId);
       if (mine()) this.set({ last: { ...this.now.last!, record: "recorded" } });
     } catch (error) {
-      if (mine()) this.set({ last: { ...this.now.last!, record: "failed", error: error as BackendError } });
+      if (mine()) this.set({ last: { ...this.now.last!, record: "failed", error: toBackendError(error) } });
     }
   }
 
@@ -508,7 +509,7 @@ export class Assistant {
       const context = await call("memory:context:assemble", this.args(chapter, this.target.passage()));
       if (this.now.sent) this.set({ sent: { context, error: null } });
     } catch (error) {
-      if (this.now.sent) this.set({ sent: { context: null, error: error as BackendError } });
+      if (this.now.sent) this.set({ sent: { context: null, error: toBackendError(error) } });
     }
   }
 

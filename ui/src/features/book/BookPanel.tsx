@@ -22,7 +22,7 @@ interface BookPanelProps {
   onOpenBook: (path: string) => void;
   /** Saves everything before an export. Resolves to whether it is saved. */
   onSave: () => Promise<boolean>;
-  onDone: (said: string) => void;
+  onDone: (message: string) => void;
 }
 
 /** Formats of other programs that can be imported. */
@@ -64,7 +64,7 @@ export function BookPanel({
     },
   });
   const order = useOrder(projectId);
-  const [told, setTold] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const [coming, setComing] = useState<string[] | null>(null);
   const [leaving, setLeaving] = useState(false);
   const pick = useMutation({
@@ -86,7 +86,7 @@ export function BookPanel({
     const at = now.findIndex((chapter) => chapter.chapterId === id);
     if (now.every((chapter, index) => chapter === chapters[index])) return;
     order.move(id, before);
-    setTold(t`《${now[at]!.title}》现在是第 ${count(at + 1)} 章，共 ${count(now.length)} 章。`);
+    setAnnouncement(t`《${now[at]!.title}》现在是第 ${count(at + 1)} 章，共 ${count(now.length)} 章。`);
   };
   /** The chapter before which one dropped below row `index` goes. */
   const after = (id: string, index: number) =>
@@ -214,7 +214,7 @@ export function BookPanel({
         </div>
       </div>
       <span className={css.announcement} role="status" data-testid="order-told">
-        {told}
+        {announcement}
       </span>
       {coming && (
         <Import

@@ -154,15 +154,15 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
 /** Parts of a file that are not imported. */
 function LeftOut({ found: { title, notes, pictures, unreadable } }: { found: ImportedBook }) {
   const { t } = useLingui();
-  const said = [
+  const warnings = [
     title !== null && t`总标题“${title}”不放进来。`,
     notes > 0 && t`有 ${count(notes)} 条脚注不放进来。`,
     pictures > 0 && t`有 ${count(pictures)} 张图不放进来。`,
     unreadable > 0 && t`有 ${count(unreadable)} 处读不出来，会变成“�”。`,
   ].filter(Boolean);
-  return said.length > 0 ? (
+  return warnings.length > 0 ? (
     <p className={css.left} data-testid="import-left">
-      {said.join(" ")}
+      {warnings.join(" ")}
     </p>
   ) : null;
 }

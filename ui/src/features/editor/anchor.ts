@@ -70,15 +70,15 @@ const ghosts = EditorView.decorations.compute([anchorField], (state) => {
   return Decoration.set(anchor.from < anchor.to ? [replaced.range(anchor.from, anchor.to), widget] : [widget]);
 });
 
-/** A draft that starts below `LOW` (share of the page's height) is scrolled up to `START`, to leave space for it. */
-const LOW = 0.7;
-const START = 0.45;
+/** A draft that starts below `MAX_START_SHARE` (share of the page's height) is scrolled up to `TARGET_START_SHARE`, to leave space for it. */
+const MAX_START_SHARE = 0.7;
+const TARGET_START_SHARE = 0.45;
 
 /** Scrolls a new draft into view and follows its end; stops when the writer scrolls. */
 const inSight = ViewPlugin.fromClass(
   class {
     /** Whether the draft is a new one that was not scrolled into view yet. */
-    private came = false;
+    private isNew = false;
     /** Scroll position at the last measurement if the draft's end was in view, else `null`. */
     private followed: number | null = null;
 
@@ -89,7 +89,7 @@ const inSight = ViewPlugin.fromClass(
         this.followed = null;
         return;
       }
-      this.came ||= draft.number !== was?.number;
+      this.isNew ||= draft.number !== was?.number;
       view.requestMeasure({ key: this, read: () => this.look(view), write: (by) => this.move(view, by) });
     }
 
@@ -105,12 +105,13 @@ const inSight = ViewPlugin.fromClass(
       ];
       const frame = sheet.getBoundingClientRect();
       // A draft taller than the page shows its beginning.
-      const toEnd = Math.min(bottom - frame.bottom + MARGIN, top - frame.top - MARGIN);
-      if (this.came) {
-        this.came = false;
+      const toEnd = Math.min(bottom - frame.bottom + MARGIN_PX, top - frame.top - MARGIN_PX);
+      if (this.isNew) {
+        this.isNew = false;
         this.followed = sheet.scrollTop;
-        if (top < frame.top) return top - frame.top - MARGIN;
-        if (top > frame.top + frame.height * LOW) return top - frame.top - frame.height * START;
+        if (top < frame.top) return top - frame.top - MARGIN_PX;
+        if (top > frame.top + frame.height * MAX_START_SHARE)
+          return top - frame.top - frame.height * TARGET_START_SHARE;
         return Math.max(0, toEnd);
       }
       return this.followed === sheet.scrollTop ? Math.max(0, toEnd) : 0;
@@ -126,7 +127,7 @@ const inSight = ViewPlugin.fromClass(
   },
 );
 
-const MARGIN = 24;
+const MARGIN_PX = 24;
 
 /** The scrolling ancestor of the editor. */
 export function sheetOf(view: EditorView): HTMLElement | null {

@@ -87,7 +87,7 @@ export interface FinderState {
 }
 
 /** Maximum length of a selection taken as the query, in UTF-16 units. */
-const LONGEST = 200;
+const MAX_QUERY_LENGTH = 200;
 
 /** Search in the open chapter. The caret stays where it is until the writer goes to a match. */
 export class Finder {
@@ -128,7 +128,8 @@ export class Finder {
     const { view } = this;
     if (!view) return;
     const { main } = view.state.selection;
-    const selected = view.hasFocus && main.to - main.from <= LONGEST ? view.state.sliceDoc(main.from, main.to) : "";
+    const selected =
+      view.hasFocus && main.to - main.from <= MAX_QUERY_LENGTH ? view.state.sliceDoc(main.from, main.to) : "";
     const { open, query, called } = this.state.getState();
     const wanted = selected !== "" && !selected.includes("\n") ? selected : query;
     this.state.setState({ open: true, query: wanted, called: called + 1 });
@@ -220,10 +221,10 @@ export class Finder {
 }
 
 /** Pixels at the bottom edge where a match counts as out of view. */
-const EDGE = 48;
+const EDGE_PX = 48;
 
 /** Whether a position is comfortably in view, so no scrolling is needed. */
 function isInSight(view: EditorView, at: number): boolean {
   const [place, sheet] = [view.coordsAtPos(at), sheetOf(view)?.getBoundingClientRect()];
-  return Boolean(place && sheet && place.top >= sheet.top && place.bottom <= sheet.bottom - EDGE);
+  return Boolean(place && sheet && place.top >= sheet.top && place.bottom <= sheet.bottom - EDGE_PX);
 }

@@ -5,8 +5,8 @@ import { commonEnds } from "../../lib/diff";
 import type { Passage } from "../../lib/passage";
 import type { Mark } from "./marks";
 
-const BEFORE = 6_000;
-const AFTER = 2_000;
+const MAX_BEFORE = 6_000;
+const MAX_AFTER = 2_000;
 
 /** Caret position in a chapter just opened: after the last word, or below the title if there is nothing else. */
 export function endOf(text: string): number {
@@ -31,9 +31,9 @@ export const marksOf = ({ origins: all, text: { length } }: { origins: MarkedPas
 /** The text around a range, as the assistant sends it. */
 export function around({ doc }: EditorState, from: number, to: number): Passage {
   return {
-    before: lastOf(doc.sliceString(Math.max(0, from - BEFORE - 1), from), BEFORE),
+    before: lastOf(doc.sliceString(Math.max(0, from - MAX_BEFORE - 1), from), MAX_BEFORE),
     selection: from < to ? doc.sliceString(from, to) : null,
-    after: firstOf(doc.sliceString(to, to + AFTER + 1), AFTER),
+    after: firstOf(doc.sliceString(to, to + MAX_AFTER + 1), MAX_AFTER),
   };
 }
 

@@ -112,7 +112,7 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
 }
 
 /** Matches shown at first per chapter. */
-const FEW = 20;
+const INITIALLY_SHOWN = 20;
 
 interface ChapterProps {
   chapter: FoundChapter;
@@ -128,7 +128,7 @@ const Chapter = memo(function Chapter({
 }: ChapterProps) {
   const { t } = useLingui();
   const [all, setAll] = useState(false);
-  const shown = all ? hits : hits.slice(0, FEW);
+  const shown = all ? hits : hits.slice(0, INITIALLY_SHOWN);
   const lang = language === "zh" ? "zh-CN" : "en";
   return (
     <section className={css.chapter} data-testid="found-chapter">

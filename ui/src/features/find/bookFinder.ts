@@ -16,7 +16,7 @@ export interface FoundChapter {
   title: string;
   /** Number of the chapter in the book, from 1. */
   number: number;
-  /** Number of matches; the first `LISTED` have a hit each. */
+  /** Number of matches; the first `MAX_HITS` have a hit each. */
   total: number;
   hits: Hit[];
 }
@@ -37,13 +37,13 @@ export interface BookFinderState {
 }
 
 /** Matches listed per chapter; the others are only counted. */
-const LISTED = 100;
+const MAX_HITS = 100;
 /**
  * UTF-16 units of context on the match's line; Han characters are twice as wide as Latin ones. The part before is
  * short, so that the match itself is visible.
  */
-const BEFORE = { han: 12, latin: 26 };
-const AFTER = 80;
+const MAX_CONTEXT_BEFORE = { han: 12, latin: 26 };
+const MAX_CONTEXT_AFTER = 80;
 
 const NOTHING = { phase: "idle" as const, done: 0, chapters: 0, found: [], unread: [], error: null };
 
@@ -123,7 +123,7 @@ async function lookInto(
       title,
       number,
       total: places.length,
-      hits: places.slice(0, LISTED).map((place) => hitOf(text, place)),
+      hits: places.slice(0, MAX_HITS).map((place) => hitOf(text, place)),
     };
   } catch {
     return null;
@@ -136,7 +136,7 @@ function hitOf(text: string, { from, to }: Span): Hit {
   const line = { before: text.slice(start, from), after: text.slice(to, next < 0 ? text.length : next) };
   // Without the mark of the heading.
   const before = line.before.replace(/^#{1,6} +/, "").trimStart();
-  const [head, tail] = [endOf(before), firstOf(line.after, AFTER)];
+  const [head, tail] = [endOf(before), firstOf(line.after, MAX_CONTEXT_AFTER)];
   return {
     from,
     to,
@@ -148,7 +148,7 @@ function hitOf(text: string, { from, to }: Span): Hit {
 
 /** Text right before a match, cut at a word. */
 function endOf(before: string): string {
-  if (/\p{Script=Han}/u.test(before)) return lastOf(before, BEFORE.han);
-  const head = lastOf(before, BEFORE.latin);
+  if (/\p{Script=Han}/u.test(before)) return lastOf(before, MAX_CONTEXT_BEFORE.han);
+  const head = lastOf(before, MAX_CONTEXT_BEFORE.latin);
   return head === before ? head : head.replace(/^\S*\s/, "");
 }

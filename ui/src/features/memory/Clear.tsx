@@ -63,13 +63,13 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
       }
     >
       <Points
-        gone={
+        deleted={
           data &&
           (forget
             ? t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同来历和备份里的；书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复`
             : t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同每一段的来历和备份里的，不能恢复`)
         }
-        kept={
+        unaffected={
           data &&
           (forget
             ? t`书的文件夹和里面的正文一个字不动，以后再打开就从头记起；${count(everywhere)} 条全局规则也留着`
@@ -143,11 +143,11 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
         <p className={css.last}>{t`这一步以后，AI 对你一无所知，和第一次打开时一样。没有备份能放回来。`}</p>
       ) : (
         <Points
-          gone={
+          deleted={
             data &&
             t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复`
           }
-          kept={data && t`每本书的文件夹和正文一个字不动；模型、设置和今天的用量也留着`}
+          unaffected={data && t`每本书的文件夹和正文一个字不动；模型、设置和今天的用量也留着`}
         />
       )}
       {clear.error && (
@@ -176,9 +176,9 @@ function useClear(clear: () => Promise<unknown>, onDone: (cleared: boolean) => v
   });
 }
 
-function Points({ gone, kept }: { gone: ReactNode; kept: ReactNode }) {
+function Points({ deleted, unaffected }: { deleted: ReactNode; unaffected: ReactNode }) {
   const { t } = useLingui();
-  if (!gone)
+  if (!deleted)
     return (
       <p className={css.counting}>
         <Busy>{t`正在数……`}</Busy>
@@ -188,11 +188,11 @@ function Points({ gone, kept }: { gone: ReactNode; kept: ReactNode }) {
     <ul className={css.points}>
       <li>
         <Icon name="cross" />
-        <span data-testid="clear-gone">{gone}</span>
+        <span data-testid="clear-gone">{deleted}</span>
       </li>
       <li>
         <Icon name="check" />
-        <span>{kept}</span>
+        <span>{unaffected}</span>
       </li>
     </ul>
   );

@@ -69,10 +69,10 @@ function Choose({
   const sides = [first, second];
   const resolve = useMutation({
     mutationFn: (keepRuleId: string) => call("memory:conflict:resolve", { conflictId, keepRuleId }),
-    onSuccess: (kept) => {
-      const other = sides.find(({ id }) => id !== kept.id);
+    onSuccess: (winner) => {
+      const other = sides.find(({ id }) => id !== winner.id);
       // If this book keeps its own rule, the global one still serves other books.
-      if (other && (other.scope === "project" || kept.scope === "global")) onGone(other);
+      if (other && (other.scope === "project" || winner.scope === "global")) onGone(other);
       onDone();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["rules"] }),
@@ -129,7 +129,7 @@ function Choose({
 }
 
 /** Episodes shown per rule. */
-const FEW = 2;
+const MAX_EPISODES = 2;
 
 function Side({
   name,
@@ -146,8 +146,9 @@ function Side({
 }) {
   const { t } = useLingui();
   const { data: episodes } = useQuery(queries.evidence(rule.id, projectId));
-  const told =
-    episodes?.filter(({ agrees, before, after }) => agrees && (before !== "" || after !== "")).slice(0, FEW) ?? [];
+  const shown =
+    episodes?.filter(({ agrees, before, after }) => agrees && (before !== "" || after !== "")).slice(0, MAX_EPISODES) ??
+    [];
   return (
     <label className={css.side} data-chosen={chosen || undefined} data-testid="conflict-side">
       <span className={css.sideHead}>
@@ -159,7 +160,7 @@ function Side({
       </span>
       {rule.userConfirmed && <span className={css.quiet}>{t`你确认过`}</span>}
       {rule.standing === "proposed" && <span className={css.quiet}>{t`近来的做法，还没用`}</span>}
-      {told.map((episode) => (
+      {shown.map((episode) => (
         <BeforeAfter key={episode.episodeId} before={episode.before} after={episode.after} />
       ))}
     </label>

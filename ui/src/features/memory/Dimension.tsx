@@ -18,9 +18,9 @@ export const meaningOf = ({ pattern, patternBy }: Rule): Meaning =>
 export function patchOf(meaning: Meaning, before: Pattern | null = null): { dimension?: { pattern: Pattern | null } } {
   if (meaning === "words") return {};
   if (meaning === "nothing") return { dimension: { pattern: null } };
-  const kept =
+  const threshold =
     before?.feature === meaning.feature && Math.sign(before.direction) === meaning.direction ? before.threshold : null;
-  return { dimension: { pattern: { ...meaning, threshold: kept } } };
+  return { dimension: { pattern: { ...meaning, threshold } } };
 }
 
 export const sameMeaning = (one: Meaning, other: Meaning) => JSON.stringify(one) === JSON.stringify(other);

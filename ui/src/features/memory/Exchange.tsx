@@ -12,7 +12,7 @@ import {
   type Project,
 } from "../../backend";
 import { Busy, Button } from "../../design";
-import { exportProblem, toldCome, toldWritten } from "../../i18n/exchange";
+import { exportProblem, importSummary, exportSummary } from "../../i18n/exchange";
 import { count } from "../../i18n/words";
 import { dayOf, fileOf, safeName } from "../../lib/files";
 import { Incoming, type Chosen } from "./Incoming";
@@ -158,14 +158,14 @@ function Said({ done }: { done: Done }) {
     return (
       <span
         className={css.well}
-      >{t`“${done.file}”导入好了：${toldCome(done.imported.kinds)}。导入以前的样子在备份里。`}</span>
+      >{t`“${done.file}”导入好了：${importSummary(done.imported.kinds)}。导入以前的样子在备份里。`}</span>
     );
   const { kinds, leftOut } = done.exported;
   return (
     <>
       <span className={css.well}>
         {kinds.length > 0
-          ? t`写好了“${done.file}”：${toldWritten(kinds)}。`
+          ? t`写好了“${done.file}”：${exportSummary(kinds)}。`
           : t`写好了“${done.file}”，里面还什么都没有。`}
       </span>
       {leftOut > 0 && (

@@ -30,7 +30,7 @@ export function Fullness() {
         <ul>
           {status.capacities.map((book) => {
             const { projectId, active, compressed, rules } = book;
-            const told = [
+            const parts = [
               ...(active ? [t`往事 ${of(active)}`] : []),
               ...(compressed && compressed.count > 0 ? [t`摘要 ${of(compressed)}`] : []),
               ...(rules ? [t`规则 ${of(rules)}`] : []),
@@ -38,7 +38,7 @@ export function Fullness() {
             return (
               <li key={projectId ?? "everywhere"} className={css.full} data-testid="full">
                 <span>{titleOf(book)}</span>
-                <span>{told.length > 0 ? listed(told) : t`现在数不出来`}</span>
+                <span>{parts.length > 0 ? listed(parts) : t`现在数不出来`}</span>
               </li>
             );
           })}

@@ -175,8 +175,8 @@ function Mend({
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: backups } = useQuery(queries.backups());
-  const [asked, setAsked] = useState(false);
-  const anew = useMutation({
+  const [isConfirming, setIsConfirming] = useState(false);
+  const beginEmpty = useMutation({
     mutationFn: () => call("memory:store:begin-anew", { file, confirmed: true }),
     onSuccess: async (begun) => {
       onAnew(begun);
@@ -201,14 +201,14 @@ function Mend({
   }
   return (
     <div className={css.mend} data-testid={`mend-${file}`}>
-      {asked ? (
+      {isConfirming ? (
         <InlineConfirm
           label={t`从头记起`}
           yes={t`从头记起`}
           no={t`先不动`}
-          busy={anew.isPending}
-          onYes={() => anew.mutate()}
-          onNo={() => setAsked(false)}
+          busy={beginEmpty.isPending}
+          onYes={() => beginEmpty.mutate()}
+          onNo={() => setIsConfirming(false)}
           testId={`anew-${file}`}
         >
           {t`坏掉的那份挪到一边，还留着；${name}从空的开始。正文不动。`}
@@ -216,12 +216,12 @@ function Mend({
       ) : (
         <>
           <p>{t`${name}还没有备份可放。也许只是暂时打不开，好了会自己接着用。`}</p>
-          <Button size="s" onPress={() => setAsked(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>
+          <Button size="s" onPress={() => setIsConfirming(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>
         </>
       )}
-      {anew.error && (
+      {beginEmpty.error && (
         <p className={css.problem} role="alert" data-testid={`anew-${file}-problem`}>
-          {errorSentence(anew.error)}
+          {errorSentence(beginEmpty.error)}
         </p>
       )}
     </div>

@@ -8,7 +8,7 @@ import css from "./memory.module.css";
 import { freeAlias } from "./standIns";
 
 /** Forms shown at first. */
-const SHOWN = 8;
+const INITIALLY_SHOWN = 8;
 
 interface NameFormsProps {
   projectId: string;
@@ -25,7 +25,7 @@ export function NameForms({ projectId, names, language, busy, onAdd }: NameForms
   const [all, setAll] = useState(false);
   if (!forms || forms.length === 0) return null;
   const lang = language === "zh" ? "zh-CN" : "en";
-  const shown = all ? forms : forms.slice(0, SHOWN);
+  const shown = all ? forms : forms.slice(0, INITIALLY_SHOWN);
   return (
     <section className={css.nameForms} data-testid="name-forms" aria-label={t`书里还没藏的叫法`}>
       <h4>{t`书里还有这些叫法，现在不藏`}</h4>

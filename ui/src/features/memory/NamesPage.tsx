@@ -171,7 +171,7 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
   const [name, setName] = useState(known?.name ?? "");
   const [alias, setAlias] = useState(known?.alias ?? standIn(language, others));
   const problem = problemOf({ name, alias }, others);
-  const told: Record<NameProblem, string> = {
+  const messages: Record<NameProblem, string> = {
     letters: t`名字里要有字。`,
     long: t`太长了，最多一百个字。`,
     twice: t`这个名字已经在上面了。`,
@@ -183,7 +183,7 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
   const lang = language === "zh" ? "zh-CN" : "en";
   const save = () => problem === null && !busy && onSave({ name: name.trim(), alias: alias.trim() });
   // No error is shown before the writer has typed.
-  const shown = name.trim() === "" || problem === null ? null : told[problem];
+  const shown = name.trim() === "" || problem === null ? null : messages[problem];
   return (
     <div className={css.form} data-testid="name-form">
       <div className={css.nameFields}>

@@ -36,7 +36,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
     ({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""),
   );
   const found = data?.episodes ?? [];
-  const asked = text !== "" || scene !== ANY;
+  const isFiltered = text !== "" || scene !== ANY;
 
   return (
     <>
@@ -64,7 +64,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
         {!data && !error && <Busy>{t`正在翻……`}</Busy>}
         {data && gone.length === 0 && found.length === 0 && (
           <p className={css.nothing} data-testid="past-nothing">
-            {asked ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写过一稿，取舍以后就有了。`}
+            {isFiltered ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写过一稿，取舍以后就有了。`}
           </p>
         )}
         {gone.length === 0 && (

@@ -19,9 +19,9 @@ import { BeforeAfter } from "./Conflicts";
 import css from "./learning.module.css";
 
 /** Supporting episodes shown at first. Contradicting ones are all shown. */
-const FEW = 3;
+const INITIALLY_SHOWN = 3;
 /** Maximum number of episodes listed per side. */
-const TOLD = 50;
+const MAX_LISTED = 50;
 
 /** How often recent generations followed the rule. */
 export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { followed: RuleFollowed }) {
@@ -90,11 +90,11 @@ interface PileProps {
 function Pile({ title, none, episodes, few, rule, language, testId }: PileProps) {
   const { t } = useLingui();
   const [all, setAll] = useState(!few);
-  const shown = all ? episodes : episodes.slice(0, FEW);
+  const shown = all ? episodes : episodes.slice(0, INITIALLY_SHOWN);
   const rest = episodes.length - shown.length;
   const [total, first] = [count(episodes.length), count(shown.length)];
   const many =
-    episodes.length >= TOLD
+    episodes.length >= MAX_LISTED
       ? t`最近的 ${first} 次`
       : rest > 0
         ? t`${total} 次里最近的 ${first} 次`

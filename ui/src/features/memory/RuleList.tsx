@@ -82,13 +82,13 @@ function Cards({
 }
 
 /** Approximate Han characters per line of a card; Latin letters are half as wide. */
-const LINE = 28;
+const HAN_PER_LINE = 28;
 /** Pixels of a line, and of everything around the sentence. */
-const LEADING = 25;
-const AROUND = 39;
+const LINE_PX = 25;
+const CARD_PADDING_PX = 39;
 
 /** Approximate height of a card before it is measured, in pixels. */
 function height({ rule }: Rule): number {
   const wide = rule.match(/[^\p{Script=Latin}\p{Script=Common}]/gu)?.length ?? 0;
-  return AROUND + LEADING * Math.max(1, Math.ceil((wide + (rule.length - wide) / 2) / LINE));
+  return CARD_PADDING_PX + LINE_PX * Math.max(1, Math.ceil((wide + (rule.length - wide) / 2) / HAN_PER_LINE));
 }

@@ -15,7 +15,17 @@ import css from "./memory.module.css";
 import { Missing } from "./Missing";
 import { RuleControls } from "./RuleControls";
 import { RuleList } from "./RuleList";
-import { ANYTHING, EVERY, inOrder, isWanting, MANY, matches, steady, type RuleSort, type Wanted } from "./ruleSearch";
+import {
+  ANYTHING,
+  EVERY,
+  inOrder,
+  isWanting,
+  MIN_RULES_FOR_SEARCH,
+  matches,
+  steady,
+  type RuleSort,
+  type Wanted,
+} from "./ruleSearch";
 
 interface RulesPageProps {
   projectId: string;
@@ -61,7 +71,11 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   );
   const other: Scope = scope === "global" ? "project" : "global";
   // Once shown, the controls stay, so that deleting a rule moves nothing.
-  if (!offered && (asking || of("global").length >= MANY || of("project").length >= MANY)) setOffered(true);
+  if (
+    !offered &&
+    (asking || of("global").length >= MIN_RULES_FOR_SEARCH || of("project").length >= MIN_RULES_FOR_SEARCH)
+  )
+    setOffered(true);
   const list = useRef<HTMLDivElement>(null);
   // Scroll to the top of a new selection.
   useLayoutEffect(() => {

@@ -67,19 +67,19 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
 }
 
 function Side({ side: { feature, mean, low, high }, language }: { side: StyleSide; language: Language }) {
-  const told = useTold(feature, language);
-  const [about, from, to] = [mean, low, high].map((quantity) => told.figure(quantity ?? 0));
+  const format = useFormat(feature, language);
+  const [about, from, to] = [mean, low, high].map((quantity) => format.figure(quantity ?? 0));
   return (
     <tr>
       <th scope="row">{featureName(feature)}</th>
-      <td>{told.unit(about!)}</td>
+      <td>{format.unit(about!)}</td>
       <td>{from === to ? from : `${from}–${to}`}</td>
     </tr>
   );
 }
 
 /** Unit and format of a feature's value. */
-function useTold(
+function useFormat(
   feature: string,
   language: Language,
 ): { figure: (quantity: number) => string; unit: (figure: string) => string } {

@@ -13,9 +13,9 @@ interface WindowedProps<T> {
 }
 
 /** Pixels around the viewport that are rendered in advance, so the focus can move there and nothing pops in. */
-const NEAR = 320;
+const OVERSCAN_PX = 320;
 /** Pixels from the top rendered at once, before the viewport is known. */
-const AT_ONCE = 1_000;
+const INITIAL_PX = 1_000;
 
 /**
  * A virtual list: only items near the viewport are rendered. Its height and its announced size are those of the full
@@ -29,7 +29,7 @@ export function Windowed<T>({ items, keyOf, heightOf, top, keep, children }: Win
       {items.map((item, index) => (
         <WindowedItem
           key={keyOf(item)}
-          first={(tops[index] ?? 0) < AT_ONCE}
+          first={(tops[index] ?? 0) < INITIAL_PX}
           about={heights[index] ?? 0}
           keep={keep(item)}
         >
@@ -96,30 +96,30 @@ function WindowedItem({ first, about, keep, children }: WindowedItemProps) {
 
 interface Sight {
   observer: IntersectionObserver;
-  told: Map<Element, (isNear: boolean) => void>;
+  callbacks: Map<Element, (isNear: boolean) => void>;
 }
 
 /** One observer per scrolled element. */
 const sights = new WeakMap<Element, Sight>();
 
-function watch(element: Element, tell: (isNear: boolean) => void): () => void {
+function watch(element: Element, callback: (isNear: boolean) => void): () => void {
   const root = scrollerOf(element);
   const sight = sights.get(root ?? document.body) ?? sightOf(root);
   sights.set(root ?? document.body, sight);
-  sight.told.set(element, tell);
+  sight.callbacks.set(element, callback);
   sight.observer.observe(element);
   return () => {
-    sight.told.delete(element);
+    sight.callbacks.delete(element);
     sight.observer.unobserve(element);
   };
 }
 
 function sightOf(root: Element | null): Sight {
-  const told: Sight["told"] = new Map();
+  const callbacks: Sight["callbacks"] = new Map();
   const look: IntersectionObserverCallback = (entries) => {
-    for (const { target, isIntersecting } of entries) told.get(target)?.(isIntersecting);
+    for (const { target, isIntersecting } of entries) callbacks.get(target)?.(isIntersecting);
   };
-  return { told, observer: new IntersectionObserver(look, { root, rootMargin: `${NEAR}px 0px` }) };
+  return { callbacks, observer: new IntersectionObserver(look, { root, rootMargin: `${OVERSCAN_PX}px 0px` }) };
 }
 
 function scrollerOf(element: Element): HTMLElement | null {

@@ -2,10 +2,11 @@ import { t } from "@lingui/core/macro";
 import type { Rule } from "../../backend";
 
 /** Minimum number of choices before a number is shown. */
-export const ENOUGH = 10;
+export const MIN_CHOICES = 10;
 
 /** Whether the meter is filled: confirmed by the writer, or enough evidence. */
-export const isKnown = (rule: Rule) => rule.userConfirmed || rule.origin === "manual" || rule.evidenceCount >= ENOUGH;
+export const isKnown = (rule: Rule) =>
+  rule.userConfirmed || rule.origin === "manual" || rule.evidenceCount >= MIN_CHOICES;
 
 /** JSON has no NaN, so a number may be missing. */
 export const confidenceOf = (rule: Rule) => rule.confidence ?? 0;

@@ -18,7 +18,7 @@ export interface Wanted {
 export const EVERY = "";
 export const ANYTHING: Wanted = { text: "", category: null, scene: null, state: null };
 /** Minimum number of rules for which the search is shown. */
-export const MANY = 6;
+export const MIN_RULES_FOR_SEARCH = 6;
 
 /** Facts about rules that are not part of them. */
 export interface Surroundings {

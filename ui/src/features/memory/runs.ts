@@ -52,7 +52,7 @@ export function changeWords(kind: ChangeKind): string {
 }
 
 /** Kinds of changes, grouped for counting, most important first. */
-const TOLD: [kinds: ChangeKind[], words: (n: string) => string][] = [
+const CHANGE_GROUPS: [kinds: ChangeKind[], words: (n: string) => string][] = [
   [["learned"], (n) => t`新学到 ${n} 条`],
   [["proposed"], (n) => t`有 ${n} 条等你确认`],
   [["replaced"], (n) => t`${n} 条换了方向`],
@@ -69,11 +69,11 @@ const TOLD: [kinds: ChangeKind[], words: (n: string) => string][] = [
 export function outcomeWords({ status, reason, changes }: Pick<Run, "status" | "reason" | "changes">): string {
   switch (status) {
     case "committed": {
-      const told = TOLD.flatMap(([kinds, words]) => {
+      const parts = CHANGE_GROUPS.flatMap(([kinds, words]) => {
         const many = changes.filter(({ kind }) => kinds.includes(kind)).length;
         return many > 0 ? [words(count(many))] : [];
       });
-      return told.length > 0 ? t`更新好了：${listed(told)}。` : t`更新好了，这本书的规则没有变。`;
+      return parts.length > 0 ? t`更新好了：${listed(parts)}。` : t`更新好了，这本书的规则没有变。`;
     }
     case "nothing":
       return nothingWords(reason);

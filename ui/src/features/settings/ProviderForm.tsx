@@ -51,8 +51,8 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
     },
   });
   const field = refusedField(save.error);
-  const said = save.error && errorSentence(save.error);
-  const of = (which: string) => (field === which ? said : null);
+  const message = save.error && errorSentence(save.error);
+  const of = (which: string) => (field === which ? message : null);
   const known = field !== null && ["name", "baseUrl", "key"].includes(field);
 
   const choose = (id: string) => {
@@ -156,9 +156,9 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
         }
         testId="provider-key"
       />
-      {said && !known && (
+      {message && !known && (
         <p className={css.problem} role="alert">
-          {said}
+          {message}
         </p>
       )}
       <div className={css.formActs}>
@@ -193,14 +193,15 @@ interface KeyNoteProps {
 
 function KeyNote({ provider, keychain, moved, drop, onDrop }: KeyNoteProps) {
   const { t } = useLingui();
-  const kept = provider?.keyKept ?? "none";
-  if (kept === "none") return keychain ? t`存进系统钥匙串，填了就不再显示。` : t`只在这次运行里留着，填了就不再显示。`;
+  const storage = provider?.keyKept ?? "none";
+  if (storage === "none")
+    return keychain ? t`存进系统钥匙串，填了就不再显示。` : t`只在这次运行里留着，填了就不再显示。`;
   if (moved) return t`地址换了主机，原来的密钥不带过去，要重填。`;
   return (
     <span className={css.keyNote}>
       {drop
         ? t`存好以后，密钥就去掉了。`
-        : kept === "keychain"
+        : storage === "keychain"
           ? t`现在的在系统钥匙串里，不再显示。`
           : t`现在的只在这次运行里留着，不再显示。`}
       <LinkButton onPress={() => onDrop(!drop)} data-testid="provider-key-drop">

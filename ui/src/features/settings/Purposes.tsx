@@ -36,9 +36,9 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
   const [pick, setPick] = useState({ picked: current, over: current });
   // A new provider resets the choice of its model.
   const picked = pick.over === current ? pick.picked : current;
-  const [asked, setAsked] = useState(false);
+  const [isOpened, setIsOpened] = useState(false);
   const provider = models.providers.find(({ providerId }) => providerId === picked) ?? null;
-  const served = useQuery({ ...queries.served(picked), enabled: asked && provider !== null });
+  const served = useQuery({ ...queries.served(picked), enabled: isOpened && provider !== null });
   const set = useMutation({
     mutationFn: (model: string | null) =>
       call("ai:purpose:set", { purpose, providerId: model === null ? null : picked, model }),
@@ -56,7 +56,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
     set.reset();
     if (key === BUILT_IN) {
       if (now.providerId !== null) set.mutate(null);
-    } else setAsked(true);
+    } else setIsOpened(true);
   };
   const choose = (model: string) => {
     const underWay = set.isPending && set.variables === model;
@@ -92,7 +92,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
             value={mine ? (now.model ?? "") : ""}
             options={served.data ?? []}
             onChange={choose}
-            onOpen={() => setAsked(true)}
+            onOpen={() => setIsOpened(true)}
             empty={empty}
             placeholder={t`选一个模型，或者填名字`}
             testId={`purpose-${purpose}-model`}
