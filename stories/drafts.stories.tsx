@@ -5,7 +5,7 @@ export default { title: "Earlier drafts", component: Window, args: { chapter: 2 
 
 const open = ({ backend }: Stage) => backend.books[0]!.files[2]!;
 
-/** What the chapter was, three times. */
+/** Adds three snapshots to the chapter. */
 function was(w: Stage): void {
   const { info, text } = open(w);
   const without = (words: string) => text.replace(words, "");
@@ -22,7 +22,7 @@ function was(w: Stage): void {
   ]);
 }
 
-/** What could not be saved the last time; over the file as it is, or as it was. */
+/** Adds a recovery copy, of the file as it is or as it was. */
 function left(w: Stage, base?: string): void {
   const { info, text, hash } = open(w);
   const more = w.say("上回写到这里，断了电。\n", "Then the power went.\n");

@@ -88,7 +88,7 @@ export const ClearingAll: Scenario = {
 
 const ALL = "/elsewhere/Palimpsest.jsonl";
 
-/** A file from another machine is brought along. */
+/** Opens the import of a file from another machine. */
 const incoming = (
   format: "jsonLines" | "markdown",
   file: Parameters<Stage["backend"]["exchange"]["files"]["set"]>[1],
@@ -178,9 +178,9 @@ export const Anew: Scenario = {
   }),
 };
 
-// ---- every kind of what may be missing, in its own words ----
+// ---- every health problem in its own words ----
 
-/** The part is as `state` says, and nothing else has changed. */
+/** Sets the state of one part and announces nothing. */
 function part(
   { backend }: Stage,
   which: "embedder" | "words",

@@ -16,7 +16,7 @@ export const Alone: Scenario = {
   }),
 };
 
-/** Something is written, and not saved yet. */
+/** Types text that is not saved yet. */
 async function write(w: Stage, text: string): Promise<void> {
   await w.toEnd();
   document.execCommand("insertText", false, text);

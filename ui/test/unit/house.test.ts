@@ -16,7 +16,7 @@ function sources(folder: string): string[] {
 const imports = (text: string) =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((found) => found[1]!);
 
-/** The folder a file counts to: each feature folder is one, as is each other folder of `src`. */
+/** The folder a file belongs to: a folder of `src`, or one feature folder. */
 function folderOf(path: string): string {
   const [first = "", second = ""] = relative(src, path).split("/");
   if (first === "features") return `features/${second}`;
