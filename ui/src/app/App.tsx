@@ -95,7 +95,7 @@ function Shell({ dark }: { dark: boolean }) {
             onOpenChapter={(next) => void program.openChapter(next)}
             onSave={() => editor.flush()}
             onCleared={(title, forgotten) => program.cleared(title, forgotten)}
-            onClose={() => program.leave()}
+            onClose={() => program.closePanel()}
           />
         )}
         {project && view === "find" && (
@@ -103,11 +103,11 @@ function Shell({ dark }: { dark: boolean }) {
             project={project}
             finder={program.bookFinder}
             onOpen={(next, query, hit) => void program.openHit(next, query, hit)}
-            onClose={() => program.leave()}
+            onClose={() => program.closePanel()}
           />
         )}
         {view === "settings" && (
-          <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.leave()} />
+          <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.closePanel()} />
         )}
         <Editor
           editor={editor}

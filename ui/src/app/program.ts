@@ -49,7 +49,7 @@ export class Program {
         await this.client.invalidateQueries({ queryKey: queries.chapters(projectId).queryKey });
         await this.openChapter(chapterId);
       },
-      onUndone: (projectId, generationId) => void this.assistant.undone(projectId, generationId),
+      onUndone: (projectId, generationId) => void this.assistant.recordUndo(projectId, generationId),
       // Learning waits while the writer types. A failed report only delays or hastens a run.
       onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
       onSaved: ({ projectId, chapterId, title, words }) => {
@@ -113,7 +113,7 @@ export class Program {
   private async mayClose(): Promise<boolean> {
     const saved = await this.editor.flush();
     // After `flush`: it reports pending undos, which are sent to the memory.
-    await this.assistant.settled();
+    await this.assistant.allSent();
     if (saved) return true;
     const code = (await this.editor.storeRecoveryCopy()) ? "UNSAVED_KEPT" : "UNSAVED";
     // A second close goes through only if the first notice is still true.
@@ -136,7 +136,7 @@ export class Program {
   }
 
   /** Closes a panel and returns to the text. */
-  leave(): void {
+  closePanel(): void {
     this.show("book");
     this.editor.focus();
   }
@@ -170,7 +170,7 @@ export class Program {
     if (compared && this.assistant.state.getState().candidates.length < 2) return;
     if (compared) this.show("book");
     this.window.setState({ compared });
-    this.assistant.showAgain();
+    this.assistant.redrawPreview();
   }
 
   closeWhy(): void {
@@ -182,7 +182,7 @@ export class Program {
   showAssistant(): void {
     const { panel, why, alone } = this.window.getState();
     if (alone) this.setAlone(false);
-    if (panel !== "book" || why) this.leave();
+    if (panel !== "book" || why) this.closePanel();
   }
 
   /** Opens a page of the memory panel. */
@@ -197,7 +197,7 @@ export class Program {
    */
   cleared(title: string | null, forgotten: boolean): void {
     this.editor.forgetOrigins();
-    this.assistant.forget();
+    this.assistant.forgetDecisions();
     const book = title ?? "";
     this.window.setState({
       toast: title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆`,

@@ -116,7 +116,7 @@ export function AssistantPanel({
                     kind="quiet"
                     size="s"
                     icon="again"
-                    onPress={() => assistant.again()}
+                    onPress={() => assistant.runAgain()}
                     data-testid="again"
                   >{t`再来一次`}</Button>
                 </>

@@ -89,7 +89,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
               kind="quiet"
               size="s"
               icon="again"
-              onPress={() => assistant.again()}
+              onPress={() => assistant.runAgain()}
               data-testid="again"
             >{t`再来一次`}</Button>
           </>

@@ -98,10 +98,7 @@ export class Assistant {
   private pendingChunks: SkillChunk[] = [];
   private frame: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    private readonly target: DraftTarget,
-    private readonly episodeKept: (projectId: string) => void = () => {},
-  ) {}
+  constructor(private readonly target: DraftTarget) {}
 
   /** Changes the chapter. A run in progress is cancelled and not recorded. */
   moveTo(chapter: ChapterContext | null, scene: string | null = null): void {
@@ -118,7 +115,7 @@ export class Assistant {
   }
 
   /** Drops everything that refers to memory that was cleared. */
-  forget(): void {
+  forgetDecisions(): void {
     this.set({ last: null, failedUndo: null, sent: null });
   }
 
@@ -301,7 +298,7 @@ export class Assistant {
   }
 
   /** Redraws the preview, which scrolls it into view after a change of layout. */
-  showAgain(): void {
+  redrawPreview(): void {
     this.target.previewDraft(null);
     this.showPicked();
   }
@@ -422,14 +419,14 @@ export class Assistant {
   }
 
   /** Resolves after the memory has answered all decisions; the window waits for it before it closes. */
-  async settled(): Promise<void> {
+  async allSent(): Promise<void> {
     await Promise.all(this.sending);
   }
 
   /** Records that the writer undid an accepted draft, however long ago. */
-  async undone(projectId: string, generationId: string): Promise<void> {
+  async recordUndo(projectId: string, generationId: string): Promise<void> {
     // The decision itself may still be in flight.
-    await this.settled();
+    await this.allSent();
     const sent = (async () => {
       const { episodeId } = await call("memory:trace:get", { projectId, generationId });
       if (episodeId) await call("memory:episode:feedback", { projectId, episodeId, signal: "undo" });
@@ -447,7 +444,7 @@ export class Assistant {
     const { failedUndo } = this.now;
     if (!failedUndo?.error) return;
     this.set({ failedUndo: { ...failedUndo, error: null } });
-    void this.undone(failedUndo.projectId, failedUndo.generationId);
+    void this.recordUndo(failedUndo.projectId, failedUndo.generationId);
   }
 
   private sendInBackground(draft: EpisodeDraft): void {
@@ -459,7 +456,6 @@ export class Assistant {
     const mine = () => this.now.last?.draft === draft;
     try {
       await call("memory:episode:record", draft);
-      this.episodeKept(draft.projectId);
       if (mine()) this.set({ last: { ...this.now.last!, record: "recorded" } });
     } catch (error) {
       if (mine()) this.set({ last: { ...this.now.last!, record: "failed", error: toBackendError(error) } });
@@ -467,7 +463,7 @@ export class Assistant {
   }
 
   /** Runs again for the same passage. Without a decision nothing is recorded. */
-  again(): void {
+  runAgain(): void {
     if (this.now.phase !== "ready") return;
     this.set({ phase: "idle" });
     void this.start(true);
