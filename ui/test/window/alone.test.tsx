@@ -1,4 +1,4 @@
-// The page alone: nothing beside the text but its counts, and everything there again afterwards.
+// The text without panels: only its counts stay beside it, and everything comes back afterwards.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";

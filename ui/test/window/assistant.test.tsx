@@ -1,7 +1,7 @@
 import { userEvent } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
-import { openWindow, wait, type Window } from "./openWindow";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -68,7 +68,7 @@ describe("a run", () => {
       const answer = await invoke(name, args);
       if (name === "ai:skill:run") {
         w.backend.advance();
-        await wait(30);
+        await w.backend.idle();
       }
       return answer;
     };
@@ -118,11 +118,11 @@ describe("a run", () => {
     await w.id("candidate").nth(1).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(DRAFTS[1]);
     expect(w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
-    // Half a draft was no choice: nothing is learned from it.
+    // A partial draft was no alternative: nothing is learned from it.
     await expect
       .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ candidates: [DRAFTS[1]], selectedIndex: 0, finalText: DRAFTS[1] }]);
-    await wait(60);
+    await w.backend.idle();
     expect(cards()).toEqual([]);
   });
 
@@ -200,8 +200,8 @@ describe("a run", () => {
     expect(shown()[0]).toBe("老周没接话。");
     expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await w.id("reject-all").click();
-    await wait(30);
-    // Turning down what never became whole says nothing of the writer.
+    await w.backend.idle();
+    // Rejecting incomplete drafts says nothing about the writer.
     expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
     expect(cards()).toEqual([]);
   });

@@ -1,9 +1,9 @@
-// The drafts side by side: what differs is marked, and everything that can be done with a draft can be done there.
+// Drafts side by side: differences are marked, and every action on a draft works there.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
 import { faults } from "./axe";
-import { openWindow, wait, type Window } from "./openWindow";
+import { openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -35,7 +35,7 @@ async function compared(language: "zh" | "en" = "zh") {
   await expect.element(w.id("compare")).toBeVisible();
 }
 
-/** A passage is selected, and to be written anew. */
+/** Selects a passage and rewrites it. */
 async function rewritten() {
   w = await openWindow();
   await w.openChapter(2);
@@ -60,7 +60,7 @@ describe("what differs", () => {
     expect(own().flat().join("")).not.toContain("老周没接话");
     expect(own()[1]?.join("")).toContain("远处修船厂敲了三下铁");
     expect(getComputedStyle(cards()[0]!.querySelector("mark")!).textDecorationStyle).toBe("dotted");
-    // Marks are in the line: a draft reads on as it will on the page.
+    // Marks are inline: they do not change the layout of the draft.
     expect(
       [...cards()[0]!.querySelectorAll("p > span *")]
         .map((part) => getComputedStyle(part).display)
@@ -195,7 +195,7 @@ describe("by keyboard", () => {
     await compared();
     await ime.allKeys();
     lateKeys(at());
-    await wait(30);
+    await w.backend.idle();
     expect(isOpen()).toBe(true);
     expect(cards()).toHaveLength(3);
     expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
@@ -261,7 +261,7 @@ describe("what can be done with them", () => {
     w = await openWindow();
     await expect.element(w.id("compare-open")).toBeDisabled();
     await w.press("{F7}");
-    await wait(30);
+    await w.backend.idle();
     expect(isOpen()).toBe(false);
   });
 });

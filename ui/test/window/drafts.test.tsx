@@ -1,10 +1,11 @@
-// Nothing that was written is lost: what a chapter was before something took its place, and text that could not be saved.
+// No text is lost: snapshots from before an insertion or a restore, and recovery copies of text that could not be
+// saved.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import type { FakeBackend } from "../../src/backend/fake";
 import { faults } from "./axe";
-import { openWindow, wait, type Window } from "./openWindow";
+import { fakeClock, openWindow, type Window } from "./openWindow";
 import { ime } from "./ime";
 
 let w: Window;
@@ -22,7 +23,7 @@ const snapshots = () =>
 const kept = () => w.backend.drafts.of(chapterId()).map(({ text }) => text);
 const doc = () => w.program.editor.text;
 
-/** A draft of the assistant is taken. */
+/** Accepts a draft of the assistant. */
 async function take(index = 0) {
   await w.id("run").click();
   await expect.poll(() => w.id("candidate").elements().length).toBe(3);
@@ -42,7 +43,7 @@ describe("before the assistant writes", () => {
     const [write] = w.backend.callsOf("chapter:write").filter((one) => one.before);
     expect(write!.before).toEqual([{ text: before, reason: "beforeInsertion", generationId: expect.any(String) }]);
     expect(write!.text.startsWith(before.trimEnd())).toBe(true);
-    // Told once.
+    // Reported once.
     await w.press("后来。");
     await w.saved();
     expect(w.backend.callsOf("chapter:write").filter((one) => one.before)).toHaveLength(1);
@@ -155,7 +156,7 @@ describe("the earlier texts of a chapter", () => {
     w.backend.drafts.storeSnapshots(info.chapterId, [
       { text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" },
     ]);
-    // On the page it is gone already, and the memory does not know it yet.
+    // The mark is gone from the text, but the memory has not recorded that yet.
     w.backend.fail("chapter:write", REFUSED, 99);
     w.content().focus();
     await w.press("{Control>}a{/Control}{Backspace}空了。");
@@ -191,10 +192,11 @@ describe("the earlier texts of a chapter", () => {
 describe("a writer who does not pause", () => {
   test("is saved all the same, at the latest after two seconds", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     for (let turn = 0; turn < 12 && w.backend.callsOf("chapter:write").length === 0; turn += 1) {
       await w.press("雨");
-      await wait(300);
+      await pass(300);
     }
     const [write] = w.backend.callsOf("chapter:write");
     expect(write?.text).toMatch(/雨雨/);
@@ -202,15 +204,16 @@ describe("a writer who does not pause", () => {
 
   test("at a composition nothing is saved in the middle of it, and at once after it when it is late", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("先写的。");
     for (let turn = 0; turn < 5; turn += 1) {
       await ime.compose("yu");
-      await wait(500);
+      await pass(500);
       expect(w.backend.callsOf("chapter:write").every(({ text }) => !text.includes("yu"))).toBe(true);
       await ime.commit("雨");
     }
-    // Never a moment of quiet of 800 ms, and still.
+    // Without any 800 ms of quiet.
     expect(w.backend.callsOf("chapter:write").length).toBeGreaterThan(0);
     await w.saved();
     expect(w.file(0).text).toContain("先写的。雨雨雨雨雨");
@@ -274,13 +277,14 @@ describe("what cannot be saved", () => {
     ],
   ])("never in the middle of a composition, %s", async (_, before, then) => {
     w = await openWindow();
+    const pass = fakeClock();
     before();
     await w.toEnd();
     await w.press("先写的。");
     then();
     await expect.poll(kept, { timeout: 3_000 }).toHaveLength(1);
     await ime.compose("yu");
-    await wait(2_500);
+    await pass(2_500);
     expect(kept()[0]).not.toContain("yu");
     await ime.commit("雨");
     await expect.poll(() => kept()[0], { timeout: 4_000 }).toContain("先写的。雨");
@@ -312,7 +316,7 @@ describe("what cannot be saved", () => {
 describe("what could not be saved before the program ended", () => {
   const LOST = "# 渡船\n\n上回写到这里，断了电。\n";
 
-  /** A window on a book of which something was kept, over the file as it is or as it was. */
+  /** Opens a book with a recovery copy, of the file as it is or as it was. */
   async function again(base?: string) {
     w = await openWindow({
       before: (backend: FakeBackend) => {
@@ -352,11 +356,12 @@ describe("what could not be saved before the program ended", () => {
 
   test("over a file that was changed since, the writer decides which stays, as always", async () => {
     await again("another");
+    const pass = fakeClock();
     const theirs = w.file(0).text;
     await w.id("left-over-back").click();
     expect(doc()).toBe(LOST);
     await expect.element(w.id("outside-keep-mine")).toBeVisible();
-    await wait(1_200);
+    await pass(1_200);
     expect(w.file(0).text).toBe(theirs);
     await w.id("outside-keep-mine").click();
     await w.saved();

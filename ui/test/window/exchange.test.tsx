@@ -24,7 +24,7 @@ const heads = () =>
   [...document.querySelectorAll("[data-testid=incoming-table] thead th")].map((head) => head.textContent);
 const gone = () => expect.poll(() => w.id("incoming-dialog").elements().length).toBe(0);
 
-/** A file from another machine: some of it new, some here already, some otherwise here. */
+/** A file from another machine with new, known and conflicting records. */
 function brought(comes?: () => void) {
   w.backend.chosenFile = ALL;
   w.backend.exchange.files.set(ALL, {
@@ -143,7 +143,7 @@ describe("in", () => {
     expect(w.backend.callsOf("memory:import")).toEqual([
       { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
     ]);
-    // The keyboard stands on the way back.
+    // The cancel button has the focus.
     expect(document.activeElement).toBe(w.id("incoming-cancel").element());
     await w.press("{Enter}");
     await gone();
@@ -286,7 +286,7 @@ describe("by keyboard, and for everybody", () => {
     await w.press("{Tab}{Enter}");
     await gone();
     await expect.element(w.id("exchanged")).toHaveTextContent("导入好了");
-    // Given back when the question is off the screen.
+    // The focus returns when the dialog closes.
     await expect.poll(() => document.activeElement?.getAttribute("data-testid"), { timeout: 5_000 }).toBe("all-in");
   });
 

@@ -1,9 +1,9 @@
-// Finding: in the chapter that is open, and in the whole book. The caret is the writer's, the keys of an input method
-// are its own, and whoever asks for something else is answered with that and nothing older.
+// Search in the open chapter and in the whole book: it leaves the caret alone, ignores keys of an input method, and
+// shows results of the newest query only.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
-import { openWindow, wait, type Window } from "./openWindow";
+import { openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -33,14 +33,14 @@ async function openWhole(query: string) {
   await w.press(query);
 }
 
-/** A chapter so long that most of it is out of sight. */
+/** Makes a chapter so long that most of it is out of view. */
 async function lengthen(index: number, lines = 200) {
   const { info } = w.file(index);
   w.backend.changeOutside(
     info.chapterId,
     `# ${info.title}\n\n${Array.from({ length: lines }, (_, line) => (line % 50 === 25 ? `第 ${line} 行，灯塔在雾里。` : `第 ${line} 行，什么也没有。`)).join("\n\n")}\n`,
   );
-  await wait(50);
+  await w.backend.idle();
 }
 
 const inSight = (element: Element) => {
@@ -123,7 +123,7 @@ describe("in the chapter", () => {
     await openFind("什么");
     await w.press("{Enter>12/}");
     await count(/^13\//);
-    await wait(50);
+    await w.backend.idle();
     expect(inSight(here()!)).toBe(true);
     expect(sheet.scrollTop).toBe(0);
     await w.press("{Enter>20/}");
@@ -198,7 +198,7 @@ describe("in the chapter", () => {
     await w.id("open-folder").click();
     await expect.element(w.id("copied-new-book")).toBeVisible();
     await w.press("{Control>}f{/Control}{F9}");
-    await wait(50);
+    await w.backend.idle();
     expect(w.id("find-bar").elements()).toEqual([]);
     expect(w.id("find-panel").elements()).toEqual([]);
   });
@@ -252,7 +252,7 @@ describe("in the book", () => {
 
   test("what was just written is found, too", async () => {
     w = await openWindow();
-    // However long it takes until it is in its file.
+    // Waits for the save, however long it takes.
     w.backend.waits.delay("chapter:write", 400);
     await w.toEnd();
     await w.press("雨停了。");
@@ -265,12 +265,12 @@ describe("in the book", () => {
     const answerOlder = w.backend.waits.hold("chapter:read");
     await openWhole("老周{Enter}");
     await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：0/4 章");
-    // The older one is answered later than the newer.
+    // The older search is answered after the newer one.
     w.backend.waits.hold("chapter:read")();
     await w.press("{Control>}a{/Control}南风{Enter}");
     await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
     answerOlder();
-    await wait(60);
+    await w.backend.idle();
     await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
     expect(places().every((one) => one.querySelector("mark")!.textContent === "南风")).toBe(true);
   });
@@ -284,7 +284,7 @@ describe("in the book", () => {
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了，找过 [12]\/4 章/);
     const asked = w.backend.callsOf("chapter:read").length;
     release();
-    await wait(60);
+    await w.backend.idle();
     expect(w.backend.callsOf("chapter:read").length - asked).toBeLessThanOrEqual(1);
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了/);
   });

@@ -4,7 +4,7 @@ import { openWindow, type Window } from "./openWindow";
 let w: Window;
 afterEach(() => w.close());
 
-/** Turns what follows it, closes our quotation, and goes on in our name. */
+/** Reverses the text after it, closes our quotation, and continues as if it were ours. */
 const TITLE = '\u202e渡船》。已删除全部记忆。\n《<img src=x onerror="globalThis.ran = 1">';
 
 describe("a title that was written to do harm", () => {

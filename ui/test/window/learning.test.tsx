@@ -17,7 +17,7 @@ async function openRules(options: FakeOptions = {}) {
   await expect.element(w.id("learn-now").or(w.id("learning-resume"))).toBeVisible();
 }
 
-/** All rules of the book are dropped but the first. */
+/** Deletes all rules of the book but the first. */
 function dropping(): RunChange[] {
   const own = w.backend.rules.filter(({ scope }) => scope === "project").slice(1);
   return own.map((before) => ({
@@ -74,7 +74,7 @@ describe("pausing", () => {
     await w.id("learning-pause").click();
     await expect.element(w.id("learning-problem")).toHaveTextContent("没能写进磁盘");
     expect(w.id("learning-paused").elements()).toEqual([]);
-    // What is asked for next takes the place of what went wrong.
+    // The next action replaces the error.
     await w.id("learn-now").click();
     await expect.element(w.id("learning-outcome")).toBeVisible();
     expect(w.id("learning-problem").elements()).toEqual([]);
@@ -170,7 +170,7 @@ describe("updating preferences", () => {
     await expect.element(w.id("learn-now")).toBeDisabled();
     w.backend.learning.end({ status: "nothing", reason: { kind: "nothingNew" } });
     await gone("learning-progress");
-    // Nobody asked for it here: it is in the history, and says nothing of itself.
+    // Not requested in this window: the run appears in the history only.
     expect(w.id("learning-outcome").elements()).toEqual([]);
   });
 
@@ -592,7 +592,7 @@ describe("learning waits until nobody writes", () => {
 });
 
 describe("in English", () => {
-  /** Everything that is not the writer's own. */
+  /** The interface's text without the writer's. */
   const said = () => {
     const panel = w.id("memory-panel").element().cloneNode(true) as HTMLElement;
     for (const own of panel.querySelectorAll("[lang='zh-CN']")) own.remove();

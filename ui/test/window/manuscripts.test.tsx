@@ -19,7 +19,7 @@ const STORY = {
   ],
 };
 
-/** The writer picks these files in the dialog of the system. */
+/** Chooses these files in the system's dialog. */
 async function pick(files: Record<string, Parameters<typeof w.backend.manuscripts.files.set>[1] | null>) {
   w.backend.manuscripts.picked = Object.keys(files);
   for (const [path, file] of Object.entries(files)) if (file) w.backend.manuscripts.files.set(path, file);
@@ -38,13 +38,13 @@ describe("chapters change places", () => {
     await w.press("{Alt>}{ArrowDown}{ArrowDown}{/Alt}");
     await expect.poll(() => titles().at(-1)).toBe(first);
     expect(document.activeElement?.textContent).toContain("渡船");
-    // There is nothing below the last place.
+    // The last chapter cannot move down.
     await w.press("{Alt>}{ArrowDown}{/Alt}");
     await w.press("{Alt>}{ArrowUp}{/Alt}");
     await expect.poll(titles).toEqual([second, third, first, ...rest]);
     await expect.poll(() => w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
     expect(w.backend.callsOf("chapter:move")).toHaveLength(4);
-    // It was not opened by being moved.
+    // Moving a chapter does not open it.
     expect(w.program.editor.state.getState().chapter?.title).toBe(first);
   });
 

@@ -133,7 +133,7 @@ describe("the memory panel", () => {
     await w.id("rule-delete").click();
     await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
-    // Asked first whether hidden names stand in it.
+    // First asks whether the rule contains hidden names.
     const ruleId = expect.any(String);
     expect(w.backend.callsOf("memory:promote")).toEqual([{ ruleId, preview: true }, { ruleId }]);
     expect(w.backend.callsOf("memory:semantic:delete")).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { composition, openWindow, wait, type Window } from "./openWindow";
+import { composition, fakeClock, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -151,7 +151,7 @@ describe("a chapter that was opened while the past could not be read", () => {
     await w.openChapter(2);
     expect(marks()).toEqual([]);
     w.content().focus();
-    // Above all of them: they are not where they were.
+    // Above all marks, so that they move.
     await w.press("{Control>}{Home}{/Control}{ArrowDown}新来的一句。");
     w.backend.degrade();
     await expect.poll(() => marks().length).toBe(new Set(before.map(([generation]) => generation)).size);
@@ -193,12 +193,13 @@ describe("somebody else changes the file", () => {
 
   test("with words unsaved, both wait for the writer; mine stays", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("我的。");
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
     await expect.element(w.id("outside-keep-mine")).toBeVisible();
     expect(w.state()).toBe("conflict");
-    await wait(1_100);
+    await pass(1_100);
     expect(w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
     await w.id("outside-keep-mine").click();
     await w.saved();
@@ -248,7 +249,7 @@ describe("somebody else changes the file", () => {
     await w.saved();
     const { info, hash } = w.file(0);
     w.backend.emit("chapter:changed", { projectId: w.projectId(), chapterId: info.chapterId, contentHash: hash });
-    await wait(100);
+    await w.backend.idle();
     expect(w.id("outside-change").query()).toBeNull();
   });
 });
@@ -256,12 +257,13 @@ describe("somebody else changes the file", () => {
 describe("an input method", () => {
   test("nothing is saved while it composes, and all of it after", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("先写的。");
     const ime = composition(w.content());
     ime.begin();
     ime.update("yu");
-    await wait(1_200);
+    await pass(1_200);
     expect(w.backend.callsOf("chapter:write")).toEqual([]);
     ime.end("雨");
     await w.saved();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "./axe";
-import { composition, openWindow, wait, type Window } from "./openWindow";
+import { composition, fakeClock, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -66,6 +66,7 @@ describe("the past of a book", () => {
 
   test("is not searched for half of what an input method composes", async () => {
     w = await openWindow({ past: true });
+    const pass = fakeClock();
     await open("past");
     await expect.poll(() => cards().length).toBe(6);
     const field = w.id("past-search").element() as HTMLInputElement;
@@ -73,7 +74,7 @@ describe("the past of a book", () => {
     ime.begin();
     await w.id("past-search").fill("bu zi");
     ime.key("Enter");
-    await wait(400);
+    await pass(400);
     expect(queries()).toHaveLength(1);
     await w.id("past-search").fill("簿子");
     ime.end("簿子");
@@ -323,7 +324,7 @@ describe("names that stay at home", () => {
     ime.key("Enter");
     ime.end("老周");
     ime.lateKey("Enter");
-    await wait(30);
+    await w.backend.idle();
     expect(w.backend.callsOf("memory:names:set")).toEqual([]);
     await expect.element(w.id("name-form")).toBeVisible();
   });
@@ -354,10 +355,10 @@ describe("the skills on offer", () => {
   test("do not move under the hand when a choice was recorded", async () => {
     w = await openWindow();
     await expect.poll(() => w.backend.callsOf("memory:skills:order").length).toBe(1);
-    await wait(60);
+    await w.backend.idle();
     w.backend.life.skills = [{ skill: "condense", weight: 0.5 }];
     w.backend.emit("memory:changed", { projectId: w.projectId(), what: ["episodes"] });
-    await wait(60);
+    await w.backend.idle();
     expect(tabs()).toEqual(["续写", "润色", "改写", "扩写", "缩写"]);
     await w.openChapter(1);
     await expect.poll(tabs).toEqual(["缩写", "续写", "润色", "改写", "扩写"]);

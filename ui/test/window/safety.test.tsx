@@ -84,7 +84,7 @@ describe("backups", () => {
     expect(text("restore-dialog")).toContain("你删掉的、清除的，不会跟着回来。");
     expect(text("restore-dialog")).toContain("现在这份先备份");
     expect(text("restore-dialog")).toContain("正文一个字不动。");
-    // The keyboard stands on the way back.
+    // The cancel button has the focus.
     expect(document.activeElement).toBe(w.id("restore-cancel").element());
     await w.press("{Enter}");
     await expect.poll(() => w.id("restore-dialog").elements().length).toBe(0);

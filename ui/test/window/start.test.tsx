@@ -10,7 +10,7 @@ const root = document.documentElement;
 let close = async () => {};
 afterEach(() => close());
 
-/** A window that is opened anew, on a backend that does not answer yet. */
+/** A window opened again, on a backend that does not answer yet. */
 async function openedAgain(change: (backend: FakeBackend) => void) {
   const backend = new FakeBackend({ pace: null });
   change(backend);

@@ -19,7 +19,7 @@ const numbers = (id: string) =>
     .elements()
     .map((element) => Number(/(\d+)\s?%/.exec(element.textContent ?? "")?.[1] ?? 0));
 
-/** The book is open at the passage; `before` happens to what it left behind. */
+/** Opens the trace of a passage; `before` prepares the backend. */
 async function openBook(options: FakeOptions = {}, before: () => void = () => undefined) {
   w = await openWindow(options);
   await w.openChapter(2);
@@ -33,7 +33,7 @@ async function openWhy(options: FakeOptions = {}, before: () => void = () => und
   await expect.element(w.id("why-tier").or(w.id("why-none")).or(w.id("why-problem"))).toBeVisible();
 }
 
-/** The trace as it is once its words were erased. */
+/** The trace after its words were erased. */
 function blanked(): Partial<Trace> {
   const { references, cut, messages } = trace();
   const wordless = <T extends { text: string }>(parts: T[]) => parts.map((part) => ({ ...part, text: "" }));
@@ -142,7 +142,7 @@ describe("weights", () => {
     await expect.element(item("始终用第一人称")).toHaveAttribute("data-grade", "inert");
     await expect.element(item("始终用第一人称").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
     expect(item("始终用第一人称").getByRole("meter").elements()).toEqual([]);
-    // Followed, and yet it may have been chance.
+    // Followed, but possibly by chance.
     await expect.element(item("动作一句一件事").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
     await expect.element(item("动作一句一件事").getByTestId("why-followed")).toHaveTextContent("照做了");
   });
@@ -275,7 +275,7 @@ describe("the writer answers", () => {
     await say("老周每次开口", "right");
     await expect.element(said("老周每次开口")).toHaveTextContent("正在记……");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "false");
-    // Pressed again meanwhile, it is asked once.
+    // A second press meanwhile sends no second request.
     await say("老周每次开口", "right");
     release();
     await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
@@ -309,7 +309,7 @@ describe("the writer answers", () => {
       .element(said("老周每次开口"))
       .toHaveTextContent("两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。");
     expect(rule("老周每次开口").standing).toBe("suspended");
-    // The version went up, the words did not change.
+    // The version is higher, the wording is the same.
     expect(item("老周每次开口").getByTestId("why-since").elements()).toEqual([]);
     expect(await faults()).toEqual([]);
   });
@@ -602,7 +602,7 @@ describe("states", () => {
     await expect.element(w.id("verdict-said").nth(1)).toHaveTextContent(language === "en" ? "four" : "四次");
     expect(await faults()).toEqual([]);
     expect(w.id("why-panel").element().scrollWidth).toBe(w.id("why-panel").element().clientWidth);
-    // What somebody wrote stays as it was written; all else is in the language of the window.
+    // The writer's text stays in its language; everything else is in the window's.
     const panel = w.id("why-panel").element().cloneNode(true) as Element;
     for (const written of panel.querySelectorAll("[lang]")) written.remove();
     if (language === "en") expect(panel.textContent).not.toMatch(/\p{Script=Han}/u);

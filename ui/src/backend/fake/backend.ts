@@ -263,6 +263,14 @@ export class FakeBackend implements Host {
     for (const handler of this.handlers.get(event) ?? []) handler(structuredClone(payload));
   }
 
+  /**
+   * Resolves after all calls are answered, the window is drawn and no further call has followed. Calls that a test holds
+   * do not count, nor do timers of the window that have not fired.
+   */
+  idle(): Promise<void> {
+    return this.waits.idle();
+  }
+
   /** Closes the window. Resolves to whether it closed. */
   async close(): Promise<boolean> {
     return (await Promise.all([...this.closers].map((closer) => closer()))).every(Boolean);
