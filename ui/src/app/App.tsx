@@ -107,7 +107,11 @@ function Shell({ dark }: { dark: boolean }) {
           />
         )}
         {view === "settings" && (
-          <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.closePanel()} />
+          <SettingsPanel
+            index={index}
+            onMemory={(page) => program.openMemory(page)}
+            onClose={() => program.closePanel()}
+          />
         )}
         <Editor
           editor={editor}
