@@ -4,7 +4,7 @@ import { LONG } from "./words";
 
 export default { title: "Assistant", component: Window, args: { chapter: 2 } } satisfies Meta<typeof Window>;
 
-/** Drafts are asked for, and so much of each has come. */
+/** Runs a skill and streams `pieces` pieces of each candidate. */
 async function draft(w: Stage, pieces: number) {
   await w.toEnd();
   await w.press("run");

@@ -93,7 +93,7 @@ export const Unmade: Scenario = {
 export const Loading: Scenario = {
   name: "While a chapter is read",
   args: { before: ({ backend }) => backend.waits.delay("chapter:read", NEVER) },
-  // The window is not open before its chapter is.
+  // The window counts as open only with its chapter.
   play: ({ loaded }) => (loaded["stage"] as Stage).see("chapter-item", 4).then(() => undefined),
 };
 
@@ -103,7 +103,7 @@ const OLD = (w: Stage) => `/home/writer/${w.say("旧稿", "Old Draft")}.txt`;
 const EPILOGUE = (w: Stage) => `/home/writer/${w.say("尾声", "Epilogue")}.docx`;
 const OUTLINE = (w: Stage) => `/home/writer/${w.say("大纲", "Outline")}.doc`;
 
-/** The files that were picked in the dialog of the system. */
+/** Chooses these files in the system's dialog. */
 async function importing(w: Stage, paths: string[]): Promise<void> {
   w.backend.manuscripts.picked = paths;
   await w.press("import-open");
@@ -178,7 +178,7 @@ export const NotExported: Scenario = {
       message: "io",
       details: { field: "path", reason: "exportFailed" },
     });
-    w.backend.place = "/home/writer/book.docx";
+    w.backend.savePath = "/home/writer/book.docx";
     await w.press("export-open");
     await w.press("export-go");
     await w.see("export-problem");

@@ -5,12 +5,12 @@ export default { title: "Earlier drafts", component: Window, args: { chapter: 2 
 
 const open = ({ backend }: Stage) => backend.books[0]!.files[2]!;
 
-/** What the chapter was, three times. */
+/** Adds three snapshots to the chapter. */
 function was(w: Stage): void {
   const { info, text } = open(w);
   const without = (words: string) => text.replace(words, "");
   const lines = text.split("\n\n");
-  w.backend.drafts.take(info.chapterId, [
+  w.backend.drafts.storeSnapshots(info.chapterId, [
     { text: `${lines.slice(0, 3).join("\n\n")}\n`, reason: "beforeInsertion", generationId: "gen-b" },
     { text: without(lines[2]!.slice(0, 9)), reason: "setAside" },
     { text: text.replace(lines.at(-1)!, w.say("她没有回头。\n", "She did not look back.\n")), reason: "beforeRestore" },
@@ -22,11 +22,11 @@ function was(w: Stage): void {
   ]);
 }
 
-/** What could not be saved the last time; over the file as it is, or as it was. */
+/** Adds a recovery copy, of the file as it is or as it was. */
 function left(w: Stage, base?: string): void {
   const { info, text, hash } = open(w);
   const more = w.say("上回写到这里，断了电。\n", "Then the power went.\n");
-  w.backend.drafts.kept.set(info.chapterId, [
+  w.backend.drafts.recoveryCopies.set(info.chapterId, [
     {
       keptId: "kept",
       chapterId: info.chapterId,
@@ -114,7 +114,7 @@ export const LeftAlone: Scenario = {
   name: "Its chapter is gone",
   args: {
     before: ({ backend, language }) =>
-      backend.drafts.kept.set("gone", [
+      backend.drafts.recoveryCopies.set("gone", [
         {
           keptId: "kept",
           chapterId: "gone",

@@ -167,7 +167,7 @@ export const NoStyle: Scenario = {
   args: {
     page: "style",
     before: ({ backend }) => {
-      backend.style = "none";
+      backend.projects.hasStyle = false;
     },
   },
   play: shows("style-nothing"),

@@ -4,7 +4,7 @@ import { UNBROKEN } from "./words";
 
 export default { title: "Settings", component: Window, args: { panel: "settings" } } satisfies Meta<typeof Window>;
 
-/** A service with a key, and a model of it that writes. */
+/** Adds a provider with a key, whose model writes. */
 function served({ backend }: Stage): void {
   backend.models.providers = [
     { providerId: "p1", kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com/v1", keyKept: "keychain" },

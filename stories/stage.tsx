@@ -1,4 +1,3 @@
-import type { EditorView } from "@codemirror/view";
 import type { StoryObj } from "@storybook/react-vite";
 import { useEffect } from "react";
 import { fireEvent, screen, userEvent, waitFor } from "storybook/test";
@@ -9,28 +8,28 @@ import type { FakeBackend, FakeOptions } from "../ui/src/backend/fake";
 import type { MemoryPage } from "../ui/src/features/memory";
 import { raise } from "../ui/testing/stage";
 
-/** What a story is about: what the memory holds, and where the writer stands in the window. */
+/** Setup of a story: the memory's contents and the open chapter, panel and page. */
 export interface Scene {
   memory?: Omit<FakeOptions, "language" | "settings" | "pace" | "now">;
-  /** Which chapter is open; the third is the one that the assistant wrote in. */
+  /** Index of the open chapter; the third one has generated text. */
   chapter?: number;
   panel?: PanelName;
-  /** A page of the memory; it opens the panel. */
+  /** Page of the memory panel, which is opened. */
   page?: MemoryPage;
-  /** Whose *why* is open. */
+  /** Generation whose trace is open. */
   why?: string;
-  /** What has happened before the window opens. */
+  /** Prepares the backend before the window opens. */
   before?: (stage: Stage) => unknown;
 }
 
 export type Scenario = StoryObj<typeof Window>;
 
-/** How long a command takes that does not answer while anybody looks. */
+/** Delay of a command that does not answer during a story, in milliseconds. */
 export const NEVER = 3_600_000;
 
-/** A window on a fake backend in one language, and what a writer does in it, by name. */
+/** A window on a fake backend in one language, with the steps a writer takes in it. */
 export class Stage {
-  /** The one that was raised last: it is on screen. */
+  /** The stage on screen. */
   static last: Stage | null = null;
 
   private constructor(
@@ -47,7 +46,7 @@ export class Stage {
       settings: { interfaceLanguage: language === "zh" ? "zh-CN" : "en", theme },
     });
     const stage = new Stage(language, scene, backend, program);
-    // The last book is the sample in this language, whatever the system speaks.
+    // The sample in the story's language is the last book, whatever the system's language.
     await backend.invoke("project:sample", { language });
     await backend.invoke("settings:set", { lastProjectId: stage.projectId });
     Stage.last = stage;
@@ -61,12 +60,12 @@ export class Stage {
     return this.backend.books[0]!.project.projectId;
   }
 
-  /** In the language of the story. */
+  /** The text in the language of the story. */
   say(zh: string, en: string): string {
     return this.language === "zh" ? zh : en;
   }
 
-  /** The window is there, with all that the scene asks for. */
+  /** Waits for the window and everything the scene opens. */
   async opened(): Promise<void> {
     const { program, scene } = this;
     await waitFor(
@@ -80,7 +79,7 @@ export class Stage {
     if (scene.why) program.openWhy(scene.why);
   }
 
-  /** That many of it are there; they say so. */
+  /** Waits for that many elements with a test id. */
   async see(testId: string, times = 1): Promise<HTMLElement[]> {
     return waitFor(
       () => {
@@ -92,7 +91,7 @@ export class Stage {
     );
   }
 
-  /** The window says so. */
+  /** Waits for a text in an element. */
   async reads(zh: string, en: string): Promise<void> {
     const words = this.say(zh, en);
     await waitFor(
@@ -108,20 +107,20 @@ export class Stage {
     await userEvent.click(found.at(index)!, { pointerEventsCheck: 0 });
   }
 
-  /** All of a text at once, as from the clipboard. */
+  /** Pastes a text as from the clipboard. */
   async fill(testId: string, text: string): Promise<void> {
     const [field] = await this.see(testId);
     field!.focus();
     await fireEvent.input(field!, { target: { value: text } });
   }
 
-  /** The caret at the end of the last paragraph: there the writer goes on. */
+  /** Moves the caret to the end of the last paragraph. */
   async toEnd(): Promise<void> {
-    this.program.desk.focus();
+    this.program.editor.focus();
     await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
   }
 
-  /** The drafts that were asked for come, one each. */
+  /** Runs a skill and completes its candidates. */
   write(...texts: string[]): void {
     const { generationId } = this.program.assistant.state.getState().run!;
     texts.forEach((text, candidate) =>
@@ -130,15 +129,15 @@ export class Stage {
     this.backend.emit("ai:skill:done", { generationId, status: "finished", candidates: texts, error: null });
   }
 
-  /** These words of the page are selected. */
+  /** Selects these words of the chapter. */
   select(words: string): void {
-    const { view } = this.program.desk as unknown as { view: EditorView };
+    const view = this.program.editor.surface.view!;
     const from = view.state.doc.toString().indexOf(words);
     view.focus();
     view.dispatch({ selection: { anchor: from, head: from + words.length } });
   }
 
-  /** The card of the rule with these words is opened. */
+  /** Opens the card of the rule with this text. */
   async openRule(words: string): Promise<void> {
     const cards = await this.see("rule-card");
     const card = cards.find(({ textContent }) => textContent?.includes(words));
@@ -146,7 +145,7 @@ export class Stage {
     await userEvent.click(card.querySelector("[role=button]")!, { pointerEventsCheck: 0 });
   }
 
-  /** By day or by night, without touching what is kept. */
+  /** Changes the theme without storing it. */
   async light(theme: Theme): Promise<void> {
     const { queryKey } = queries.settings();
     this.program.client.setQueryData(queryKey, (settings) => settings && { ...settings, theme });
@@ -161,13 +160,13 @@ export interface Globals {
   theme: Theme;
 }
 
-/** The window of a story: the real one. */
+/** The real window, on the story's backend. */
 export function Window({ stage }: Scene & { stage?: Stage }) {
   useEffect(() => () => stage?.program.stop(), [stage]);
   return stage ? <App program={stage.program} /> : null;
 }
 
-/** Steps in the window, once it is open. */
+/** The play function of a story: steps in the open window. */
 export const steps =
   (walk: (stage: Stage) => Promise<unknown>) =>
   async ({ loaded }: { loaded: Record<string, unknown> }): Promise<void> => {
@@ -176,7 +175,7 @@ export const steps =
     await walk(stage);
   };
 
-/** The window, and in it all of these. */
+/** A play function that waits for these test ids. */
 export const shows = (...testIds: string[]) =>
   steps(async (stage) => {
     for (const testId of testIds) await stage.see(testId);

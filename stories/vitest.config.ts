@@ -4,13 +4,13 @@ import { chromium, FOUND, plugins } from "../ui/vitest.config.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where pictures go to, if any are wanted. */
+/** Folder of the screenshots; undefined: none are taken. */
 const pictures = process.env["STORIES_PICTURES"];
 
-// As it ships: React's checks of development are for the tests of the window, and cost half of the time here.
+// A production build: React's development checks run in the window tests and would double the time here.
 process.env["NODE_ENV"] = "production";
 
-/** Every story as a test, in both languages and both lights. */
+/** Runs every story as a test, in both languages and themes. */
 export default defineConfig({
   root: here(".."),
   cacheDir: here("../node_modules/.vite/stories"),
@@ -31,7 +31,7 @@ export default defineConfig({
     name: "stories",
     include: ["stories/test/*.test.ts"],
     testTimeout: 20_000,
-    // A language each.
+    // One file per language.
     maxWorkers: 2,
     browser: chromium({ asSeen: true }),
   },

@@ -38,7 +38,7 @@ export const Unmeasured: Scenario = {
   play: shows("why-tier", "why-group-episode"),
 };
 
-/** The cost is said yes to, and so many regenerations have come. */
+/** Confirms the cost and completes that many regenerations. */
 async function measure(w: Stage, regenerations: number) {
   await w.press("why-measure");
   await w.press("measure-start");
@@ -218,7 +218,7 @@ export const Unavailable: Scenario = {
   name: "The records cannot be read now",
 };
 
-/** The first rule is called wrong. */
+/** Gives the first rule the verdict "wrong". */
 async function wrong(w: Stage) {
   await w.press("verdict-wrong");
   await w.see("verdict-note-open");

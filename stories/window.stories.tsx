@@ -16,7 +16,7 @@ export const Alone: Scenario = {
   }),
 };
 
-/** Something is written, and not saved yet. */
+/** Types text that is not saved yet. */
 async function write(w: Stage, text: string): Promise<void> {
   await w.toEnd();
   document.execCommand("insertText", false, text);
@@ -54,7 +54,7 @@ export const Unsaved: Scenario = {
     await w.see("origin-mark", 2);
     w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk full" }, 99);
     await write(w, w.say("海面上起了雾。", " Fog came up."));
-    await w.program.desk.flush();
+    await w.program.editor.flush();
     await w.reads("还没有存好", "Not saved yet");
   }),
 };

@@ -105,7 +105,7 @@ const WISHES: Record<Language, string[]> = {
 };
 const CATEGORIES: Category[] = ["style", "structure", "character", "pacing", "vocabulary"];
 
-/** A rule of the book like the first one, but for what is told. */
+/** A rule of the book, with the given fields changed. */
 export function another({ backend, projectId }: Stage, id: string, part: Partial<Rule>): Rule {
   const rule: Rule = {
     ...backend.rules[0]!,
@@ -122,7 +122,7 @@ export function another({ backend, projectId }: Stage, id: string, part: Partial
   return rule;
 }
 
-/** Five hundred rules of the book, no two alike. */
+/** Five hundred different rules of the book. */
 export function fiveHundred(stage: Stage): void {
   const [abouts, wishes] = [ABOUT[stage.language], WISHES[stage.language]];
   stage.backend.rules.splice(1);
@@ -142,13 +142,13 @@ export function fiveHundred(stage: Stage): void {
   stage.backend.rules.shift();
 }
 
-/** A sentence that goes on, as some writers' do. */
+/** A very long sentence. */
 export const LONG: Record<Language, string> = {
   zh: "写到父亲和海的时候，不要一上来就说他沉默，也不要拿海的平静去衬他，先写他手里正在做的一件小事，比如拿砂纸打磨一根旧水尺，或者把簿子一本一本立起来，写清楚那件东西有多长、多重、缺了哪一块、是谁从前用过的，等读的人把那件东西看熟了，再让他说一句跟它无关的话，说完就停，不要替他解释，也不要让别的人来解释，更不要在段尾补一句总结，让海自己去响。",
   en: "When it comes to the father and the sea, don’t begin with his silence, and don’t lend him the calm of the water either; begin with some small thing that his hands are doing, sanding an old gauge board or standing the ledgers up one by one, and say how long it is and how heavy, which piece of it is missing and who used it before him, until whoever reads knows the thing well, and only then let him say one sentence that has nothing to do with it, and stop there: explain nothing, let nobody else explain it, add no summary at the end, and leave the noise to the sea.",
 };
 
-/** A word with no place to break. */
+/** A word without a line-break opportunity. */
 export const UNBROKEN: Record<Language, string> = {
   zh: "验潮所水尺刻度记录簿第四十四号附录甲乙丙丁戊己庚辛壬癸",
   en: "Tidegaugeboardreadingsledgernumberfortyfourappendixabcdefghijklm",

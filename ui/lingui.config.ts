@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { LinguiConfig } from "@lingui/conf";
 import { formatter } from "@lingui/format-po";
 
-/** Chinese is the language the interface is written in; English is complete, and a test holds it to that. */
+/** Chinese is the source language; English is complete, which a test checks. */
 const config: LinguiConfig = {
   rootDir: fileURLToPath(new URL(".", import.meta.url)),
   sourceLocale: "zh-CN",

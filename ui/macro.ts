@@ -3,7 +3,7 @@ import { transformAsync } from "@babel/core";
 import { getConfig } from "@lingui/conf";
 import type { Plugin } from "vite";
 
-/** Expands Lingui's macros, and only them: everything else about a file is Vite's to compile. */
+/** Expands Lingui's macros only: Vite compiles everything else. */
 export function linguiMacro(): Plugin {
   const linguiConfig = getConfig({ configPath: fileURLToPath(new URL("./lingui.config.ts", import.meta.url)) });
   return {

@@ -13,9 +13,9 @@ export default defineConfig({
   build: {
     outDir: here("./dist"),
     emptyOutDir: true,
-    // The oldest web view we meet is WebKitGTK 2.42 and its kin.
+    // The oldest supported web view is WebKitGTK 2.42.
     target: ["es2022", "safari16.4", "chrome111"],
-    // The policy allows fonts from the program itself, not from data: addresses.
+    // The content security policy allows fonts from the program only, not from data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1200,

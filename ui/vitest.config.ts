@@ -7,10 +7,10 @@ import { linguiMacro } from "./macro.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What the interface is compiled with; the stories too. */
+/** Plugins of the interface and the stories. */
 export const plugins = () => [linguiMacro(), react(), lingui({ configPath: here("./lingui.config.ts") })];
 
-/** A browser that is on the machine; none is ever downloaded. */
+/** An installed browser; none is downloaded. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const args = [
   "--no-sandbox",
@@ -24,7 +24,7 @@ const args = [
 
 const viewport = { width: 1280, height: 800 };
 
-/** One window of the browser; `asSeen`: not made smaller to fit, and with the scrollbars that a writer has. */
+/** Browser settings; `asSeen`: full size, with the scrollbars a writer has. */
 export const chromium = ({ asSeen = false } = {}) => ({
   enabled: true,
   headless: true,
@@ -36,7 +36,7 @@ export const chromium = ({ asSeen = false } = {}) => ({
   instances: [{ browser: "chromium" as const, viewport }],
 });
 
-/** Found beforehand: a dependency met in mid-run would reload the page under the test. */
+/** Dependencies to optimize beforehand: one found during a run would reload the page. */
 export const FOUND = [
   "axe-core",
   "react-dom/client",

@@ -4,7 +4,7 @@ import type { StorybookConfig } from "@storybook/react-vite";
 import react from "@vitejs/plugin-react";
 import { linguiMacro } from "../../ui/macro.ts";
 
-/** Everything is on this machine: nothing is asked of anybody's server, and nothing is told. */
+/** Everything is local: no requests to a server, no telemetry. */
 const config: StorybookConfig = {
   stories: ["../*.stories.tsx"],
   framework: "@storybook/react-vite",

@@ -7,14 +7,14 @@ import { Stage, Window, type Globals, type Scene } from "../stage";
 
 chooseFaces();
 
-// In another language a story is told from its beginning: its steps too.
+// Changing the language restarts a story with its steps.
 const channel = addons.getChannel();
 channel.on(GLOBALS_UPDATED, () => {
   const storyId = new URLSearchParams(location.search).get("id");
   if (storyId) channel.emit(FORCE_REMOUNT, { storyId });
 });
 
-/** Stories are windows on the fake backend; the toolbar says in which language and light. */
+/** Stories are windows on the fake backend; the toolbar selects language and theme. */
 const preview: Preview = {
   globalTypes: {
     language: {

@@ -1,3 +1,3 @@
-import { tell } from "./told";
+import { testStories } from "./testStories";
 
-tell("zh");
+testStories("zh");

@@ -6,7 +6,7 @@ import { Program } from "./app/program";
 import { chooseFaces } from "./design";
 import "./design/base.css";
 
-/** The backend in memory is for development and tests; a shipped build does not hold it. */
+/** The fake backend is for development and tests; a release build leaves it out. */
 async function host() {
   if (import.meta.env.DEV || import.meta.env.MODE === "fake") {
     const { fakeFromAddress } = await import("./backend/fake");

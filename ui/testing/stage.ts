@@ -2,7 +2,7 @@ import { Program } from "../src/app/program";
 import { installHost } from "../src/backend";
 import { FakeBackend, type FakeOptions } from "../src/backend/fake";
 
-/** A program on a fake backend, as it is before anything is on screen: what the tests and the stories open. */
+/** A program on a fake backend before its first render, for tests and stories. */
 export async function raise(options: FakeOptions = {}) {
   localStorage.clear();
   const backend = new FakeBackend({

@@ -4,7 +4,7 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
 import { queries, useTroubles } from "../backend";
-import { Ask, Button, IconButton, Notice, Toast } from "../design";
+import { Button, ConfirmDialog, IconButton, Notice, Toast } from "../design";
 import { AssistantPanel, Compare } from "../features/assistant";
 import { BookPanel } from "../features/book";
 import { Editor } from "../features/editor";
@@ -19,7 +19,7 @@ import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { useLook } from "./look";
 import { ProgramContext, useProgram, type Program } from "./program";
-import { useShortcuts, useStanding } from "./shortcuts";
+import { useShortcuts, useKeepFocus } from "./shortcuts";
 import { ScenePicker } from "./ScenePicker";
 import { StatusBar } from "./StatusBar";
 
@@ -39,7 +39,7 @@ function Frame() {
   const { data: settings } = useQuery(queries.settings());
   const { interfaceLanguage, dark } = useLook(settings);
   useShortcuts();
-  useStanding();
+  useKeepFocus();
   return (
     <AriaLanguage locale={localeOf(interfaceLanguage)}>
       <Shell dark={dark} />
@@ -49,11 +49,11 @@ function Frame() {
 
 function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
-  const { assistant, desk } = program;
+  const { assistant, editor } = program;
   const { project, panel, memoryPage, alone, compared, why, index, toast } = useStore(program.window);
   const troubles = useTroubles(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
-  const chapterId = useStore(desk.state, (state) => state.chapter?.chapterId ?? null);
+  const chapterId = useStore(editor.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
   const number = chapters
@@ -81,8 +81,8 @@ function Shell({ dark }: { dark: boolean }) {
             onRename={(id, title) => program.renameChapter(id, title)}
             onOpenFolder={() => void program.openFolder()}
             onOpenBook={(path) => void program.openPath(path)}
-            onSave={() => desk.flush()}
-            onDone={(said) => program.window.setState({ toast: said })}
+            onSave={() => editor.flush()}
+            onDone={(message) => program.window.setState({ toast: message })}
           />
         )}
         {!project && view === "book" && <div className={css.none} />}
@@ -93,24 +93,28 @@ function Shell({ dark }: { dark: boolean }) {
             troubles={troubles}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
-            onSave={() => desk.flush()}
+            onSave={() => editor.flush()}
             onCleared={(title, forgotten) => program.cleared(title, forgotten)}
-            onClose={() => program.leave()}
+            onClose={() => program.closePanel()}
           />
         )}
         {project && view === "find" && (
           <FindPanel
             project={project}
             finder={program.bookFinder}
-            onOpen={(next, query, hit) => void program.openPlace(next, query, hit)}
-            onClose={() => program.leave()}
+            onOpen={(next, query, hit) => void program.openHit(next, query, hit)}
+            onClose={() => program.closePanel()}
           />
         )}
         {view === "settings" && (
-          <SettingsPanel index={index} onMemory={(page) => program.openMemory(page)} onClose={() => program.leave()} />
+          <SettingsPanel
+            index={index}
+            onMemory={(page) => program.openMemory(page)}
+            onClose={() => program.closePanel()}
+          />
         )}
         <Editor
-          desk={desk}
+          editor={editor}
           language={language}
           number={number}
           onReady={() => void program.start()}
@@ -151,7 +155,7 @@ function Shell({ dark }: { dark: boolean }) {
   );
 }
 
-/** What the writer asked of the window and did not get. */
+/** The last action of the writer that failed. */
 function Problem() {
   const { t } = useLingui();
   const program = useProgram();
@@ -179,7 +183,7 @@ function Copied() {
   if (!copied) return null;
   const dismiss = () => program.window.setState({ copied: null });
   return (
-    <Ask
+    <ConfirmDialog
       title={t`这是同一本书，还是另一本？`}
       onDismiss={dismiss}
       actions={
@@ -197,21 +201,23 @@ function Copied() {
         </>
       }
     >
-      <p className={css.ask} data-testid="copied-of">
+      <p className={css.question} data-testid="copied-of">
         {copied.copiedFrom === null
           ? t`记忆里已经有这本书了：《${copied.knownTitle ?? ""}》。它还没有文件夹，是在别的编辑器里写的，或者是随记忆导入的。`
           : t`这个文件夹和 ${copied.copiedFrom} 里的是一样的。`}
       </p>
-      <p className={css.ask}>{t`同一本：书就在这个文件夹里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
-    </Ask>
+      <p
+        className={css.question}
+      >{t`同一本：书就在这个文件夹里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
+    </ConfirmDialog>
   );
 }
 
-/** What belongs to the passage rather than to a panel: which kind of scene it is. */
+/** Controls for the current passage: the scene type. */
 function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const { t } = useLingui();
   const program = useProgram();
-  const { desk } = program;
+  const { editor } = program;
   const alone = useStore(program.window, (state) => state.alone);
   return (
     <>
@@ -221,14 +227,14 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
         name="clock"
         size="s"
         label={t`这一章的旧稿（F6）`}
-        onPress={() => void desk.drafts.show()}
+        onPress={() => void editor.snapshots.show()}
         data-testid="old-drafts-open"
       />
       <IconButton
         name="find"
         size="s"
         label={t`在本章里找（Ctrl+F）`}
-        onPress={() => desk.finder.show()}
+        onPress={() => editor.finder.show()}
         data-testid="find-open"
       />
       {alone ? (

@@ -7,14 +7,14 @@ import { sceneName } from "../i18n/words";
 import css from "./app.module.css";
 import { useProgram } from "./program";
 
-/** No kind of scene: a name begins with no blank. */
+/** Keys of the menu that are no scene types. The leading blank keeps them apart: no name begins with one. */
 const AUTO = " auto";
 const OTHER = " other";
-const LONGEST = 40;
+const MAX_NAME_LENGTH = 40;
 
 /**
- * What kind of scene the passages of the chapter are. What the writer says holds for the chapter until they say otherwise,
- * and is right also of drafts that are on screen; where nothing is said, each passage is guessed.
+ * Scene type of the open chapter's passages. The writer's choice holds until it is changed and also applies to the
+ * drafts on screen; without a choice, each passage is guessed.
  */
 export function ScenePicker() {
   const { t } = useLingui();
@@ -31,11 +31,11 @@ export function ScenePicker() {
         <NameField
           initial=""
           label={t`这是什么场景`}
-          longest={LONGEST}
+          longest={MAX_NAME_LENGTH}
           testId="scene-name"
           onDone={(name) => {
             setNaming(false);
-            if (name !== null) void program.sayScene(name);
+            if (name !== null) void program.setSceneType(name);
           }}
         />
       </div>
@@ -48,9 +48,9 @@ export function ScenePicker() {
       prefix={t`场景：`}
       value={scene ?? AUTO}
       onChange={(key) => {
-        // The list gives the keyboard back as it goes; only then may a field have it.
+        // The list returns the focus when it closes; only then may the name field take it.
         if (key === OTHER) requestAnimationFrame(() => requestAnimationFrame(() => setNaming(true)));
-        else void program.sayScene(key === AUTO ? null : key);
+        else void program.setSceneType(key === AUTO ? null : key);
       }}
       options={[
         { key: AUTO, label: guessed ? t`${guessed}（猜的）` : t`自动` },

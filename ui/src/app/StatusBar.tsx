@@ -14,9 +14,8 @@ import { useProgram } from "./program";
 
 interface StatusBarProps {
   project: Project | null;
-  /** What is missing of the memory. */
   troubles: Trouble[];
-  /** To where it can be mended. */
+  /** Opens the page where the problems can be solved. */
   onMend: () => void;
 }
 
@@ -34,7 +33,7 @@ export function StatusBar({ project, troubles, onMend }: StatusBarProps) {
 
 function Saved() {
   const { t } = useLingui();
-  const { save, savedAt, chapter, problem } = useStore(useProgram().desk.state);
+  const { save, savedAt, chapter, problem } = useStore(useProgram().editor.state);
   const now = useNow();
   const failed = problem?.of === "save";
   if (!chapter) return <span data-testid="save-state" data-state="saved" />;
@@ -61,7 +60,7 @@ function Saved() {
 
 function Length({ project }: { project: Project }) {
   const { t } = useLingui();
-  const chapterId = useStore(useProgram().desk.state, (state) => state.chapter?.chapterId);
+  const chapterId = useStore(useProgram().editor.state, (state) => state.chapter?.chapterId);
   const { data: chapters } = useQuery(queries.chapters(project.projectId));
   const chapter = chapters?.find((one) => one.chapterId === chapterId);
   if (!chapter) return null;
@@ -80,7 +79,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
   const { data: learning } = useQuery(queries.learning());
   const { index } = useStore(useProgram().window);
   const [gravest, ...others] = troubles;
-  // While the past is read anew, that it is found less well is what is being mended.
+  // While vectors are rebuilt, weaker recall is expected: only the progress is shown.
   const mending = index !== null && troubles.every(({ kind }) => kind === "meaning" || kind === "meaningSubstituted");
   if (gravest && !mending) {
     const title = troubleTitle(gravest.kind);
@@ -126,7 +125,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
   );
 }
 
-/** Who writes, and how far the text travels for it: said before anything is sent. */
+/** The model that writes, and how far the text travels to it: visible before anything is sent. */
 function Provider() {
   const { data } = useQuery(queries.models());
   const writer = useWriter(data);
@@ -156,7 +155,7 @@ function useWriter(models: ProviderList | undefined): { words: string; away: boo
   return { words: t`${writing.model}·发往 ${host}`, away: true };
 }
 
-/** Now, to half a minute. */
+/** The current time, updated every half minute. */
 function useNow(): number {
   return useSyncExternalStore(everyHalfMinute, () => Math.floor(Date.now() / 30_000) * 30_000);
 }

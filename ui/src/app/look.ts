@@ -7,7 +7,7 @@ type Look = Pick<Required<Settings>, "theme" | "interfaceLanguage">;
 const KEY = "palimpsest:look";
 const DARK = "(prefers-color-scheme: dark)";
 
-/** How the window looked the last time: so it looks from its first picture on, until the settings are read. */
+/** Language and theme of the last session, used until the settings are read. */
 export function lastLook(): Look {
   const system: Look = { theme: "system", interfaceLanguage: "system" };
   try {
@@ -22,7 +22,7 @@ export function lastLook(): Look {
   }
 }
 
-/** A convenience of this window: one without storage follows the system until the settings are read. */
+/** Without local storage the window follows the system until the settings are read. */
 function rememberLook({ theme, interfaceLanguage }: Look): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ theme, interfaceLanguage }));
@@ -31,7 +31,7 @@ function rememberLook({ theme, interfaceLanguage }: Look): void {
   }
 }
 
-/** Gives the page its language and its light, before it is drawn in others; `dark` when the light is out. */
+/** Sets the language and the theme of the document before its first paint. */
 export function useLook(settings: Look | undefined): { interfaceLanguage: Look["interfaceLanguage"]; dark: boolean } {
   const [last] = useState(lastLook);
   const { theme, interfaceLanguage } = settings ?? last;

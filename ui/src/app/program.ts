@@ -3,20 +3,21 @@ import { createContext, useContext } from "react";
 import {
   BackendError,
   beforeClose,
+  type Book,
   call,
   createQueryClient,
-  followChanges,
-  followPast,
+  type Language,
   listen,
   pickFolder,
   queries,
-  wholeSettings,
-  type Book,
-  type Language,
+  toBackendError,
   type Settings,
+  subscribeToChanges,
+  watchEpisodesRestored,
+  wholeSettings,
 } from "../backend";
 import { Assistant } from "../features/assistant";
-import { Desk } from "../features/editor";
+import { EditorController } from "../features/editor";
 import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
@@ -24,18 +25,18 @@ import { skillName } from "../i18n/words";
 import { lastLook } from "./look";
 import { createWindow, type PanelName } from "./window";
 
-/** The parts of one window, wired here: features do not know each other. */
+/** The parts of one window. Wired here because features do not import each other. */
 export class Program {
   readonly client = createQueryClient();
   readonly window = createWindow();
-  readonly desk: Desk;
+  readonly editor: EditorController;
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
   private stops: (() => void)[] = [];
-  private hearing: Promise<void> | null = null;
+  private subscribing: Promise<void> | null = null;
 
   constructor() {
-    this.desk = new Desk({
+    this.editor = new EditorController({
       margin: {
         label: (skill, untouched) =>
           untouched
@@ -44,12 +45,12 @@ export class Program {
         open: (generationId) => this.openWhy(this.window.getState().why === generationId ? null : generationId),
       },
       label: () => t`正文`,
-      onMade: async (projectId, chapterId) => {
+      onChapterCreated: async (projectId, chapterId) => {
         await this.client.invalidateQueries({ queryKey: queries.chapters(projectId).queryKey });
         await this.openChapter(chapterId);
       },
-      onUndone: (projectId, generationId) => void this.assistant.undone(projectId, generationId),
-      // Learning waits until nobody writes. Where it cannot be told, it comes at another time, and that is all.
+      onUndone: (projectId, generationId) => void this.assistant.recordUndo(projectId, generationId),
+      // Learning waits while the writer types. A failed report only delays or hastens a run.
       onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
@@ -57,30 +58,30 @@ export class Program {
         );
       },
     });
-    this.assistant = new Assistant(this.desk);
+    this.assistant = new Assistant(this.editor);
     this.assistant.state.subscribe(({ phase }) => {
-      // A run that is asked for again is over for a moment, and begins in the same turn.
+      // A repeated run is idle for a moment, within the same task.
       if (phase === "idle" && this.window.getState().compared)
         queueMicrotask(
           () => this.assistant.state.getState().phase === "idle" && this.window.setState({ compared: false }),
         );
     });
-    this.bookFinder = new BookFinder(async () => this.desk.unsaved && this.desk.flush());
+    this.bookFinder = new BookFinder(async () => this.editor.unsaved && this.editor.flush());
   }
 
-  /** The language, at once; and the ears, for which the page's first picture does not wait. */
+  /** Sets the language and subscribes to the backend's events. The first paint does not wait for the subscriptions. */
   prepare(): Promise<void> {
-    if (!this.hearing) {
+    if (!this.subscribing) {
       speak(lastLook().interfaceLanguage);
-      this.hearing = this.hear();
+      this.subscribing = this.subscribe();
     }
-    return this.hearing;
+    return this.subscribing;
   }
 
-  /** A deaf window is still better than none. */
-  private async hear(): Promise<void> {
-    const ears = await Promise.allSettled([
-      followChanges(this.client),
+  /** If subscribing fails, open anyway: the window then does not refresh by itself. */
+  private async subscribe(): Promise<void> {
+    const subscriptions = await Promise.allSettled([
+      subscribeToChanges(this.client),
       listen("ai:skill:chunk", (chunk) => this.assistant.onChunk(chunk)),
       listen("ai:skill:candidate", (ended) => this.assistant.onCandidate(ended)),
       listen("ai:skill:trimmed", (trimmed) => this.assistant.onTrimmed(trimmed)),
@@ -88,36 +89,36 @@ export class Program {
       listen("memory:index:progress", ({ done, total }) =>
         this.window.setState({ index: done < total ? { done, total } : null }),
       ),
-      listen("chapter:changed", (change) => void this.desk.onOutside(change)),
+      listen("chapter:changed", (change) => void this.editor.onOutsideChange(change)),
       beforeClose(() => this.mayClose()),
     ]);
-    this.stops = ears.flatMap((ear) => (ear.status === "fulfilled" ? [ear.value] : []));
-    this.stops.push(followPast(this.client, () => void this.desk.regainOrigins()));
+    this.stops = subscriptions.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    this.stops.push(watchEpisodesRestored(this.client, () => void this.editor.reloadOrigins()));
   }
 
-  /** Once the page is on screen. Nothing is opened that could not be heard of. */
+  /** Opens the last book. Call after the first render; waits for the subscriptions so that no event is missed. */
   async start(): Promise<void> {
     this.window.setState({ starting: "starting" });
     await this.prepare();
     try {
       await this.client.fetchQuery(queries.settings());
-      await this.firstBook();
+      await this.openFirstBook();
       this.window.setState({ starting: "ready" });
     } catch (error) {
-      this.window.setState({ starting: "failed", problem: error as BackendError });
+      this.window.setState({ starting: "failed", problem: toBackendError(error) });
     }
   }
 
-  /** Nothing written is lost by closing once: what cannot be saved holds the window, and says so. */
+  /** Closing once loses no text: if it cannot be saved, the window stays open and shows why. */
   private async mayClose(): Promise<boolean> {
-    const saved = await this.desk.flush();
-    // After it: leaving the page settles what was undone there.
-    await this.assistant.settled();
+    const saved = await this.editor.flush();
+    // After `flush`: it reports pending undos, which are sent to the memory.
+    await this.assistant.allSent();
     if (saved) return true;
-    const code = (await this.desk.keep()) ? "UNSAVED_KEPT" : "UNSAVED";
-    // What was promised the first time has to hold the second time.
-    const said = this.window.getState().problem?.code;
-    if (said === code || (said === "UNSAVED" && code === "UNSAVED_KEPT")) return true;
+    const code = (await this.editor.storeRecoveryCopy()) ? "UNSAVED_KEPT" : "UNSAVED";
+    // A second close goes through only if the first notice is still true.
+    const shown = this.window.getState().problem?.code;
+    if (shown === code || (shown === "UNSAVED" && code === "UNSAVED_KEPT")) return true;
     this.window.setState({ problem: new BackendError({ code, message: "unsaved text" }) });
     return false;
   }
@@ -134,21 +135,21 @@ export class Program {
     this.window.setState({ panel, alone: false, compared: false });
   }
 
-  /** A panel is done with: the writer goes on writing. */
-  leave(): void {
+  /** Closes a panel and returns to the text. */
+  closePanel(): void {
     this.show("book");
-    this.desk.focus();
+    this.editor.focus();
   }
 
-  /** The page alone, or the panels again as they were. Either way the writer goes on writing. */
+  /** Hides or shows the panels, and returns to the text. */
   setAlone(alone: boolean): void {
-    // What stands beside the page is put away, and with it what it lights on the page.
+    // Closes the trace and its highlight too.
     if (alone) this.openWhy(null);
     this.window.setState({ alone, compared: false });
-    this.desk.focus();
+    this.editor.focus();
   }
 
-  /** To where the whole book is looked through; for `query`, where there is one. */
+  /** Opens the search in all chapters, with `query` if it is not empty. */
   findInBook(query = ""): void {
     const { project } = this.window.getState();
     if (!project) return;
@@ -158,72 +159,72 @@ export class Program {
     this.bookFinder.call();
   }
 
-  /** To a place that was found there. */
-  async openPlace(chapterId: string, query: string, { from }: Hit): Promise<void> {
+  /** Opens a chapter at a search result. */
+  async openHit(chapterId: string, query: string, { from }: Hit): Promise<void> {
     await this.openChapter(chapterId);
-    if (this.desk.state.getState().chapter?.chapterId === chapterId) this.desk.finder.reveal(query, from);
+    if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.finder.reveal(query, from);
   }
 
-  /** The drafts side by side below the page, where there are several; or back in their panel. */
+  /** Shows the drafts side by side below the text if there are at least two, or back in their panel. */
   setCompared(compared: boolean): void {
     if (compared && this.assistant.state.getState().candidates.length < 2) return;
     if (compared) this.show("book");
     this.window.setState({ compared });
-    this.assistant.showAgain();
+    this.assistant.redrawPreview();
   }
 
   closeWhy(): void {
     this.openWhy(null);
-    this.desk.focus();
+    this.editor.focus();
   }
 
-  /** Drafts come where they can be seen. */
-  toAssistant(): void {
+  /** Makes the assistant panel visible. */
+  showAssistant(): void {
     const { panel, why, alone } = this.window.getState();
     if (alone) this.setAlone(false);
-    if (panel !== "book" || why) this.leave();
+    if (panel !== "book" || why) this.closePanel();
   }
 
-  /** To a page of the memory, from wherever something about it is said. */
+  /** Opens a page of the memory panel. */
   openMemory(memoryPage: MemoryPage): void {
     this.window.setState({ memoryPage });
     this.show("memory");
   }
 
   /**
-   * The memory of this book, or of all, was cleared: what the window still shows of it goes too. `forgotten`: the book is
-   * known no longer, or none is; the window then begins as it does for a new writer.
+   * Updates the window after the memory of the open book, or of all books, was cleared. `forgotten`: the book was
+   * removed too, and the window starts over as for a new writer.
    */
   cleared(title: string | null, forgotten: boolean): void {
-    this.desk.forgetOrigins();
-    this.assistant.forget();
+    this.editor.forgetOrigins();
+    this.assistant.forgetDecisions();
     const book = title ?? "";
     this.window.setState({
       toast: title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆`,
     });
-    if (forgotten) void this.beginAgain();
+    if (forgotten) void this.startOver();
   }
 
-  private async beginAgain(): Promise<void> {
+  private async startOver(): Promise<void> {
     this.openWhy(null);
     this.bookFinder.forget();
-    this.desk.clear();
+    this.editor.clear();
     this.window.setState({ project: null, problem: null });
     this.client.removeQueries({ queryKey: ["chapters"] });
     try {
-      await this.firstBook();
+      await this.openFirstBook();
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
   openWhy(why: string | null): void {
-    // Whoever asks why wants to see it.
+    // The trace must be visible, so hidden panels come back.
     this.window.setState(why === null ? { why } : { why, alone: false, compared: false });
-    this.desk.lightUp(why);
+    this.editor.highlightOrigins(why);
   }
 
-  private async remember(lastProjectId: string): Promise<void> {
+  private async rememberProject(lastProjectId: string): Promise<void> {
     this.client.setQueryData(queries.settings().queryKey, wholeSettings(await call("settings:set", { lastProjectId })));
   }
 
@@ -231,13 +232,13 @@ export class Program {
     try {
       this.client.setQueryData(queries.settings().queryKey, wholeSettings(await call("settings:set", part)));
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
   // ---- books ----
 
-  private async firstBook(): Promise<void> {
+  private async openFirstBook(): Promise<void> {
     const { lastProjectId } = await this.client.fetchQuery(queries.settings());
     if (lastProjectId) {
       const { projects } = await this.client.fetchQuery(queries.projects());
@@ -247,29 +248,29 @@ export class Program {
     }
     const { problem } = this.window.getState();
     await this.showBook(await call("project:sample", { language: languageOf(systemLocale()) }));
-    // That the last book could not be opened is still worth saying.
+    // The error about the last book is still shown.
     if (problem) this.window.setState({ problem });
   }
 
   private async showBook({ project, chapters }: Book): Promise<void> {
-    if (!(await this.desk.flush())) return;
+    if (!(await this.editor.flush())) return;
     this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
     this.openWhy(null);
     this.bookFinder.forget();
     this.window.setState({ project, copied: null, problem: null });
     const settings = await this.client.fetchQuery(queries.settings());
-    // Nobody asked for it: where it cannot be kept, the next start opens another book, and that is all.
-    if (settings.lastProjectId !== project.projectId) await this.remember(project.projectId).catch(() => {});
+    // A failure only means that the next start opens another book.
+    if (settings.lastProjectId !== project.projectId) await this.rememberProject(project.projectId).catch(() => {});
     const chapter = chapters.find(({ chapterId }) => chapterId === rememberedChapter(project.projectId)) ?? chapters[0];
     if (chapter) await this.openChapter(chapter.chapterId);
-    else this.desk.clear();
+    else this.editor.clear();
   }
 
   async openChapter(chapterId: string): Promise<void> {
     const { project } = this.window.getState();
     if (!project) return;
     const { projectId, language } = project;
-    if (!(await this.desk.open(projectId, chapterId, language))) return;
+    if (!(await this.editor.open(projectId, chapterId, language))) return;
     rememberChapter(projectId, chapterId);
     this.openWhy(null);
     const chapters = this.client.getQueryData(queries.chapters(projectId).queryKey);
@@ -279,31 +280,32 @@ export class Program {
     );
   }
 
-  /** What kind of scene the passages of the open chapter are; null: each is guessed. Where it cannot be kept, it holds until another chapter is opened. */
-  async sayScene(sceneType: string | null): Promise<void> {
+  /**
+   * Sets the scene type of the open chapter; `null`: each passage is guessed. If it cannot be stored, it holds until
+   * another chapter is opened.
+   */
+  async setSceneType(sceneType: string | null): Promise<void> {
     this.assistant.setScene(sceneType);
-    const place = this.desk.place();
-    if (!place) return;
+    const chapter = this.editor.chapterRef;
+    if (!chapter) return;
     try {
-      const said = await call("chapter:scene", { ...place, sceneType });
-      this.client.setQueryData(queries.chapters(place.projectId).queryKey, (chapters) =>
-        chapters?.map((chapter) =>
-          chapter.chapterId === said.chapterId ? { ...chapter, sceneType: said.sceneType } : chapter,
-        ),
+      const updated = await call("chapter:scene", { ...chapter, sceneType });
+      this.client.setQueryData(queries.chapters(chapter.projectId).queryKey, (chapters) =>
+        chapters?.map((one) => (one.chapterId === updated.chapterId ? { ...one, sceneType: updated.sceneType } : one)),
       );
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
-  /** The open chapter is saved before its file is changed, and read again after. */
+  /** Saves the open chapter before its file changes, and reads it again. */
   async renameChapter(chapterId: string, title: string): Promise<void> {
     const { project } = this.window.getState();
     if (!project) return;
-    const open = this.desk.state.getState().chapter?.chapterId === chapterId;
-    if (open && !(await this.desk.flush())) return;
+    const open = this.editor.state.getState().chapter?.chapterId === chapterId;
+    if (open && !(await this.editor.flush())) return;
     await call("chapter:rename", { projectId: project.projectId, chapterId, title });
-    if (open) await this.desk.reload();
+    if (open) await this.editor.reload();
   }
 
   async openFolder(): Promise<void> {
@@ -311,7 +313,7 @@ export class Program {
       const path = await pickFolder(t`打开一本书的文件夹`);
       if (path) await this.openPath(path);
     } catch (error) {
-      this.window.setState({ problem: error as BackendError });
+      this.window.setState({ problem: toBackendError(error) });
     }
   }
 
@@ -321,7 +323,7 @@ export class Program {
       if (answer.book) await this.showBook(answer.book);
       else this.window.setState({ copied: { path, copiedFrom: answer.copiedFrom, knownTitle: answer.knownTitle } });
     } catch (error) {
-      this.window.setState({ problem: error as BackendError, copied: null });
+      this.window.setState({ problem: toBackendError(error), copied: null });
     }
   }
 }
@@ -338,7 +340,7 @@ const languageOf = (locale: "zh-CN" | "en"): Language => (locale === "zh-CN" ? "
 
 const lastChapterKey = (projectId: string) => `palimpsest:chapter:${projectId}`;
 
-/** Which chapter was open is a convenience of this window; a window without storage opens at the first. */
+/** The last open chapter of each book. Without local storage the first chapter opens. */
 function rememberedChapter(projectId: string): string | null {
   try {
     return localStorage.getItem(lastChapterKey(projectId));

@@ -1,32 +1,32 @@
 import { useEffect } from "react";
 import { isComposing } from "../lib/ime";
-import { keepStanding } from "../lib/standing";
+import { keepFocus } from "../lib/focus";
 import { useProgram } from "./program";
 
-/** The window's own keys. None of them is heard while an input method is at work. */
+/** The window's shortcuts. Inactive while an input method composes. */
 export function useShortcuts(): void {
   const program = useProgram();
   useEffect(() => {
-    const { assistant, desk } = program;
+    const { assistant, editor } = program;
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isComposing(event)) return;
       const command = (event.ctrlKey || event.metaKey) && !event.altKey;
-      if (command && event.key === "s") void desk.flush();
+      if (command && event.key === "s") void editor.flush();
       else if (command && event.key === "Enter") {
-        // What is asked for in a dialog is answered first.
+        // A modal dialog comes first.
         if (isAsked()) return;
-        program.toAssistant();
+        program.showAssistant();
         void assistant.start();
       } else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
         if (isAsked()) return;
-        desk.finder.show();
+        editor.finder.show();
       } else if (event.key === "F9") {
         if (isAsked()) return;
-        const { open, query } = desk.finder.state.getState();
+        const { open, query } = editor.finder.state.getState();
         program.findInBook(open ? query : "");
       } else if (event.key === "F6") {
         if (isAsked()) return;
-        void desk.drafts.show();
+        void editor.snapshots.show();
       } else if (event.key === "F7") {
         if (isAsked()) return;
         program.setCompared(!program.window.getState().compared);
@@ -35,8 +35,8 @@ export function useShortcuts(): void {
         program.setAlone(!program.window.getState().alone);
       } else if (event.key === "Escape") {
         const { phase } = assistant.state.getState();
-        // First what is seen: a draft that is being written elsewhere goes on.
-        if (desk.finder.state.getState().open) desk.finder.close();
+        // Escape closes what is visible first; a run elsewhere goes on.
+        if (editor.finder.state.getState().open) editor.finder.close();
         else if (program.window.getState().alone) program.setAlone(false);
         else if (phase === "writing" || phase === "asking") void assistant.stop();
         else if (program.window.getState().compared) program.setCompared(false);
@@ -50,10 +50,10 @@ export function useShortcuts(): void {
   }, [program]);
 }
 
-/** Whether a dialog waits for an answer. */
+/** Whether a modal dialog is open. */
 const isAsked = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 
-/** The keyboard is never lost in this window. */
-export function useStanding(): void {
-  useEffect(() => keepStanding(), []);
+/** Restores the focus whenever the focused element disappears. */
+export function useKeepFocus(): void {
+  useEffect(() => keepFocus(), []);
 }

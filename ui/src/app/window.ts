@@ -4,25 +4,25 @@ import type { MemoryPage } from "../features/memory";
 
 export type PanelName = "book" | "memory" | "find" | "settings";
 
-/** What only the window knows: which book is open, and which panels. */
+/** State of the window itself: the open book and the panels. */
 export interface WindowState {
   project: Project | null;
   panel: PanelName;
-  /** Which page of the memory. */
+  /** Page of the memory panel. */
   memoryPage: MemoryPage;
-  /** The page alone, without the panels around it. */
+  /** Whether the panels are hidden. */
   alone: boolean;
-  /** The drafts side by side below the page, instead of in their panel. */
+  /** Whether the drafts are shown side by side below the text instead of in their panel. */
   compared: boolean;
-  /** The generation whose *why* is open. */
+  /** Generation whose trace is open. */
   why: string | null;
-  /** The folder turned out to be a copy of a book we know. */
+  /** Set when the opened folder is a copy of a known book. */
   copied: { path: string; copiedFrom: string | null; knownTitle: string | null } | null;
-  /** Something the writer asked of the window went wrong. */
+  /** The last action of the writer that failed. */
   problem: BackendError | null;
-  /** The past is being read anew for another model. */
+  /** Progress of rebuilding the vectors for another encoder. */
   index: { done: number; total: number } | null;
-  /** Something is done, and is said once. */
+  /** A success message, shown once. */
   toast: string | null;
   starting: "starting" | "ready" | "failed";
 }

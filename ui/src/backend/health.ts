@@ -2,50 +2,50 @@ import { useQuery } from "@tanstack/react-query";
 import type { Part, PartState, Reason, Status } from "./bindings.gen";
 import { queries } from "./queries";
 
-/** What is missing, as the writer notices it. The words of each stand in `i18n/troubles`. */
+/** Kinds of health problems. Their texts are in `i18n/troubles`. */
 export type TroubleKind =
-  /** Neither file serves. */
+  /** Neither file can be read. */
   | "all"
-  /** `rules.db` cannot be opened; the rules are those of a backup, and cannot be changed. */
+  /** `rules.db` cannot be opened; the rules come from a backup and cannot be changed. */
   | "rulesOld"
-  /** The same, without a backup. */
+  /** `rules.db` cannot be opened, and there is no backup. */
   | "rulesBuiltIn"
-  /** `rules.db` is read, and cannot be written. */
+  /** `rules.db` can be read but not written. */
   | "rulesUnwritten"
   | "episodes"
-  /** `episodes.db` is read, and cannot be written. */
+  /** `episodes.db` can be read but not written. */
   | "episodesUnwritten"
-  /** Nothing is found by meaning. */
+  /** Search by meaning is unavailable. */
   | "meaning"
-  /** The chosen encoder does not answer; the bundled one fills in. */
+  /** The chosen encoder does not answer; the bundled one is used. */
   | "meaningSubstituted"
-  /** Nothing is found by words. */
+  /** Search by words is unavailable. */
   | "words"
-  /** A job that runs on schedule has failed. */
+  /** A scheduled job failed. */
   | "maintenance"
-  /** Entries that were recorded are missing from a file. */
+  /** Recorded entries are missing from a file. */
   | "missingWrites"
-  /** Something else that this window has no words for. */
+  /** A problem without a text of its own. */
   | "other";
 
 export interface Trouble {
   kind: TroubleKind;
   part: Part | null;
-  /** Why; null where only `message` is known. */
+  /** Null where only `message` is known. */
   reason: Reason | null;
-  /** As the backend says it: names of files and kinds of errors, in English, for a bug report. */
+  /** The backend's English wording, with file names and kinds of errors, for bug reports. */
   message: string | null;
-  /** When a job that failed was begun. */
+  /** Start time of the failed job. */
   failedAt: string | null;
 }
 
-/** How the list of rules was answered: it tells whether they are those of a backup. */
+/** Result of the last query for rules, which says whether they come from a backup. */
 interface RulesAnswer {
   failed: boolean;
   fromBackup: boolean;
 }
 
-/** What is missing, the gravest first; nothing when all is well. */
+/** All health problems, most severe first; empty if there are none. */
 export function troublesOf(status: Status | undefined, statusFailed: boolean, rules: RulesAnswer): Trouble[] {
   const trouble = (kind: TroubleKind, part: Part | null = null, failedAt: string | null = null): Trouble => {
     const health = status?.parts.find((one) => one.part === part);
@@ -55,7 +55,7 @@ export function troublesOf(status: Status | undefined, statusFailed: boolean, ru
   if (!status) return [];
   const state = (part: Part): PartState => status.parts.find((one) => one.part === part)?.state ?? "ok";
   const down = (part: Part) => state(part) === "unavailable";
-  // The index of words stands in `episodes.db`: where it can be asked, the file can be read.
+  // The word index is part of `episodes.db`: if it answers, the file can be read.
   const episodesRead = !down("words");
   const noEpisodes = down("episodes") && !episodesRead;
   const rulesRead = !rules.failed && !rules.fromBackup;
@@ -83,7 +83,7 @@ export function troublesOf(status: Status | undefined, statusFailed: boolean, ru
   return found;
 }
 
-/** What is missing now. Asked again by itself, so that it goes when it is mended. */
+/** The current health problems. Polled, so they disappear once solved. */
 export function useTroubles(projectId: string | null): Trouble[] {
   const { data: status, isError } = useQuery(queries.status());
   const { data: rules, isError: rulesFailed } = useQuery(queries.rules(projectId));

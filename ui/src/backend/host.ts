@@ -1,29 +1,32 @@
 import type { Commands, Details, Error as WireError, Events } from "./bindings.gen";
 
-/** Files that belong together: what they are called in a dialog, and how their names end. */
+/** A kind of file as a system dialog shows it: its name and its extensions. */
 export interface FileKind {
   name: string;
   extensions: string[];
 }
 
-/** What stands behind the interface: the Tauri window, or a small backend in memory for tests and pictures. */
+/** The backend behind the interface: the Tauri window, or the fake for tests and stories. */
 export interface Host {
   invoke(name: string, args: unknown): Promise<unknown>;
-  /** Resolves once the events are sure to arrive; the answer stops them. */
+  /** Resolves once events are sure to arrive, to a function that unsubscribes. */
   listen(event: string, handler: (payload: unknown) => void): Promise<() => void>;
-  /** The folder the writer picked, or null when they thought better of it. */
+  /** The chosen folder; `null`: cancelled. */
   pickFolder(title: string): Promise<string | null>;
-  /** The file the writer picked, of this kind, or null. */
+  /** The chosen file; `null`: cancelled. */
   pickFile(title: string, kind: FileKind): Promise<string | null>;
-  /** The files the writer picked, of these kinds; none when they thought better of it. */
+  /** The chosen files; empty: cancelled. */
   pickFiles(title: string, kinds: FileKind): Promise<string[]>;
-  /** Where a new file shall go, or null. */
-  pickPlace(title: string, name: string, kinds: FileKind): Promise<string | null>;
-  /** Asked before the window goes away, which waits for the answer: false keeps it open. */
+  /** The path of a new file; `null`: cancelled. */
+  pickSavePath(title: string, name: string, kinds: FileKind): Promise<string | null>;
+  /**
+   * Registers a handler that runs before the window closes; `false` keeps it open. Resolves to a function that
+   * unregisters.
+   */
   beforeClose(handler: () => Promise<boolean>): Promise<() => void>;
 }
 
-/** An error as it crossed the wire. `message` is for logs and bug reports; the writer reads the sentence of its code. */
+/** An error from the backend. `message` is for logs and bug reports; the writer reads the sentence of the code. */
 export class BackendError extends Error {
   readonly code: string;
   readonly details: Details;
@@ -36,7 +39,7 @@ export class BackendError extends Error {
   }
 }
 
-/** Tauri refuses what is not granted, and arguments it cannot read, with a plain string. */
+/** Tauri rejects calls without permission, and unreadable arguments, with a plain string. */
 export function toBackendError(reason: unknown): BackendError {
   if (reason instanceof BackendError) return reason;
   if (typeof reason === "object" && reason !== null && "code" in reason) {
@@ -57,12 +60,11 @@ function current(): Host {
   return host;
 }
 
-/** How a command went. */
 export type Outcome =
   | { name: keyof Commands; error: BackendError; answer?: undefined }
   | { name: keyof Commands; error?: undefined; answer: unknown };
 
-/** Who is told how every command went, whoever asked. */
+/** Called after every command, with its outcome. */
 const watchers = new Set<(outcome: Outcome) => void>();
 
 export function watchCalls(watcher: (outcome: Outcome) => void): () => void {
@@ -109,8 +111,8 @@ export const pickFile = (title: string, kind: FileKind): Promise<string | null> 
 export const pickFiles = (title: string, kinds: FileKind): Promise<string[]> =>
   picked((from) => from.pickFiles(title, kinds));
 
-export const pickPlace = (title: string, name: string, kinds: FileKind): Promise<string | null> =>
-  picked((from) => from.pickPlace(title, name, kinds));
+export const pickSavePath = (title: string, name: string, kinds: FileKind): Promise<string | null> =>
+  picked((from) => from.pickSavePath(title, name, kinds));
 
 export function beforeClose(handler: () => Promise<boolean>): Promise<() => void> {
   return current().beforeClose(handler);

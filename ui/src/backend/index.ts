@@ -8,11 +8,18 @@ export {
   pickFile,
   pickFiles,
   pickFolder,
-  pickPlace,
+  pickSavePath,
   toBackendError,
   type FileKind,
   type Host,
 } from "./host";
 export { troublesOf, useTroubles, type Trouble, type TroubleKind } from "./health";
 export { SCENE_KEYS, useScenes } from "./scenes";
-export { createQueryClient, followChanges, followPast, queries, wholeSettings, type Whole } from "./queries";
+export {
+  createQueryClient,
+  queries,
+  subscribeToChanges,
+  watchEpisodesRestored,
+  type Whole,
+  wholeSettings,
+} from "./queries";

@@ -2,13 +2,13 @@ import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-que
 import type { MeasureProgress, RunProgress, Settings, Status, Topic } from "./bindings.gen";
 import { BackendError, call, listen, watchCalls } from "./host";
 
-/** Every query's key begins with the tag by which `memory:changed` names it. */
+/** First element of every query key: the topic under which `memory:changed` invalidates it. */
 type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring";
 
-/** Milliseconds until the health of the memory is asked again: while all is well, and while something is missing. */
-const WELL = 60_000;
-const ILL = 5_000;
-/** What is read from one of the two files, and so has another answer once a file is there again, or gone. */
+/** Milliseconds between two status polls. */
+const HEALTHY_POLL_MS = 60_000;
+const DEGRADED_POLL_MS = 5_000;
+/** Queries answered from the two database files: their answers change when a file fails or comes back. */
 const FROM_FILES: Tag[] = [
   "rules",
   "episodes",
@@ -20,8 +20,8 @@ const FROM_FILES: Tag[] = [
   "usage",
   "projects",
 ];
-/** Errors after which the health of the memory is asked at once. */
-const ILL_CODES = new Set(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED", "MEMORY_CLEANUP_FAILED"]);
+/** Errors after which the status is polled at once. */
+const DEGRADED_CODES = new Set(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED", "MEMORY_CLEANUP_FAILED"]);
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -29,7 +29,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: Infinity,
         refetchOnWindowFocus: false,
-        // The backend is in this machine; only "too many at once" is worth another try.
+        // The backend is local, so only an overload is worth a retry.
         retry: (count, error) => error instanceof BackendError && error.code === "MEMORY_BACKPRESSURE" && count < 3,
         networkMode: "always",
       },
@@ -38,21 +38,21 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** Refreshes what the backend says has changed. */
-export async function followChanges(client: QueryClient): Promise<() => void> {
+/** Invalidates queries when the backend announces changes. Resolves to a function that unsubscribes. */
+export async function subscribeToChanges(client: QueryClient): Promise<() => void> {
   const refresh = (tag: Tag, ...rest: string[]) => client.invalidateQueries({ queryKey: [tag, ...rest] });
   const stops = await Promise.all([
-    followHealth(client),
+    watchHealth(client),
     listen("memory:changed", ({ what }) => {
       for (const tag of what) void refresh(tag);
       void refresh("status");
-      if (what.includes("episodes")) void refresh("rules"); // the count of episodes is told with the rules
+      if (what.includes("episodes")) void refresh("rules"); // the list of rules includes the number of episodes
       if (what.includes("episodes") || what.includes("backups")) void refresh("clearings");
     }),
     listen("memory:distill:progress", (progress) => {
       const isDone = progress.stage === "done";
       client.setQueryData(queries.learning().queryKey, isDone ? null : progress);
-      // A run that changed nothing tells of no change, and yet it is one more.
+      // A run without changes emits no `memory:changed`, but it is in the list of runs.
       if (isDone) void refresh("rules");
     }),
     listen("memory:trace:progress", (progress) => client.setQueryData(queries.measuring().queryKey, progress)),
@@ -64,17 +64,17 @@ export async function followChanges(client: QueryClient): Promise<() => void> {
   return () => stops.forEach((stop) => stop());
 }
 
-/** Asks how the memory is whenever something could not be read or written, and reads everything again when it heals. */
-function followHealth(client: QueryClient): () => void {
+/** Polls the status whenever a call fails or is degraded, and invalidates all answers when the status changes. */
+function watchHealth(client: QueryClient): () => void {
   const { queryKey } = queries.status();
-  const deaf = watchCalls(({ name, error, answer }) => {
+  const stopWatchingCalls = watchCalls(({ name, error, answer }) => {
     if (name === "memory:status") return;
-    const isIll = error ? ILL_CODES.has(error.code) : isWanting(answer);
-    // What is known to be ill is asked about often enough.
-    if (isIll && (error || !client.getQueryData(queryKey)?.degraded)) void client.invalidateQueries({ queryKey });
+    const isDegraded = error ? DEGRADED_CODES.has(error.code) : isDegradedAnswer(answer);
+    // A known problem is polled by its interval.
+    if (isDegraded && (error || !client.getQueryData(queryKey)?.degraded)) void client.invalidateQueries({ queryKey });
   });
   let before = "";
-  const blind = client.getQueryCache().subscribe(({ type, query }) => {
+  const stopWatchingStatus = client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== "updated" || query.queryKey[0] !== "status") return;
     const { data, status } = query.state as { data?: Status; status: string };
     const now = `${status}:${data?.parts.filter(({ part }) => part === "rules" || part === "episodes").map(({ state }) => state)}`;
@@ -83,13 +83,13 @@ function followHealth(client: QueryClient): () => void {
     before = now;
   });
   return () => {
-    deaf();
-    blind();
+    stopWatchingCalls();
+    stopWatchingStatus();
   };
 }
 
-/** Tells when the past can be asked again after it could not. */
-export function followPast(client: QueryClient, onBack: () => void): () => void {
+/** Calls `onBack` when the episodes can be read again after a failure. Returns a function that unsubscribes. */
+export function watchEpisodesRestored(client: QueryClient, onBack: () => void): () => void {
   let down = false;
   return client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== "updated" || query.queryKey[0] !== "status" || query.state.status !== "success") return;
@@ -99,8 +99,8 @@ export function followPast(client: QueryClient, onBack: () => void): () => void 
   });
 }
 
-/** Whether an answer says of itself that a part of the memory could not be asked for it. */
-function isWanting(answer: unknown): boolean {
+/** Whether an answer reports that part of the memory was unavailable for it. */
+function isDegradedAnswer(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return false;
   const { degraded, memoryDegraded, degradedReason } = answer as {
     degraded?: boolean;
@@ -110,7 +110,7 @@ function isWanting(answer: unknown): boolean {
   return degraded === true || memoryDegraded === true || Boolean(degradedReason);
 }
 
-/** What was never set is as the system has it. */
+/** Fills unset settings with the defaults. */
 export const wholeSettings = (settings: Settings): Required<Settings> => ({
   interfaceLanguage: "system",
   theme: "system",
@@ -127,13 +127,13 @@ export const queries = {
       queryKey: ["chapters", projectId],
       queryFn: () => call("chapter:list", { projectId }).then(({ chapters }) => chapters),
     }),
-  /** All rules that hold in this book: its own and the global ones. Without a book, the global ones. */
+  /** The rules that apply to a project: its own and the global ones. `null`: global ones only. */
   rules: (projectId: string | null) =>
     queryOptions({
       queryKey: ["rules", projectId],
       queryFn: () => call("memory:semantic:list", projectId ? { projectId } : {}),
     }),
-  /** How far a run of learning has come; `null` while none tells of itself. Only ever told, never asked for. */
+  /** Progress of the current learning run, `null` without one. Filled by events only. */
   learning: () =>
     queryOptions({
       queryKey: ["learning"],
@@ -141,7 +141,7 @@ export const queries = {
       initialData: null as RunProgress | null,
       staleTime: Infinity,
     }),
-  /** The latest runs of learning over this book and over all, the newest first. */
+  /** The latest runs of the project and of the global rules, newest first. */
   runs: (projectId: string) =>
     queryOptions({
       queryKey: ["rules", "runs", projectId],
@@ -152,7 +152,7 @@ export const queries = {
       queryKey: ["rules", "conflicts", projectId],
       queryFn: () => call("memory:conflict:list", { projectId }).then(({ conflicts }) => conflicts),
     }),
-  /** The episodes of a book that bear on a rule, with what stood and what stands now. */
+  /** The episodes of a project that support or contradict a rule. */
   evidence: (ruleId: string, projectId: string) =>
     queryOptions({
       queryKey: ["rules", "evidence", ruleId, projectId],
@@ -163,7 +163,7 @@ export const queries = {
       queryKey: ["rules", "versions", ruleId],
       queryFn: () => call("memory:semantic:history", { ruleId }).then(({ versions }) => versions),
     }),
-  /** How far the last measurement of a generation has come, or how it ended. Only ever told, never asked for. */
+  /** Progress or end of the last measurement. Filled by events only. */
   measuring: () =>
     queryOptions({
       queryKey: ["measuring"],
@@ -176,16 +176,16 @@ export const queries = {
       queryKey: ["traces", projectId, generationId],
       queryFn: () => call("memory:trace:get", { projectId, generationId }),
     }),
-  /** The providers, and which model serves which purpose. */
+  /** The providers, and the model of each purpose. */
   models: () => queryOptions({ queryKey: ["models"], queryFn: () => call("ai:provider:list", {}) }),
-  /** The models that Ollama has on this machine; null when it is not there. */
+  /** The models of the local Ollama; `null`: not running. */
   found: () =>
     queryOptions({
       queryKey: ["found"],
       queryFn: () => call("ai:provider:find", {}).then(({ models }) => models),
       staleTime: 0,
     }),
-  /** What a provider says it has. Asked for only when somebody wants to choose. */
+  /** The models a provider offers. Queried only while the writer chooses. */
   served: (providerId: string) =>
     queryOptions({
       queryKey: ["served", providerId],
@@ -198,16 +198,20 @@ export const queries = {
     queryOptions({
       queryKey: ["status"],
       queryFn: () => call("memory:status", {}),
-      refetchInterval: ({ state }) => (state.status === "error" || state.data?.degraded ? ILL : WELL),
+      refetchInterval: ({ state }) =>
+        state.status === "error" || state.data?.degraded ? DEGRADED_POLL_MS : HEALTHY_POLL_MS,
     }),
-  /** Episodes that bear on what is looked for; without anything to look for, the latest. */
+  /** Episodes relevant to `queryText`, or the latest if it is empty. */
   episodes: (projectId: string, queryText: string, sceneType: string | null) =>
     queryOptions({
       queryKey: ["episodes", projectId, queryText, sceneType],
       queryFn: () => call("memory:episode:query", { projectId, queryText: queryText || null, sceneType, limit: 50 }),
       placeholderData: keepPreviousData,
     }),
-  /** The skills as they are best offered in a kind of scene. Asked when the writer comes there: it does not change under the hand. */
+  /**
+   * Skills in the order of use for a scene type. Queried once per chapter and scene, so the order does not change while
+   * the writer works.
+   */
   skillOrder: (projectId: string, chapterId: string, sceneType: string | null) =>
     queryOptions({
       queryKey: ["skillOrder", projectId, chapterId, sceneType],
@@ -215,7 +219,7 @@ export const queries = {
       staleTime: 0,
       placeholderData: keepPreviousData,
     }),
-  /** Read out of the chapters each time it is looked at: nobody tells when they have changed. */
+  /** Computed from the chapters on each visit: there is no event for it. */
   style: (projectId: string) =>
     queryOptions({
       queryKey: ["style", projectId],
@@ -225,7 +229,7 @@ export const queries = {
     }),
   names: (projectId: string) =>
     queryOptions({ queryKey: ["names", projectId], queryFn: () => call("memory:names:list", { projectId }) }),
-  /** Forms of the hidden names that stand in the book. Read again with each change of the names. */
+  /** Forms of hidden names that occur in the book. Refetched when the names change. */
   nameForms: (projectId: string) =>
     queryOptions({
       queryKey: ["names", projectId, "forms"],
@@ -241,7 +245,7 @@ export const queries = {
       queryKey: ["clearings"],
       queryFn: () => call("memory:clear:log", {}).then(({ clearings }) => clearings),
     }),
-  /** How much there is in all books together, so that it can be said before it is cleared. */
+  /** Totals over all books, shown before everything is cleared. */
   whole: () => queryOptions({ queryKey: ["rules", "whole"], queryFn: countWhole }),
 };
 

@@ -11,8 +11,8 @@ export function tauriHost(): Host {
     pickFolder: (title) => open({ directory: true, multiple: false, title }),
     pickFile: (title, kind) => open({ directory: false, multiple: false, title, filters: [kind] }),
     pickFiles: async (title, kinds) => (await open({ multiple: true, title, filters: [kinds] })) ?? [],
-    pickPlace: (title, name, kinds) => save({ title, defaultPath: name, filters: [kinds] }),
-    // Tauri closes the window itself once the handler has answered (it needs `core:window:allow-destroy`).
+    pickSavePath: (title, name, kinds) => save({ title, defaultPath: name, filters: [kinds] }),
+    // Tauri closes the window itself after the handler (needs `core:window:allow-destroy`).
     beforeClose: (handler) =>
       getCurrentWindow().onCloseRequested(async (event) => {
         if (!(await handler())) event.preventDefault();

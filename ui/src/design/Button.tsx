@@ -4,7 +4,7 @@ import { Icon, type IconName } from "./Icon";
 import css from "./controls.module.css";
 
 interface Look {
-  /** primary: the one filled button in sight. destroy: the same, for what cannot be undone. */
+  /** `primary`: the only filled button of a view. `destroy`: the same for irreversible actions. */
   kind?: "plain" | "primary" | "quiet" | "danger" | "destroy";
   size?: "m" | "s";
   icon?: IconName;

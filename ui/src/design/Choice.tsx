@@ -13,9 +13,9 @@ export interface Option<K extends string> {
   key: K;
   label: string;
   note?: string;
-  /** The language of the label, where it is not the window's. */
+  /** Language of the label if it is not the window's. */
   lang?: string;
-  /** The test's handle of a choice of a Seg; a Picker's options are named after it and their key. */
+  /** Test id of an option of a `Seg`; options of a `Picker` get the picker's id and their key. */
   testId?: string;
 }
 
@@ -29,7 +29,7 @@ interface ChoiceProps<K extends string> {
 
 interface CheckProps {
   label: string;
-  /** What it means, in a line. */
+  /** One line of explanation. */
   note: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
@@ -37,7 +37,7 @@ interface CheckProps {
   testId?: string;
 }
 
-/** A yes or no that is decided beside something else. */
+/** A checkbox with an optional note. */
 export function Check({ label, note, checked, onChange, disabled, testId }: CheckProps) {
   const noteId = useId();
   return (
@@ -62,7 +62,7 @@ export function Check({ label, note, checked, onChange, disabled, testId }: Chec
   );
 }
 
-/** One of many, behind a button. `prefix` stands before the chosen one ("Scene: "). */
+/** A select behind a button. `prefix` precedes the chosen label ("Scene: "). */
 export function Picker<K extends string>({
   label,
   options,
@@ -123,7 +123,7 @@ export function Picker<K extends string>({
   );
 }
 
-/** One of a few, all in sight. */
+/** A segmented control: all options are visible. */
 export function Seg<K extends string>({ label, options, value, onChange, testId }: ChoiceProps<K>) {
   return (
     <ToggleButtonGroup

@@ -17,20 +17,20 @@ interface FieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** A key: never shown, never remembered by the browser. */
+  /** Hides the value, and keeps the browser from storing it. */
   secret?: boolean;
   placeholder?: string;
   note?: ReactNode;
   problem?: string | null;
   autoFocus?: boolean;
-  /** The language of what is typed, where it is the book's. */
+  /** Language of the value if it is the book's. */
   lang?: string;
   onEnter?: () => void;
   onEscape?: () => void;
   testId?: string;
 }
 
-/** One line to be filled in. Enter and Escape mean something only when no input method is at work. */
+/** A one-line text field. Enter and Escape are ignored while an input method composes. */
 export function Field({
   label,
   value,
@@ -88,19 +88,19 @@ interface ComboProps {
   value: string;
   options: string[];
   onChange: (value: string) => void;
-  /** Somebody wants to see what there is. */
+  /** Called when the list opens. */
   onOpen?: () => void;
-  /** What stands in the list when nothing else does. */
+  /** Shown in an empty list. */
   empty: string;
   placeholder?: string;
   testId?: string;
 }
 
-/** One of many, or anything else that is typed. */
+/** A combo box that accepts any text. */
 export function Combo({ label, value, options, onChange, onOpen, empty, placeholder, testId }: ComboProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  // Another value from outside takes the place of what was typed; the keyboard stays where it is.
+  // A new value from outside replaces the typed text; the focus stays.
   if (seen !== value) {
     setSeen(value);
     setText(value);
@@ -145,29 +145,29 @@ export function Combo({ label, value, options, onChange, onOpen, empty, placehol
   );
 }
 
-/** Milliseconds of quiet after which what is typed is looked for. */
-const PAUSE = 250;
+/** Milliseconds of quiet before the search runs. */
+const SEARCH_DELAY_MS = 250;
 
 interface SearchProps {
   label: string;
-  /** What is looked for, where it may be changed or taken away from outside. */
+  /** The query; the parent may change or clear it. */
   value?: string;
   onSearch: (text: string) => void;
-  /** Enter looks at once, and again where nothing was changed; without it, it looks as typing does. */
+  /** Enter searches at once, also for the same text. Without it, Enter searches like typing. */
   onEnter?: (text: string) => void;
-  /** How much was found, said at the end of the field. */
+  /** Number of results, shown at the end of the field. */
   found?: string;
   testId?: string;
 }
 
-/** Looks for something while it is typed, but never for half of what an input method is composing. */
+/** A search field that searches while the writer types, but not while an input method composes. */
 export function Search({ label, value = "", onSearch, onEnter, found, testId }: SearchProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const composing = useRef(false);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // What is looked for by now follows what is typed; anything else was put in from outside, and takes its place.
+  // The present query follows the typed text; any other value comes from outside and replaces it.
   if (seen !== value) {
     setSeen(value);
     if (value !== text.trim()) setText(value);
@@ -188,7 +188,7 @@ export function Search({ label, value = "", onSearch, onEnter, found, testId }: 
         spellCheck={false}
         onChange={(event) => {
           setText(event.target.value);
-          look(event.target.value, PAUSE);
+          look(event.target.value, SEARCH_DELAY_MS);
         }}
         onCompositionStart={() => {
           composing.current = true;
@@ -196,7 +196,7 @@ export function Search({ label, value = "", onSearch, onEnter, found, testId }: 
         }}
         onCompositionEnd={(event) => {
           composing.current = false;
-          look(event.currentTarget.value, PAUSE);
+          look(event.currentTarget.value, SEARCH_DELAY_MS);
         }}
         onKeyDown={(event) => {
           if (isComposing(event.nativeEvent)) return;
@@ -221,7 +221,7 @@ export function Search({ label, value = "", onSearch, onEnter, found, testId }: 
   );
 }
 
-/** A whole number, or none at all. */
+/** A field for a whole number or none. */
 export function NumberInput({
   label,
   value,
@@ -250,7 +250,7 @@ export function NumberInput({
   );
 }
 
-/** How far something has come. */
+/** A progress bar. */
 export function Progress({ label, done, total }: { label: string; done: number; total: number }) {
   return (
     <ProgressBar className={css.progress} aria-label={label} value={done} minValue={0} maxValue={Math.max(total, 1)}>
@@ -263,7 +263,7 @@ export function Progress({ label, done, total }: { label: string; done: number; 
   );
 }
 
-/** Something is under way, nobody knows for how long. */
+/** An indeterminate progress indicator. */
 export const Busy = ({ children }: { children: ReactNode }) => (
   <span className={css.busy} role="status">
     <i aria-hidden="true" />

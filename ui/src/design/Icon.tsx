@@ -61,7 +61,7 @@ const SHAPES = {
       <path d="M8 3v2.5M12 3v2.5M8 14.5V17M12 14.5V17M3 8h2.5M3 12h2.5M14.5 8H17M14.5 12H17" />
     </>
   ),
-  /* what is sent away */
+  /* send */
   away: (
     <>
       <circle cx="10" cy="10" r="6.5" />
@@ -72,7 +72,7 @@ const SHAPES = {
   play: <path d="M7 5v10l8-5z" />,
   back: <path d="m12 6-4 4 4 4" />,
   dot: <circle cx="10" cy="10" r="2.4" fill="currentColor" stroke="none" />,
-  /* how far a rule was followed */
+  /* compliance */
   full: <circle cx="10" cy="10" r="6.2" fill="currentColor" />,
   half: (
     <>
@@ -99,12 +99,12 @@ const SHAPES = {
       <path d="M10 6.4V10l2.5 1.8" />
     </>
   ),
-  /* fewer and fewer */
+  /* decreasing */
   narrow: <path d="M4 6h12M6.5 10h7M9 14h2" />,
-  /* kept for good */
+  /* pinned */
   keep: <path d="M6 3.8h8v12.4l-4-3-4 3z" />,
   folder: <path d="M3.5 15.2V5.4a1 1 0 0 1 1-1h3.3l1.7 2h6a1 1 0 0 1 1 1v7.8a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z" />,
-  /* the page alone */
+  /* panels hidden */
   alone: (
     <path d="M4 7.5V5a1 1 0 0 1 1-1h2.5M12.5 4H15a1 1 0 0 1 1 1v2.5M16 12.5V15a1 1 0 0 1-1 1h-2.5M7.5 16H5a1 1 0 0 1-1-1v-2.5" />
   ),
@@ -125,7 +125,7 @@ const SHAPES = {
 export type IconName = keyof typeof SHAPES;
 const SIZES = { xs: 14, s: 16, m: 18 };
 
-/** Drawn on a 20 px grid. Always beside words, or inside a button that has a name: so never read aloud. */
+/** Icons on a 20 px grid. Decorative: the text or the button beside it has the name. */
 export function Icon({ name, size = "s" }: { name: IconName; size?: keyof typeof SIZES }) {
   return (
     <svg

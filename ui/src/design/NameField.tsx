@@ -5,14 +5,14 @@ import css from "./controls.module.css";
 interface NameFieldProps {
   initial: string;
   label: string;
-  /** The name; null where there is to be none. */
+  /** Called with the name; `null`: cancelled. */
   onDone: (name: string | null) => void;
   testId: string;
-  /** UTF-16 code units, at most. */
+  /** Maximum length in UTF-16 code units. */
   longest?: number;
 }
 
-/** Enter keeps it, Escape forgets it, leaving the field keeps it: but never while an input method is at work. */
+/** A field for renaming. Enter and leaving it save, Escape cancels; inactive while an input method composes. */
 export function NameField({ initial, label, onDone, testId, longest }: NameFieldProps) {
   const [name, setName] = useState(initial);
   const onKeyDown = (event: KeyboardEvent) => {

@@ -6,7 +6,7 @@ import css from "./controls.module.css";
 export interface PageOf<K extends string> {
   key: K;
   label: string;
-  /** Something on it wants to be seen. */
+  /** Accessible text of the warning mark on the tab. */
   warn?: string | null;
   disabled?: boolean;
   children: ReactNode;
@@ -18,13 +18,13 @@ interface PagesProps<K extends string> {
   pages: PageOf<K>[];
   value: K;
   onChange: (key: K) => void;
-  /** At the end of the head. */
+  /** Rendered at the end of the header. */
   actions?: ReactNode;
-  /** Names the tabs, each followed by its key. */
+  /** Prefix of the tabs' test ids, followed by the page's key. */
   testId: string;
 }
 
-/** A panel of several pages, one of them in sight. */
+/** A panel with tabs. */
 export function Pages<K extends string>({ title, label, pages, value, onChange, actions, testId }: PagesProps<K>) {
   return (
     <Tabs className={css.pages} selectedKey={value} onSelectionChange={(key) => onChange(key as K)}>

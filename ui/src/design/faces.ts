@@ -1,6 +1,6 @@
 /**
- * Han faces are the system's, and which one is there has to be found out: under a Chinese locale, WebKit on Linux takes
- * whatever fontconfig offers for a family that is not installed, and the serif of the page would turn into a sans.
+ * Chooses the Han typefaces among those installed. With a Chinese locale, WebKit on Linux replaces a missing family by
+ * whatever fontconfig offers, which may be a sans for the serif text.
  */
 const SERIF = ["Source Han Serif SC", "Noto Serif CJK SC", "Noto Serif SC", "Songti SC", "STSong", "SimSun"];
 const SANS = [
@@ -12,7 +12,7 @@ const SANS = [
   "Microsoft YaHei",
 ];
 
-/** Wide and narrow letters: two faces hardly ever agree on all of them. */
+/** Wide and narrow letters: two typefaces rarely have the same width for all. */
 const SAMPLE = "mmwwWWiillMQ0123@&";
 const NOWHERE = '"No Such Face 3f9a"';
 
@@ -26,7 +26,7 @@ export function chooseFaces(root: HTMLElement = document.documentElement): void 
   const absent = width(NOWHERE);
   const first = (families: string[]) => families.find((family) => width(`"${family}"`) !== absent);
   const [serif, sans] = [first(SERIF), first(SANS)];
-  // Where nothing is found, the generic family still knows its kind.
+  // Fallback: the generic family.
   root.style.setProperty("--face-han-serif", serif ? `"${serif}"` : "serif");
   root.style.setProperty("--face-han-sans", sans ? `"${sans}"` : "sans-serif");
 }

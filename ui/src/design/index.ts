@@ -5,4 +5,15 @@ export { chooseFaces } from "./faces";
 export { Icon, type IconName } from "./Icon";
 export { NameField } from "./NameField";
 export { Pages, type PageOf } from "./Pages";
-export { Ask, Changes, Chip, GrowingText, LinkButton, Notice, Raw, Sure, Ten, Toast } from "./parts";
+export {
+  Changes,
+  Chip,
+  ConfirmDialog,
+  GrowingText,
+  InlineConfirm,
+  LinkButton,
+  Notice,
+  Raw,
+  TenDotMeter,
+  Toast,
+} from "./parts";

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode }
 import { Button as Press, type ButtonProps } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import type { Piece } from "../lib/difference";
+import type { DiffSegment } from "../lib/difference";
 import { isComposing } from "../lib/ime";
 import { Button } from "./Button";
 import { Check } from "./Choice";
@@ -11,7 +11,9 @@ import css from "./controls.module.css";
 
 export const Chip = ({ children }: { children: ReactNode }) => <span className={css.chip}>{children}</span>;
 
-/** `autoFocus`: the keyboard is on it at once. The library waits a frame after some presses, and gives way to whatever took the keyboard in between. */
+/**
+ * `autoFocus`: focuses at once. The library waits a frame after some presses and then yields to whatever has the focus.
+ */
 export function LinkButton({
   children,
   className,
@@ -45,7 +47,7 @@ interface NoticeProps {
   testId?: string;
 }
 
-/** Says something in its place, and stays there until it is no longer true. */
+/** A notice in the page, shown as long as its condition holds. */
 export function Notice({ icon, warn, title, children, actions, testId }: NoticeProps) {
   return (
     <div className={`${css.notice} ${warn ? css.warn : ""}`} role="status" data-testid={testId}>
@@ -59,11 +61,11 @@ export function Notice({ icon, warn, title, children, actions, testId }: NoticeP
   );
 }
 
-/** Of ten choices, how many go this way. Empty while there are too few to say. */
-export function Ten({ value, ink, label }: { value: number | null; ink: boolean; label: string }) {
+/** Ten dots filled by the share `value` (0..1); `null`: too few choices, no dot filled. */
+export function TenDotMeter({ value, ink, label }: { value: number | null; ink: boolean; label: string }) {
   const on = value === null ? 0 : Math.round(value * 10);
   return (
-    <span className={css.ten} data-ink={ink || undefined} role="img" aria-label={label}>
+    <span className={css.tenDotMeter} data-ink={ink || undefined} role="img" aria-label={label}>
       {Array.from({ length: 10 }, (_, index) => (
         <i key={index} data-on={index < on || undefined} />
       ))}
@@ -77,7 +79,7 @@ interface GrowingTextProps {
   value: string;
   onChange: (value: string) => void;
   onEnter?: () => void;
-  /** Enter together with Control or Command, where Enter alone begins a line. */
+  /** Ctrl+Enter or Cmd+Enter, if Enter alone starts a new line. */
   onCommandEnter?: () => void;
   onEscape?: () => void;
   placeholder?: string;
@@ -90,7 +92,7 @@ interface GrowingTextProps {
   className?: string;
 }
 
-/** A field that grows with what is written in it. Enter and Escape mean something only when no input method is at work. */
+/** A text area that grows with its text. Enter and Escape are ignored while an input method composes. */
 export function GrowingText({
   label,
   hideLabel,
@@ -158,11 +160,11 @@ export function GrowingText({
   );
 }
 
-/** A text and what became of it, in one. */
-export function Changes({ pieces }: { pieces: readonly Piece[] }) {
+/** A diff in one text, with deletions and insertions. */
+export function Changes({ segments }: { segments: readonly DiffSegment[] }) {
   return (
     <span className={css.changes}>
-      {pieces.map(({ kind, text }, index) => {
+      {segments.map(({ kind, text }, index) => {
         if (kind === "del") return <del key={index}>{text}</del>;
         if (kind === "ins") return <ins key={index}>{text}</ins>;
         return <span key={index}>{text}</span>;
@@ -171,7 +173,7 @@ export function Changes({ pieces }: { pieces: readonly Piece[] }) {
   );
 }
 
-interface SureProps {
+interface InlineConfirmProps {
   label: string;
   children: ReactNode;
   yes: string;
@@ -179,17 +181,17 @@ interface SureProps {
   busy?: boolean;
   onYes: () => void;
   onNo: () => void;
-  /** What may be done beyond it. */
+  /** An additional option. */
   choice?: { label: string; note: string; checked: boolean; onChange: (checked: boolean) => void };
   testId: string;
 }
 
-/** Asks once more where something cannot be undone, in its own place. The keyboard stands on the way back. */
-export function Sure({ label, children, yes, no, busy, onYes, onNo, choice, testId }: SureProps) {
+/** Inline confirmation of an irreversible action. The cancel button has the focus. */
+export function InlineConfirm({ label, children, yes, no, busy, onYes, onNo, choice, testId }: InlineConfirmProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
-      className={choice ? `${css.sure} ${css.sureChoice}` : css.sure}
+      className={choice ? `${css.inlineConfirm} ${css.inlineConfirmChoice}` : css.inlineConfirm}
       role="group"
       aria-label={label}
       onKeyDown={(event) => {
@@ -220,15 +222,18 @@ export function Sure({ label, children, yes, no, busy, onYes, onNo, choice, test
   );
 }
 
-/** Milliseconds that a toast stays. */
-const STAYS = 6_000;
+/** Milliseconds a toast is shown. */
+const TOAST_MS = 6_000;
 
-/** Says once that something is done. Never for what failed: that stays where it happened. The place is always there, so that it is read aloud. */
+/**
+ * Announces a success once. Failures stay where they happened instead. The live region always exists, so screen readers
+ * announce its changes.
+ */
 export function Toast({ text, onDone }: { text: string | null; onDone: () => void }) {
   const done = useEffectEvent(onDone);
   useEffect(() => {
     if (text === null) return;
-    const timer = setTimeout(done, STAYS);
+    const timer = setTimeout(done, TOAST_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
@@ -244,10 +249,10 @@ export function Toast({ text, onDone }: { text: string | null; onDone: () => voi
 }
 
 /**
- * Asks before something that cannot be guessed. Never while writing: only as the answer to what the writer just did.
- * `alert`: what it asks about cannot be undone, and a press beside it answers nothing.
+ * A modal confirmation dialog, opened only by an action of the writer. `alert`: the action is irreversible, and a press
+ * outside the dialog does not close it.
  */
-export function Ask({
+export function ConfirmDialog({
   title,
   children,
   actions,

@@ -5,7 +5,7 @@ import { errorSentence } from "./errors";
 import { reasonSentence } from "./reasons";
 import { count, listed } from "./words";
 
-/** What a writer knows of, in the order of a report: several kinds of lines are one group. */
+/** Groups of record kinds, as the writer knows them, in the order of a report. */
 const GROUPS = {
   books: msg({ message: "书", context: "what is in a file" }),
   rules: msg({ message: "规则", context: "what is in a file" }),
@@ -60,7 +60,7 @@ const COLUMN_NAMES: Record<Column, MessageDescriptor> = {
 };
 export const columnName = (column: Column) => i18n._(COLUMN_NAMES[column]);
 
-/** How many lines of a kind there are, or what becomes of them: as the backend says it. */
+/** Numbers of records of a kind, or what happens to them, as the backend reports them. */
 interface Counted {
   kind: string;
   count: number;
@@ -73,7 +73,7 @@ export interface GroupTaken extends Record<Column, number> {
   name: string;
 }
 
-/** The counts of each group that has any; a kind that this version does not know is a group of its own name. */
+/** Counts per group that has any; a kind of a later version is a group of its own name. */
 export function groupsTaken(kinds: Taken[]): GroupTaken[] {
   const all = [
     ...(Object.keys(GROUPS) as Group[]).map((group) => ({
@@ -101,21 +101,21 @@ export function groupsTaken(kinds: Taken[]): GroupTaken[] {
 }
 
 /** "Books 1, rules 7, interactions 318". */
-function told(groups: { name: string; of: number }[]): string {
+function summary(groups: { name: string; of: number }[]): string {
   return listed(groups.filter(({ of }) => of > 0).map(({ name, of }) => t`${name} ${count(of)}`));
 }
 
-/** What was written, in a row. */
-export const toldWritten = (kinds: Counted[]) =>
-  told(
+/** Summary of an export. */
+export const exportSummary = (kinds: Counted[]) =>
+  summary(
     groupsTaken(
       kinds.map(({ kind, count: of }) => ({ kind, new: of, newer: 0, same: 0, conflicting: 0, leftOut: 0 })),
     ).map((group) => ({ name: group.name, of: group.new })),
   );
 
-/** What has come, in a row. */
-export const toldCome = (kinds: Taken[]) =>
-  told(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
+/** Summary of an import. */
+export const importSummary = (kinds: Taken[]) =>
+  summary(groupsTaken(kinds).map((group) => ({ name: group.name, of: group.new + group.newer })));
 
 /** In a file of memories, a shorter sentence than elsewhere. */
 const IN_A_FILE: Partial<Record<Reason, MessageDescriptor>> = {
@@ -128,7 +128,7 @@ const IN_A_PAGE: Partial<Record<Reason, MessageDescriptor>> = {
   tooLarge: msg`这一页太大了。`,
 };
 
-/** Why a file did not come in, with the line where it was. */
+/** Why an import failed, with the line number. */
 export function importProblem(error: unknown, format: "jsonLines" | "markdown"): string {
   const { details } = (typeof error === "object" && error !== null ? error : {}) as { details?: Details | null };
   const { reason, line } = details ?? {};
@@ -138,7 +138,7 @@ export function importProblem(error: unknown, format: "jsonLines" | "markdown"):
   return line ? t`第 ${count(line)} 行：${sentence}` : sentence;
 }
 
-/** Why nothing was written there. */
+/** Why an export failed. */
 export function exportProblem(error: unknown): string {
   const { details } = (typeof error === "object" && error !== null ? error : {}) as {
     details?: { field?: string | null; reason?: string | null } | null;

@@ -4,7 +4,7 @@ import { named } from "./words";
 
 type Names = Record<string, MessageDescriptor>;
 
-/** What is measured of a text, as a writer would call it. The keys are the engine's. */
+/** Names of the style features, by the engine's keys. */
 const FEATURES: Names = {
   sentenceLength: msg`句子长短`,
   sentenceVariation: msg`句子的错落`,
@@ -50,11 +50,11 @@ const FEATURES: Names = {
   namesAndNumbers: msg`专名和数字`,
 };
 
-/** In the order in which they are offered. */
+/** In the order of the menu. */
 export const FEATURE_KEYS = Object.keys(FEATURES);
 export const featureName = named(FEATURES);
 
-/** More of it and less of it, where those are not the words. */
+/** Words for more and less of a feature, if they differ from the usual ones. */
 const DIRECTIONS: Record<string, [more: MessageDescriptor, less: MessageDescriptor]> = {
   long: [msg`偏长`, msg`偏短`],
   sentenceVariation: [msg`错落`, msg`均匀`],
@@ -69,11 +69,11 @@ export function directionName(feature: string, direction: number): string {
   return i18n._(direction > 0 ? more : less);
 }
 
-/** "句子长短·偏短": a side of style and where it tends. */
+/** "句子长短·偏短": a feature and its direction. */
 export const dimensionName = ({ feature, direction }: { feature: string; direction: number }) =>
   t`${featureName(feature)}·${directionName(feature, direction)}`;
 
-/** Shares, and marks a sentence: both are read of a hundred. */
+/** Features shown per hundred: shares, and marks per sentence. */
 const OF_HUNDRED = new Set([
   "shortSentences",
   "longSentences",
@@ -82,7 +82,7 @@ const OF_HUNDRED = new Set([
   "dialogueShare",
 ]);
 
-/** "22 → 6 字": what was measured on both sides, where a reader can make something of the unit; else `null`. */
+/** "22 → 6 字": the values of both sides; `null` if the unit means nothing to a reader. */
 export function measuredWords(
   feature: string,
   [before, after]: readonly [number | null, number | null],

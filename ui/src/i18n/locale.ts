@@ -8,12 +8,12 @@ export type Locale = "zh-CN" | "en";
 guardSentences(i18n);
 i18n.load({ "zh-CN": zhCN, en });
 
-/** The language of the system, as far as we speak it. */
+/** The system's language, if it is supported. */
 export function systemLocale(languages: readonly string[] = navigator.languages): Locale {
   return (languages[0] ?? "en").toLowerCase().startsWith("zh") ? "zh-CN" : "en";
 }
 
-/** Speaks it, and tells the page: the typefaces follow `lang`. */
+/** Activates the locale and sets the document's `lang`, which selects the typefaces. */
 export function speak(choice: "system" | Locale): void {
   const locale = localeOf(choice);
   i18n.activate(locale);

@@ -27,7 +27,7 @@ const CATEGORIES: Names = {
   vocabulary: msg`词汇`,
 };
 
-/** A name the writer or a later version added is shown as it is. */
+/** Names added by the writer or by a later version are shown as they are. */
 export const named = (names: Names) => (key: string) => {
   const name = names[key];
   return name ? i18n._(name) : key;
@@ -50,22 +50,22 @@ const PURPOSES: Names = {
   distilling: msg`归纳`,
   embedding: msg`想起`,
 };
-/** What a model is used for. */
+/** Purpose of a model. */
 export const purposeName = named(PURPOSES);
 
-/** "Sample model · built-in sentences, offline": the built-in one is called what it is. */
+/** "Sample model · built-in sentences, offline". */
 export function providerName(provider: { provider: string; model: string; sample: boolean }): string {
   if (provider.sample) return t`示例模型·内置句子，不联网`;
   const kind = kindName(provider.provider);
   return provider.model && provider.model !== provider.provider ? t`${provider.model}·${kind}` : kind;
 }
 
-/** Several things in a row, as the language joins them. */
+/** A list joined as the language does it. */
 export const listed = (things: string[]) =>
   new Intl.ListFormat(i18n.locale, { type: "conjunction", style: "narrow" }).format(things);
 
 const FILES: Names = { rules: msg`规则库`, episodes: msg`往事库` };
-/** The two files, as the writer knows them. */
+/** The two database files. */
 export const fileName = named(FILES);
 
 const BACKUP_REASONS: Names = {
@@ -76,7 +76,7 @@ const BACKUP_REASONS: Names = {
   clearing: msg`清除以后`,
   restore: msg`放回以前`,
 };
-/** Why a backup was made. */
+/** Reason of a backup. */
 export const backupReason = named(BACKUP_REASONS);
 
 /** "96 KB", "1.4 MB". */
@@ -85,7 +85,7 @@ export function size(bytes: number): string {
   return `${new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: 1 }).format(value)} ${unit}`;
 }
 
-/** "9 October 2026, 22:40": with its year, whatever the present one is. */
+/** "9 October 2026, 22:40": always with the year. */
 export function dateAndTime(time: string): string {
   const then = new Date(time);
   if (Number.isNaN(then.getTime())) return time;

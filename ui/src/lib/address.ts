@@ -1,18 +1,18 @@
-/** How far a text travels that is sent to an address. */
+/** How far text sent to an address travels. */
 export type Reach = "machine" | "network" | "away";
 
 export interface Whereabouts {
   reach: Reach;
-  /** As the writer knows it: `api.example.com`, `127.0.0.1:11434`. */
+  /** Host and port: `api.example.com`, `127.0.0.1:11434`. */
   host: string;
 }
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** RFC 1918, link-local, unique local, and names that only this network knows. */
+/** RFC 1918, link-local, unique local, and `.local` names. */
 const PRIVATE =
   /^(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|.+\.local)$/;
 
-/** An address that cannot be read counts as far away: nobody is told that a text stays here when it may not. */
+/** An unreadable address counts as `away`: the interface must not claim that text stays here when it may not. */
 export function whereIs(address: string): Whereabouts {
   if (!URL.canParse(address)) return { reach: "away", host: address };
   const { hostname, host } = new URL(address);

@@ -1,50 +1,55 @@
 import { commonEnds, run, runsOf, type Run } from "./diff";
 
-/** A piece of a text that was changed: kept, taken out, or put in. */
-export interface Piece {
+/** A segment of a diff: common, deleted or inserted. */
+export interface DiffSegment {
   kind: "same" | "del" | "ins";
   text: string;
 }
 
-/** A stretch of one of several texts: its own, or found in another of them as well. */
-export interface Stretch {
+/** A segment of one of several texts: its own, or shared with another text. */
+export interface OwnSegment {
   own: boolean;
   text: string;
 }
 
-/** More changes than this are not looked for one by one: what they are in has changed as a whole. */
+/** Maximum number of edits of an exact comparison; beyond it, the whole range counts as changed. */
 const MAX_EDITS = 1_000;
-/** UTF-16 units of both texts: longer ones are compared by paragraphs first, and by words only where those differ. */
-const LONG = 8_000;
-/** A kept stretch that says less than this between two changes is chance, and only makes both hard to read. */
-const LEAST = 2;
-/** The same of what several texts share: two of them use a short word in about the same place, and it means nothing. */
-const LEAST_SHARED = 3;
-/** What says something: a Han character, or a word of another script. */
-const SAYING = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
+/** UTF-16 units of both texts: longer texts are compared by paragraphs first, then by words where those differ. */
+const MAX_EXACT_LENGTH = 8_000;
+/**
+ * Minimum words of a common segment between two changes. A shorter one is a coincidence and makes both hard to read.
+ */
+const MIN_COMMON_WORDS = 2;
+/** Minimum words of a segment shared by several texts: short words in about the same place are a coincidence. */
+const MIN_SHARED_WORDS = 3;
+/** A Han character, or a word of another script. */
+const WORD = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
 const HAN = /^\p{Script=Han}+$/u;
 
 const words = new Intl.Segmenter("zh", { granularity: "word" });
 
-/** What a reader sees as one thing: words, in Chinese too; spaces and marks each by itself. Together they are the text. */
+/**
+ * Words, Chinese ones included; spaces and punctuation marks are units of their own. Joined, the units are the text.
+ */
 const unitsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
-/** The same, but Han characters one by one. */
+/** The same with single Han characters. */
 const fineUnitsOf = (units: readonly string[]): string[] =>
   units.flatMap((unit) => (HAN.test(unit) ? Array.from(unit) : [unit]));
-/** Paragraphs, each with the break after it. */
+/** Paragraphs, each with the line breaks after it. */
 const paragraphsOf = (text: string): string[] => text.match(/[^\n]*\n+|[^\n]+$/g) ?? [];
 
 /**
- * What became of a text, as pieces in reading order. Together, kept and taken out give the one before; kept and put in,
- * the one after. Words are compared, and in a changed stretch of Chinese the characters at its two ends.
+ * The changes between two texts in reading order: common and deleted segments are `before`, common and inserted ones
+ * are `after`. Compares words, and the characters at both ends of a changed Chinese range.
  */
-export function changesOf(before: string, after: string): Piece[] {
-  const exact = before.length + after.length > LONG ? null : runsOf(unitsOf(before), unitsOf(after), MAX_EDITS);
-  return gathered(exact ?? byParagraph(before, after));
+export function changesOf(before: string, after: string): DiffSegment[] {
+  const exact =
+    before.length + after.length > MAX_EXACT_LENGTH ? null : runsOf(unitsOf(before), unitsOf(after), MAX_EDITS);
+  return mergeChanges(exact ?? byParagraph(before, after));
 }
 
-/** What each of several texts has that none of the others has in the same place. Each text is given back whole. */
-export function ownOf(texts: readonly string[]): Stretch[][] {
+/** The segments of each text that no other text has in the same place. Joined, the segments of a text are the text. */
+export function distinctSegments(texts: readonly string[]): OwnSegment[][] {
   const shared = texts.map((text) => new Uint8Array(text.length));
   texts.forEach((one, i) => {
     texts.slice(i + 1).forEach((other, offset) => {
@@ -59,52 +64,55 @@ export function ownOf(texts: readonly string[]): Stretch[][] {
       }
     });
   });
-  return texts.map((text, index) => stretchesOf(text, shared[index]!));
+  return texts.map((text, index) => segmentsOf(text, shared[index]!));
 }
 
-function stretchesOf(text: string, shared: Uint8Array): Stretch[] {
-  const found: Stretch[] = [];
+function segmentsOf(text: string, shared: Uint8Array): OwnSegment[] {
+  const found: OwnSegment[] = [];
   for (let from = 0; from < text.length;) {
     let to = from + 1;
     while (to < text.length && shared[to] === shared[from]) to += 1;
     found.push({ own: shared[from] === 0, text: text.slice(from, to) });
     from = to;
   }
-  const stretches: Stretch[] = [];
-  found.forEach((stretch, index) => {
+  const ownSegments: OwnSegment[] = [];
+  found.forEach((group, index) => {
     const isBetween = index > 0 && index < found.length - 1;
-    // At either end of a text, what is shared is the same place; but a full stop alone is nothing.
-    const own = stretch.own || (found.length > 1 && says(stretch.text) < (isBetween ? LEAST_SHARED : 1));
-    const last = stretches.at(-1);
-    if (last?.own === own) last.text += stretch.text;
-    else stretches.push({ own, text: stretch.text });
+    // The ends of a text are always the same place; but a shared full stop alone is a coincidence.
+    const own = group.own || (found.length > 1 && wordCount(group.text) < (isBetween ? MIN_SHARED_WORDS : 1));
+    const last = ownSegments.at(-1);
+    if (last?.own === own) last.text += group.text;
+    else ownSegments.push({ own, text: group.text });
   });
-  return stretches;
+  return ownSegments;
 }
 
-const says = (text: string) => text.match(SAYING)?.length ?? 0;
+const wordCount = (text: string) => text.match(WORD)?.length ?? 0;
 
-/** Paragraphs first, and within each stretch of changed ones what can be told there. */
+/** Compares paragraphs, then words within changed ones. */
 function byParagraph(before: string, after: string): Run[] {
   const [a, b] = [paragraphsOf(before), paragraphsOf(after)];
   const runs = runsOf(a, b, MAX_EDITS) ?? [...run("del", a), ...run("ins", b)];
-  return changesIn(runs).flatMap((stretch) => {
-    if (stretch.same) return run("same", stretch.same);
-    const [del, ins] = [unitsOf(stretch.del.join("")), unitsOf(stretch.ins.join(""))];
+  return groupChanges(runs).flatMap((group) => {
+    if (group.same) return run("same", group.same);
+    const [del, ins] = [unitsOf(group.del.join("")), unitsOf(group.ins.join(""))];
     return runsOf(del, ins, MAX_EDITS) ?? [...run("del", del), ...run("ins", ins)];
   });
 }
 
-type Stretched = { same: string[] } | { same: null; del: string[]; ins: string[] };
+type ChangeGroup = { same: string[] } | { same: null; del: string[]; ins: string[] };
 
-/** What was kept, and between that all that was taken out and put in. */
-function changesIn(runs: readonly Run[], isKept: (same: Run, index: number) => boolean = () => true): Stretched[] {
-  const out: Stretched[] = [];
+/** Groups adjacent deletions and insertions between common runs. */
+function groupChanges(
+  runs: readonly Run[],
+  isCommon: (same: Run, index: number) => boolean = () => true,
+): ChangeGroup[] {
+  const out: ChangeGroup[] = [];
   let change: { same: null; del: string[]; ins: string[] } | null = null;
   runs.forEach((one, index) => {
     const { kind, units } = one;
-    const kept = kind === "same" && isKept(one, index);
-    if (kept) {
+    const isCommonRun = kind === "same" && isCommon(one, index);
+    if (isCommonRun) {
       change = null;
       out.push({ same: units });
       return;
@@ -116,29 +124,29 @@ function changesIn(runs: readonly Run[], isKept: (same: Run, index: number) => b
   return out;
 }
 
-/** Neighbouring changes as one, with what was kept by chance between them, and no more of Chinese than has changed. */
-function gathered(runs: readonly Run[]): Piece[] {
-  const pieces: Piece[] = [];
-  const put = (kind: Piece["kind"], units: readonly string[]) => {
+/** Merges adjacent changes, with coincidental matches between them, and limits them to the changed characters. */
+function mergeChanges(runs: readonly Run[]): DiffSegment[] {
+  const segments: DiffSegment[] = [];
+  const put = (kind: DiffSegment["kind"], units: readonly string[]) => {
     if (units.length === 0) return;
-    const [text, last] = [units.join(""), pieces.at(-1)];
+    const [text, last] = [units.join(""), segments.at(-1)];
     if (last?.kind === kind) last.text += text;
-    else pieces.push({ kind, text });
+    else segments.push({ kind, text });
   };
-  for (const stretch of changesIn(
+  for (const group of groupChanges(
     runs,
-    (same, index) => index === 0 || index === runs.length - 1 || says(same.units.join("")) >= LEAST,
+    (same, index) => index === 0 || index === runs.length - 1 || wordCount(same.units.join("")) >= MIN_COMMON_WORDS,
   )) {
-    if (stretch.same) {
-      put("same", stretch.same);
+    if (group.same) {
+      put("same", group.same);
       continue;
     }
-    const [del, ins] = [fineUnitsOf(stretch.del), fineUnitsOf(stretch.ins)];
+    const [del, ins] = [fineUnitsOf(group.del), fineUnitsOf(group.ins)];
     const { head, tail } = commonEnds(del, ins);
     put("same", del.slice(0, head));
     put("del", del.slice(head, del.length - tail));
     put("ins", ins.slice(head, ins.length - tail));
     put("same", del.slice(del.length - tail));
   }
-  return pieces;
+  return segments;
 }

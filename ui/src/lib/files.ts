@@ -1,12 +1,12 @@
-/** The name of a file, of its path on any system. */
+/** The file name of a path with slashes or backslashes. */
 export const fileOf = (path: string) => path.split(/[\\/]/).at(-1) || path;
 
-/** What no system wants in the name of a file, left out of it. */
+/** The name without characters that file systems refuse. */
 export const safeName = (name: string) =>
   name
     .replace(/[\\/:*?"<>|\p{Cc}]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
 
-/** "2026-10-20", where the writer is. */
+/** "2026-10-20", in local time. */
 export const dayOf = (time: Date) => new Intl.DateTimeFormat("sv-SE").format(time);

@@ -1,11 +1,11 @@
-import type { Span } from "./kept";
+import type { Span } from "./survivingSpans";
 
-/** Typed straight, set curly: whoever looks for one means the other. */
+/** Straight and curly quotation marks match each other. */
 const QUOTES: Record<string, string> = { "‘": "'", "’": "'", "“": '"', "”": '"' };
 
 /**
- * A text as it is compared when something is looked for: without case, quotation marks straight. As long as the text
- * itself, unit for unit: a letter whose other case is longer stays as it is.
+ * Folds a text for searching: lower case, straight quotation marks. Keeps the length in UTF-16 units: a letter whose
+ * lower case is longer stays.
  */
 export function folded(text: string): string {
   const low = text.toLowerCase();
@@ -18,7 +18,7 @@ export function folded(text: string): string {
   return even.replace(/[‘’“”]/g, (mark) => QUOTES[mark] ?? mark);
 }
 
-/** Where `query` stands in `text`, in order, none over another; at most `most` of them. Nothing is looked for without a query. */
+/** Ranges of `query` in `text`, in order and without overlaps, at most `most`. Empty for an empty query. */
 export function placesOf(text: string, query: string, most = Infinity): Span[] {
   const [where, what] = [folded(text), folded(query)];
   const places: Span[] = [];

@@ -1,10 +1,10 @@
-/** Where the writer is, jobs run from this hour on. Fixed by the owner. */
-const HOUR = 2;
+/** Local hour at which scheduled jobs begin. */
+const START_HOUR = 2;
 
-/** When the next night's window opens after `since`, on the writer's clock: what failed is tried again then. */
+/** The next start of scheduled jobs after `since`, in local time: failed jobs are retried then. */
 export function nextNight(since: Date): Date {
-  const night = new Date(since.getFullYear(), since.getMonth(), since.getDate(), HOUR);
+  const night = new Date(since.getFullYear(), since.getMonth(), since.getDate(), START_HOUR);
   return night.getTime() > since.getTime()
     ? night
-    : new Date(since.getFullYear(), since.getMonth(), since.getDate() + 1, HOUR);
+    : new Date(since.getFullYear(), since.getMonth(), since.getDate() + 1, START_HOUR);
 }

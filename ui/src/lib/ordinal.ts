@@ -14,13 +14,13 @@ export function hanNumber(value: number): string {
 /** 第三章 灯塔, 卷二, Chapter Three, 3. The lighthouse. */
 const NUMBERED =
   /^(?:第\s*[零〇一二三四五六七八九十百千两\d]+\s*[章回节卷部集幕篇话]|卷[零〇一二三四五六七八九十百\d]|(?:chapter|part|book)\s+\S|\d+\s*[.、．:：])/i;
-/** What no book counts among its chapters. */
+/** Titles that are not numbered chapters. */
 const OUTSIDE =
   /^(?:自?序言?|序[章幕曲]|代序|前言|楔子|引子|尾声|后记|跋|番外|附录|prologue|epilogue|preface|foreword|afterword|interlude|appendix)(?![\p{L}\p{N}])/iu;
 
 /**
- * The number that stands over a chapter's title, counted from 1; null where the title says it already, as many do that
- * come from another program, or belongs to none, as a prologue.
+ * Number shown above a chapter's title, from 1; `null` if the title contains a number already, or names a part such as
+ * a prologue.
  */
 export function numberOver(titles: readonly string[], index: number): number | null {
   const title = titles[index]?.trim();

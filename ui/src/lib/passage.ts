@@ -1,16 +1,18 @@
-/** What the assistant may know of the page, and do to it. The editor implements it; nobody else touches the text. */
-export interface Page {
-  /** The text around the caret, and a hold on the place, which follows the text through later edits. `again`: the place held already. */
-  hold(again?: boolean): Passage;
-  /** The same, without holding on to it. */
+/** The editor as the assistant uses it: reads the text around the caret and inserts drafts. */
+export interface DraftTarget {
+  /**
+   * Anchors the next draft at the selection and returns the text around it. The anchor follows later edits.
+   * `reuse`: the range that is anchored already.
+   */
+  placeAnchor(reuse?: boolean): Passage;
+  releaseAnchor(): void;
+  /** The text around the selection, without an anchor. */
   passage(): Passage;
-  letGo(): void;
-  /** Whether something is selected, for skills that work on a selection. */
   readonly hasSelection: boolean;
-  /** Shows a draft in muted ink where it would go; null takes it away. */
-  preview(draft: { text: string; number: number } | null): void;
-  /** Writes the draft at the held place as one undoable step, and saves. */
-  take(draft: TakenDraft): void;
+  /** Shows a draft in muted ink at the anchor; `null` removes it. */
+  previewDraft(draft: { text: string; number: number } | null): void;
+  /** Inserts the draft at the anchor as one undoable step, and saves. */
+  insertDraft(draft: AcceptedDraft): void;
   focus(): void;
 }
 
@@ -20,11 +22,10 @@ export interface Passage {
   after: string;
 }
 
-export interface TakenDraft {
+export interface AcceptedDraft {
   generationId: string;
   skill: string;
-  /** What goes onto the page. */
   text: string;
-  /** What of it the assistant wrote, in offsets of `text`: all of it, unless the writer changed it first. */
+  /** The ranges of `text` that are generated: all of it unless the writer edited the draft first. */
   written: { from: number; to: number }[];
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changesOf, ownOf } from "../../src/lib/difference";
+import { changesOf, distinctSegments } from "../../src/lib/difference";
 
 const shown = (before: string, after: string) =>
   changesOf(before, after)
@@ -8,7 +8,7 @@ const shown = (before: string, after: string) =>
     .join("");
 
 const marked = (...texts: string[]) =>
-  ownOf(texts).map((stretches) => stretches.map(({ own, text }) => (own ? `<${text}>` : text)).join(""));
+  distinctSegments(texts).map((segments) => segments.map(({ own, text }) => (own ? `<${text}>` : text)).join(""));
 
 const words = fc
   .array(
@@ -63,16 +63,16 @@ describe("what became of a text", () => {
   test("kept and taken out give the one before, kept and put in the one after", () => {
     fc.assert(
       fc.property(anything, anything, (before, after) => {
-        const pieces = changesOf(before, after);
+        const segments = changesOf(before, after);
         const without = (gone: string) =>
-          pieces
+          segments
             .filter(({ kind }) => kind !== gone)
             .map(({ text }) => text)
             .join("");
         expect(without("ins")).toBe(before);
         expect(without("del")).toBe(after);
-        expect(pieces.every(({ text }) => text !== "")).toBe(true);
-        expect(pieces.every(({ kind }, index) => kind !== pieces[index - 1]?.kind)).toBe(true);
+        expect(segments.every(({ text }) => text !== "")).toBe(true);
+        expect(segments.every(({ kind }, index) => kind !== segments[index - 1]?.kind)).toBe(true);
       }),
       { numRuns: 120 },
     );
@@ -89,9 +89,9 @@ describe("what became of a text", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 16 }), fc.array(line, { maxLength: 16 }), (one, other) => {
         const [before, after] = [one.join(""), other.join("")];
-        const pieces = changesOf(before, after);
+        const segments = changesOf(before, after);
         const without = (gone: string) =>
-          pieces
+          segments
             .filter(({ kind }) => kind !== gone)
             .map(({ text }) => text)
             .join("");
@@ -165,15 +165,15 @@ describe("what each of several drafts has alone", () => {
 
   test("one alone has nothing to differ from: all of it is its own", () => {
     expect(marked("一稿。")).toEqual(["<一稿。>"]);
-    expect(ownOf([])).toEqual([]);
+    expect(distinctSegments([])).toEqual([]);
   });
 
   test("every draft is given back whole, and the same drafts have nothing of their own", () => {
     fc.assert(
       fc.property(fc.array(anything, { minLength: 2, maxLength: 4 }), (texts) => {
-        expect(ownOf(texts).map((stretches) => stretches.map(({ text }) => text).join(""))).toEqual(texts);
+        expect(distinctSegments(texts).map((segments) => segments.map(({ text }) => text).join(""))).toEqual(texts);
         expect(
-          ownOf([texts[0]!, texts[0]!])
+          distinctSegments([texts[0]!, texts[0]!])
             .flat()
             .some(({ own }) => own),
         ).toBe(false);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { groupsTaken, importProblem, toldCome, toldWritten } from "../../src/i18n/exchange";
+import { exportSummary, groupsTaken, importProblem, importSummary } from "../../src/i18n/exchange";
 import { i18n } from "../../src/i18n/locale";
 import { REASONS } from "../../src/i18n/reasons";
 import { fileOf, safeName } from "../../src/lib/files";
@@ -34,10 +34,10 @@ describe("what is in a file", () => {
       ["来历", 3],
       ["dream", 1],
     ]);
-    expect(toldCome(kinds)).toBe("互动 3、来历 3、dream 1");
+    expect(importSummary(kinds)).toBe("互动 3、来历 3、dream 1");
     i18n.activate("en");
     expect(
-      toldWritten([
+      exportSummary([
         { kind: "project", count: 2 },
         { kind: "rule", count: 1_312 },
       ]),

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { dimensionName, directionName, FEATURE_KEYS, featureName, measuredWords } from "../../src/i18n/features";
 import { i18n } from "../../src/i18n/locale";
 
-/** Every feature that the engine has words for, by its name on the wire. */
+/** Every feature the engine can word, by its wire name. */
 const sentences = readFileSync(
   fileURLToPath(new URL("../../../src-tauri/crates/memory/src/semantic/wording/all.txt", import.meta.url)),
   "utf8",

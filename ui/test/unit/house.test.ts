@@ -16,8 +16,8 @@ function sources(folder: string): string[] {
 const imports = (text: string) =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((found) => found[1]!);
 
-/** The room a file belongs to: a feature is a room of its own. */
-function room(path: string): string {
+/** The folder a file belongs to: a folder of `src`, or one feature folder. */
+function folderOf(path: string): string {
   const [first = "", second = ""] = relative(src, path).split("/");
   if (first === "features") return `features/${second}`;
   return first.includes(".") ? "root" : first;
@@ -34,21 +34,21 @@ const MAY: Record<string, string[]> = {
   lib: [],
 };
 
-describe("who may import whom", () => {
+describe("imports between folders", () => {
   const files = sources(src);
-  const arrows = files.flatMap((file) =>
+  const edges = files.flatMap((file) =>
     imports(readFileSync(file, "utf8")).map((target) => ({
       file: relative(src, file),
-      from: room(file),
+      from: folderOf(file),
       target,
-      to: target.startsWith(".") ? room(join(dirname(file), target)) : null,
+      to: target.startsWith(".") ? folderOf(join(dirname(file), target)) : null,
     })),
   );
 
-  test("the rooms are read", () => expect(new Set(files.map(room)).size).toBeGreaterThan(8));
+  test("all folders are read", () => expect(new Set(files.map(folderOf)).size).toBeGreaterThan(8));
 
-  test("within the house, only downwards, and no feature knows another", () => {
-    const wrong = arrows.filter(({ from, to }) => {
+  test("imports go downwards only, and no feature folder imports another", () => {
+    const wrong = edges.filter(({ from, to }) => {
       if (to === null || to === from) return false;
       const kind = from.startsWith("features/") ? "features" : from;
       const allowed = MAY[kind] ?? [];
@@ -57,35 +57,35 @@ describe("who may import whom", () => {
     expect(wrong.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
   });
 
-  test("only the backend knows Tauri", () => {
-    const wrong = arrows.filter(({ from, target }) => target.startsWith("@tauri-apps/") && from !== "backend");
+  test("only the backend imports Tauri", () => {
+    const wrong = edges.filter(({ from, target }) => target.startsWith("@tauri-apps/") && from !== "backend");
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
-  test("only the editor knows CodeMirror", () => {
-    const wrong = arrows.filter(({ from, target }) => target.startsWith("@codemirror/") && from !== "features/editor");
+  test("only the editor imports CodeMirror", () => {
+    const wrong = edges.filter(({ from, target }) => target.startsWith("@codemirror/") && from !== "features/editor");
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
-  test("the backend in memory is asked for only where a shipped build leaves it out", () => {
-    const wrong = arrows.filter(
+  test("the fake backend is imported only where a release build leaves it out", () => {
+    const wrong = edges.filter(
       ({ file, target }) => /(^|\/)fake(\/|$)/.test(target) && !file.startsWith("backend/fake/") && file !== "main.tsx",
     );
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 });
 
-describe("nothing from afar", () => {
-  test("no address outside of the program in code, styles or page; services the writer may choose are data, in one file", () => {
+describe("no remote resources", () => {
+  test("code, styles and page contain no remote address; the known model services are data in one file", () => {
     const texts = [...sources(src), ...styles(src), join(src, "../index.html")].filter(
       (path) => relative(src, path) !== "features/settings/presets.ts",
     );
-    const far = texts.flatMap((path) =>
+    const remote = texts.flatMap((path) =>
       [...readFileSync(path, "utf8").matchAll(/https?:\/\/(?!www\.w3\.org\/2000\/svg)[^\s"'`)]+/g)].map(
         (found) => `${relative(src, path)}: ${found[0]}`,
       ),
     );
-    expect(far).toEqual([]);
+    expect(remote).toEqual([]);
   });
 });
 
@@ -97,7 +97,7 @@ function styles(folder: string): string[] {
   });
 }
 
-describe("rooms of a size", () => {
+describe("file sizes", () => {
   test("no file is over 600 lines", () => {
     const large = sources(src)
       .filter((path) => !path.endsWith(".gen.ts"))

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstOf, lastOf } from "../../src/lib/cut";
 import { isComposing } from "../../src/lib/ime";
-import { keptOf } from "../../src/lib/kept";
+import { survivingSpans } from "../../src/lib/survivingSpans";
 import { hanNumber } from "../../src/lib/ordinal";
 import { countWords } from "../../src/lib/words";
 
 describe("what of a draft is still there", () => {
   const shown = (draft: string, final: string) => {
     let text = final;
-    for (const { from, to } of keptOf(draft, final).toReversed())
+    for (const { from, to } of survivingSpans(draft, final).toReversed())
       text = `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`;
     return text;
   };
@@ -27,7 +27,7 @@ describe("what of a draft is still there", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.string({ maxLength: 60 }), (draft, final) => {
         let end = 0;
-        for (const { from, to } of keptOf(draft, final)) {
+        for (const { from, to } of survivingSpans(draft, final)) {
           expect(from).toBeGreaterThanOrEqual(end);
           expect(to).toBeGreaterThan(from);
           expect(draft).toContain(final.slice(from, to).slice(0, 1));

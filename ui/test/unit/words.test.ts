@@ -17,7 +17,7 @@ function sources(folder: string): string[] {
   });
 }
 
-/** The ids of all messages in a file, as the macro makes them. */
+/** The ids of all messages in a file, as the macro generates them. */
 async function idsIn(path: string): Promise<string[]> {
   const code = readFileSync(path, "utf8");
   if (!/@lingui\/(core|react)\/macro/.test(code)) return [];
@@ -85,6 +85,6 @@ describe("every word in both languages", () => {
     expect(ids.size).toBeGreaterThan(150);
     expect([...ids].filter((id) => !(id in zhCN) || !(id in en))).toEqual([]);
     expect(Object.keys(zhCN).filter((id) => !ids.has(id))).toEqual([]);
-    // Every source file is compiled for it.
+    // Compiles every source file.
   }, 60_000);
 });

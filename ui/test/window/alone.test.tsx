@@ -1,9 +1,9 @@
-// The page alone: nothing beside the text but its counts, and everything there again afterwards.
+// The text without panels: only its counts stay beside it, and everything comes back afterwards.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 import { ime } from "./ime";
 
 let w: Window;
@@ -31,7 +31,7 @@ describe("the page alone", () => {
       await isNotAlone();
       await w.press("停");
     }
-    expect(w.program.desk.passage().before.endsWith("雨停雨停")).toBe(true);
+    expect(w.program.editor.passage().before.endsWith("雨停雨停")).toBe(true);
   });
 
   test("by the button, from an open panel: it is open again afterwards, with what was typed in it", async () => {
@@ -56,7 +56,7 @@ describe("the page alone", () => {
     await isAlone();
     await w.press("{Escape}");
     await isNotAlone();
-    expect(w.backend.asked("ai:skill:cancel")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:cancel")).toEqual([]);
   });
 
   test("what is asked for beside the page brings it back: drafts, and why", async () => {

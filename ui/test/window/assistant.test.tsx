@@ -1,7 +1,7 @@
 import { userEvent } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -27,7 +27,7 @@ describe("a run", () => {
     await w.toEnd();
     await w.id("wish").fill("写得短一点");
     await ready();
-    const [run] = w.backend.asked("ai:skill:run");
+    const [run] = w.backend.callsOf("ai:skill:run");
     expect(run).toMatchObject({
       projectId: w.projectId(),
       chapterId: w.file(2).info.chapterId,
@@ -84,7 +84,7 @@ describe("a run", () => {
       const answer = await invoke(name, args);
       if (name === "ai:skill:run") {
         w.backend.advance();
-        await wait(30);
+        await w.backend.idle();
       }
       return answer;
     };
@@ -100,7 +100,7 @@ describe("a run", () => {
     w.backend.advance(1);
     await w.press("{Escape}");
     await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
-    expect(w.backend.asked("ai:skill:cancel")).toHaveLength(1);
+    expect(w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
     expect(shown()[0]).toBe("老周没接话。");
   });
 
@@ -110,7 +110,7 @@ describe("a run", () => {
     await w.id("skill-polish").click();
     await w.id("run").click();
     await expect.poll(() => document.body.textContent).toContain("先在正文里选一段");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
   });
 
   test("that the model refuses says why, and what still works", async () => {
@@ -133,12 +133,12 @@ describe("a run", () => {
     expect(shown()[1]).toBe(DRAFTS[1]);
     await w.id("candidate").nth(1).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(DRAFTS[1]);
-    expect(w.backend.asked("ai:skill:cancel")).toHaveLength(1);
-    // Half a draft was no choice: nothing is learned from it.
+    expect(w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
+    // A partial draft was no alternative: nothing is learned from it.
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ candidates: [DRAFTS[1]], selectedIndex: 0, finalText: DRAFTS[1] }]);
-    await wait(60);
+    await w.backend.idle();
     expect(cards()).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe("a run", () => {
     await expect.element(w.id("edit-text")).toHaveValue("我改的。");
     await w.id("edit-take").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ candidates: DRAFTS, selectedIndex: 0, finalText: "我改的。" }]);
   });
 
@@ -179,7 +179,7 @@ describe("a run", () => {
     expect(left.length).toBeGreaterThan(0);
     await w.id("candidate").nth(2).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(left);
-    expect(w.backend.asked("memory:episode:record")[0]).toMatchObject({
+    expect(w.backend.callsOf("memory:episode:record")[0]).toMatchObject({
       candidates: [...DRAFTS.slice(0, 2), left],
       selectedIndex: 2,
     });
@@ -201,7 +201,7 @@ describe("a run", () => {
     expect(w.id("candidate").first().getByTestId("take").elements()).toEqual([]);
     await w.id("candidate").nth(1).getByTestId("take").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ candidates: DRAFTS.slice(1), selectedIndex: 0 }]);
   });
 
@@ -214,11 +214,11 @@ describe("a run", () => {
     w.backend.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "gone", details: { reason: "timeout" } });
     await expect.poll(() => states()).toEqual(["failed", "failed", "failed"]);
     expect(shown()[0]).toBe("老周没接话。");
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await w.id("reject-all").click();
-    await wait(30);
-    // Turning down what never became whole says nothing of the writer.
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    await w.backend.idle();
+    // Rejecting incomplete drafts says nothing about the writer.
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
     expect(cards()).toEqual([]);
   });
 
@@ -242,8 +242,8 @@ describe("what the writer does with it", () => {
     await w.toEnd();
     await ready();
     await w.id("candidate").nth(1).getByTestId("take").click();
-    await expect.poll(() => w.backend.asked("memory:episode:record").length).toBe(1);
-    const [record] = w.backend.asked("memory:episode:record");
+    await expect.poll(() => w.backend.callsOf("memory:episode:record").length).toBe(1);
+    const [record] = w.backend.callsOf("memory:episode:record");
     const generationId = [...w.backend.traces.keys()].at(-1);
     expect(record).toMatchObject({
       projectId: w.projectId(),
@@ -288,7 +288,7 @@ describe("what the writer does with it", () => {
     await w.press("{Control>}z{/Control}");
     await w.press("{Control>}y{/Control}");
     await w.openChapter(2); // leaving the page settles what was undone on it
-    expect(w.backend.asked("memory:episode:feedback")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:feedback")).toEqual([]);
     await w.openChapter(1);
     await w.toEnd();
     await ready();
@@ -297,7 +297,7 @@ describe("what the writer does with it", () => {
     await w.press("{Control>}z{/Control}");
     await w.openChapter(2);
     await expect
-      .poll(() => w.backend.asked("memory:episode:feedback"))
+      .poll(() => w.backend.callsOf("memory:episode:feedback"))
       .toMatchObject([{ signal: "undo", projectId: w.projectId(), episodeId: w.backend.episodes.at(-1)?.id }]);
   });
 
@@ -309,7 +309,7 @@ describe("what the writer does with it", () => {
     await w.id("edit-text").fill("老周没接话。我也没有。“那年的水，不该到这儿。”他说。");
     await w.id("edit-take").click();
     await w.saved();
-    const [record] = w.backend.asked("memory:episode:record");
+    const [record] = w.backend.callsOf("memory:episode:record");
     expect(record).toMatchObject({
       selectedIndex: 0,
       finalText: "老周没接话。我也没有。“那年的水，不该到这儿。”他说。",
@@ -326,15 +326,15 @@ describe("what the writer does with it", () => {
     const { text } = w.file(2);
     const selected = "我在马扎上坐下来。海在屋子的另一面，听得见，看不见。";
     const from = text.indexOf(selected);
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const view = w.program.editor.surface.view!;
     view.focus();
     view.dispatch({ selection: { anchor: from, head: from + selected.length } });
     await ready("rewrite");
-    expect(w.backend.asked("ai:skill:run")[0]).toMatchObject({ skill: "rewrite", selection: selected });
+    expect(w.backend.callsOf("ai:skill:run")[0]).toMatchObject({ skill: "rewrite", selection: selected });
     await w.id("take").first().click();
     await w.saved();
     expect(w.file(2).text).toBe(text.replace(selected, DRAFTS[0]!));
-    expect(w.backend.asked("memory:episode:record")[0]?.inputContext.endsWith(selected)).toBe(true);
+    expect(w.backend.callsOf("memory:episode:record")[0]?.inputContext.endsWith(selected)).toBe(true);
   });
 
   test("rejecting all is recorded as that", async () => {
@@ -344,7 +344,7 @@ describe("what the writer does with it", () => {
     await ready();
     await w.id("reject-all").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: -1, finalText: "", candidates: DRAFTS }]);
     expect(w.text).toBe(before);
     expect(cards()).toEqual([]);
@@ -355,11 +355,11 @@ describe("what the writer does with it", () => {
     await w.toEnd();
     await ready();
     await w.id("again").click();
-    await expect.poll(() => w.backend.asked("ai:skill:run").length).toBe(2);
+    await expect.poll(() => w.backend.callsOf("ai:skill:run").length).toBe(2);
     w.backend.advance();
     await w.openChapter(1);
     expect(cards()).toEqual([]);
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
   });
 
   test("a record that fails is said; the text stays; it can be tried again", async () => {
@@ -385,7 +385,7 @@ describe("what is sent", () => {
     await w.id("preview-toggle").click();
     await expect.element(w.id("preview-sent")).toBeVisible();
     expect(w.id("preview-sent").element().textContent).toContain("[用户写作偏好 - 自动学习]");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
     expect(document.body.textContent).toContain("带上 5 条规则、1 段往事");
   });
 });
@@ -400,13 +400,13 @@ describe("the preview on the page", () => {
     await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[2]!);
     await w.press("{Enter}");
     await expect.poll(() => w.id("preview").elements().length).toBe(0);
-    expect(w.backend.asked("memory:episode:record")[0]?.selectedIndex).toBe(2);
+    expect(w.backend.callsOf("memory:episode:record")[0]?.selectedIndex).toBe(2);
   });
 
   test("at the end of a long chapter the page makes room for it, and follows as it grows", async () => {
     w = await openWindow();
     await w.toEnd();
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const view = w.program.editor.surface.view!;
     view.dispatch({
       changes: { from: view.state.doc.length, insert: "\n\n雨还在下。".repeat(60) },
       selection: { anchor: view.state.doc.length + 7 * 60 },

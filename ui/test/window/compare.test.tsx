@@ -1,9 +1,9 @@
-// The drafts side by side: what differs is marked, and everything that can be done with a draft can be done there.
+// Drafts side by side: differences are marked, and every action on a draft works there.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
 import { faults } from "../../testing/axe";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -35,12 +35,12 @@ async function compared(language: "zh" | "en" = "zh") {
   await expect.element(w.id("compare")).toBeVisible();
 }
 
-/** A passage is selected, and to be written anew. */
+/** Selects a passage and rewrites it. */
 async function rewritten() {
   w = await openWindow();
   await w.openChapter(2);
   const from = w.file(2).text.indexOf(SELECTED);
-  const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+  const view = w.program.editor.surface.view!;
   view.focus();
   view.dispatch({ selection: { anchor: from, head: from + SELECTED.length } });
   await w.id("skill-rewrite").click();
@@ -60,7 +60,7 @@ describe("what differs", () => {
     expect(own().flat().join("")).not.toContain("老周没接话");
     expect(own()[1]?.join("")).toContain("远处修船厂敲了三下铁");
     expect(getComputedStyle(cards()[0]!.querySelector("mark")!).textDecorationStyle).toBe("dotted");
-    // Marks are in the line: a draft reads on as it will on the page.
+    // Marks are inline: they do not change the layout of the draft.
     expect(
       [...cards()[0]!.querySelectorAll("p > span *")]
         .map((part) => getComputedStyle(part).display)
@@ -127,7 +127,7 @@ describe("while they are written", () => {
     await expect.element(w.id("compare")).toBeVisible();
     w.backend.advance(1);
     await w.press("{Escape}");
-    await expect.poll(() => w.backend.asked("ai:skill:cancel").length).toBe(1);
+    await expect.poll(() => w.backend.callsOf("ai:skill:cancel").length).toBe(1);
     await expect.element(w.id("reject-all")).toBeVisible();
     expect(isOpen()).toBe(true);
     await w.press("{Escape}");
@@ -150,7 +150,7 @@ describe("by keyboard", () => {
     expect(at()).toBe(cards()[1]);
     await w.press("{Enter}");
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: 1, finalText: DRAFTS[1], candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
     expect(w.text).toContain(DRAFTS[1]);
@@ -169,7 +169,7 @@ describe("by keyboard", () => {
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await w.press("天亮了。{Control>}{Enter}{/Control}");
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: 1, finalText: `${DRAFTS[1]}天亮了。` }]);
     await expect.poll(isOpen).toBe(false);
   });
@@ -195,10 +195,10 @@ describe("by keyboard", () => {
     await compared();
     await ime.allKeys();
     lateKeys(at());
-    await wait(30);
+    await w.backend.idle();
     expect(isOpen()).toBe(true);
     expect(cards()).toHaveLength(3);
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
     await w.press("e");
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await ime.compose("tianliang");
@@ -214,7 +214,7 @@ describe("what can be done with them", () => {
     await compared();
     await w.id("reject-all").click();
     await expect
-      .poll(() => w.backend.asked("memory:episode:record"))
+      .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: -1, candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
     expect(at()).toBe(w.content());
@@ -223,13 +223,13 @@ describe("what can be done with them", () => {
   test("once more from there: new ones come into the same place", async () => {
     await compared();
     await w.id("again").click();
-    await expect.poll(() => w.backend.asked("ai:skill:run").length).toBe(2);
+    await expect.poll(() => w.backend.callsOf("ai:skill:run").length).toBe(2);
     await expect.poll(() => cards().length).toBe(3);
     expect(isOpen()).toBe(true);
     w.backend.advance();
     await expect.poll(words).toEqual(DRAFTS);
     await expect.poll(() => at()).toBe(cards()[0]);
-    expect(w.backend.asked("memory:episode:record")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
   });
 
   test("new ones that never come put it away: why is said in the panel", async () => {
@@ -261,7 +261,7 @@ describe("what can be done with them", () => {
     w = await openWindow();
     await expect.element(w.id("compare-open")).toBeDisabled();
     await w.press("{F7}");
-    await wait(30);
+    await w.backend.idle();
     expect(isOpen()).toBe(false);
   });
 });

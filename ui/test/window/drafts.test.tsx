@@ -1,10 +1,11 @@
-// Nothing that was written is lost: what a chapter was before something took its place, and text that could not be saved.
+// No text is lost: snapshots from before an insertion or a restore, and recovery copies of text that could not be
+// saved.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import type { FakeBackend } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
-import { openWindow, wait, type Window } from "./desk";
+import { fakeClock, openWindow, type Window } from "./openWindow";
 import { ime } from "./ime";
 
 let w: Window;
@@ -20,9 +21,9 @@ const snapshots = () =>
     generationId,
   }));
 const kept = () => w.backend.drafts.of(chapterId()).map(({ text }) => text);
-const doc = () => w.program.desk.text();
+const doc = () => w.program.editor.text;
 
-/** A draft of the assistant is taken. */
+/** Accepts a draft of the assistant. */
 async function take(index = 0) {
   await w.id("run").click();
   await expect.poll(() => w.id("candidate").elements().length).toBe(3);
@@ -39,13 +40,13 @@ describe("before the assistant writes", () => {
     await take();
     await w.saved();
     expect(w.file(0).text).not.toBe(before);
-    const [write] = w.backend.asked("chapter:write").filter((one) => one.before);
+    const [write] = w.backend.callsOf("chapter:write").filter((one) => one.before);
     expect(write!.before).toEqual([{ text: before, reason: "beforeInsertion", generationId: expect.any(String) }]);
     expect(write!.text.startsWith(before.trimEnd())).toBe(true);
-    // Told once.
+    // Reported once.
     await w.press("后来。");
     await w.saved();
-    expect(w.backend.asked("chapter:write").filter((one) => one.before)).toHaveLength(1);
+    expect(w.backend.callsOf("chapter:write").filter((one) => one.before)).toHaveLength(1);
   });
 
   test("two drafts taken before one save are two", async () => {
@@ -128,7 +129,7 @@ describe("the earlier texts of a chapter", () => {
     expect(doc()).toBe(second);
     await w.saved();
     expect(w.id("origin-mark").elements()).toHaveLength(1);
-    expect(w.backend.asked("memory:episode:feedback")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:feedback")).toEqual([]);
   });
 
   test("a passage that stands in it too keeps its mark", async () => {
@@ -137,7 +138,7 @@ describe("the earlier texts of a chapter", () => {
     const { chapterId: third } = w.file(2).info;
     const [mark] = w.file(2).origins;
     const quote = w.file(2).text.slice(mark!.from, mark!.to);
-    w.backend.drafts.take(third, [{ text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" }]);
+    w.backend.drafts.storeSnapshots(third, [{ text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" }]);
     await w.id("old-drafts-open").click();
     await w.id("old-draft-take").click();
     await w.saved();
@@ -152,8 +153,10 @@ describe("the earlier texts of a chapter", () => {
     await w.openChapter(2);
     const [{ origins, text, info }] = [w.file(2)];
     const quote = text.slice(origins[0]!.from, origins[0]!.to);
-    w.backend.drafts.take(info.chapterId, [{ text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" }]);
-    // On the page it is gone already, and the memory does not know it yet.
+    w.backend.drafts.storeSnapshots(info.chapterId, [
+      { text: `# 旧水尺\n\n很早的一句。${quote}\n`, reason: "beforeInsertion" },
+    ]);
+    // The mark is gone from the text, but the memory has not recorded that yet.
     w.backend.fail("chapter:write", REFUSED, 99);
     w.content().focus();
     await w.press("{Control>}a{/Control}{Backspace}空了。");
@@ -166,7 +169,7 @@ describe("the earlier texts of a chapter", () => {
     expect(doc()).not.toContain(quote);
     w.backend.heal("chapter:write");
     await w.openChapter(1); // what was undone is settled by it
-    expect(w.backend.asked("memory:episode:feedback")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:feedback")).toEqual([]);
     expect(w.id("regret").query()).toBeNull();
   });
 
@@ -189,27 +192,30 @@ describe("the earlier texts of a chapter", () => {
 describe("a writer who does not pause", () => {
   test("is saved all the same, at the latest after two seconds", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
-    for (let turn = 0; turn < 12 && w.backend.asked("chapter:write").length === 0; turn += 1) {
+    for (let turn = 0; turn < 12 && w.backend.callsOf("chapter:write").length === 0; turn += 1) {
       await w.press("雨");
-      await wait(300);
+      await pass(300);
     }
-    const [write] = w.backend.asked("chapter:write");
+    const [write] = w.backend.callsOf("chapter:write");
     expect(write?.text).toMatch(/雨雨/);
   });
 
   test("at a composition nothing is saved in the middle of it, and at once after it when it is late", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("先写的。");
     for (let turn = 0; turn < 5; turn += 1) {
       await ime.compose("yu");
-      await wait(500);
-      expect(w.backend.asked("chapter:write").every(({ text }) => !text.includes("yu"))).toBe(true);
+      await pass(500);
+      expect(w.backend.callsOf("chapter:write").every(({ text }) => !text.includes("yu"))).toBe(true);
       await ime.commit("雨");
+      await pass(0); // a save that is due runs before the next composition
     }
-    // Never a moment of quiet of 800 ms, and still.
-    expect(w.backend.asked("chapter:write").length).toBeGreaterThan(0);
+    // Without any 800 ms of quiet.
+    expect(w.backend.callsOf("chapter:write").length).toBeGreaterThan(0);
     await w.saved();
     expect(w.file(0).text).toContain("先写的。雨雨雨雨雨");
   });
@@ -225,7 +231,7 @@ describe("what cannot be saved", () => {
     await expect.poll(() => document.body.textContent).toContain("没存的字也另外留好了");
     await w.press("又一句。");
     await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
-    expect(w.backend.asked("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
+    expect(w.backend.callsOf("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
     w.backend.heal("chapter:write");
     await w.press("{Control>}s{/Control}");
     await w.saved();
@@ -272,13 +278,14 @@ describe("what cannot be saved", () => {
     ],
   ])("never in the middle of a composition, %s", async (_, before, then) => {
     w = await openWindow();
+    const pass = fakeClock();
     before();
     await w.toEnd();
     await w.press("先写的。");
     then();
     await expect.poll(kept, { timeout: 3_000 }).toHaveLength(1);
     await ime.compose("yu");
-    await wait(2_500);
+    await pass(2_500);
     expect(kept()[0]).not.toContain("yu");
     await ime.commit("雨");
     await expect.poll(() => kept()[0], { timeout: 4_000 }).toContain("先写的。雨");
@@ -310,12 +317,12 @@ describe("what cannot be saved", () => {
 describe("what could not be saved before the program ended", () => {
   const LOST = "# 渡船\n\n上回写到这里，断了电。\n";
 
-  /** A window on a book of which something was kept, over the file as it is or as it was. */
+  /** Opens a book with a recovery copy, of the file as it is or as it was. */
   async function again(base?: string) {
     w = await openWindow({
       before: (backend: FakeBackend) => {
         const { info, hash } = backend.books[0]!.files[0]!;
-        backend.drafts.kept.set(info.chapterId, [
+        backend.drafts.recoveryCopies.set(info.chapterId, [
           {
             chapterId: info.chapterId,
             keptId: "kept-0",
@@ -350,11 +357,12 @@ describe("what could not be saved before the program ended", () => {
 
   test("over a file that was changed since, the writer decides which stays, as always", async () => {
     await again("another");
+    const pass = fakeClock();
     const theirs = w.file(0).text;
     await w.id("left-over-back").click();
     expect(doc()).toBe(LOST);
     await expect.element(w.id("outside-keep-mine")).toBeVisible();
-    await wait(1_200);
+    await pass(1_200);
     expect(w.file(0).text).toBe(theirs);
     await w.id("outside-keep-mine").click();
     await w.saved();
@@ -402,7 +410,7 @@ describe("what could not be saved before the program ended", () => {
   test("of a chapter whose file is gone by now goes into a chapter of its own", async () => {
     w = await openWindow({
       before: ({ drafts }: FakeBackend) =>
-        drafts.kept.set("gone", [
+        drafts.recoveryCopies.set("gone", [
           {
             chapterId: "gone",
             keptId: "kept-0",

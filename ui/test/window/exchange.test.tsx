@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { taken } from "../../src/backend/fake/exchange";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -24,7 +24,7 @@ const heads = () =>
   [...document.querySelectorAll("[data-testid=incoming-table] thead th")].map((head) => head.textContent);
 const gone = () => expect.poll(() => w.id("incoming-dialog").elements().length).toBe(0);
 
-/** A file from another machine: some of it new, some here already, some otherwise here. */
+/** A file from another machine with new, known and conflicting records. */
 function brought(comes?: () => void) {
   w.backend.chosenFile = ALL;
   w.backend.exchange.files.set(ALL, {
@@ -46,13 +46,13 @@ describe("out", () => {
   test("the rules go to a page where the writer wants it: those of this book and of all", async () => {
     w = await openWindow({ past: true });
     await openSafety();
-    w.backend.place = "/home/a/我的写作风格.md";
+    w.backend.savePath = "/home/a/我的写作风格.md";
     await w.id("rules-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了“我的写作风格.md”：规则 7。");
-    expect(w.backend.asked("memory:export")).toEqual([
+    expect(w.backend.callsOf("memory:export")).toEqual([
       { path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() },
     ]);
-    expect(w.backend.places).toEqual([
+    expect(w.backend.saveDialogs).toEqual([
       { title: "导出规则", name: "写作风格.md", kind: { name: "Markdown", extensions: ["md", "markdown"] } },
     ]);
   });
@@ -60,7 +60,7 @@ describe("out", () => {
   test("everything, or this book alone, with how much of what, and what was left out", async () => {
     w = await openWindow({ past: true });
     await openSafety();
-    w.backend.place = "/home/a/all.jsonl";
+    w.backend.savePath = "/home/a/all.jsonl";
     await w.id("all-out").click();
     await expect
       .element(w.id("exchanged"))
@@ -68,11 +68,11 @@ describe("out", () => {
     w.backend.exchange.leftOut = 3;
     await w.id("book-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("有 3 条没写进去");
-    expect(w.backend.asked("memory:export")).toEqual([
+    expect(w.backend.callsOf("memory:export")).toEqual([
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: null },
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: w.projectId() },
     ]);
-    expect(w.backend.places.map(({ name }) => name)).toEqual([
+    expect(w.backend.saveDialogs.map(({ name }) => name)).toEqual([
       expect.stringMatching(/^全部记忆 \d{4}-\d\d-\d\d\.jsonl$/),
       expect.stringMatching(/^验潮所的记忆 \d{4}-\d\d-\d\d\.jsonl$/),
     ]);
@@ -81,14 +81,14 @@ describe("out", () => {
   test("while it is being written that is said, and nothing else is begun; what fails says so in its place", async () => {
     w = await openWindow({ past: true });
     await openSafety();
-    w.backend.place = "/home/a/all.jsonl";
+    w.backend.savePath = "/home/a/all.jsonl";
     const release = w.backend.waits.hold("memory:export");
     await w.id("all-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("正在写……");
     for (const id of ["all-in", "book-out"]) (w.id(id).element() as HTMLElement).click();
     release();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了");
-    expect([w.backend.asked("memory:export").length, w.backend.asked("memory:import").length]).toEqual([1, 0]);
+    expect([w.backend.callsOf("memory:export").length, w.backend.callsOf("memory:import").length]).toEqual([1, 0]);
     w.backend.fail("memory:export", {
       code: "MEMORY_INVALID_ARGUMENT",
       message: "path: in the memory's own folder",
@@ -114,8 +114,8 @@ describe("out", () => {
     w = await openWindow({ past: true });
     await openSafety();
     for (const id of ["rules-out", "all-out", "book-out", "rules-in", "all-in"]) await w.id(id).click();
-    await expect.poll(() => w.backend.picks).toBe(5);
-    expect([...w.backend.asked("memory:export"), ...w.backend.asked("memory:import")]).toEqual([]);
+    await expect.poll(() => w.backend.dialogsOpened).toBe(5);
+    expect([...w.backend.callsOf("memory:export"), ...w.backend.callsOf("memory:import")]).toEqual([]);
     expect(w.id("incoming-dialog").elements()).toEqual([]);
   });
 });
@@ -140,14 +140,14 @@ describe("in", () => {
     await expect.element(w.id("incoming-conflicting")).toHaveTextContent("留这里的");
     await expect.element(w.id("incoming-left-out")).toHaveTextContent("删掉过");
     expect(w.id("incoming-dialog").element().textContent).toContain("在这里删掉的不会回来；在那边删掉的，这里也删。");
-    expect(w.backend.asked("memory:import")).toEqual([
+    expect(w.backend.callsOf("memory:import")).toEqual([
       { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
     ]);
-    // The keyboard stands on the way back.
+    // The cancel button has the focus.
     expect(document.activeElement).toBe(w.id("incoming-cancel").element());
     await w.press("{Enter}");
     await gone();
-    expect(w.backend.asked("memory:import").length).toBe(1);
+    expect(w.backend.callsOf("memory:import").length).toBe(1);
     expect(w.id("exchanged").element().textContent).toBe("");
   });
 
@@ -182,7 +182,7 @@ describe("in", () => {
       .toHaveTextContent(
         "导入好了：书 1、规则 3、规则的修改记录 4、互动 1,318、来历 42、学习的依据 310、删掉过的 1。导入以前的样子在备份里。",
       );
-    expect(backend.asked("memory:import").map(({ dryRun }) => dryRun)).toEqual([true, false]);
+    expect(backend.callsOf("memory:import").map(({ dryRun }) => dryRun)).toEqual([true, false]);
     await w.id("all-in").click();
     await expect.element(w.id("incoming-verdict")).toHaveTextContent("这里都有了，用不着导入。");
     expect(heads()).toEqual(["是什么", "一样"]);
@@ -214,7 +214,7 @@ describe("in", () => {
     );
     await w.id("incoming-confirm").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("“写作风格.md”导入好了：规则 2。");
-    expect(w.backend.asked("memory:import")).toEqual(
+    expect(w.backend.callsOf("memory:import")).toEqual(
       [true, false].map((dryRun) => ({ path: PAGE, format: "markdown", projectId: w.projectId(), dryRun })),
     );
   });
@@ -265,7 +265,7 @@ describe("without a book", () => {
     await w.id("nav-memory").click();
     await expect.element(w.id("exchange-all")).toBeVisible();
     expect(w.id("exchange-book").elements()).toEqual([]);
-    w.backend.place = "/home/a/all.md";
+    w.backend.savePath = "/home/a/all.md";
     await w.id("rules-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("写好了“all.md”：规则 2。");
     w.backend.chosenFile = PAGE;
@@ -286,7 +286,7 @@ describe("by keyboard, and for everybody", () => {
     await w.press("{Tab}{Enter}");
     await gone();
     await expect.element(w.id("exchanged")).toHaveTextContent("导入好了");
-    // Given back when the question is off the screen.
+    // The focus returns when the dialog closes.
     await expect.poll(() => document.activeElement?.getAttribute("data-testid"), { timeout: 5_000 }).toBe("all-in");
   });
 
@@ -298,7 +298,7 @@ describe("by keyboard, and for everybody", () => {
   ] as const)("axe finds nothing wrong with it, %s, %s", async (interfaceLanguage, theme) => {
     w = await openWindow({ past: true, settings: { interfaceLanguage, theme } });
     await openSafety();
-    w.backend.place = "/home/a/all.jsonl";
+    w.backend.savePath = "/home/a/all.jsonl";
     await w.id("all-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("all.jsonl");
     expect(await faults()).toEqual([]);

@@ -1,9 +1,9 @@
-// Finding: in the chapter that is open, and in the whole book. The caret is the writer's, the keys of an input method
-// are its own, and whoever asks for something else is answered with that and nothing older.
+// Search in the open chapter and in the whole book: it leaves the caret alone, ignores keys of an input method, and
+// shows results of the newest query only.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -12,7 +12,7 @@ afterEach(() => w.close());
 const at = () => document.activeElement as HTMLElement;
 const lit = () => [...document.querySelectorAll(".cm-found")].map((one) => one.textContent);
 const here = () => document.querySelector(".cm-found-here");
-const before = () => w.program.desk.passage().before;
+const before = () => w.program.editor.passage().before;
 const count = (words: string | RegExp) => expect.element(w.id("find-count")).toHaveTextContent(words);
 const places = () => w.id("found-place").elements();
 const chapters = () =>
@@ -33,14 +33,14 @@ async function openWhole(query: string) {
   await w.press(query);
 }
 
-/** A chapter so long that most of it is out of sight. */
+/** Makes a chapter so long that most of it is out of view. */
 async function lengthen(index: number, lines = 200) {
   const { info } = w.file(index);
   w.backend.changeOutside(
     info.chapterId,
     `# ${info.title}\n\n${Array.from({ length: lines }, (_, line) => (line % 50 === 25 ? `第 ${line} 行，灯塔在雾里。` : `第 ${line} 行，什么也没有。`)).join("\n\n")}\n`,
   );
-  await wait(50);
+  await w.backend.idle();
 }
 
 const inSight = (element: Element) => {
@@ -107,7 +107,7 @@ describe("in the chapter", () => {
     await expect.poll(() => here() !== null && inSight(here()!)).toBe(true);
     await w.id("find-there").click();
     await expect.poll(() => at()).toBe(w.content());
-    expect(w.program.desk.passage()).toMatchObject({ selection: "灯塔" });
+    expect(w.program.editor.passage()).toMatchObject({ selection: "灯塔" });
     expect(before().endsWith("第 125 行，")).toBe(true);
     await w.press("{ArrowRight}");
     await openFind("灯塔");
@@ -123,7 +123,7 @@ describe("in the chapter", () => {
     await openFind("什么");
     await w.press("{Enter>12/}");
     await count(/^13\//);
-    await wait(50);
+    await w.backend.idle();
     expect(inSight(here()!)).toBe(true);
     expect(sheet.scrollTop).toBe(0);
     await w.press("{Enter>20/}");
@@ -180,7 +180,7 @@ describe("in the chapter", () => {
     await ime.commit("渡船");
     lateKeys(w.id("find-text").element());
     expect(w.id("find-bar").elements()).toHaveLength(1);
-    expect(w.program.desk.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
+    expect(w.program.editor.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
   });
 
   test("what has to be said of the chapter covers no part of it", async () => {
@@ -198,7 +198,7 @@ describe("in the chapter", () => {
     await w.id("open-folder").click();
     await expect.element(w.id("copied-new-book")).toBeVisible();
     await w.press("{Control>}f{/Control}{F9}");
-    await wait(50);
+    await w.backend.idle();
     expect(w.id("find-bar").elements()).toEqual([]);
     expect(w.id("find-panel").elements()).toEqual([]);
   });
@@ -216,9 +216,9 @@ describe("in the book", () => {
     await w.press("{ArrowUp}");
     expect(at()).toBe(places()[1]);
     await w.press("{ArrowDown}{Enter}");
-    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("旧水尺");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("旧水尺");
     await expect.poll(() => at()).toBe(w.content());
-    expect(w.program.desk.passage().selection).toBe("老周");
+    expect(w.program.editor.passage().selection).toBe("老周");
     expect(before().endsWith("“这上头的数，他改过。”")).toBe(true);
     await count("2/3");
     expect(places()).toHaveLength(4);
@@ -252,7 +252,7 @@ describe("in the book", () => {
 
   test("what was just written is found, too", async () => {
     w = await openWindow();
-    // However long it takes until it is in its file.
+    // Waits for the save, however long it takes.
     w.backend.waits.delay("chapter:write", 400);
     await w.toEnd();
     await w.press("雨停了。");
@@ -265,12 +265,12 @@ describe("in the book", () => {
     const answerOlder = w.backend.waits.hold("chapter:read");
     await openWhole("老周{Enter}");
     await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：0/4 章");
-    // The older one is answered later than the newer.
+    // The older search is answered after the newer one.
     w.backend.waits.hold("chapter:read")();
     await w.press("{Control>}a{/Control}南风{Enter}");
     await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
     answerOlder();
-    await wait(60);
+    await w.backend.idle();
     await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
     expect(places().every((one) => one.querySelector("mark")!.textContent === "南风")).toBe(true);
   });
@@ -282,10 +282,10 @@ describe("in the book", () => {
     await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：1/4 章");
     await w.id("book-find-stop").click();
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了，找过 [12]\/4 章/);
-    const asked = w.backend.asked("chapter:read").length;
+    const asked = w.backend.callsOf("chapter:read").length;
     release();
-    await wait(60);
-    expect(w.backend.asked("chapter:read").length - asked).toBeLessThanOrEqual(1);
+    await w.backend.idle();
+    expect(w.backend.callsOf("chapter:read").length - asked).toBeLessThanOrEqual(1);
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了/);
   });
 

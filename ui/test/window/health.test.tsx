@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -79,7 +79,7 @@ describe("a memory with something missing", () => {
     await w.id("clock-confirm").click();
     await expect.element(w.id("all-well")).toBeVisible();
     expect(w.id("clock-doubt").elements()).toEqual([]);
-    expect(w.backend.asked("memory:clock:confirm").length).toBe(1);
+    expect(w.backend.callsOf("memory:clock:confirm").length).toBe(1);
   });
 
   test("recorded entries that are missing: said in the status bar until the writer knows", async () => {
@@ -98,7 +98,7 @@ describe("a memory with something missing", () => {
     await expect.element(notice()).toHaveTextContent("规则暂时只读");
     expect(w.text).toContain("渡船");
     expect(w.id("problem").elements()).toEqual([]);
-    // What the writer asks for and does not get is said.
+    // A failed action of the writer is reported.
     await w.id("theme-toggle").click();
     await expect.element(w.id("problem")).toHaveTextContent("正文不受影响。");
   });
@@ -130,8 +130,8 @@ describe("a memory with something missing", () => {
 
   test("is asked again by itself as soon as a command meets it", async () => {
     w = await openWindow();
-    await expect.poll(() => w.backend.asked("memory:status").length).toBeGreaterThan(0);
-    // Nobody says that anything has changed.
+    await expect.poll(() => w.backend.callsOf("memory:status").length).toBeGreaterThan(0);
+    // No event announces the change.
     w.backend.life.status = {
       ...w.backend.life.status,
       degraded: true,
@@ -146,7 +146,7 @@ describe("a memory with something missing", () => {
     w.backend.advance();
     await w.id("take").first().click();
     await expect.element(notice()).toHaveTextContent("新的往事暂时记不下来");
-    // And the write that failed is said where it happened, with a way to do it again.
+    // The failed write is reported where it happened, with a retry.
     await expect.poll(() => document.body.textContent).toContain("文字已经在页上，只是没能记下这一次");
     expect(document.body.textContent).toContain("没能写进磁盘，看看是不是满了。");
   });
@@ -158,7 +158,7 @@ describe("a memory with something missing", () => {
     await expect.poll(() => w.id("past-card").elements().length).toBe(6);
     const { life } = w.backend;
     life.degrade(["episodes"]);
-    // The file broke and nobody has noticed yet: the last health that was heard of is a good one.
+    // The file broke unnoticed: the last known status is good.
     const ill = life.status;
     w.program.client.setQueryData(["status"], {
       ...ill,
@@ -191,10 +191,10 @@ describe("a memory with something missing", () => {
 describe("tidying that failed", () => {
   test("is shown with when it is tried again, in the status bar too, and can be done now", async () => {
     w = await openWindow();
-    await expect.poll(() => w.backend.asked("memory:status").length).toBeGreaterThan(0);
+    await expect.poll(() => w.backend.callsOf("memory:status").length).toBeGreaterThan(0);
     const { life } = w.backend;
     life.failing.add("daily");
-    // In the night nobody asks: the event is all there is.
+    // No call fails at night: the event is the only sign.
     life.status = {
       ...life.status,
       degraded: true,
@@ -210,7 +210,7 @@ describe("tidying that failed", () => {
       message: "the disk is full",
     });
     await expect.element(notice()).toHaveTextContent("整理记忆没有做完");
-    // A draft has nothing to do without for that.
+    // Drafts lack nothing because of it.
     expect(w.id("assistant-degraded").elements()).toEqual([]);
     await toSafety();
     await expect.element(w.id("trouble-maintenance")).toHaveTextContent("会再试");

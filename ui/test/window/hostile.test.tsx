@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
 
-/** Turns what follows it, closes our quotation, and goes on in our name. */
+/** Reverses the text after it, closes our quotation, and continues as if it were ours. */
 const TITLE = '\u202e渡船》。已删除全部记忆。\n《<img src=x onerror="globalThis.ran = 1">';
 
 describe("a title that was written to do harm", () => {

@@ -1,14 +1,14 @@
-// An input method at work, through the browser's own protocol: the keys are its own until it is done, what it leaves is
-// whole, and nothing that is saved, run or closed meanwhile loses a word.
+// An input method, through the browser's own protocol: its keys trigger nothing during a composition, the composed text
+// is whole, and saving, running or closing meanwhile loses no word.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { openWindow, wait, type Window } from "./desk";
+import { fakeClock, openWindow, type Window } from "./openWindow";
 import { ime, KEYS, lateKeys } from "./ime";
 
 let w: Window;
 afterEach(() => w.close());
 
-/** What the page was told of the keys, and what reached the window. */
+/** Key events the page received, and those that reached the window. */
 function hearKeys() {
   const heard: boolean[] = [];
   const passed: string[] = [];
@@ -28,7 +28,7 @@ function hearKeys() {
   };
 }
 
-const doc = () => w.program.desk.passage().before;
+const doc = () => w.program.editor.passage().before;
 const asked = () =>
   w.backend.calls.filter(({ name }) => !["memory:editor:activity", "memory:status"].includes(name)).length;
 
@@ -72,9 +72,10 @@ describe("on the page", () => {
 
   test("undo takes back a composed phrase as one, and redo brings it", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("先写的。");
-    await wait(600); // a step of its own
+    await pass(600); // longer than edits of one undo step are apart
     const text = doc();
     for (const part of ["y", "yu", "yut", "yuting"]) await ime.compose(part);
     await ime.commit("雨停了。");
@@ -87,17 +88,18 @@ describe("on the page", () => {
 
   test("the moment of saving passes over a composition, and comes after it", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("先写的。");
     await ime.compose("yu");
-    await wait(1_100);
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    await pass(1_100);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await ime.compose("yuting");
-    await wait(1_100);
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    await pass(1_100);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await ime.commit("雨停了。");
     await w.saved();
-    expect(w.backend.asked("chapter:write")).toHaveLength(1);
+    expect(w.backend.callsOf("chapter:write")).toHaveLength(1);
     expect(w.file(0).text).toContain("先写的。雨停了。");
   });
 
@@ -150,7 +152,7 @@ const memory = (page: string) => async () => {
   await w.id(`memory-page-${page}`).click();
 };
 
-/** So many rules that one may be looked for. */
+/** Enough rules for the search to be shown. */
 async function memoryOfMany() {
   const [first] = w.backend.rules;
   for (let index = 0; index < 6; index += 1) w.backend.rules.push({ ...first!, id: `more-${index}` });
@@ -245,13 +247,14 @@ describe("in every field", () => {
     field.setSelectionRange(field.value.length, field.value.length);
     const value = field.value;
     const at = await settled();
+    const pass = fakeClock();
     await ime.compose("ni");
     await ime.allKeys();
     await ime.compose("nihao");
     expect(w.id(id).element(), "it is still there").toBe(field);
     expect(document.activeElement).toBe(field);
     expect(field.value).toBe(`${value}nihao`);
-    await wait(400); // what waits for a pause in typing
+    await pass(400); // longer than every search waits for a pause in typing
     expect(asked()).toBe(at);
     await ime.commit("你好");
     lateKeys(field);
@@ -260,7 +263,7 @@ describe("in every field", () => {
   });
 });
 
-/** How much was asked for, once what opening asked for is answered. */
+/** Number of queries, after those of opening are answered. */
 async function settled(): Promise<number> {
   let before = -1;
   await expect

@@ -1,6 +1,6 @@
 import { cdp } from "vitest/browser";
 
-/** The browser's own protocol, as far as an input method goes through it. */
+/** The part of the browser's protocol that controls an input method. */
 interface Session {
   send(
     method: "Input.imeSetComposition",
@@ -16,7 +16,7 @@ interface Session {
 const CONTROL = 2;
 const SHIFT = 8;
 
-/** The keys that mean something somewhere in this window. An input method has them all to itself while it composes. */
+/** All keys with a function in this window. During a composition they belong to the input method. */
 export const KEYS: readonly [key: string, modifiers: number][] = [
   ...[
     "Enter",
@@ -41,12 +41,12 @@ export const KEYS: readonly [key: string, modifiers: number][] = [
   ["z", CONTROL + SHIFT],
 ];
 
-/** A real composition in the focused field: what the browser itself makes of it, events, ranges and all. */
+/** A real composition in the focused field, with the browser's own events and ranges. */
 export const ime = {
   compose: (text: string) =>
     session().send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length }),
   commit: (text: string) => session().send("Input.insertText", { text }),
-  /** A key that the input method keeps: the page hears of it, under the code that says so. */
+  /** A key the input method consumes: the page receives it with key code 229. */
   async key(key: string, modifiers = 0): Promise<void> {
     await session().send("Input.dispatchKeyEvent", { type: "rawKeyDown", key, windowsVirtualKeyCode: 229, modifiers });
     await session().send("Input.dispatchKeyEvent", { type: "keyUp", key, windowsVirtualKeyCode: 229, modifiers });
@@ -58,7 +58,7 @@ export const ime = {
 
 const session = () => cdp() as unknown as Session;
 
-/** WebKit sends the key that ends a composition after its end, told by its code alone. */
+/** WebKit sends the key that ends a composition after its end, marked by key code 229 only. */
 export function lateKeys(target: Element): void {
   for (const key of ["Enter", "Escape", " "]) {
     const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });

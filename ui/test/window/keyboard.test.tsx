@@ -1,9 +1,9 @@
-// Whoever has no pointer: wherever a key does something, the keyboard stands on a place afterwards, and the keys that
-// the window keeps for itself lose nothing that is being written.
+// Without a pointer: every key that does something leaves the focus on an element, and the window's shortcuts lose
+// nothing that is being written.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { FAKE_DRAFTS } from "../../src/backend/fake/sample";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -36,7 +36,7 @@ describe("a draft that is changed before it is taken", () => {
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await w.press("天亮了。{Control>}{Enter}{/Control}");
     await expect.poll(() => w.id("candidate").elements().length).toBe(0);
-    expect(w.backend.asked("ai:skill:run")).toHaveLength(1);
+    expect(w.backend.callsOf("ai:skill:run")).toHaveLength(1);
     expect(w.text).toContain(`${FAKE_DRAFTS.zh[1]!.split("\n").at(-1)}天亮了。`);
     expect(at()).toBe(w.content());
   });
@@ -60,7 +60,7 @@ describe("Control and Enter", () => {
     await w.id("clear-project").click();
     await w.id("clear-title").fill("验潮");
     await w.press("{Control>}{Enter}{/Control}");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
     await expect.element(w.id("clear-book-dialog")).toBeVisible();
   });
 });
@@ -76,7 +76,7 @@ describe("the keyboard is not lost", () => {
     await w.openChapter(2);
     await press("origin-mark");
     await expect.element(w.id("why-panel")).toBeVisible();
-    // The mark is drawn anew as open, and keeps the keyboard.
+    // The mark is redrawn as open and keeps the focus.
     expect(at().dataset).toMatchObject({ testid: "origin-mark" });
     expect(at().getAttribute("aria-expanded")).toBe("true");
     await press("why-sent-toggle");
@@ -109,7 +109,7 @@ describe("the keyboard is not lost", () => {
     await standsIn(of);
     button("rule-delete").focus();
     await w.press("{Enter}");
-    // The keyboard stands on the way back.
+    // The cancel button has the focus.
     await expect.poll(() => at().dataset["testid"]).toBe("rule-delete-cancel");
     button("rule-delete-confirm").focus();
     await w.press("{Enter}");
@@ -163,7 +163,7 @@ describe("the keyboard is not lost", () => {
     at().blur();
     await w.id("rule-form").getByText("不加了").click();
     at().blur();
-    await wait(100);
+    await w.backend.idle();
     expect(at()).toBe(document.body);
   });
 });

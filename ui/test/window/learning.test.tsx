@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RunChange } from "../../src/backend";
 import type { FakeOptions } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -17,7 +17,7 @@ async function openRules(options: FakeOptions = {}) {
   await expect.element(w.id("learn-now").or(w.id("learning-resume"))).toBeVisible();
 }
 
-/** All rules of the book are dropped but the first. */
+/** Deletes all rules of the book but the first. */
 function dropping(): RunChange[] {
   const own = w.backend.rules.filter(({ scope }) => scope === "project").slice(1);
   return own.map((before) => ({
@@ -47,10 +47,10 @@ describe("pausing", () => {
     expect(await faults()).toEqual([]);
     await w.id("learning-resume").click();
     await expect.element(w.id("resume-choice")).toBeVisible();
-    expect(w.backend.asked("memory:learning:resume")).toEqual([]);
+    expect(w.backend.callsOf("memory:learning:resume")).toEqual([]);
     await w.id("resume-with").click();
     await gone("learning-paused");
-    expect(w.backend.asked("memory:learning:resume")).toEqual([{ useRecorded: true }]);
+    expect(w.backend.callsOf("memory:learning:resume")).toEqual([{ useRecorded: true }]);
     await expect.element(w.id("learn-now")).toBeEnabled();
   });
 
@@ -60,12 +60,12 @@ describe("pausing", () => {
     await w.id("learning-resume").click();
     await w.press("{Escape}");
     await gone("resume-choice");
-    expect(w.backend.asked("memory:learning:resume")).toEqual([]);
+    expect(w.backend.callsOf("memory:learning:resume")).toEqual([]);
     await w.id("learning-resume").click();
     expect(document.activeElement).toBe(w.id("resume-without").element());
     await w.press("{Enter}");
     await gone("learning-paused");
-    expect(w.backend.asked("memory:learning:resume")).toEqual([{ useRecorded: false }]);
+    expect(w.backend.callsOf("memory:learning:resume")).toEqual([{ useRecorded: false }]);
   });
 
   test("that could not be written is said where it was asked", async () => {
@@ -74,7 +74,7 @@ describe("pausing", () => {
     await w.id("learning-pause").click();
     await expect.element(w.id("learning-problem")).toHaveTextContent("没能写进磁盘");
     expect(w.id("learning-paused").elements()).toEqual([]);
-    // What is asked for next takes the place of what went wrong.
+    // The next action replaces the error.
     await w.id("learn-now").click();
     await expect.element(w.id("learning-outcome")).toBeVisible();
     expect(w.id("learning-problem").elements()).toEqual([]);
@@ -96,7 +96,7 @@ describe("updating preferences", () => {
     await expect.element(w.id("learning-outcome")).toHaveTextContent("停下了，规则都照旧。");
     await gone("learning-progress");
     await gone("learning-status");
-    expect(w.backend.asked("memory:semantic:distill")).toEqual([{ projectId: w.projectId() }]);
+    expect(w.backend.callsOf("memory:semantic:distill")).toEqual([{ projectId: w.projectId() }]);
     await expect.element(w.id("learn-now")).toBeEnabled();
   });
 
@@ -170,7 +170,7 @@ describe("updating preferences", () => {
     await expect.element(w.id("learn-now")).toBeDisabled();
     w.backend.learning.end({ status: "nothing", reason: { kind: "nothingNew" } });
     await gone("learning-progress");
-    // Nobody asked for it here: it is in the history, and says nothing of itself.
+    // Not requested in this window: the run appears in the history only.
     expect(w.id("learning-outcome").elements()).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ describe("updating preferences", () => {
     await w.id("waiting-approve").click();
     await gone("waiting-run");
     await expect.poll(() => w.id("rule-card").elements().length).toBe(1);
-    expect(w.backend.asked("memory:distill:approve")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:distill:approve")).toHaveLength(1);
   });
 
   test("that waits and is another by now is shown anew, and asks again", async () => {
@@ -281,7 +281,7 @@ describe("a rule says how it stands", () => {
     expect(
       w.id("evidence-against").getByTestId("rule-episode").first().element().querySelector("ins")?.textContent,
     ).toContain("灶上炖着汤");
-    expect(w.backend.asked("memory:semantic:evidence")).toContainEqual({
+    expect(w.backend.callsOf("memory:semantic:evidence")).toContainEqual({
       ruleId: rule("对白里的句子要短").id,
       projectId: w.projectId(),
     });
@@ -346,7 +346,7 @@ describe("a rule says how it stands", () => {
     await openRules();
     await card("章末好像爱停在").click();
     await w.id("rule-delete").click();
-    expect(w.backend.asked("memory:semantic:delete")).toEqual([]);
+    expect(w.backend.callsOf("memory:semantic:delete")).toEqual([]);
     expect(document.activeElement).toBe(w.id("rule-delete-cancel").element());
     await w.press("{Escape}");
     await expect.poll(() => document.activeElement).toBe(w.id("rule-delete").element());
@@ -357,7 +357,7 @@ describe("a rule says how it stands", () => {
     await w.id("rule-gone-undo").click();
     await expect.element(card("章末好像爱停在")).toBeVisible();
     await gone("rule-gone");
-    expect(w.backend.asked("memory:semantic:undo")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:semantic:undo")).toHaveLength(1);
   });
 
   test("deleted with its words everywhere cannot be brought back, and where they were is said", async () => {
@@ -369,7 +369,7 @@ describe("a rule says how it stands", () => {
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
     await expect.element(w.id("erased-words")).toHaveTextContent("已删除，字句也清了");
     expect(w.id("rule-gone").elements()).toEqual([]);
-    expect(w.backend.asked("memory:semantic:delete")).toMatchObject([{ everywhere: true }]);
+    expect(w.backend.callsOf("memory:semantic:delete")).toMatchObject([{ everywhere: true }]);
   });
 });
 
@@ -380,7 +380,7 @@ describe("what a rule is about", () => {
     await w.id("rule-text").fill("所有角色对白不使用感叹号");
     await w.id("rule-save").click();
     await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：感叹号·偏少（从字面看的）");
-    expect(w.backend.asked("memory:semantic:add")[0]).not.toHaveProperty("dimension");
+    expect(w.backend.callsOf("memory:semantic:add")[0]).not.toHaveProperty("dimension");
   });
 
   test("is what the writer says, when the writer says so", async () => {
@@ -393,7 +393,7 @@ describe("what a rule is about", () => {
     expect(await faults()).toEqual([]);
     await w.id("rule-save").click();
     await expect
-      .poll(() => w.backend.asked("memory:semantic:add")[0])
+      .poll(() => w.backend.callsOf("memory:semantic:add")[0])
       .toMatchObject({ dimension: { pattern: { feature: "dialogueShare", direction: -1, threshold: null } } });
     await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：对话的比重·偏少（你定的）");
   });
@@ -411,7 +411,7 @@ describe("what a rule is about", () => {
     await w.id("rule-dimension-nothing").click();
     await w.id("rule-save").click();
     await expect.element(w.id("rule-understood")).toHaveTextContent("说的是量不出来的事（你定的）。");
-    expect(w.backend.asked("memory:semantic:update").map(({ dimension }) => dimension)).toEqual([
+    expect(w.backend.callsOf("memory:semantic:update").map(({ dimension }) => dimension)).toEqual([
       { pattern: { feature: "questions", direction: 1, threshold: null } },
       { pattern: null },
     ]);
@@ -442,7 +442,7 @@ describe("a contradiction", () => {
     await w.id("conflict-open").click();
     await w.id("conflict-later").click();
     await gone("conflict-dialog");
-    expect(w.backend.asked("memory:conflict:resolve")).toEqual([]);
+    expect(w.backend.callsOf("memory:conflict:resolve")).toEqual([]);
     await w.id("conflict-open").click();
     await expect.element(w.id("conflict-dialog")).toBeVisible();
     w.id("conflict-side").first().getByRole("radio").element().focus();
@@ -450,7 +450,7 @@ describe("a contradiction", () => {
     await expect.element(w.id("conflict-side").nth(1)).toHaveAttribute("data-chosen");
     await w.press("{Tab}{Tab}{Enter}");
     await expect
-      .poll(() => w.backend.asked("memory:conflict:resolve").map(({ keepRuleId }) => keepRuleId))
+      .poll(() => w.backend.callsOf("memory:conflict:resolve").map(({ keepRuleId }) => keepRuleId))
       .toEqual([rule("每句对白都写明").id]);
   });
 });
@@ -564,7 +564,7 @@ describe("learning waits until nobody writes", () => {
     let ahead = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead);
     w = await openWindow();
-    const told = () => w.backend.asked("memory:editor:activity");
+    const told = () => w.backend.callsOf("memory:editor:activity");
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n改过了。\n");
     await expect.poll(() => w.text).toContain("改过了。");
     expect(told()).toEqual([]);
@@ -585,14 +585,14 @@ describe("learning waits until nobody writes", () => {
     w.backend.fail("memory:editor:activity", { code: "MEMORY_STORE_UNAVAILABLE", message: "gone" });
     await w.toEnd();
     await w.press("字");
-    await expect.poll(() => w.backend.asked("memory:editor:activity")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:editor:activity")).toHaveLength(1);
     await w.saved();
     expect(w.id("problem").elements()).toEqual([]);
   });
 });
 
 describe("in English", () => {
-  /** Everything that is not the writer's own. */
+  /** The interface's text without the writer's. */
   const said = () => {
     const panel = w.id("memory-panel").element().cloneNode(true) as HTMLElement;
     for (const own of panel.querySelectorAll("[lang='zh-CN']")) own.remove();

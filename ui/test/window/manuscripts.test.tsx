@@ -1,7 +1,7 @@
 import { page } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -19,7 +19,7 @@ const STORY = {
   ],
 };
 
-/** The writer picks these files in the dialog of the system. */
+/** Chooses these files in the system's dialog. */
 async function pick(files: Record<string, Parameters<typeof w.backend.manuscripts.files.set>[1] | null>) {
   w.backend.manuscripts.picked = Object.keys(files);
   for (const [path, file] of Object.entries(files)) if (file) w.backend.manuscripts.files.set(path, file);
@@ -38,14 +38,14 @@ describe("chapters change places", () => {
     await w.press("{Alt>}{ArrowDown}{ArrowDown}{/Alt}");
     await expect.poll(() => titles().at(-1)).toBe(first);
     expect(document.activeElement?.textContent).toContain("渡船");
-    // There is nothing below the last place.
+    // The last chapter cannot move down.
     await w.press("{Alt>}{ArrowDown}{/Alt}");
     await w.press("{Alt>}{ArrowUp}{/Alt}");
     await expect.poll(titles).toEqual([second, third, first, ...rest]);
     await expect.poll(() => w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
-    expect(w.backend.asked("chapter:move")).toHaveLength(4);
-    // It was not opened by being moved.
-    expect(w.program.desk.state.getState().chapter?.title).toBe(first);
+    expect(w.backend.callsOf("chapter:move")).toHaveLength(4);
+    // Moving a chapter does not open it.
+    expect(w.program.editor.state.getState().chapter?.title).toBe(first);
   });
 
   test("with the mouse, before the one over whose upper half it is let go", async () => {
@@ -61,7 +61,7 @@ describe("chapters change places", () => {
       .nth(0)
       .dropTo(w.id("chapter-item").nth(1), { targetPosition: { x: 40, y: 26 } });
     await expect.poll(titles).toEqual([first, third, second, ...rest]);
-    expect(w.backend.asked("chapter:move")).toHaveLength(2);
+    expect(w.backend.callsOf("chapter:move")).toHaveLength(2);
   });
 
   test("what cannot be kept goes back, and is said", async () => {
@@ -103,7 +103,7 @@ describe("a manuscript comes in", () => {
     expect(await faults()).toEqual([]);
     await w.id("import-go").click();
     await expect.poll(() => titles().slice(4)).toEqual(["第一章 雨夜", "第二章 簿子"]);
-    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("第一章 雨夜");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("第一章 雨夜");
     await expect.poll(() => document.body.textContent).toContain("放进来 2 章");
     expect(w.id("import").elements()).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("a manuscript comes in", () => {
     await expect.poll(() => w.backend.books[0]!.files.length).toBe(6);
     expect(
       w.backend
-        .asked("project:import")
+        .callsOf("project:import")
         .filter(({ dryRun }) => !dryRun)
         .map(({ path }) => path),
     ).toEqual(["/b/二.txt"]);
@@ -161,14 +161,14 @@ describe("the book goes out", () => {
     w = await openWindow();
     await w.toEnd();
     await w.press("最后一句。");
-    w.backend.place = "/home/writer/book.docx";
+    w.backend.savePath = "/home/writer/book.docx";
     await w.id("export-open").click();
     expect(await faults()).toEqual([]);
     await w.id("export-go").click();
     await expect
-      .poll(() => w.backend.asked("project:export"))
+      .poll(() => w.backend.callsOf("project:export"))
       .toEqual([{ projectId: w.projectId(), path: "/home/writer/book.docx", format: "docx" }]);
-    expect(w.backend.places).toEqual([
+    expect(w.backend.saveDialogs).toEqual([
       {
         title: "导出到哪里",
         name: `${w.backend.books[0]!.project.title}.docx`,
@@ -182,7 +182,7 @@ describe("the book goes out", () => {
 
   test("or as Markdown; where it cannot be written the dialog says so and stays", async () => {
     w = await openWindow();
-    w.backend.place = "/home/writer/book.md";
+    w.backend.savePath = "/home/writer/book.md";
     await w.id("export-open").click();
     await page.getByRole("radio", { name: "Markdown" }).click();
     w.backend.fail("project:export", {
@@ -193,7 +193,7 @@ describe("the book goes out", () => {
     await w.id("export-go").click();
     await expect.element(w.id("export-problem")).toHaveTextContent("这里是书的文件夹");
     await w.id("export-go").click();
-    await expect.poll(() => w.backend.asked("project:export").at(-1)?.format).toBe("markdown");
+    await expect.poll(() => w.backend.callsOf("project:export").at(-1)?.format).toBe("markdown");
     await expect.poll(() => w.id("export").elements().length).toBe(0);
   });
 
@@ -206,6 +206,6 @@ describe("the book goes out", () => {
     await w.id("export-go").click();
     await expect.element(w.id("export-problem")).toHaveTextContent("还有字没存好");
     await w.press("{Escape}");
-    expect(w.backend.asked("project:export")).toEqual([]);
+    expect(w.backend.callsOf("project:export")).toEqual([]);
   });
 });

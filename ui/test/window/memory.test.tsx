@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -21,7 +21,7 @@ describe("the memory panel", () => {
     await w.id("rule-text").fill("所有角色对白不使用感叹号");
     await w.id("rule-save").click();
     await expect.element(card("所有角色对白不使用感叹号")).toBeVisible();
-    expect(w.backend.asked("memory:semantic:add")).toEqual([
+    expect(w.backend.callsOf("memory:semantic:add")).toEqual([
       {
         rule: "所有角色对白不使用感叹号",
         category: "style",
@@ -71,7 +71,7 @@ describe("the memory panel", () => {
     await w.id("rule-scope-global").click();
     await w.id("rule-save").click();
     await expect
-      .poll(() => w.backend.asked("memory:semantic:add"))
+      .poll(() => w.backend.callsOf("memory:semantic:add"))
       .toEqual([{ rule: "动作里不写心理", category: "pacing", scope: "global", projectId: null, sceneType: "action" }]);
     await expect.element(card("动作里不写心理")).toBeVisible();
   });
@@ -95,7 +95,7 @@ describe("the memory panel", () => {
     await w.id("rule-confirm").click();
     await expect.element(card("老周每次开口")).toHaveTextContent("已确认");
     expect(w.id("rule-confirm").elements()).toHaveLength(0);
-    expect(w.backend.asked("memory:semantic:confirm")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:semantic:confirm")).toHaveLength(1);
   });
 
   test("editing in place", async () => {
@@ -133,10 +133,10 @@ describe("the memory panel", () => {
     await w.id("rule-delete").click();
     await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
-    // Asked first whether hidden names stand in it.
+    // First asks whether the rule contains hidden names.
     const ruleId = expect.any(String);
-    expect(w.backend.asked("memory:promote")).toEqual([{ ruleId, preview: true }, { ruleId }]);
-    expect(w.backend.asked("memory:semantic:delete")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:promote")).toEqual([{ ruleId, preview: true }, { ruleId }]);
+    expect(w.backend.callsOf("memory:semantic:delete")).toHaveLength(1);
   });
 
   test("a rule with a hidden name is promoted after the writer has read what happens to the name", async () => {
@@ -224,7 +224,7 @@ describe("the window", () => {
     expect(document.documentElement.lang).toBe("en");
     await w.id("theme-toggle").click();
     await expect.poll(() => document.documentElement.dataset["theme"]).toBe("dark");
-    expect(w.backend.asked("settings:set")).toContainEqual({ theme: "dark" });
+    expect(w.backend.callsOf("settings:set")).toContainEqual({ theme: "dark" });
   });
 
   test("a folder that claims to be a known book without a folder asks which book it is", async () => {
@@ -234,7 +234,7 @@ describe("the window", () => {
     await expect.element(w.id("copied-of")).toHaveTextContent("记忆里已经有这本书了：《潮汐簿》。");
     await w.id("copied-same-book").click();
     await expect
-      .poll(() => w.backend.asked("project:open"))
+      .poll(() => w.backend.callsOf("project:open"))
       .toEqual([{ path: "/books/elsewhere" }, { path: "/books/elsewhere", copiedAs: "sameBook" }]);
   });
 
@@ -245,7 +245,7 @@ describe("the window", () => {
     await expect.element(w.id("copied-new-book")).toBeVisible();
     await w.id("copied-new-book").click();
     await expect
-      .poll(() => w.backend.asked("project:open"))
+      .poll(() => w.backend.callsOf("project:open"))
       .toEqual([{ path: "/books/copy" }, { path: "/books/copy", copiedAs: "newBook" }]);
     await expect.poll(() => w.program.window.getState().project?.path).toBe("/books/copy");
   });
@@ -259,7 +259,7 @@ describe("the window", () => {
     await w.id("book-select").click();
     await w.id(`book-select-${w.projectId()}`).click();
     await expect.poll(() => document.querySelector(".cm-content")?.textContent).toContain("头班渡船六点开");
-    expect(w.backend.asked("settings:set").at(-1)).toEqual({ lastProjectId: w.projectId() });
+    expect(w.backend.callsOf("settings:set").at(-1)).toEqual({ lastProjectId: w.projectId() });
   });
 
   test("a command that was not granted is told like any other error", async () => {

@@ -1,6 +1,6 @@
 import { userEvent } from "vitest/browser";
 import { afterEach, describe, expect, test } from "vitest";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -55,7 +55,7 @@ describe("a service", () => {
     w = await openWindow();
     await openSettings();
     await add({ preset: "deepseek", key: "sk-secret-42" });
-    expect(w.backend.asked("ai:provider:save")).toEqual([
+    expect(w.backend.callsOf("ai:provider:save")).toEqual([
       { kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com/v1", key: "sk-secret-42" },
     ]);
     await expect.element(w.id("provider-at")).toHaveTextContent("api.deepseek.com·密钥在系统钥匙串里");
@@ -83,13 +83,13 @@ describe("a service", () => {
     await fill({ name: "我的" });
     await w.id("provider-save").click();
     await expect.element(w.id("provider")).toHaveTextContent("我的");
-    expect(w.backend.asked("ai:provider:save")[1]).not.toHaveProperty("key");
+    expect(w.backend.callsOf("ai:provider:save")[1]).not.toHaveProperty("key");
     expect(w.backend.models.keys.get("provider-1")).toBe("sk-1");
     await w.id("provider-edit").click();
     await w.id("provider-key-drop").click();
     await w.id("provider-save").click();
     await expect.element(w.id("provider-at")).toHaveTextContent("没有密钥");
-    expect(w.backend.asked("ai:provider:save")[2]).toMatchObject({ key: "" });
+    expect(w.backend.callsOf("ai:provider:save")[2]).toMatchObject({ key: "" });
   });
 
   test("another host does not get the old key, and the form says so before", async () => {
@@ -134,7 +134,7 @@ describe("a service", () => {
     await expect.element(w.id("provider-delete-cancel")).toHaveFocus();
     await w.press("{Escape}");
     await expect.element(w.id("provider-delete")).toHaveFocus();
-    expect(w.backend.asked("ai:provider:delete")).toEqual([]);
+    expect(w.backend.callsOf("ai:provider:delete")).toEqual([]);
     await w.id("provider-delete").click();
     await w.id("provider-delete-confirm").click();
     await expect.poll(() => w.id("provider").elements()).toEqual([]);
@@ -148,7 +148,7 @@ describe("a service", () => {
     await expect.element(w.id("settings-panel")).toHaveTextContent("这台机器上有 Ollama，里面有 2 个模型");
     await w.id("ollama-add").click();
     await expect.element(w.id("provider")).toHaveTextContent("Ollama");
-    expect(w.backend.asked("ai:provider:save")).toEqual([
+    expect(w.backend.callsOf("ai:provider:save")).toEqual([
       { kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434" },
     ]);
     await expect.poll(() => w.id("ollama-add").elements()).toEqual([]);
@@ -165,7 +165,7 @@ describe("testing the connection", () => {
     await expect.element(w.id("provider-tested")).toHaveTextContent("正在试……");
     release();
     await expect.element(w.id("provider-tested")).toHaveTextContent("通了，有 3 个模型，用了 230 毫秒。");
-    expect(w.backend.asked("ai:provider:test")).toEqual([{ providerId: "provider-1", model: null }]);
+    expect(w.backend.callsOf("ai:provider:test")).toEqual([{ providerId: "provider-1", model: null }]);
   });
 
   test("lets the chosen model write a word; one for vectors is not asked to", async () => {
@@ -175,12 +175,12 @@ describe("testing the connection", () => {
     await choose("embedding", "provider-1", "bge-m3");
     await w.id("provider-test").click();
     await expect
-      .poll(() => w.backend.asked("ai:provider:test").at(-1))
+      .poll(() => w.backend.callsOf("ai:provider:test").at(-1))
       .toEqual({ providerId: "provider-1", model: null });
     await choose("writing", "provider-1", "qwen3:8b");
     await w.id("provider-test").click();
     await expect.element(w.id("provider-tested")).toHaveTextContent("选中的写得出字");
-    expect(w.backend.asked("ai:provider:test").at(-1)).toEqual({ providerId: "provider-1", model: "qwen3:8b" });
+    expect(w.backend.callsOf("ai:provider:test").at(-1)).toEqual({ providerId: "provider-1", model: "qwen3:8b" });
   });
 
   test("a refusal says what to do", async () => {
@@ -207,7 +207,7 @@ describe("a model for each purpose", () => {
     await w.id("purpose-writing-provider").click();
     await w.id("purpose-writing-provider-provider-1").click();
     await expect.element(w.id("purpose-writing")).toHaveTextContent("再选一个模型，才算换好。");
-    expect(w.backend.asked("ai:purpose:set")).toEqual([]);
+    expect(w.backend.callsOf("ai:purpose:set")).toEqual([]);
     await w.id("purpose-writing-model").click();
     await w.press("{ArrowDown}");
     await expect
@@ -220,7 +220,7 @@ describe("a model for each purpose", () => {
       .toEqual(["qwen3:8b", "qwen3:30b", "bge-m3"]);
     await w.press("{ArrowDown}{Enter}");
     await expect
-      .poll(() => w.backend.asked("ai:purpose:set"))
+      .poll(() => w.backend.callsOf("ai:purpose:set"))
       .toEqual([{ purpose: "writing", providerId: "provider-1", model: "qwen3:30b" }]);
     await expect.element(w.id("purpose-writing")).toHaveTextContent("一次读得下 32,768 词元");
     await expect.element(w.id("purpose-writing-model")).toHaveValue("qwen3:30b");
@@ -242,7 +242,7 @@ describe("a model for each purpose", () => {
     await w.id("purpose-distilling-model").fill("my-model");
     await w.press("{Enter}");
     await expect
-      .poll(() => w.backend.asked("ai:purpose:set"))
+      .poll(() => w.backend.callsOf("ai:purpose:set"))
       .toEqual([{ purpose: "distilling", providerId: "provider-1", model: "my-model" }]);
   });
 
@@ -254,7 +254,7 @@ describe("a model for each purpose", () => {
     await w.id("purpose-writing-provider").click();
     await w.id("purpose-writing-provider-builtIn").click();
     await expect
-      .poll(() => w.backend.asked("ai:purpose:set").at(-1))
+      .poll(() => w.backend.callsOf("ai:purpose:set").at(-1))
       .toEqual({ purpose: "writing", providerId: null, model: null });
     await expect.poll(() => w.id("purpose-writing-model").elements()).toEqual([]);
   });
@@ -292,7 +292,7 @@ describe("what leaves the machine", () => {
   test("is in the status bar before the first run", async () => {
     w = await openWindow();
     await expect.element(w.id("provider-label")).toHaveTextContent("示例模型·内置句子，不联网");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
     await openSettings();
     await add({ preset: "deepseek" });
     await choose("writing", "provider-1", "deepseek-chat");
@@ -315,12 +315,12 @@ describe("today's use", () => {
     await w.id("limit-tokens").fill("50000");
     await w.press("{Enter}");
     await expect
-      .poll(() => w.backend.asked("ai:usage:limit"))
+      .poll(() => w.backend.callsOf("ai:usage:limit"))
       .toEqual([{ requestsPerDay: null, tokensPerDay: 50_000 }]);
     await w.id("limit-tokens").fill("");
     await w.press("{Enter}");
     await expect
-      .poll(() => w.backend.asked("ai:usage:limit").at(-1))
+      .poll(() => w.backend.callsOf("ai:usage:limit").at(-1))
       .toEqual({ requestsPerDay: null, tokensPerDay: null });
   });
 

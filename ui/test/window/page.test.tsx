@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { composition, openWindow, wait, type Window } from "./desk";
+import { composition, fakeClock, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -7,10 +7,10 @@ afterEach(() => w.close());
 describe("the first start", () => {
   test("without a book the sample opens, in the language of the system", async () => {
     w = await openWindow();
-    expect(w.backend.asked("project:sample")).toEqual([{ language: "zh" }]);
+    expect(w.backend.callsOf("project:sample")).toEqual([{ language: "zh" }]);
     await expect.element(w.id("chapter-item").first()).toHaveAttribute("aria-current", "page");
     await expect.poll(() => w.text).toContain("头班渡船六点开");
-    expect(w.backend.asked("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
+    expect(w.backend.callsOf("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
   });
 });
 
@@ -21,9 +21,9 @@ describe("a chapter", () => {
     await w.toEnd();
     await w.press("雨停了。");
     expect(w.state()).toBe("dirty");
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await w.saved();
-    const [write, ...more] = w.backend.asked("chapter:write");
+    const [write, ...more] = w.backend.callsOf("chapter:write");
     expect(more).toEqual([]);
     expect(write?.baseHash).toBe(before);
     expect(w.file(0).text).toContain("雨停了。");
@@ -77,8 +77,8 @@ describe("a chapter", () => {
     await w.openChapter(2);
     const before = w.file(2).origins.filter(({ generationId }) => generationId === "gen-b");
     expect(before).toHaveLength(1);
-    w.program.desk.focus();
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    w.program.editor.focus();
+    const view = w.program.editor.surface.view!;
     const inside = before[0]!.from + 4;
     view.dispatch({ changes: { from: inside, insert: "（我的）" }, userEvent: "input.type" });
     await w.saved();
@@ -105,7 +105,7 @@ describe("a chapter", () => {
     w = await openWindow();
     await w.toEnd();
     await w.press("一。{Enter}二。");
-    expect(w.program.desk.passage().before.endsWith("一。\n\n二。")).toBe(true);
+    expect(w.program.editor.passage().before.endsWith("一。\n\n二。")).toBe(true);
     await w.press("{Home}{Backspace}");
     await w.saved();
     expect(w.file(0).text).toContain("一。二。");
@@ -151,7 +151,7 @@ describe("a chapter that was opened while the past could not be read", () => {
     await w.openChapter(2);
     expect(marks()).toEqual([]);
     w.content().focus();
-    // Above all of them: they are not where they were.
+    // Above all marks, so that they move.
     await w.press("{Control>}{Home}{/Control}{ArrowDown}新来的一句。");
     w.backend.degrade();
     await expect.poll(() => marks().length).toBe(new Set(before.map(([generation]) => generation)).size);
@@ -193,12 +193,13 @@ describe("somebody else changes the file", () => {
 
   test("with words unsaved, both wait for the writer; mine stays", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("我的。");
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
     await expect.element(w.id("outside-keep-mine")).toBeVisible();
     expect(w.state()).toBe("conflict");
-    await wait(1_100);
+    await pass(1_100);
     expect(w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
     await w.id("outside-keep-mine").click();
     await w.saved();
@@ -225,7 +226,7 @@ describe("somebody else changes the file", () => {
     await w.openChapter(2);
     await w.toEnd();
     await w.press("我的。{Control>}{Backspace}{/Control}");
-    const { view } = w.program.desk as unknown as { view: import("@codemirror/view").EditorView };
+    const view = w.program.editor.surface.view!;
     const [mark] = w.file(2).origins;
     view.dispatch({ changes: { from: mark!.from, to: mark!.to }, userEvent: "delete" });
     await w.saved();
@@ -248,7 +249,7 @@ describe("somebody else changes the file", () => {
     await w.saved();
     const { info, hash } = w.file(0);
     w.backend.emit("chapter:changed", { projectId: w.projectId(), chapterId: info.chapterId, contentHash: hash });
-    await wait(100);
+    await w.backend.idle();
     expect(w.id("outside-change").query()).toBeNull();
   });
 });
@@ -256,29 +257,30 @@ describe("somebody else changes the file", () => {
 describe("an input method", () => {
   test("nothing is saved while it composes, and all of it after", async () => {
     w = await openWindow();
+    const pass = fakeClock();
     await w.toEnd();
     await w.press("先写的。");
     const ime = composition(w.content());
     ime.begin();
     ime.update("yu");
-    await wait(1_200);
-    expect(w.backend.asked("chapter:write")).toEqual([]);
+    await pass(1_200);
+    expect(w.backend.callsOf("chapter:write")).toEqual([]);
     ime.end("雨");
     await w.saved();
-    expect(w.backend.asked("chapter:write")).toHaveLength(1);
+    expect(w.backend.callsOf("chapter:write")).toHaveLength(1);
   });
 
   test("its keys are not ours: Enter, Escape and the shortcuts do nothing", async () => {
     w = await openWindow();
     await w.toEnd();
-    const text = w.program.desk.passage().before;
+    const text = w.program.editor.passage().before;
     const ime = composition(w.content());
     ime.begin();
     ime.update("yu");
     for (const key of ["Enter", "Escape", "Backspace", "s"]) ime.key(key);
     ime.end("");
     ime.lateKey("Enter");
-    expect(w.program.desk.passage().before).toBe(text);
+    expect(w.program.editor.passage().before).toBe(text);
     const wish = w.id("wish").element() as HTMLElement;
     wish.focus();
     const inWish = composition(wish);
@@ -286,6 +288,6 @@ describe("an input method", () => {
     inWish.key("Enter", 13);
     inWish.lateKey("Enter");
     inWish.end("短");
-    expect(w.backend.asked("ai:skill:run")).toEqual([]);
+    expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
   });
 });

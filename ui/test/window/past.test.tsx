@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { composition, openWindow, wait, type Window } from "./desk";
+import { composition, fakeClock, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -12,7 +12,7 @@ async function open(page: "past" | "names") {
 
 const cards = () => w.id("past-card").elements();
 const card = (index: number) => w.id("past-card").nth(index);
-const queries = () => w.backend.asked("memory:episode:query");
+const queries = () => w.backend.callsOf("memory:episode:query");
 
 describe("the past of a book", () => {
   test("is a list, the latest first: chapter, skill, scene, what was changed, what was done", async () => {
@@ -66,6 +66,7 @@ describe("the past of a book", () => {
 
   test("is not searched for half of what an input method composes", async () => {
     w = await openWindow({ past: true });
+    const pass = fakeClock();
     await open("past");
     await expect.poll(() => cards().length).toBe(6);
     const field = w.id("past-search").element() as HTMLInputElement;
@@ -73,7 +74,7 @@ describe("the past of a book", () => {
     ime.begin();
     await w.id("past-search").fill("bu zi");
     ime.key("Enter");
-    await wait(400);
+    await pass(400);
     expect(queries()).toHaveLength(1);
     await w.id("past-search").fill("簿子");
     ime.end("簿子");
@@ -87,12 +88,12 @@ describe("the past of a book", () => {
     await open("past");
     await card(2).getByTestId("past-keep").click();
     await expect.element(card(2)).toHaveTextContent("采用，改了 31%核心设定不再留着");
-    expect(w.backend.asked("memory:episode:confirm")).toEqual([
+    expect(w.backend.callsOf("memory:episode:confirm")).toEqual([
       { projectId: w.projectId(), episodeId: "past-3", userConfirmed: true },
     ]);
     await card(2).getByTestId("past-keep").click();
     await expect.element(card(2)).toHaveTextContent("留作核心设定");
-    expect(w.backend.asked("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
+    expect(w.backend.callsOf("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
   });
 
   test("loses one only after it was asked in place; Escape is a no", async () => {
@@ -105,11 +106,11 @@ describe("the past of a book", () => {
     await w.press("{Escape}");
     await expect.poll(() => w.id("past-delete-confirm").elements().length).toBe(0);
     expect(document.activeElement).toBe(card(3).getByTestId("past-delete").element());
-    expect(w.backend.asked("memory:episode:delete")).toEqual([]);
+    expect(w.backend.callsOf("memory:episode:delete")).toEqual([]);
     await card(3).getByTestId("past-delete").click();
     await w.id("past-delete-confirm").click();
     await expect.poll(() => cards().length).toBe(5);
-    expect(w.backend.asked("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4" }]);
+    expect(w.backend.callsOf("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4" }]);
   });
 
   test("its words go everywhere only where that is ticked; what that means is said in both cases, and what is left is said after", async () => {
@@ -122,7 +123,7 @@ describe("the past of a book", () => {
     await expect.element(card(3)).toHaveTextContent("带过它的提示会整个清空");
     await w.id("past-delete-confirm").click();
     await expect.poll(() => cards().length).toBe(5);
-    expect(w.backend.asked("memory:episode:delete")).toEqual([
+    expect(w.backend.callsOf("memory:episode:delete")).toEqual([
       { projectId: w.projectId(), episodeId: "past-4", everywhere: true },
     ]);
     await expect.element(w.id("erased-words")).toHaveTextContent("同样的句子还在：1 段往事。没有动。");
@@ -144,7 +145,7 @@ describe("the past of a book", () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(0).getByRole("button", { name: "旧水尺" }).click();
-    await expect.poll(() => w.program.desk.state.getState().chapter?.title).toBe("旧水尺");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("旧水尺");
   });
 
   test("that cannot be read is said in words, and comes back by itself", async () => {
@@ -192,7 +193,7 @@ describe("names that stay at home", () => {
       ["老周", "闻人甲"],
       ["验潮所", "观测站"],
     ]);
-    expect(w.backend.asked("memory:names:set")).toEqual([
+    expect(w.backend.callsOf("memory:names:set")).toEqual([
       { projectId: w.projectId(), names: [{ name: "老周", alias: "闻人甲" }] },
       {
         projectId: w.projectId(),
@@ -235,7 +236,7 @@ describe("names that stay at home", () => {
     await w.press("{Enter}");
     await w.press("{Escape}");
     await expect.poll(() => w.id("name-form").elements().length).toBe(0);
-    expect(w.backend.asked("memory:names:set")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:names:set")).toHaveLength(1);
   });
 
   test("a save that fails is said at the form, which keeps what was typed", async () => {
@@ -275,7 +276,7 @@ describe("names that stay at home", () => {
     await expect.element(w.id("name-lower-case")).toHaveTextContent("“will”也是平常的词。小写的也藏吗？现在不藏。");
     await w.id("name-lower-case-hidden").click();
     await expect.poll(() => w.id("name-lower-case").elements().length).toBe(0);
-    expect(w.backend.asked("memory:names:set").at(-1)).toEqual({
+    expect(w.backend.callsOf("memory:names:set").at(-1)).toEqual({
       projectId: w.projectId(),
       names: [{ name: "Will", alias: "Quentin", lowerCase: "hidden" }],
     });
@@ -323,8 +324,8 @@ describe("names that stay at home", () => {
     ime.key("Enter");
     ime.end("老周");
     ime.lateKey("Enter");
-    await wait(30);
-    expect(w.backend.asked("memory:names:set")).toEqual([]);
+    await w.backend.idle();
+    expect(w.backend.callsOf("memory:names:set")).toEqual([]);
     await expect.element(w.id("name-form")).toBeVisible();
   });
 });
@@ -345,16 +346,19 @@ describe("the skills on offer", () => {
     await w.id("scene-select").click();
     await w.id("scene-select-dialogue").click();
     await expect.poll(tabs).toEqual(["润色", "续写", "改写", "扩写", "缩写"]);
-    expect(w.backend.asked("memory:skills:order").at(-1)).toEqual({ projectId: w.projectId(), sceneType: "dialogue" });
+    expect(w.backend.callsOf("memory:skills:order").at(-1)).toEqual({
+      projectId: w.projectId(),
+      sceneType: "dialogue",
+    });
   });
 
   test("do not move under the hand when a choice was recorded", async () => {
     w = await openWindow();
-    await expect.poll(() => w.backend.asked("memory:skills:order").length).toBe(1);
-    await wait(60);
+    await expect.poll(() => w.backend.callsOf("memory:skills:order").length).toBe(1);
+    await w.backend.idle();
     w.backend.life.skills = [{ skill: "condense", weight: 0.5 }];
     w.backend.emit("memory:changed", { projectId: w.projectId(), what: ["episodes"] });
-    await wait(60);
+    await w.backend.idle();
     expect(tabs()).toEqual(["续写", "润色", "改写", "扩写", "缩写"]);
     await w.openChapter(1);
     await expect.poll(tabs).toEqual(["缩写", "续写", "润色", "改写", "扩写"]);

@@ -1,10 +1,11 @@
-// Many rules: one is found among them by its words, by what it is and by how it stands, nothing moves under the hand,
-// and only what is near is in the page.
+// Many rules: the search finds one by text, kind or state, nothing moves while the writer works, and only rules near
+// the
+// viewport are rendered.
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { FakeOptions } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
-import { openWindow, wait, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -19,7 +20,7 @@ const cards = () =>
 const count = (n: number) => expect.poll(() => w.id("rule-card").elements().length).toBe(n);
 const found = (words: string) => expect.element(w.id("rule-search-found")).toHaveTextContent(words);
 
-/** The sample's rules, and `more` of the book's own. */
+/** The sample's rules and `more` rules of the book. */
 async function openRules(more: number, options: FakeOptions = {}) {
   w = await openWindow(options);
   const [first] = w.backend.rules;
@@ -290,7 +291,7 @@ describe("five hundred rules", () => {
       });
     w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
     await expect.element(w.id("memory-tab-project")).toHaveTextContent("本项目 205");
-    // Those that ask something are higher. From a place nobody has passed on the way.
+    // Cards with a question are taller. Scroll back from a position that was jumped to.
     list().scrollTop = 8_000;
     await frames(4);
     for (let step = 0; step < 20; step += 1) {
@@ -339,6 +340,6 @@ test.each([
   expect(await faults()).toEqual([]);
   await w.id("rule-search").fill("qqqq");
   await expect.element(w.id("rules-nothing")).toBeVisible();
-  await wait(50);
+  await w.backend.idle();
   expect(await faults()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { composition, openWindow, type Window } from "./desk";
+import { composition, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -84,15 +84,15 @@ describe("backups", () => {
     expect(text("restore-dialog")).toContain("你删掉的、清除的，不会跟着回来。");
     expect(text("restore-dialog")).toContain("现在这份先备份");
     expect(text("restore-dialog")).toContain("正文一个字不动。");
-    // The keyboard stands on the way back.
+    // The cancel button has the focus.
     expect(document.activeElement).toBe(w.id("restore-cancel").element());
     await w.press("{Enter}");
     await expect.poll(() => w.id("restore-dialog").elements().length).toBe(0);
-    expect(w.backend.asked("memory:backup:restore")).toEqual([]);
+    expect(w.backend.callsOf("memory:backup:restore")).toEqual([]);
     await of("rules").nth(2).getByTestId("backup-restore").click();
     await w.id("restore-confirm").click();
     await expect.poll(() => w.id("restore-dialog").elements().length).toBe(0);
-    expect(w.backend.asked("memory:backup:restore")).toEqual([{ backupId: "rules-3" }]);
+    expect(w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "rules-3" }]);
   });
 
   test("bring everything of their file along: what was on screen before is read again", async () => {
@@ -135,7 +135,7 @@ describe("a damaged file", () => {
     await expect.element(w.id("set-aside")).toHaveTextContent(/坏掉的那份还留着，叫 episodes\.db\.corrupt-\d+。/);
     await expect.element(w.id("all-well")).toBeVisible();
     await expect.poll(() => w.id("degraded-notice").elements().length).toBe(0);
-    expect(w.backend.asked("memory:backup:restore")).toEqual([{ backupId: "episodes-1" }]);
+    expect(w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "episodes-1" }]);
   });
 
   test("of rules: it is said that single deletions may come back, because they were noted in it", async () => {
@@ -174,7 +174,7 @@ describe("clearing this book's memory", () => {
     await w.id("clear-title").fill(" 验潮所 ");
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已清除项目“验潮所”的记忆");
-    expect(w.backend.asked("memory:clear:project")).toEqual([{ projectId: w.projectId(), confirmed: true }]);
+    expect(w.backend.callsOf("memory:clear:project")).toEqual([{ projectId: w.projectId(), confirmed: true }]);
     await expect.element(w.id("clearing")).toHaveTextContent("《验潮所》6 次互动、5 条规则、2 份来历");
     await w.id("memory-page-rules").click();
     await expect.element(w.id("memory-tab-project")).toHaveTextContent("本项目 0");
@@ -209,7 +209,7 @@ describe("clearing this book's memory", () => {
     ime.lateKey("Enter");
     await w.press("{Escape}");
     await expect.poll(() => w.id("clear-book-dialog").elements().length).toBe(0);
-    expect(w.backend.asked("memory:clear:project")).toEqual([]);
+    expect(w.backend.callsOf("memory:clear:project")).toEqual([]);
     expect(w.id("toast").elements()).toEqual([]);
   });
 
@@ -239,10 +239,10 @@ describe("clearing everything", () => {
     await w.id("clear-next").click();
     await expect.element(w.id("clear-all-dialog")).toHaveTextContent("真的全部清除？");
     expect(document.activeElement).toBe(w.id("clear-cancel").element());
-    expect(w.backend.asked("memory:clear:all")).toEqual([]);
+    expect(w.backend.callsOf("memory:clear:all")).toEqual([]);
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已清除全部记忆");
-    expect(w.backend.asked("memory:clear:all")).toEqual([{ confirmed: true }]);
+    expect(w.backend.callsOf("memory:clear:all")).toEqual([{ confirmed: true }]);
     await expect.element(w.id("no-backups")).toBeVisible();
     await expect.element(w.id("clearing")).toHaveTextContent("全部6 次互动、7 条规则");
   });
@@ -255,7 +255,7 @@ describe("clearing everything", () => {
     await w.id("clear-next").click();
     await w.press("{Enter}");
     await expect.poll(() => w.id("clear-all-dialog").elements().length).toBe(0);
-    expect(w.backend.asked("memory:clear:all")).toEqual([]);
+    expect(w.backend.callsOf("memory:clear:all")).toEqual([]);
   });
 });
 
@@ -273,20 +273,20 @@ describe("forgetting a book", () => {
     await w.id("clear-title").fill("验潮所");
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已忘掉《验潮所》");
-    expect(w.backend.asked("project:forget")).toEqual([{ projectId: before, confirmed: true }]);
+    expect(w.backend.callsOf("project:forget")).toEqual([{ projectId: before, confirmed: true }]);
     await expect.poll(() => w.program.window.getState().project?.projectId).not.toBe(before);
-    await expect.poll(() => w.program.desk.state.getState().chapter).not.toBeNull();
+    await expect.poll(() => w.program.editor.state.getState().chapter).not.toBeNull();
   });
 
   test("a page that cannot be saved is not forgotten with its book", async () => {
     w = await openWindow({ past: true });
-    w.program.desk.flush = () => Promise.resolve(false);
+    w.program.editor.flush = () => Promise.resolve(false);
     await openSafety();
     await w.id("forget-project").click();
     await w.id("clear-title").fill("验潮所");
     await w.id("clear-confirm").click();
     await expect.element(w.id("clear-problem")).toHaveTextContent("这一页还没能存进书里");
-    expect(w.backend.asked("project:forget")).toEqual([]);
+    expect(w.backend.callsOf("project:forget")).toEqual([]);
   });
 });
 

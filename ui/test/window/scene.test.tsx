@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { composition, openWindow, type Window } from "./desk";
+import { composition, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -16,7 +16,7 @@ async function drafts() {
   w.backend.advance();
   await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
 }
-const recorded = () => w.backend.asked("memory:episode:record").at(-1);
+const recorded = () => w.backend.callsOf("memory:episode:record").at(-1);
 
 describe("the kind of scene", () => {
   test("that the writer says of a chapter stays with it, and only with it", async () => {
@@ -29,7 +29,7 @@ describe("the kind of scene", () => {
     await w.openChapter(0);
     await expect.poll(picked).toBe("action");
     await drafts();
-    expect(w.backend.asked("ai:skill:run").at(-1)).toMatchObject({ sceneType: "action" });
+    expect(w.backend.callsOf("ai:skill:run").at(-1)).toMatchObject({ sceneType: "action" });
     await say(" auto");
     expect(w.file(0).info.sceneType).toBeNull();
   });
@@ -42,7 +42,7 @@ describe("the kind of scene", () => {
     const method = composition(field.element() as HTMLElement);
     method.begin();
     method.key("Enter");
-    expect(w.backend.asked("chapter:scene")).toEqual([]);
+    expect(w.backend.callsOf("chapter:scene")).toEqual([]);
     method.end("");
     await field.fill(" 梦境 ");
     await w.press("{Enter}");
@@ -65,7 +65,7 @@ describe("the kind of scene", () => {
     await expect.element(w.id("scene-name")).toHaveFocus();
     await w.press("{Escape}");
     await expect.poll(picked).toBe("dialogue");
-    expect(w.backend.asked("chapter:scene").length).toBe(1);
+    expect(w.backend.callsOf("chapter:scene").length).toBe(1);
   });
 
   test("that was guessed wrong and put right while the drafts are there is remembered right", async () => {

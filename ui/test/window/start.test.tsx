@@ -4,13 +4,13 @@ import { App } from "../../src/app/App";
 import { Program } from "../../src/app/program";
 import { installHost } from "../../src/backend";
 import { FakeBackend } from "../../src/backend/fake";
-import { openWindow } from "./desk";
+import { openWindow } from "./openWindow";
 
 const root = document.documentElement;
 let close = async () => {};
 afterEach(() => close());
 
-/** A window that is opened anew, on a backend that does not answer yet. */
+/** A window opened again, on a backend that does not answer yet. */
 async function openedAgain(change: (backend: FakeBackend) => void) {
   const backend = new FakeBackend({ pace: null });
   change(backend);
@@ -44,22 +44,22 @@ describe("a window that opens", () => {
 
   test("is there before it can hear the other side, and opens no book until it can", async () => {
     const asked: string[] = [];
-    let hear = () => {};
+    let subscribe = () => {};
     await openedAgain((backend) => {
       const [invoke, listen] = [backend.invoke.bind(backend), backend.listen.bind(backend)];
-      const heard = new Promise<void>((resolve) => (hear = resolve));
+      const subscribed = new Promise<void>((resolve) => (subscribe = resolve));
       backend.invoke = (name, args) => {
         asked.push(name);
         return invoke(name, args);
       };
       backend.listen = async (event, handler) => {
-        await heard;
+        await subscribed;
         return listen(event, handler);
       };
     });
     expect(document.querySelector("[data-testid=nav-memory]")).not.toBeNull();
     expect(asked.filter((name) => name.startsWith("project:") || name.startsWith("chapter:"))).toEqual([]);
-    hear();
+    subscribe();
     await expect.poll(() => document.querySelector(".cm-content")).not.toBeNull();
   });
 });

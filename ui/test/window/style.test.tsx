@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
@@ -38,7 +38,7 @@ describe("what the chapters of a book are like", () => {
     w = await openWindow();
     await open();
     await expect.poll(() => rows().length).toBe(12);
-    const asked = () => w.backend.asked("project:style").length;
+    const asked = () => w.backend.callsOf("project:style").length;
     const before = asked();
     await w.id("style-again").click();
     await expect.poll(asked).toBe(before + 1);
@@ -49,7 +49,7 @@ describe("what the chapters of a book are like", () => {
 
   test("says so where there is not a page yet, and where the chapters cannot be read", async () => {
     w = await openWindow();
-    w.backend.style = "none";
+    w.backend.projects.hasStyle = false;
     await open();
     await expect.element(w.id("style-nothing")).toBeVisible();
     w.backend.fail("project:style", { code: "MEMORY_NOT_FOUND", message: "there is no such folder" });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Error as WireError, Tier, Trace } from "../../src/backend";
 import type { FakeOptions } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -19,7 +19,7 @@ const numbers = (id: string) =>
     .elements()
     .map((element) => Number(/(\d+)\s?%/.exec(element.textContent ?? "")?.[1] ?? 0));
 
-/** The book is open at the passage; `before` happens to what it left behind. */
+/** Opens the trace of a passage; `before` prepares the backend. */
 async function openBook(options: FakeOptions = {}, before: () => void = () => undefined) {
   w = await openWindow(options);
   await w.openChapter(2);
@@ -33,7 +33,7 @@ async function openWhy(options: FakeOptions = {}, before: () => void = () => und
   await expect.element(w.id("why-tier").or(w.id("why-none")).or(w.id("why-problem"))).toBeVisible();
 }
 
-/** The trace as it is once its words were erased. */
+/** The trace after its words were erased. */
 function blanked(): Partial<Trace> {
   const { memoryReferences, cut, messages } = trace();
   const wordless = <T extends { text: string }>(parts: T[]) => parts.map((part) => ({ ...part, text: "" }));
@@ -144,7 +144,7 @@ describe("weights", () => {
     await expect.element(item("始终用第一人称")).toHaveAttribute("data-grade", "inert");
     await expect.element(item("始终用第一人称").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
     expect(item("始终用第一人称").getByRole("meter").elements()).toEqual([]);
-    // Followed, and yet it may have been chance.
+    // Followed, but possibly by chance.
     await expect.element(item("动作一句一件事").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
     await expect.element(item("动作一句一件事").getByTestId("why-followed")).toHaveTextContent("照做了");
   });
@@ -222,7 +222,7 @@ describe("a rule that went in", () => {
       });
       w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
     });
-    await expect.poll(() => w.backend.asked("memory:semantic:history").length).toBe(1);
+    await expect.poll(() => w.backend.callsOf("memory:semantic:history").length).toBe(1);
     await expect.element(item("闻人甲每次开口")).toBeVisible();
     expect(w.id("why-since").elements()).toEqual([]);
   });
@@ -277,12 +277,12 @@ describe("the writer answers", () => {
     await say("老周每次开口", "right");
     await expect.element(said("老周每次开口")).toHaveTextContent("正在记……");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "false");
-    // Pressed again meanwhile, it is asked once.
+    // A second press meanwhile sends no second request.
     await say("老周每次开口", "right");
     release();
     await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "true");
-    expect(w.backend.asked("memory:trace:feedback")).toEqual([
+    expect(w.backend.callsOf("memory:trace:feedback")).toEqual([
       {
         projectId: w.projectId(),
         generationId: "gen-a",
@@ -311,7 +311,7 @@ describe("the writer answers", () => {
       .element(said("老周每次开口"))
       .toHaveTextContent("两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。");
     expect(rule("老周每次开口").standing).toBe("suspended");
-    // The version went up, the words did not change.
+    // The version is higher, the wording is the same.
     expect(item("老周每次开口").getByTestId("why-since").elements()).toEqual([]);
     expect(await faults()).toEqual([]);
   });
@@ -415,7 +415,7 @@ describe("why, in the writer's words", () => {
     await of("verdict-notHere").click();
     await expect.element(of("verdict-note-open")).toHaveTextContent("说说为什么");
     expect(of("verdict-note-text").elements()).toEqual([]);
-    expect(w.backend.asked("memory:trace:feedback").map(({ note }) => note)).toEqual([undefined, undefined]);
+    expect(w.backend.callsOf("memory:trace:feedback").map(({ note }) => note)).toEqual([undefined, undefined]);
   });
 
   test("goes with the verdict, is kept, counts nothing anew, and is there when opened again", async () => {
@@ -425,7 +425,10 @@ describe("why, in the writer's words", () => {
     await of("verdict-note-text").fill("  他在船上话多。 ");
     await of("verdict-note-keep").click();
     await expect.element(of("verdict-note-kept")).toHaveTextContent(/^他在船上话多。$/);
-    expect(w.backend.asked("memory:trace:feedback").at(-1)).toMatchObject({ verdict: "wrong", note: "他在船上话多。" });
+    expect(w.backend.callsOf("memory:trace:feedback").at(-1)).toMatchObject({
+      verdict: "wrong",
+      note: "他在船上话多。",
+    });
     expect(rule("老周每次开口")).toMatchObject({ confidence, wrongCount });
     await w.id("why-close").click();
     await gone("why-panel");
@@ -460,14 +463,14 @@ describe("why, in the writer's words", () => {
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
     await ime.compose("huaduo");
     await ime.allKeys();
-    expect(w.backend.asked("memory:trace:feedback")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
     await ime.commit("话多");
     lateKeys(of("verdict-note-text").element());
     await expect.element(of("verdict-note-text")).toHaveValue("话多");
     await w.press("{Escape}");
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-open").element());
     await expect.element(w.id("why-panel")).toBeVisible();
-    expect(w.backend.asked("memory:trace:feedback")).toHaveLength(1);
+    expect(w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
     await w.press("{Enter}");
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
     await w.press("他在船上话多。{Enter}");
@@ -601,7 +604,7 @@ describe("states", () => {
     await expect.element(w.id("verdict-said").nth(1)).toHaveTextContent(language === "en" ? "four" : "四次");
     expect(await faults()).toEqual([]);
     expect(w.id("why-panel").element().scrollWidth).toBe(w.id("why-panel").element().clientWidth);
-    // What somebody wrote stays as it was written; all else is in the language of the window.
+    // The writer's text stays in its language; everything else is in the window's.
     const panel = w.id("why-panel").element().cloneNode(true) as Element;
     for (const written of panel.querySelectorAll("[lang]")) written.remove();
     if (language === "en") expect(panel.textContent).not.toMatch(/\p{Script=Han}/u);
@@ -610,7 +613,7 @@ describe("states", () => {
 
 describe("measured on demand", () => {
   const measure = () => w.id("why-measure").click();
-  const asked = () => w.backend.asked("memory:trace:measure");
+  const asked = () => w.backend.callsOf("memory:trace:measure");
   const of = () => ({ projectId: w.projectId(), generationId: "gen-a", tier: "masked" });
 
   test("says what it costs before anything is sent, and without a yes sends nothing", async () => {

@@ -13,41 +13,41 @@ interface Snapshot extends SnapshotInfo {
   text: string;
 }
 
-interface Around {
+interface Context {
   id(kind: string): string;
   now(): string;
-  /** The marks of a chapter, and the text they stand in. */
+  /** Origins and text of a chapter. */
   marks(chapterId: string): { origins: OriginMark[]; text: string };
 }
 
-type Own = "chapter:keep" | "chapter:keep:drop" | "chapter:snapshot:list" | "chapter:snapshot:read";
+type Name = "chapter:keep" | "chapter:keep:drop" | "chapter:snapshot:list" | "chapter:snapshot:read";
 
-/** What chapters were, and what could not be saved. */
+/** Snapshots and recovery copies of chapters. */
 export class FakeDrafts {
-  /** By chapter, the newest first. */
+  /** By chapter id, newest first. */
   readonly snapshots = new Map<string, Snapshot[]>();
-  /** By chapter, the newest first. It outlives the window. */
-  readonly kept = new Map<string, KeptText[]>();
-  /** The book's folder takes no snapshots. */
+  /** By chapter id, newest first. Survives a restart of the window. */
+  readonly recoveryCopies = new Map<string, KeptText[]>();
+  /** Whether the book's folder refuses snapshots. */
   full = false;
 
-  constructor(private readonly around: Around) {}
+  constructor(private readonly context: Context) {}
 
-  readonly commands: { [K in Own]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+  readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "chapter:keep": ({ chapterId, text, baseHash, origins, keptId: known }) => {
-      const kept = {
+      const copy = {
         chapterId,
-        keptId: known ?? this.around.id("kept"),
-        at: this.around.now(),
+        keptId: known ?? this.context.id("kept"),
+        at: this.context.now(),
         baseHash,
         text,
         words: countWords(text),
         origins: origins ?? [],
       };
-      this.kept.set(chapterId, [kept, ...this.of(chapterId).filter(({ keptId }) => keptId !== kept.keptId)]);
-      return { keptId: kept.keptId, at: kept.at };
+      this.recoveryCopies.set(chapterId, [copy, ...this.of(chapterId).filter(({ keptId }) => keptId !== copy.keptId)]);
+      return { keptId: copy.keptId, at: copy.at };
     },
-    "chapter:keep:drop": ({ chapterId, keptId }) => ({ letGo: this.letGo(chapterId, keptId) }),
+    "chapter:keep:drop": ({ chapterId, keptId }) => ({ letGo: this.drop(chapterId, keptId) }),
     "chapter:snapshot:list": ({ chapterId }) => ({
       snapshots: (this.snapshots.get(chapterId) ?? []).map(({ snapshotId, takenAt, reason, generationId, words }) => ({
         snapshotId,
@@ -66,7 +66,7 @@ export class FakeDrafts {
           details: { field: "snapshotId" },
         } satisfies WireError;
       const { text, words } = found;
-      const { origins, text: now } = this.around.marks(chapterId);
+      const { origins, text: now } = this.context.marks(chapterId);
       const anchored = origins.flatMap((mark) => {
         const quote = now.slice(mark.from, mark.to);
         const from = text.indexOf(quote);
@@ -77,32 +77,32 @@ export class FakeDrafts {
   };
 
   of(chapterId: string): ChapterText["kept"] {
-    return this.kept.get(chapterId) ?? [];
+    return this.recoveryCopies.get(chapterId) ?? [];
   }
 
-  /** What was kept of chapters that are none of these. */
-  lost(chapterIds: string[]): ChapterText["kept"] {
-    return [...this.kept.values()].flat().filter(({ chapterId }) => !chapterIds.includes(chapterId));
+  /** Copies of chapters other than these. */
+  ofMissingChapters(chapterIds: string[]): ChapterText["kept"] {
+    return [...this.recoveryCopies.values()].flat().filter(({ chapterId }) => !chapterIds.includes(chapterId));
   }
 
-  letGo(chapterId: string, keptId: string): boolean {
+  drop(chapterId: string, keptId: string): boolean {
     const before = this.of(chapterId);
-    this.kept.set(
+    this.recoveryCopies.set(
       chapterId,
       before.filter((one) => one.keptId !== keptId),
     );
     return this.of(chapterId).length < before.length;
   }
 
-  /** Whether all of it is kept. */
-  take(chapterId: string, earlier: EarlierText[]): boolean {
+  /** False if the snapshots could not be stored. */
+  storeSnapshots(chapterId: string, earlier: EarlierText[]): boolean {
     if (this.full && earlier.length > 0) return false;
     for (const { text, reason, generationId } of earlier) {
       const others = (this.snapshots.get(chapterId) ?? []).filter((one) => one.text !== text);
       this.snapshots.set(chapterId, [
         {
-          snapshotId: this.around.id("snapshot"),
-          takenAt: this.around.now(),
+          snapshotId: this.context.id("snapshot"),
+          takenAt: this.context.now(),
           reason,
           generationId: generationId ?? null,
           words: countWords(text),

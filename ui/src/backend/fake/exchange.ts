@@ -10,8 +10,7 @@ import type {
   Trace,
 } from "../bindings.gen";
 
-/** What the whole of the fake memory holds. */
-interface Held {
+interface Context {
   rules: Rule[];
   episodes: Episode[];
   traces: Map<string, Trace>;
@@ -20,7 +19,7 @@ interface Held {
   changed: (projectId: string | null, what: Topic[]) => void;
 }
 
-/** A file that somebody could bring along: what becomes of it, and what is there when it has come in. */
+/** A file that can be imported: counts by kind, and the effect of the import. */
 interface File {
   kinds: KindTaken[];
   comes?: () => void;
@@ -31,25 +30,25 @@ type Name = "memory:export" | "memory:import";
 const COLUMNS = ["new", "newer", "same", "conflicting", "leftOut"] as const;
 const nothing = (kind: RecordKind): KindTaken => ({ kind, new: 0, newer: 0, same: 0, conflicting: 0, leftOut: 0 });
 
-/** One kind of what is in a file. */
+/** Counts of one kind, zero where not given. */
 export const taken = (kind: RecordKind, counts: Partial<KindTaken>): KindTaken => ({ ...nothing(kind), ...counts });
 
-/** What goes out to files and comes in from them. */
+/** Export to files and import from them. */
 export class FakeExchange {
-  /** The files there are, by their paths, and those that cannot be taken. */
+  /** Importable files by path, or the error of importing them. */
   readonly files = new Map<string, File | WireError>();
-  /** So many records of an export belong to nobody. */
+  /** Number of records that an export leaves out. */
   leftOut = 0;
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:export": ({ projectId, format }) => {
-      const { rules, episodes, traces } = this.held;
+      const { rules, episodes, traces } = this.context;
       const own = <T extends { projectId: string | null }>(things: T[]) =>
         (projectId ? things.filter((thing) => thing.projectId === projectId) : things).length;
       const all = {
-        project: projectId ? 1 : this.held.books().length,
+        project: projectId ? 1 : this.context.books().length,
         ruleVersion: own(rules),
         rule: own(rules),
         episode: own(episodes),
@@ -64,7 +63,7 @@ export class FakeExchange {
           .map(([kind, count]) => ({ kind, count }))
           .filter(({ count }) => count > 0),
         leftOut: this.leftOut,
-        exportedAt: this.held.now(),
+        exportedAt: this.context.now(),
       };
     },
     "memory:import": ({ path, dryRun }) => {
@@ -85,7 +84,7 @@ export class FakeExchange {
             taken(kind.kind, { same: COLUMNS.reduce((sum, column) => sum + kind[column], 0) }),
           ),
         });
-        this.held.changed(null, ["rules", "episodes", "traces", "names", "projects", "backups"]);
+        this.context.changed(null, ["rules", "episodes", "traces", "names", "projects", "backups"]);
       }
       return imported;
     },

@@ -4,8 +4,9 @@ import { FakeBackend } from "./backend";
 export { FakeBackend, type FakeOptions } from "./backend";
 
 /**
- * `?host=fake&language=en&theme=dark&rules=none&past=none&learned=all&paused&ill=rules,episodes&how=full&backups=none`: for development, and for pictures.
- * `ill`: parts of the memory that do not serve; `how=full`: they are read, and cannot be written.
+ * Reads a fake backend from the address, for development and screenshots:
+ * `?host=fake&language=en&theme=dark&rules=none&past=none&learned=all&paused&ill=rules,episodes&how=full&backups=none`.
+ * `ill`: unavailable parts of the memory; `how=full`: they can be read but not written.
  */
 export function fakeFromAddress(search: string): FakeBackend | null {
   const query = new URLSearchParams(search);

@@ -8,7 +8,7 @@ type Learned = { text: string } & Pick<Rule, "category" | "confidence" | "eviden
     >
   >;
 
-/** Rules that want something of the writer, or stand aside. The fourth and the fifth contradict each other. */
+/** Rules with a question, a doubt or a suspension. The fourth and the fifth contradict each other. */
 export const FAKE_LEARNED: Record<Language, Learned[]> = {
   zh: [
     {
@@ -208,7 +208,7 @@ export const FAKE_EVIDENCE: Record<Language, Omit<RuleEpisode, "episodeId" | "pa
   ],
 };
 
-/** What speaks for either of the two that contradict each other. */
+/** Evidence of the two rules in conflict. */
 export const FAKE_SIDES: Record<
   Language,
   [first: [before: string, after: string][], second: [before: string, after: string][]]

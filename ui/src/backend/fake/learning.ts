@@ -23,10 +23,9 @@ type Name =
 
 const missing: WireError = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" };
 
-/** What learning works on. */
-interface Held {
+interface Context {
   rules: Rule[];
-  /** Keeps a rule as it now is, with its history. */
+  /** Stores a rule, with its previous version in the history. */
   put: (rule: Rule, runId: string | null) => void;
   remove: (ruleId: string) => void;
   add: (part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>) => Rule;
@@ -36,7 +35,7 @@ interface Held {
   tell: (progress: RunProgress) => void;
 }
 
-/** What will come of a run. */
+/** Result of a run. */
 export interface Ending {
   status: RunStatus;
   reason?: RunReason | null;
@@ -48,22 +47,22 @@ const NOT_YET: Ending = {
   reason: { kind: "notYet", choices: 0, edits: 9, nearest: "sentenceLength", progress: 0.62 },
 };
 
-/** Runs of learning, at the command of a test; contradictions; the pause. */
+/** Learning runs, conflicts and the pause, controlled by tests. */
 export class FakeLearning {
   paused = false;
   runs: Run[] = [];
   conflicts: { conflictId: string; projectId: string | null; first: string; second: string; openedAt: string }[] = [];
   readonly evidence = new Map<string, RuleEpisode[]>();
-  /** What comes of the next run; `held`: it goes on until `end` is called. */
+  /** Result of the next run; `held`: it runs until `end` is called. */
   next: Ending & { held?: boolean } = NOT_YET;
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
-  /** A run that ended some time ago. */
+  /** Adds a finished run. */
   ran(projectId: string | null, ending: Ending, hoursAgo: number, cause: Run["cause"] = "click"): Run {
-    const at = new Date(new Date(this.held.now()).getTime() - hoursAgo * 3_600_000).toISOString();
+    const at = new Date(new Date(this.context.now()).getTime() - hoursAgo * 3_600_000).toISOString();
     const run: Run = {
-      runId: this.held.id("run"),
+      runId: this.context.id("run"),
       projectId,
       cause,
       status: ending.status,
@@ -77,25 +76,25 @@ export class FakeLearning {
     return run;
   }
 
-  /** Two rules that say the opposite. */
+  /** Adds a conflict between two rules. */
   oppose(first: Rule, second: Rule): void {
     this.conflicts.push({
-      conflictId: this.held.id("conflict"),
+      conflictId: this.context.id("conflict"),
       projectId: first.projectId,
       first: first.id,
       second: second.id,
-      openedAt: this.held.now(),
+      openedAt: this.context.now(),
     });
-    this.held.changed(first.projectId);
+    this.context.changed(first.projectId);
   }
 
-  /** How far the run under way has come. */
+  /** Reports progress of the current run. */
   advance(stage: RunStage, fraction: number): void {
     const run = this.runs.find(({ status }) => status === "running");
-    if (run) this.held.tell({ runId: run.runId, projectId: run.projectId, stage, fraction, message: stage });
+    if (run) this.context.tell({ runId: run.runId, projectId: run.projectId, stage, fraction, message: stage });
   }
 
-  /** The run under way ends so. */
+  /** Ends the current run. */
   end({ status, reason, changes }: Ending): void {
     const run = this.runs.find((one) => one.status === "running");
     if (!run) return;
@@ -103,32 +102,36 @@ export class FakeLearning {
       status,
       reason: reason ?? null,
       changes: changes ?? [],
-      endedAt: this.held.now(),
+      endedAt: this.context.now(),
       episodes: 58,
     });
     if (status === "committed") this.commit(run);
-    this.held.tell({ runId: run.runId, projectId: run.projectId, stage: "done", fraction: 1, message: status });
-    this.held.changed(run.projectId);
+    this.context.tell({ runId: run.runId, projectId: run.projectId, stage: "done", fraction: 1, message: status });
+    this.context.changed(run.projectId);
   }
 
-  /** Everything a panel can have to say, in rules of a book: what waits, steps back, is doubted and contradicts itself. */
+  /** Fills a book with one rule of each kind the panel can show: waiting, suspended, doubted, in conflict. */
   fill(language: Language, projectId: string): void {
     for (const { text, ...rest } of FAKE_LEARNED[language])
-      this.held.add({ rule: text, scope: "project", projectId, origin: "distilled", ...rest });
+      this.context.add({ rule: text, scope: "project", projectId, origin: "distilled", ...rest });
     const [short, long] = [this.by(FAKE_LEARNED[language][3]!.text), this.by(FAKE_LEARNED[language][4]!.text)];
     this.oppose(short, long);
-    const known = this.held.rules.filter((rule) => rule.evidenceCount > 0);
+    const known = this.context.rules.filter((rule) => rule.evidenceCount > 0);
     for (const rule of known)
       this.evidence.set(
         rule.id,
-        FAKE_EVIDENCE[language].map((episode) => ({ ...episode, passedOver: [], episodeId: this.held.id("episode") })),
+        FAKE_EVIDENCE[language].map((episode) => ({
+          ...episode,
+          passedOver: [],
+          episodeId: this.context.id("episode"),
+        })),
       );
     [short, long].forEach((rule, side) => {
-      const told = FAKE_SIDES[language][side === 0 ? 0 : 1];
+      const examples = FAKE_SIDES[language][side === 0 ? 0 : 1];
       this.evidence.set(
         rule.id,
-        told.map(([before, after], index): RuleEpisode => ({
-          episodeId: this.held.id("episode"),
+        examples.map(([before, after], index): RuleEpisode => ({
+          episodeId: this.context.id("episode"),
           agrees: true,
           at: FAKE_EVIDENCE[language][index]!.at,
           before,
@@ -178,17 +181,17 @@ export class FakeLearning {
   }
 
   private by(text: string): Rule {
-    return this.held.rules.find(({ rule }) => rule === text)!;
+    return this.context.rules.find(({ rule }) => rule === text)!;
   }
 
   private commit({ runId, projectId, changes }: Run): void {
     for (const { after, before, ruleId } of changes) {
       if (after)
-        this.held.put(
+        this.context.put(
           { ...after, projectId: after.scope === "project" ? (after.projectId ?? projectId) : null },
           runId,
         );
-      else if (before) this.held.remove(ruleId);
+      else if (before) this.context.remove(ruleId);
     }
   }
 
@@ -199,7 +202,7 @@ export class FakeLearning {
   }
 
   private rule(ruleId: string): Rule {
-    const rule = this.held.rules.find(({ id }) => id === ruleId);
+    const rule = this.context.rules.find(({ id }) => id === ruleId);
     if (!rule) throw missing;
     return rule;
   }
@@ -212,11 +215,11 @@ export class FakeLearning {
       const waiting = this.runs.find((run) => run.status === "waiting" && run.projectId === (projectId ?? null));
       if (waiting) return { runId: waiting.runId, status: "waiting", diff: waiting.changes };
       const run: Run = {
-        runId: this.held.id("run"),
+        runId: this.context.id("run"),
         projectId: projectId ?? null,
         cause: "click",
         status: "running",
-        begunAt: this.held.now(),
+        begunAt: this.context.now(),
         endedAt: null,
         episodes: 0,
         reason: null,
@@ -243,8 +246,8 @@ export class FakeLearning {
       const run = this.find(runId);
       if (run.status === "running") this.end({ status: "cancelled" });
       else if (run.status === "waiting") {
-        Object.assign(run, { status: "discarded", endedAt: this.held.now() });
-        this.held.changed(run.projectId);
+        Object.assign(run, { status: "discarded", endedAt: this.context.now() });
+        this.context.changed(run.projectId);
       }
       return run;
     },
@@ -253,15 +256,15 @@ export class FakeLearning {
       if (run.status !== "committed")
         throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: nothing to undo", details: { field: "runId" } };
       for (const change of run.changes) {
-        const now = this.held.rules.find(({ id }) => id === change.ruleId);
+        const now = this.context.rules.find(({ id }) => id === change.ruleId);
         change.kept = now !== undefined && change.after !== null && now.version !== change.after.version;
         if (change.kept) continue;
         if (change.before)
-          this.held.put({ ...change.before, version: (now?.version ?? change.before.version) + 1 }, runId);
-        else this.held.remove(change.ruleId);
+          this.context.put({ ...change.before, version: (now?.version ?? change.before.version) + 1 }, runId);
+        else this.context.remove(change.ruleId);
       }
       run.status = "undone";
-      this.held.changed(run.projectId);
+      this.context.changed(run.projectId);
       return run;
     },
     "memory:conflict:list": ({ projectId }) => ({
@@ -285,13 +288,13 @@ export class FakeLearning {
           details: { field: "keepRuleId" },
         };
       this.conflicts.splice(this.conflicts.indexOf(conflict), 1);
-      const kept = this.rule(keepRuleId);
-      this.held.put(
-        { ...kept, userConfirmed: true, standing: "active", challenged: false, version: kept.version + 1 },
+      const winner = this.rule(keepRuleId);
+      this.context.put(
+        { ...winner, userConfirmed: true, standing: "active", challenged: false, version: winner.version + 1 },
         null,
       );
-      this.held.remove(keepRuleId === conflict.first ? conflict.second : conflict.first);
-      this.held.changed(conflict.projectId);
+      this.context.remove(keepRuleId === conflict.first ? conflict.second : conflict.first);
+      this.context.changed(conflict.projectId);
       return this.rule(keepRuleId);
     },
     "memory:learning:pause": () => this.pause(true),
@@ -300,7 +303,7 @@ export class FakeLearning {
 
   private pause(paused: boolean): { learningPaused: boolean } {
     this.paused = paused;
-    this.held.changed(null);
+    this.context.changed(null);
     return { learningPaused: paused };
   }
 }

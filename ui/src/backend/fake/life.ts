@@ -38,13 +38,12 @@ type Name =
   | "memory:working:end-session"
   | "project:forget";
 
-/** What the whole of the fake memory holds. */
-interface Held {
+interface Context {
   episodes: Episode[];
   rules: Rule[];
   traces: Map<string, Trace>;
   books: () => string[];
-  /** A book is known no longer, or none is. */
+  /** Forgets one project, or with `null` all. */
   forget: (projectId: string | null) => void;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
@@ -57,29 +56,29 @@ const damaged: WireError = {
   details: { reason: "damaged" },
 };
 
-/** Commands that need a file to be there, and those that only need it to be written. */
+/** Commands that need a file to be readable or writable. */
 const NEEDS: Record<StoreFile, RegExp> = {
   rules:
     /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
-/** A trace without its words. */
+/** Removes the words of a trace. */
 function blank(trace: Trace, at: string): void {
   trace.blankedAt = at;
   for (const message of trace.messages) message.content = "";
   for (const part of [...trace.memoryReferences, ...trace.cut]) part.text = "";
 }
 
-/** What becomes of episodes, and of the memory as a whole: its health, its backups, its end. */
+/** Episodes, clearing, health, backups and maintenance. */
 export class FakeLife {
   backups: Backup[] = [];
   clearings: Clearing[] = [];
   names = new Map<string, HiddenName[]>();
-  /** Forms that stand in the book beside the names. */
+  /** Forms of hidden names that occur in the book. */
   nameForms: NameForm[] = [];
   skills: SkillWeight[] = [];
-  /** Jobs that fail when they are run. */
+  /** Jobs that fail when they run. */
   readonly failing = new Set<Job>();
   status: Status = {
     degraded: false,
@@ -96,12 +95,12 @@ export class FakeLife {
     files: [],
     capacities: [],
   };
-  /** `damaged`: it cannot be opened. `full`: it is read and cannot be written. */
+  /** `damaged`: the file cannot be opened. `full`: it can be read but not written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
-  /** Whether a command finds its file. */
+  /** The error of a command whose file is unavailable, or `null`. */
   refusal(name: string): WireError | null {
     for (const [file, trouble] of this.ill) {
       if (!NEEDS[file].test(name)) continue;
@@ -114,7 +113,7 @@ export class FakeLife {
     return this.ill.get(file) ?? "well";
   }
 
-  /** The rules are those of a backup; null while they are not. */
+  /** Why the rules are read from a backup; `null` while the file itself serves. Throws without a backup. */
   get rulesFrom(): string | null {
     if (this.is("rules") !== "damaged") return null;
     const backup = this.backups.find(({ file }) => file === "rules");
@@ -122,7 +121,7 @@ export class FakeLife {
     return `rules are read-only, as they were at ${backup.createdAt}: ${damaged.message}`;
   }
 
-  /** These parts do not serve, all others do. A file that is down takes what stands in it along. */
+  /** Makes exactly these parts unavailable, with those stored in the same file. */
   degrade(
     parts: Status["parts"][number]["part"][],
     reason: Reason | null = null,
@@ -141,16 +140,16 @@ export class FakeLife {
           : { part, state: "ok", reason: null, message: null },
       ),
       maintenance: parts.includes("maintenance")
-        ? [{ job: "daily", begunAt: this.held.now(), doneAt: null, failure: "the disk is full" }]
+        ? [{ job: "daily", begunAt: this.context.now(), doneAt: null, failure: "the disk is full" }]
         : this.status.maintenance.map((run) => ({ ...run, failure: null })),
     };
-    this.held.changed(null, []);
+    this.context.changed(null, []);
   }
 
-  /** How full each book is, and what holds in all of them. What cannot be asked is not known. */
+  /** Fill level of each book and of the global memory; `null` where the file cannot be read. */
   private get capacities(): Capacity[] {
-    const { episodes, rules } = this.held;
-    return [...this.held.books(), null].map((projectId) => {
+    const { episodes, rules } = this.context;
+    return [...this.context.books(), null].map((projectId) => {
       const own = episodes.filter((episode) => episode.projectId === projectId);
       const known = projectId !== null && this.is("episodes") !== "damaged";
       return {
@@ -171,8 +170,7 @@ export class FakeLife {
     return this.status.parts.filter(({ state }) => state === "unavailable").map(({ part }) => part);
   }
 
-  /** The whole health, as it is answered. */
-  private get asked(): Status {
+  private get currentStatus(): Status {
     return {
       ...this.status,
       lastBackup: this.backups[0] ?? null,
@@ -195,14 +193,14 @@ export class FakeLife {
   }
 
   private find(episodeId: string): Episode {
-    const found = this.held.episodes.find(({ id }) => id === episodeId);
+    const found = this.context.episodes.find(({ id }) => id === episodeId);
     if (!found) throw missing;
     return found;
   }
 
-  private told(episode: Episode, change: Partial<Episode>): Episode {
+  private change(episode: Episode, change: Partial<Episode>): Episode {
     Object.assign(episode, change, { version: episode.version + 1 });
-    this.held.changed(episode.projectId, ["episodes"]);
+    this.context.changed(episode.projectId, ["episodes"]);
     return episode;
   }
 
@@ -212,7 +210,7 @@ export class FakeLife {
     forgetsBook = projectId === null,
   ): ClearedCounts {
     if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "clearing needs to be confirmed" };
-    const { episodes, rules, traces } = this.held;
+    const { episodes, rules, traces } = this.context;
     const gone = <T extends { projectId: string | null }>(things: T[]) =>
       things.filter((thing) => projectId === null || thing.projectId === projectId);
     const drop = <T extends { projectId: string | null }>(things: T[]) => {
@@ -235,44 +233,49 @@ export class FakeLife {
         clearingId: `clearing-${this.clearings.length + 1}`,
         projectId,
         requestedBy: "writer",
-        requestedAt: this.held.now(),
-        finishedAt: this.held.now(),
+        requestedAt: this.context.now(),
+        finishedAt: this.context.now(),
         counts,
         forgetsBook,
       },
       ...this.clearings,
     ];
-    this.held.changed(projectId, ["episodes", "rules", "traces", "working"]);
+    this.context.changed(projectId, ["episodes", "rules", "traces", "working"]);
     return counts;
   }
 
-  /** Where the words of a deleted memory remain, or were erased. */
+  /** Where the words of a deleted episode or rule remain or were erased. */
   erase(holds: (trace: Trace) => boolean, everywhere: boolean, alsoIn: AlsoIn, more: WordCounts = {}): DeletedWords {
-    const held = [...this.held.traces.values()].filter(holds);
-    if (everywhere) for (const trace of held) blank(trace, this.held.now());
-    this.held.changed(null, ["traces"]);
+    const held = [...this.context.traces.values()].filter(holds);
+    if (everywhere) for (const trace of held) blank(trace, this.context.now());
+    this.context.changed(null, ["traces"]);
     const places: WordCounts = { traces: held.length, backups: this.backups.length, ...more };
-    return { everywhere, finishedAt: everywhere ? this.held.now() : null, places, alsoIn: everywhere ? alsoIn : null };
+    return {
+      everywhere,
+      finishedAt: everywhere ? this.context.now() : null,
+      places,
+      alsoIn: everywhere ? alsoIn : null,
+    };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "memory:status": () => this.asked,
+    "memory:status": () => this.currentStatus,
     "memory:clock:confirm": () => {
       this.status = { ...this.status, clock: null };
-      this.held.changed(null, ["maintenance"]);
-      return this.asked;
+      this.context.changed(null, ["maintenance"]);
+      return this.currentStatus;
     },
     "memory:missing:acknowledge": () => {
       this.status = { ...this.status, missing: [], degraded: this.down.length > 0 };
-      this.held.changed(null, ["maintenance"]);
-      return this.asked;
+      this.context.changed(null, ["maintenance"]);
+      return this.currentStatus;
     },
     "memory:store:begin-anew": ({ file, confirmed }) => {
       if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "beginning anew needs confirmed: true" };
       if (this.is(file) !== "damaged")
         throw { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } };
-      (file === "rules" ? this.held.rules : this.held.episodes).splice(0);
-      const setAside = `${file}.db.corrupt-${new Date(this.held.now()).getTime()}`;
+      (file === "rules" ? this.context.rules : this.context.episodes).splice(0);
+      const setAside = `${file}.db.corrupt-${new Date(this.context.now()).getTime()}`;
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
       return { file, setAside };
     },
@@ -285,7 +288,7 @@ export class FakeLife {
               {
                 backupId: `${file}-${this.backups.length + 1}-new`,
                 file,
-                createdAt: this.held.now(),
+                createdAt: this.context.now(),
                 bytes: file === "rules" ? 98_304 : 14_320_640,
                 reason: "manual",
               },
@@ -293,27 +296,28 @@ export class FakeLife {
       );
       if (made.length === 0) throw damaged;
       this.backups = [...made, ...this.backups];
-      this.held.changed(null, ["backups"]);
+      this.context.changed(null, ["backups"]);
       return { backups: made };
     },
     "memory:backup:restore": ({ backupId }) => {
       const restored = this.backups.find((backup) => backup.backupId === backupId);
       if (!restored) throw missing;
       const { file } = restored;
-      const setAside = this.is(file) === "damaged" ? `${file}.db.corrupt-${new Date(this.held.now()).getTime()}` : null;
+      const setAside =
+        this.is(file) === "damaged" ? `${file}.db.corrupt-${new Date(this.context.now()).getTime()}` : null;
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
-      this.held.changed(null, [file === "rules" ? "rules" : "episodes", "backups"]);
+      this.context.changed(null, [file === "rules" ? "rules" : "episodes", "backups"]);
       return { restored, setAside };
     },
     "memory:clear:project": ({ projectId, confirmed }) => this.clear(projectId, confirmed),
     "project:forget": ({ projectId, confirmed }) => {
       const counts = this.clear(projectId, confirmed, true);
-      this.held.forget(projectId);
+      this.context.forget(projectId);
       return counts;
     },
     "memory:clear:all": ({ confirmed }) => {
       const counts = this.clear(null, confirmed);
-      this.held.forget(null);
+      this.context.forget(null);
       return counts;
     },
     "memory:clear:log": () => {
@@ -326,7 +330,7 @@ export class FakeLife {
       const words = queryText?.trim() ?? "";
       const text = ({ candidates, finalText, summary, explicit }: Episode) =>
         [...candidates, finalText, summary, explicit].join("\n");
-      const found = this.held.episodes
+      const found = this.context.episodes
         .filter(
           (episode) =>
             episode.projectId === projectId &&
@@ -352,22 +356,22 @@ export class FakeLife {
       };
     },
     "memory:episode:confirm": ({ episodeId, userConfirmed }) =>
-      this.told(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
+      this.change(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
     "memory:episode:delete": ({ episodeId, everywhere }) => {
-      const { episodes } = this.held;
+      const { episodes } = this.context;
       const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
-      this.held.changed(gone!.projectId, ["episodes"]);
+      this.context.changed(gone!.projectId, ["episodes"]);
       const own = ({ generationId, memoryReferences }: Trace) =>
         generationId === gone!.generationId || memoryReferences.some(({ id }) => id === episodeId);
       return { episodeId, words: this.erase(own, everywhere ?? false, { episodes: 1 }) };
     },
     "memory:episode:feedback": ({ episodeId, signal, text }) =>
-      this.told(
+      this.change(
         this.find(episodeId),
         signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null },
       ),
     "memory:maintenance:run": ({ job }) => {
-      const begunAt = this.held.now();
+      const begunAt = this.context.now();
       const jobs: Job[] = job ? [job] : ["daily", "weekly", "monthly", "backup"];
       const failed = jobs.find((one) => this.failing.has(one));
       this.status = {
@@ -394,7 +398,7 @@ export class FakeLife {
         job: job ?? null,
         begunAt,
         steps: [
-          { name: "active", count: this.held.episodes.length },
+          { name: "active", count: this.context.episodes.length },
           { name: "compressed", count: 12 },
           { name: "backups", count: 2 },
           { name: "deleted", count: 0 },
@@ -416,7 +420,7 @@ export class FakeLife {
           details: { field: `names[${wrong}].alias` },
         };
       this.names.set(projectId, names);
-      this.held.changed(projectId, ["names"]);
+      this.context.changed(projectId, ["names"]);
       return this.nameList(projectId);
     },
     "memory:skills:order": () => ({ skills: this.skills }),

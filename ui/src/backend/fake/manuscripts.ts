@@ -1,29 +1,29 @@
 import type { ChapterInfo, Commands, ImportedBook, Project } from "../bindings.gen";
 import { countWords } from "../../lib/words";
 
-/** A file of another program, as it is read. */
+/** A manuscript of another program. */
 export interface FakeManuscript extends Partial<Omit<ImportedBook, "chapters">> {
   chapters: { title: string; text: string }[];
 }
 
-interface Shelf {
+interface Context {
   book: (projectId: string) => { project: Project; files: { info: ChapterInfo; text: string }[] };
-  /** A new last chapter; its identity. */
+  /** Adds a last chapter and returns its id. */
   add: (projectId: string, title: string, text: string) => string;
 }
 
-type Served = "project:import" | "project:export" | "chapter:move" | "chapter:scene";
+type Name = "project:import" | "project:export" | "chapter:move" | "chapter:scene";
 
-/** Files that come in and go out, and the order of chapters. */
+/** Import and export of manuscripts, and the order and scene types of chapters. */
 export class FakeManuscripts {
-  /** What the writer picks in the dialog. */
+  /** Paths returned by the open dialog. */
   picked: string[] = [];
-  /** What lies on the disk, by path. Anything else is of no known format. */
+  /** Readable files by path; any other path is of unknown format. */
   readonly files = new Map<string, FakeManuscript>();
 
-  constructor(private readonly shelf: Shelf) {}
+  constructor(private readonly context: Context) {}
 
-  readonly commands: { [K in Served]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+  readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "project:import": ({ projectId, path, dryRun }) => {
       const file = this.files.get(path);
       if (!file)
@@ -42,22 +42,22 @@ export class FakeManuscripts {
           title,
           characters: text.replace(/\s/g, "").length,
           words: countWords(text),
-          chapterId: dryRun ? null : this.shelf.add(projectId, title, `# ${title}\n\n${text}\n`),
+          chapterId: dryRun ? null : this.context.add(projectId, title, `# ${title}\n\n${text}\n`),
         })),
       };
     },
     "project:export": ({ projectId }) => {
-      const { files } = this.shelf.book(projectId);
+      const { files } = this.context.book(projectId);
       return { chapters: files.length, bytes: files.reduce((sum, { text }) => sum + text.length, 0) };
     },
     "chapter:scene": ({ projectId, chapterId, sceneType }) => {
-      const file = this.shelf.book(projectId).files.find(({ info }) => info.chapterId === chapterId);
+      const file = this.context.book(projectId).files.find(({ info }) => info.chapterId === chapterId);
       if (!file) throw { code: "MEMORY_NOT_FOUND", message: "no such chapter" };
       file.info = { ...file.info, sceneType: sceneType?.trim() ?? null };
       return file.info;
     },
     "chapter:move": ({ projectId, chapterId, before }) => {
-      const { files } = this.shelf.book(projectId);
+      const { files } = this.context.book(projectId);
       const [moved] = files.splice(
         files.findIndex(({ info }) => info.chapterId === chapterId),
         1,

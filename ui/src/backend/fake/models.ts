@@ -16,7 +16,7 @@ const refused = (field: string): WireError => ({
   details: { field },
 });
 
-/** Providers, purposes and what they cost, as the backend keeps them. Keys go in and never come out. */
+/** Providers, purposes and usage. Keys are never returned. */
 export class FakeModels {
   providers: Provider[] = [];
   purposes: PurposeModel[] = (["writing", "distilling", "embedding"] as const).map((purpose) => ({
@@ -27,14 +27,14 @@ export class FakeModels {
   }));
   usage: Usage = { day: "2026-10-20", requests: 0, tokens: 0, requestsPerDay: null, tokensPerDay: null };
   keychain = true;
-  /** What Ollama has; null: it is not there. */
+  /** Models of the local Ollama; `null`: not running. */
   found: string[] | null = null;
-  /** What each provider says it has. */
+  /** Models that every provider offers. */
   served = ["qwen3:8b", "qwen3:30b", "bge-m3"];
   readonly keys = new Map<string, string>();
   private ids = 0;
 
-  /** `changed` is told of every change. */
+  /** `changed` is called after every change. */
   constructor(private readonly changed: (what: "models" | "usage") => void) {}
 
   get writing(): ModelInfo {

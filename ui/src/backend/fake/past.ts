@@ -1,6 +1,6 @@
 import type { Backup, Episode, Language } from "../bindings.gen";
 
-/** An episode of the sample book: which chapter, how long ago, what was offered and what became of it. */
+/** An episode of the sample book: chapter, age in hours, candidates and outcome. */
 interface FakePast extends Partial<
   Pick<
     Episode,
@@ -178,9 +178,9 @@ export const FAKE_PAST: Record<Language, FakePast[]> = {
   ],
 };
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-/** What the sample book has behind it, as episodes of its chapters. */
+/** Episodes of the sample book. */
 export function pastOf(language: Language, projectId: string, chapterIds: string[], now: number): Episode[] {
   return FAKE_PAST[language].map(({ chapter, hours, skill, scene, draft, final, ...rest }, index) => ({
     id: `past-${index + 1}`,
@@ -188,7 +188,7 @@ export function pastOf(language: Language, projectId: string, chapterIds: string
     chapterId: chapterIds[chapter] ?? "gone",
     scope: "project",
     version: 1,
-    createdAt: new Date(now - hours * HOUR).toISOString(),
+    createdAt: new Date(now - hours * HOUR_MS).toISOString(),
     skillUsed: skill,
     sceneType: scene,
     inputContext: "",
@@ -210,7 +210,7 @@ export function pastOf(language: Language, projectId: string, chapterIds: string
   }));
 }
 
-/** Backups as a few weeks of writing leave them. */
+/** Backups of several weeks. */
 export function backupsOf(now: number): Backup[] {
   const made = (["rules", "episodes"] as const).flatMap((file) =>
     (
@@ -227,7 +227,7 @@ export function backupsOf(now: number): Backup[] {
     ).map(([reason, hours], index): Backup => ({
       backupId: `${file}-${index + 1}`,
       file,
-      createdAt: new Date(now - hours * HOUR).toISOString(),
+      createdAt: new Date(now - hours * HOUR_MS).toISOString(),
       bytes: file === "rules" ? 98_304 - index * 4_096 : 14_320_640 - index * 917_504,
       reason,
     })),

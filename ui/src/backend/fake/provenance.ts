@@ -14,34 +14,37 @@ import type {
 
 type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
-/** What traces stand among. */
-interface Held {
+interface Context {
   traces: Map<string, Trace>;
   rules: Rule[];
-  /** The writer called it wrong: it is so from now on. */
+  /** Called when the writer's verdict changes the rule. */
   dispute: (rule: Rule) => void;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
   tell: (progress: MeasureProgress) => void;
 }
 
-/** Of the rules in their order: followed or not, by chance or not, and one that nothing can be said of. */
-const RULES: [number | null, Followed | null][] = [
+/** Effect and compliance of the first rules, in order. */
+const RULE_EFFECTS: [number | null, Followed | null][] = [
   [0.42, "yes"],
   [0.24, "partly"],
   [0, "no"],
   [null, null],
   [0, "yes"],
 ];
-/** Of examples. */
-const EXAMPLE = 0.16;
+/** Effect of an episode. */
+const EPISODE_EFFECT = 0.16;
 
-/** What each reference weighed in a draft: w = c / (1 + Σ c). */
+/** The influence of each reference on a candidate: w = c / (1 + Σ c). */
 export function influenceOf(memoryReferences: Reference[], candidate: number, measuredAt: string): Influence {
   let rule = 0;
   const found = memoryReferences.map(({ referenceId, kind }) => {
     const [effect, followed]: [number | null, Followed | null] =
-      kind === "rule" ? (RULES[rule++] ?? [null, null]) : kind === "episode" ? [EXAMPLE, null] : [null, null];
+      kind === "rule"
+        ? (RULE_EFFECTS[rule++] ?? [null, null])
+        : kind === "episode"
+          ? [EPISODE_EFFECT, null]
+          : [null, null];
     return { referenceId, effect, followed };
   });
   const whole = 1 + found.reduce((sum, { effect }) => sum + (effect ?? 0), 0);
@@ -51,7 +54,7 @@ export function influenceOf(memoryReferences: Reference[], candidate: number, me
 
 const REGENERATIONS = 32;
 
-/** The first rule is found to matter, and nothing else. */
+/** A measurement in which only the first rule matters. */
 function measuredOf({ memoryReferences, influenceWeights }: Trace, measuredAt: string): Influence {
   const estimate = influenceWeights[0] ?? influenceOf(memoryReferences, 0, measuredAt);
   const weights = estimate.weights.map(({ referenceId, effect }, index) => {
@@ -75,17 +78,15 @@ function measuredOf({ memoryReferences, influenceWeights }: Trace, measuredAt: s
   };
 }
 
-/** A verdict as it is kept: with the writer's words on it, if there are any. */
-
 const missing = {
   code: "MEMORY_NOT_FOUND",
   message: "there is no such generation",
   details: { field: "generationId" },
 } as const;
 
-/** Traces, and the writer's word on what went in. */
+/** Traces, verdicts and measurements. */
 export class FakeProvenance {
-  /** What a measurement costs; tests say otherwise. */
+  /** The cost reported before a measurement. */
   cost: MeasureCost = {
     regenerations: REGENERATIONS,
     memories: 4,
@@ -94,11 +95,11 @@ export class FakeProvenance {
     requestsLeft: null,
     provider: { provider: "sample", model: "sample", sample: true },
   };
-  /** Whether words that come after their verdict are kept. */
+  /** Whether notes that follow a verdict are stored. */
   keepsNotes = true;
   private run: { projectId: string; generationId: string; done: number } | null = null;
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:trace:get": ({ projectId, generationId }) => this.trace(projectId, generationId),
@@ -114,16 +115,16 @@ export class FakeProvenance {
       const before: TraceVerdict | undefined = trace.feedback.find((one) => one.referenceId === referenceId);
       const had = before?.verdict;
       if (had === verdict && (!note || before?.note === note || !this.keepsNotes)) return { ...trace, changed: false };
-      const noted: TraceVerdict = { referenceId, verdict, at: this.held.now(), note: note ?? null };
+      const noted: TraceVerdict = { referenceId, verdict, at: this.context.now(), note: note ?? null };
       const judged = {
         ...trace,
         feedback: [...trace.feedback.filter((one) => one.referenceId !== referenceId), noted],
       };
-      this.held.traces.set(generationId, judged);
-      const rule = reference.kind === "rule" ? this.held.rules.find(({ id }) => id === reference.id) : undefined;
+      this.context.traces.set(generationId, judged);
+      const rule = reference.kind === "rule" ? this.context.rules.find(({ id }) => id === reference.id) : undefined;
       const counts = Number(verdict === "wrong") - Number(had === "wrong");
-      if (rule && counts !== 0) this.held.dispute(disputed(rule, counts, this.held.now()));
-      this.held.changed(
+      if (rule && counts !== 0) this.context.dispute(disputed(rule, counts, this.context.now()));
+      this.context.changed(
         rule && counts !== 0 ? null : projectId,
         rule && counts !== 0 ? ["traces", "rules", "episodes"] : ["traces"],
       );
@@ -146,39 +147,39 @@ export class FakeProvenance {
       this.run = { projectId, generationId, done: 0 };
       return { ...answer, status: "running", cost: this.cost, done: 0 };
     },
-    // What an editor with a model of its own would say; this window never does. Only drafts of a known generation are taken.
+    // For editors with a model of their own; this window never calls it. Accepts drafts of known generations only.
     "memory:trace:record": ({ projectId, generationId, drafts }) => {
       const trace = this.trace(projectId, generationId ?? "");
       if (drafts && drafts.length > 0)
-        trace.influenceWeights = [influenceOf(trace.memoryReferences, 0, this.held.now())];
+        trace.influenceWeights = [influenceOf(trace.memoryReferences, 0, this.context.now())];
       return trace;
     },
   };
 
-  /** As many regenerations more; all of them are the end of it. */
+  /** Advances the measurement by `more` regenerations; the last one ends it. */
   measure(more: number): void {
     const run = this.run;
     if (!run) return;
     run.done = Math.min(REGENERATIONS, run.done + more);
-    this.held.tell({ ...run, regenerations: REGENERATIONS, end: null });
+    this.context.tell({ ...run, regenerations: REGENERATIONS, end: null });
     if (run.done < REGENERATIONS) return;
-    const trace = this.held.traces.get(run.generationId);
+    const trace = this.context.traces.get(run.generationId);
     if (trace)
-      this.held.traces.set(run.generationId, {
+      this.context.traces.set(run.generationId, {
         ...trace,
-        influenceWeights: [...trace.influenceWeights, measuredOf(trace, this.held.now())],
+        influenceWeights: [...trace.influenceWeights, measuredOf(trace, this.context.now())],
       });
     this.endMeasuring({ kind: "measured" });
-    this.held.changed(run.projectId, ["traces"]);
+    this.context.changed(run.projectId, ["traces"]);
   }
 
   endMeasuring(end: MeasureEnd): void {
-    if (this.run) this.held.tell({ ...this.run, regenerations: REGENERATIONS, end });
+    if (this.run) this.context.tell({ ...this.run, regenerations: REGENERATIONS, end });
     this.run = null;
   }
 
   private trace(projectId: string, generationId: string): Trace {
-    const trace = this.held.traces.get(generationId);
+    const trace = this.context.traces.get(generationId);
     if (!trace) throw missing;
     if (trace.projectId !== projectId)
       throw { code: "MEMORY_SCOPE_DENIED", message: "this generation belongs to another project" };
@@ -186,7 +187,9 @@ export class FakeProvenance {
   }
 }
 
-/** One "wrong" more, or one taken back: four disagreements each; the second suspends what the writer has not agreed to. */
+/**
+ * Adds a "wrong" verdict or takes one back: four contradictions each. The second suspends a rule that is not confirmed.
+ */
 function disputed(rule: Rule, counts: number, updatedAt: string): Rule {
   const wrongCount = Math.max(0, rule.wrongCount + counts);
   const now = { ...rule, version: rule.version + 1, wrongCount, updatedAt };

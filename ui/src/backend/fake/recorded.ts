@@ -1,6 +1,6 @@
 import type { Episode, EpisodeDraft } from "../bindings.gen";
 
-/** An episode as it stands right after it was recorded. */
+/** An episode right after it was recorded. */
 export function episodeOf(now: string, id: string, draft: EpisodeDraft): Episode {
   return {
     id,

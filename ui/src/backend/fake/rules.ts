@@ -15,18 +15,17 @@ type Name =
   | Extract<keyof Commands, `memory:semantic:${"list" | "add" | "update" | "confirm" | "delete" | "history" | "undo"}`>
   | "memory:promote";
 
-/** What the rules stand among. */
-interface Held {
+interface Context {
   rules: Rule[];
   id: () => string;
   now: () => string;
   changed: (projectId: string | null) => void;
-  /** Why the rules are those of a backup; fails when there are none to be had. */
+  /** Why the rules come from a backup, or `null`; throws if there is no backup. */
   readFrom: () => string | null;
   recorded: () => number;
-  /** How many hidden names of all books stand in a text. */
+  /** Number of hidden names, of all books, in a text. */
   hiddenNames: (text: string) => number;
-  /** Erases the words of a rule with so many versions, or says where they remain. */
+  /** Erases the words of a rule with that many versions, or reports where they remain. */
   erase: (ruleId: string, everywhere: boolean, versions: number) => DeletedWords;
   paused: () => boolean;
   followed: () => RuleFollowed[];
@@ -39,31 +38,31 @@ const nothingBefore: WireError = {
   details: { field: "ruleId" },
 };
 
-/** Rules, the writer's word on them, and every version they had. */
+/** Rules with all their versions. */
 export class FakeRules {
-  private readonly versions = new Map<string, { told: RuleVersion; rule: Rule }[]>();
+  private readonly versions = new Map<string, { version: RuleVersion; rule: Rule }[]>();
 
-  constructor(private readonly held: Held) {}
+  constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "memory:semantic:list": ({ projectId, scope, category }) => ({
-      degradedReason: this.held.readFrom(),
-      rules: this.held.rules.filter(
+      degradedReason: this.context.readFrom(),
+      rules: this.context.rules.filter(
         (rule) =>
           (rule.scope === "global" || rule.projectId === projectId) &&
           (!scope || rule.scope === scope) &&
           (!category || rule.category === category),
       ),
-      learningPaused: this.held.paused(),
-      episodesRecorded: this.held.recorded(),
-      followed: this.held.followed(),
-      lastDistilledAt: this.held.learnedAt(projectId ?? null),
+      learningPaused: this.context.paused(),
+      episodesRecorded: this.context.recorded(),
+      followed: this.context.followed(),
+      lastDistilledAt: this.context.learnedAt(projectId ?? null),
     }),
     "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed, dimension }) => {
       if (rule.trim() === "")
         throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
       const understood = dimension ? { pattern: dimension.pattern, patternBy: "writer" as const } : read(rule);
-      return this.told(
+      return this.recordChange(
         this.add({
           rule,
           category,
@@ -91,13 +90,13 @@ export class FakeRules {
         sceneType: sceneType ?? found.sceneType,
         userModified: found.userModified || reworded,
         version: version + 1,
-        updatedAt: this.held.now(),
+        updatedAt: this.context.now(),
       });
       if (found.standing === "suspended") Object.assign(found, { standing: "active", wrongCount: 0 });
-      return this.told(found, "edited");
+      return this.recordChange(found, "edited");
     },
     "memory:semantic:confirm": ({ ruleId, version }) =>
-      this.told(
+      this.recordChange(
         Object.assign(this.rule(ruleId, version), {
           userConfirmed: true,
           standing: "active",
@@ -110,37 +109,40 @@ export class FakeRules {
     "memory:semantic:delete": ({ ruleId, everywhere }) => {
       this.remove(this.rule(ruleId).id);
       const versions = this.versions.get(ruleId) ?? [];
-      if (everywhere) for (const { told, rule } of versions) told.rule = rule.rule = "";
-      this.held.changed(null);
-      return { ruleId, words: this.held.erase(ruleId, everywhere ?? false, versions.length) };
+      if (everywhere) for (const { version, rule } of versions) version.rule = rule.rule = "";
+      this.context.changed(null);
+      return { ruleId, words: this.context.erase(ruleId, everywhere ?? false, versions.length) };
     },
     "memory:semantic:history": ({ ruleId }) => ({
-      versions: (this.versions.get(ruleId) ?? []).map(({ told }) => told),
+      versions: (this.versions.get(ruleId) ?? []).map(({ version }) => version),
     }),
     "memory:semantic:undo": ({ ruleId }) => {
       const known = this.versions.get(ruleId) ?? [];
-      const now = this.held.rules.find(({ id }) => id === ruleId);
-      const said = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) =>
+      const now = this.context.rules.find(({ id }) => id === ruleId);
+      const contentOf = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) =>
         JSON.stringify({ rule, category, scope, standing, userConfirmed, pattern });
-      const before = now ? known.findLast(({ rule }) => said(rule) !== said(now)) : known.at(-1);
+      const before = now ? known.findLast(({ rule }) => contentOf(rule) !== contentOf(now)) : known.at(-1);
       if (!before) throw nothingBefore;
-      const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.held.now() };
+      const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.context.now() };
       this.put(again, null, "restored");
-      this.held.changed(again.projectId);
+      this.context.changed(again.projectId);
       return again;
     },
     "memory:promote": ({ ruleId, preview }) => {
       const rule = this.rule(ruleId);
-      const hiddenNames = this.held.hiddenNames(rule.rule);
+      const hiddenNames = this.context.hiddenNames(rule.rule);
       if (preview) return { ...rule, hiddenNames };
       return {
-        ...this.told(Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }), "promoted"),
+        ...this.recordChange(
+          Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }),
+          "promoted",
+        ),
         hiddenNames,
       };
     },
   };
 
-  /** What a writer of this language has been found to prefer. */
+  /** Adds the sample rules of a language. */
   learn(language: Language): void {
     for (const { rule, category, global, scene, confidence, n, confirmed, modified, recent } of FAKE_RULES[language]) {
       this.add({
@@ -157,35 +159,35 @@ export class FakeRules {
     }
   }
 
-  /** A rule as it now is, changed or new. */
+  /** Stores a new or changed rule. */
   put(rule: Rule, runId: string | null, change: RuleChange = "updated"): void {
-    const at = this.held.rules.findIndex(({ id }) => id === rule.id);
-    if (at < 0) this.held.rules.push(rule);
-    else this.held.rules[at] = rule;
+    const at = this.context.rules.findIndex(({ id }) => id === rule.id);
+    if (at < 0) this.context.rules.push(rule);
+    else this.context.rules[at] = rule;
     this.note(rule, change, runId);
   }
 
   remove(ruleId: string): void {
-    const at = this.held.rules.findIndex(({ id }) => id === ruleId);
-    const [gone] = at < 0 ? [] : this.held.rules.splice(at, 1);
+    const at = this.context.rules.findIndex(({ id }) => id === ruleId);
+    const [gone] = at < 0 ? [] : this.context.rules.splice(at, 1);
     if (gone) this.note({ ...gone, version: gone.version + 1 }, "deleted");
   }
 
-  /** What was known before there was a book is of this one. */
+  /** Assigns all project rules to the project. */
   belong(projectId: string): void {
-    const kept = [...this.versions.values()].flat().map(({ rule }) => rule);
-    for (const rule of [...this.held.rules, ...kept]) if (rule.scope === "project") rule.projectId = projectId;
+    const earlier = [...this.versions.values()].flat().map(({ rule }) => rule);
+    for (const rule of [...this.context.rules, ...earlier]) if (rule.scope === "project") rule.projectId = projectId;
   }
 
   private note(rule: Rule, change: RuleChange, runId: string | null = null): void {
-    const told = { version: rule.version, rule: rule.rule, change, runId, at: this.held.now() };
-    this.versions.set(rule.id, [...(this.versions.get(rule.id) ?? []), { told, rule: { ...rule } }]);
+    const version = { version: rule.version, rule: rule.rule, change, runId, at: this.context.now() };
+    this.versions.set(rule.id, [...(this.versions.get(rule.id) ?? []), { version, rule: { ...rule } }]);
   }
 
   add(part: Pick<Rule, "rule" | "category" | "scope"> & Partial<Rule>): Rule {
-    const at = this.held.now();
+    const at = this.context.now();
     const rule: Rule = {
-      id: this.held.id(),
+      id: this.context.id(),
       projectId: null,
       sceneType: null,
       skillUsed: null,
@@ -214,15 +216,14 @@ export class FakeRules {
     return rule;
   }
 
-  private told(rule: Rule, change: RuleChange): Rule {
-    // What was added is noted where it was.
+  private recordChange(rule: Rule, change: RuleChange): Rule {
     if (change !== "added") this.note(rule, change);
-    this.held.changed(rule.projectId);
+    this.context.changed(rule.projectId);
     return rule;
   }
 
   private rule(ruleId: string, version?: number): Rule {
-    const rule = this.held.rules.find(({ id }) => id === ruleId);
+    const rule = this.context.rules.find(({ id }) => id === ruleId);
     if (!rule) throw { code: "MEMORY_NOT_FOUND", message: "there is no such rule", details: { field: "ruleId" } };
     if (version !== undefined && version !== rule.version)
       throw {
@@ -234,7 +235,7 @@ export class FakeRules {
   }
 }
 
-/** What a rule in words is about, as far as a handful of words tell. */
+/** The feature a sentence is about, by a few keywords. */
 function read(rule: string): { pattern: Pattern | null; patternBy: "lexicon" | null } {
   const feature = /感叹号|exclamation/i.test(rule)
     ? "exclamations"

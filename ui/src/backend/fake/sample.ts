@@ -1,6 +1,6 @@
 import type { Language } from "../bindings.gen";
 
-/** A chapter of the fake book: `[text]` between ⟦ and ⟧ came from the generation `trace`. */
+/** A chapter of the fake book. Text between ⟦ and ⟧, or ⟪ and ⟫, is generated. */
 export interface FakeChapter {
   title: string;
   paragraphs: string[];

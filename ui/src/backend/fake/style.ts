@@ -2,7 +2,7 @@ import type { StyleProfile } from "../bindings.gen";
 
 const side = (feature: string, mean: number, low: number, high: number) => ({ feature, mean, low, high });
 
-/** What a book is like; of one without a word nothing can be said. */
+/** A style profile; empty without words. */
 export function styleOf(chapters: number, words: number): StyleProfile {
   const sides = [
     side("sentenceLength", 14.2, 10.6, 17.9),

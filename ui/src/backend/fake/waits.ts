@@ -1,14 +1,16 @@
-/** What keeps answers of a command back: a time, or whoever tests it. */
+/** Delays the answers of commands, by a time or until a test releases them. */
 export class Waits<Name extends string> {
   private readonly delays = new Map<Name, number>();
+  /** Number of calls that are being answered and are not held. */
+  private running = 0;
   private readonly holds = new Map<Name, { passing: number; released: Promise<void> }>();
 
-  /** Milliseconds that each answer takes from now on. */
+  /** Delays each answer of a command from now on. */
   delay(name: Name, milliseconds: number): void {
     this.delays.set(name, milliseconds);
   }
 
-  /** Calls wait from now on, but for the first few, until what is returned is called. */
+  /** Holds calls of a command, except for the first `passing`, until the returned function is called. */
   hold(name: Name, passing = 0): () => void {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -24,6 +26,16 @@ export class Waits<Name extends string> {
   async pass(name: Name): Promise<void> {
     const hold = this.holds.get(name);
     if (hold && (hold.passing -= 1) < 0) await hold.released;
+    this.running += 1;
     await new Promise((resolve) => setTimeout(resolve, this.delays.get(name) ?? 0));
+    this.running -= 1;
+  }
+
+  /** Resolves once no call has run for two frames, so that nothing follows from the last answer or event. */
+  async idle(): Promise<void> {
+    for (let quiet = 0; quiet < 2; quiet = this.running === 0 ? quiet + 1 : 0) {
+      await new Promise(requestAnimationFrame);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
   }
 }

@@ -14,17 +14,16 @@ import type { Assistant } from "./session";
 
 interface AssistantPanelProps {
   assistant: Assistant;
-  /** The book's language: drafts are set in its typeface. */
+  /** Language of the book, for the typeface of the drafts. */
   language: "zh" | "en";
   onWhy: (generationId: string) => void;
-  /** To where models and keys are set. */
+  /** Opens the settings of models and keys. */
   onSettings: () => void;
-  /** What is missing of the memory. */
   troubles: Trouble[];
-  /** To where it can be mended. */
+  /** Opens the page where the problems can be solved. */
   onMend: () => void;
   hidden?: boolean;
-  /** The drafts stand side by side elsewhere. */
+  /** Whether the drafts are shown side by side below the text. */
   compared: boolean;
   onCompare: () => void;
 }
@@ -43,11 +42,11 @@ export function AssistantPanel({
   const { t } = useLingui();
   const body = useRef<HTMLDivElement>(null);
   const state = useStore(assistant.state);
-  const { phase, skill, candidates, sent, regret } = state;
+  const { phase, skill, candidates, sent, failedUndo } = state;
   const skills = useSkills(assistant);
   const busy = phase === "asking" || phase === "writing";
   const lang = language === "zh" ? "zh-CN" : "en";
-  useReturn(compared, body);
+  useFocusOnReturn(compared, body);
 
   return (
     <aside className={css.assistant} aria-label={t`助手`} hidden={hidden}>
@@ -71,9 +70,9 @@ export function AssistantPanel({
             </Tab>
           ))}
         </TabList>
-        {/* What is in it is the same for all of them; but a tab names its panel, and a panel keeps the name that it began with. */}
+        {/* The content is the same for all tabs; but each tab names its panel, and a panel keeps its first name. */}
         <TabPanel key={skill} id={skill} className={css.work}>
-          <Brought assistant={assistant} troubles={troubles} />
+          <ContextSummary assistant={assistant} troubles={troubles} />
           <div className={css.body} ref={body}>
             {compared ? null : sent ? (
               <Sent assistant={assistant} />
@@ -83,25 +82,25 @@ export function AssistantPanel({
               <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />
             )}
           </div>
-          {regret?.error && (
-            <div className={css.regret}>
+          {failedUndo?.error && (
+            <div className={css.failedUndo}>
               <Notice
                 warn
                 title={t`正文已经撤回，只是没能记下`}
                 actions={
                   <Button
                     size="s"
-                    onPress={() => assistant.regretAgain()}
+                    onPress={() => assistant.retryUndo()}
                     data-testid="regret-again"
                   >{t`再记一次`}</Button>
                 }
                 testId="regret"
               >
-                {errorSentence(regret.error)}
+                {errorSentence(failedUndo.error)}
               </Notice>
             </div>
           )}
-          <Without troubles={troubles} onMend={onMend} />
+          <DegradedNotice troubles={troubles} onMend={onMend} />
           <div className={css.dock}>
             <div className={css.row}>
               {phase === "ready" && !compared && (
@@ -117,7 +116,7 @@ export function AssistantPanel({
                     kind="quiet"
                     size="s"
                     icon="again"
-                    onPress={() => assistant.again()}
+                    onPress={() => assistant.runAgain()}
                     data-testid="again"
                   >{t`再来一次`}</Button>
                 </>
@@ -137,11 +136,11 @@ export function AssistantPanel({
               <GrowingText
                 bare
                 hideLabel
-                className={css.wish}
+                className={css.instruction}
                 label={t`要求`}
                 placeholder={t`补一句要求，也可以不填`}
-                value={state.wish}
-                onChange={(wish) => assistant.setWish(wish)}
+                value={state.instruction}
+                onChange={(instruction) => assistant.setInstruction(instruction)}
                 onEnter={() => void assistant.start()}
                 maxRows={4}
                 testId="wish"
@@ -164,8 +163,8 @@ export function AssistantPanel({
   );
 }
 
-/** Whoever was among the drafts side by side is among them here, when they are back. */
-function useReturn(compared: boolean, body: RefObject<HTMLElement | null>): void {
+/** Moves the focus from the side-by-side view to the picked draft in the panel. */
+function useFocusOnReturn(compared: boolean, body: RefObject<HTMLElement | null>): void {
   const was = useRef(compared);
   useEffect(() => {
     if (was.current && !compared && document.activeElement === document.body)
@@ -174,28 +173,28 @@ function useReturn(compared: boolean, body: RefObject<HTMLElement | null>): void
   }, [compared, body]);
 }
 
-/** The skills, those the writer uses most in this kind of scene first. What another program brought cannot be run here. */
+/** The skills, most used for this scene type first. Skills of other programs cannot run here and are left out. */
 function useSkills(assistant: Assistant): readonly string[] {
-  const { place, scene } = useStore(assistant.state);
+  const { chapter, scene } = useStore(assistant.state);
   const { data } = useQuery({
-    ...queries.skillOrder(place?.projectId ?? "", place?.chapterId ?? "", scene),
-    enabled: place !== null,
+    ...queries.skillOrder(chapter?.projectId ?? "", chapter?.chapterId ?? "", scene),
+    enabled: chapter !== null,
   });
   if (!data) return SKILL_KEYS;
   const known = data.flatMap(({ skill }) => SKILL_KEYS.filter((key) => key === skill));
   return [...known, ...SKILL_KEYS.filter((key) => !known.includes(key))];
 }
 
-/** What the drafts have to do without. It stands below them: nothing moves when it comes or goes. */
-function Without({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
+/** Parts of the memory that the drafts lack. Placed below them, so nothing moves when it appears. */
+function DegradedNotice({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
   const { t } = useLingui();
-  const felt = troubles.filter(({ kind }) => kind !== "maintenance");
-  if (felt.length === 0) return null;
+  const shown = troubles.filter(({ kind }) => kind !== "maintenance");
+  if (shown.length === 0) return null;
   return (
-    <div className={css.without} role="status" data-testid="assistant-degraded">
+    <div className={css.degradedNotice} role="status" data-testid="assistant-degraded">
       <Icon name="warning" size="xs" />
       <span className="grow">
-        {felt.map(({ kind }) => (
+        {shown.map(({ kind }) => (
           <span key={kind}>{troubleTitle(kind)}</span>
         ))}
       </span>
@@ -204,11 +203,11 @@ function Without({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void
   );
 }
 
-/** What the memory lends to this run, and the door to what is sent. */
-function Brought({ assistant, troubles }: { assistant: Assistant; troubles: Trouble[] }) {
+/** Numbers of rules and past passages in the prompt, with a button that shows the prompt. */
+function ContextSummary({ assistant, troubles }: { assistant: Assistant; troubles: Trouble[] }) {
   const { t } = useLingui();
   const { run, sent } = useStore(assistant.state);
-  const lent = useLent(troubles);
+  const expected = useExpectedContext(troubles);
   const memoryReferences = sent?.context?.memoryReferences ?? run?.memoryReferences;
   const of = (kind: string) => memoryReferences?.filter((reference) => reference.kind === kind) ?? [];
   const builtIn = of("rule").filter(({ id }) => id.startsWith("builtin:")).length;
@@ -219,10 +218,10 @@ function Brought({ assistant, troubles }: { assistant: Assistant; troubles: Trou
     ...(past > 0 ? [t`${count(past)} 段往事`] : []),
   ];
   return (
-    <div className={css.brought}>
+    <div className={css.contextSummary}>
       <Icon name="layers" size="xs" />
       <span className="grow" data-testid="brought">
-        {!memoryReferences ? lent : parts.length > 0 ? t`带上 ${listed(parts)}` : t`这次没有合用的规则和往事`}
+        {!memoryReferences ? expected : parts.length > 0 ? t`带上 ${listed(parts)}` : t`这次没有合用的规则和往事`}
       </span>
       <LinkButton
         onPress={() => void assistant.toggleSent()}
@@ -235,8 +234,8 @@ function Brought({ assistant, troubles }: { assistant: Assistant; troubles: Trou
   );
 }
 
-/** What may be promised before a run, with what is there of the memory. */
-function useLent(troubles: Trouble[]): string {
+/** The context to expect in the next run, given the current health. */
+function useExpectedContext(troubles: Trouble[]): string {
   const { t } = useLingui();
   const are = (...kinds: TroubleKind[]) => troubles.some(({ kind }) => kinds.includes(kind));
   if (are("all")) return t`会带上自带的规则`;
@@ -274,7 +273,7 @@ function Sent({ assistant }: { assistant: Assistant }) {
   );
 }
 
-/** Nothing is asked at the moment: what happens next, or what became of the last. */
+/** Shown while no run is active: the last decision and a hint. */
 function Rest({
   assistant,
   onWhy,
@@ -305,14 +304,14 @@ function Rest({
         <Notice
           warn
           title={last.taken ? t`文字已经在页上，只是没能记下这一次` : t`没能记下这一次`}
-          actions={<Button size="s" onPress={() => assistant.recordAgain()}>{t`再记一次`}</Button>}
+          actions={<Button size="s" onPress={() => assistant.retryRecord()}>{t`再记一次`}</Button>}
         >
           {errorSentence(last.error)}
         </Notice>
       )}
       {last && last.record !== "failed" && (
         <div className={css.last} role="status">
-          <Icon name={last.record === "kept" ? "check" : "dot"} size="xs" />
+          <Icon name={last.record === "recorded" ? "check" : "dot"} size="xs" />
           <span className="grow">
             {last.record === "sending" ? t`正在记……` : last.taken ? t`已写进正文，也记下了` : t`都没要，也记下了`}
           </span>

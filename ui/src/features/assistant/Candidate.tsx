@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { Button, GrowingText, Icon } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { count } from "../../i18n/words";
-import type { Stretch } from "../../lib/difference";
+import type { OwnSegment } from "../../lib/difference";
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
 import css from "./assistant.module.css";
@@ -24,14 +24,14 @@ export const ToSettings = ({ onPress }: { onPress: () => void }) => {
 
 interface CandidateProps extends CardsProps {
   index: number;
-  /** A column beside the others: the arrows that go there are not those of a list. */
+  /** Whether the card is a column: the arrow keys then move between columns. */
   wide?: boolean;
-  /** What is marked in it; without, nothing is. */
-  stretches?: readonly Stretch[] | undefined;
+  /** The segments to mark; without them, nothing is marked. */
+  ownSegments?: readonly OwnSegment[] | undefined;
 }
 
-/** One draft on its card: to be taken as it is, or changed first. */
-export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, stretches }: CandidateProps) {
+/** A draft on its card, to accept as it is or to edit first. */
+export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, ownSegments }: CandidateProps) {
   const { t } = useLingui();
   const { candidates, picked, editing, run } = useStore(assistant.state);
   const { text, state, error } = candidates[index]!;
@@ -39,7 +39,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
   const mine = editing?.index === index;
   const isPicked = picked === index;
   const length = count(countWords(mine ? editing.text : text));
-  const told = {
+  const status = {
     writing: t`正在写·${length} 字`,
     ready: t`${length} 字`,
     failed: text === "" ? t`没有写成` : t`断在半路·${length} 字`,
@@ -72,7 +72,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <article
       className={css.cand}
-      // A card is a stop of the keyboard of its own: Enter takes it, E changes it first.
+      // The card itself takes the focus: Enter accepts, E edits first.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={t`第 ${index + 1} 稿`}
@@ -89,7 +89,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
         <b>{index + 1}</b>
         {writing && <i className={css.pulse} aria-hidden="true" />}
         {state === "failed" && <Icon name="warning" size="xs" />}
-        <span>{told}</span>
+        <span>{status}</span>
       </div>
       {mine ? (
         <GrowingText
@@ -108,10 +108,10 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
         />
       ) : (
         (writing || text !== "") && (
-          <p className={css.candText} lang={lang} data-marked={stretches !== undefined || undefined}>
-            {paragraphsOf(stretches ?? [{ own: false, text }]).map((paragraph, place, all) => (
+          <p className={css.candText} lang={lang} data-marked={ownSegments !== undefined || undefined}>
+            {paragraphsOf(ownSegments ?? [{ own: false, text }]).map((paragraph, place, all) => (
               <span key={place}>
-                {stretches ? <Marked stretches={paragraph} /> : paragraph.map(({ text: words }) => words)}
+                {ownSegments ? <Marked ownSegments={paragraph} /> : paragraph.map(({ text: words }) => words)}
                 {writing && place === all.length - 1 && <i className={css.caret} aria-hidden="true" />}
               </span>
             ))}
@@ -125,7 +125,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
         </div>
       )}
       {(writing || text !== "") && (
-        // While it is being written the row is kept free, so that nothing moves when it is done.
+        // Reserves the row while the draft streams, so nothing moves at its end.
         <div className={css.acts} data-waiting={writing || undefined}>
           {mine ? (
             <>
@@ -168,10 +168,10 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, str
   );
 }
 
-/** A text by paragraphs, with its stretches in each. */
-export function paragraphsOf(stretches: readonly Stretch[]): Stretch[][] {
-  const paragraphs: Stretch[][] = [[]];
-  for (const { own, text } of stretches) {
+/** Splits segments into paragraphs. */
+export function paragraphsOf(ownSegments: readonly OwnSegment[]): OwnSegment[][] {
+  const paragraphs: OwnSegment[][] = [[]];
+  for (const { own, text } of ownSegments) {
     text.split(/\n+/).forEach((words, index) => {
       if (index > 0) paragraphs.push([]);
       if (words !== "") paragraphs.at(-1)!.push({ own, text: words });
@@ -180,9 +180,9 @@ export function paragraphsOf(stretches: readonly Stretch[]): Stretch[][] {
   return paragraphs;
 }
 
-/** What is its own stands on dots and in full ink, what is not stands back. */
-export function Marked({ stretches }: { stretches: readonly Stretch[] }) {
-  return stretches.map(({ own, text }, index) =>
+/** Marks the draft's own segments; shared ones are muted. */
+export function Marked({ ownSegments }: { ownSegments: readonly OwnSegment[] }) {
+  return ownSegments.map(({ own, text }, index) =>
     own ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
   );
 }

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { Button, IconButton, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
-import { changesOf, ownOf, type Piece, type Stretch } from "../../lib/difference";
+import { changesOf, distinctSegments, type DiffSegment, type OwnSegment } from "../../lib/difference";
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
 import css from "./assistant.module.css";
@@ -17,14 +17,17 @@ interface CompareProps {
   language: "zh" | "en";
   onWhy: (generationId: string) => void;
   onSettings: () => void;
-  /** Back to the panel, with the drafts as they are. */
+  /** Shows the drafts in their panel again. */
   onClose: () => void;
 }
 
-/** What the drafts are held against: each other, or the passage that they are to stand for. */
+/** What the drafts are compared with: each other, or the passage they replace. */
 type Against = "others" | "original";
 
-/** The drafts in columns below the page, with what they differ in marked. Only what has ended is marked: nothing moves or flickers while it is written. */
+/**
+ * Drafts in columns below the text with their differences marked. Only complete drafts are marked, so nothing flickers
+ * while others stream.
+ */
 export function Compare({ assistant, language, onWhy, onSettings, onClose }: CompareProps) {
   const { t } = useLingui();
   const { phase, candidates, picked, run, error, original } = useStore(assistant.state);
@@ -40,7 +43,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
     [against, original, marks, picked],
   );
 
-  // The keyboard comes along: to the draft in front, now and when new ones are asked for.
+  // Focuses the picked draft on opening and after each new run.
   const enter = useEffectEvent(() =>
     columns.current?.querySelector<HTMLElement>("[data-picked]")?.focus({ preventScroll: true }),
   );
@@ -86,7 +89,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
               kind="quiet"
               size="s"
               icon="again"
-              onPress={() => assistant.again()}
+              onPress={() => assistant.runAgain()}
               data-testid="again"
             >{t`再来一次`}</Button>
           </>
@@ -109,7 +112,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
       ) : (
         <div className={tray.columns} ref={columns} data-testid="compare-columns">
           {against === "original" && original !== null && (
-            <Original text={original} pieces={left} number={picked + 1} lang={lang} />
+            <Original text={original} segments={left} number={picked + 1} lang={lang} />
           )}
           {candidates.map((_, index) => (
             <Candidate
@@ -120,7 +123,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
               lang={lang}
               onWhy={onWhy}
               onSettings={onSettings}
-              stretches={marks.of[index]}
+              ownSegments={marks.of[index]}
             />
           ))}
         </div>
@@ -130,43 +133,43 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
 }
 
 interface Marks {
-  /** The texts of the drafts that have ended, in their places. */
+  /** Texts of the complete drafts, by index. */
   ended: (string | null)[];
-  of: (Stretch[] | undefined)[];
+  of: (OwnSegment[] | undefined)[];
 }
 
-/** What is marked in each draft that has ended: what it has alone, or against `original` what is new. */
+/** Marked segments of each complete draft: its own ones, or those that are new against `original`. */
 function useMarks(candidates: readonly Draft[], original: string | null): Marks {
-  // Pieces that come in do not change what has ended, and are no reason to compare it anew.
+  // Streamed pieces do not change complete drafts, so they cause no new comparison.
   const key = JSON.stringify(candidates.map(({ text, state }) => (state === "writing" || text === "" ? null : text)));
   return useMemo(() => {
     const ended = JSON.parse(key) as (string | null)[];
     if (original !== null)
       return { ended, of: ended.map((text) => (text === null ? undefined : newIn(changesOf(original, text)))) };
     const there = ended.flatMap((text, index) => (text === null ? [] : [{ text, index }]));
-    const own = there.length > 1 ? ownOf(there.map(({ text }) => text)) : [];
+    const own = there.length > 1 ? distinctSegments(there.map(({ text }) => text)) : [];
     return { ended, of: ended.map((_, index) => own[there.findIndex((one) => one.index === index)]) };
   }, [key, original]);
 }
 
-const newIn = (pieces: readonly Piece[]): Stretch[] =>
-  pieces.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
+const newIn = (segments: readonly DiffSegment[]): OwnSegment[] =>
+  segments.flatMap(({ kind, text }) => (kind === "del" ? [] : [{ own: kind === "ins", text }]));
 
-/** The passage as it was, and what of it the draft in front has left out. */
+/** The original passage, with the segments that the picked draft leaves out. */
 function Original({
   text,
-  pieces,
+  segments,
   number,
   lang,
 }: {
   text: string;
-  pieces: Piece[] | null;
+  segments: DiffSegment[] | null;
   number: number;
   lang: string;
 }) {
   const { t } = useLingui();
-  const stretches = pieces
-    ? pieces.flatMap(({ kind, text: words }) => (kind === "ins" ? [] : [{ own: kind === "del", text: words }]))
+  const ownSegments = segments
+    ? segments.flatMap(({ kind, text: words }) => (kind === "ins" ? [] : [{ own: kind === "del", text: words }]))
     : [{ own: false, text }];
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = event.currentTarget.nextElementSibling;
@@ -178,7 +181,7 @@ function Original({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <article
       className={`${css.cand} ${tray.original}`}
-      // A column that is read by the keyboard too.
+      // Focusable, so the keyboard can scroll it.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={t`原文`}
@@ -189,10 +192,10 @@ function Original({
       <div className={css.candHead}>
         <span>{t`原文·${count(countWords(text))} 字`}</span>
         <span className="grow" />
-        {pieces && <span>{t`和第 ${number} 稿比`}</span>}
+        {segments && <span>{t`和第 ${number} 稿比`}</span>}
       </div>
       <p className={css.candText} lang={lang}>
-        {paragraphsOf(stretches).map((paragraph, place) => (
+        {paragraphsOf(ownSegments).map((paragraph, place) => (
           <span key={place}>
             {paragraph.map(({ own, text: words }, index) =>
               own ? <del key={index}>{words}</del> : <span key={index}>{words}</span>,

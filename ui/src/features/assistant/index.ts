@@ -1,3 +1,3 @@
 export { AssistantPanel } from "./AssistantPanel";
-export { Assistant, type Place } from "./session";
+export { Assistant, type ChapterContext } from "./session";
 export { Compare } from "./Compare";

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import {
   BackendError,
   call,
+  toBackendError,
   type AssembledContext,
   type EpisodeDraft,
   type Language,
@@ -13,17 +14,17 @@ import {
   type SkillTrimmed,
 } from "../../backend";
 import { lastOf } from "../../lib/cut";
-import { keptOf } from "../../lib/kept";
-import type { Page, Passage } from "../../lib/passage";
+import { survivingSpans } from "../../lib/survivingSpans";
+import type { DraftTarget, Passage } from "../../lib/passage";
 
-/** Where the assistant is at work. */
-export interface Place {
+/** The chapter the assistant works on. */
+export interface ChapterContext {
   projectId: string;
   chapterId: string;
   language: Language;
 }
 
-/** One draft on its card. What there is of a failed one stays, and may be taken. */
+/** A draft on its card. A failed one keeps its partial text, which can be accepted. */
 export interface Draft {
   text: string;
   state: "writing" | "ready" | "failed";
@@ -31,49 +32,48 @@ export interface Draft {
 }
 
 export interface AssistantState {
-  /** Where it is at work. */
-  place: Place | null;
+  chapter: ChapterContext | null;
   skill: string;
-  /** What the writer says of the chapter; null: each passage is guessed. */
+  /** The scene type the writer chose for the chapter; `null`: guessed for each passage. */
   scene: string | null;
-  /** The passage as it was, where the drafts are to stand in its place. */
+  /** The selected text that the drafts replace; `null` without a selection. */
   original: string | null;
-  wish: string;
+  instruction: string;
   phase: "idle" | "asking" | "writing" | "ready";
   run: SkillStarted | null;
   candidates: Draft[];
   picked: number;
   editing: { index: number; text: string } | null;
   error: BackendError | null;
-  /** What was said in words but cannot be a BackendError: a selection is missing. */
+  /** Whether the skill needs a selection and there is none. */
   needsSelection: boolean;
-  /** The last run that was decided, and whether the memory has it. */
+  /** The last decision, and whether the memory has recorded it. */
   last: {
     generationId: string | null;
     taken: boolean;
-    record: "sending" | "kept" | "failed";
+    record: "sending" | "recorded" | "failed";
     error: BackendError | null;
     draft: EpisodeDraft;
   } | null;
-  /** Something taken back that the memory could not be told. */
-  regret: { projectId: string; generationId: string; error: BackendError | null } | null;
-  /** The model could not read all that was meant for it, and got this much. */
+  /** An undo that the memory could not record. */
+  failedUndo: { projectId: string; generationId: string; error: BackendError | null } | null;
+  /** Set when the prompt was cut to the model's context size. */
   trimmed: { left: number; totalTokens: number; contextTokens: number } | null;
   sent: { context: AssembledContext | null; error: BackendError | null } | null;
 }
 
-const INPUT_CONTEXT = 1_200;
-/** Milliseconds between two pictures of a growing draft. */
-const FRAME = 16;
+const MAX_INPUT_CONTEXT = 1_200;
+/** Milliseconds between two repaints of a streaming draft. */
+const FRAME_MS = 16;
 
-/** One request to the model and what the writer does with the answer. */
+/** One run of a skill, and the writer's decision about its drafts. */
 export class Assistant {
   readonly state: StoreApi<AssistantState> = createStore<AssistantState>(() => ({
-    place: null,
+    chapter: null,
     skill: "continue",
     scene: null,
     original: null,
-    wish: "",
+    instruction: "",
     phase: "idle",
     run: null,
     candidates: [],
@@ -82,52 +82,49 @@ export class Assistant {
     error: null,
     needsSelection: false,
     last: null,
-    regret: null,
+    failedUndo: null,
     trimmed: null,
     sent: null,
   }));
 
   private passage: Passage | null = null;
-  /** Counts the runs: what an earlier one still says is no longer of interest. */
-  private turn = 0;
-  /** What happens to a run may be heard of before the answer that says whose it is. */
-  private early: (() => void)[] = [];
-  /** Decisions on their way to the memory. */
+  /** Number of the current run. Answers of earlier runs are ignored. */
+  private runNumber = 0;
+  /** Events that came before the answer with the run's id. */
+  private earlyEvents: (() => void)[] = [];
+  /** Decisions and undos that are being sent to the memory. */
   private readonly sending = new Set<Promise<void>>();
-  /** Pieces that wait for the next frame. */
-  private arrived: SkillChunk[] = [];
+  /** Chunks to show in the next frame. */
+  private pendingChunks: SkillChunk[] = [];
   private frame: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    private readonly page: Page,
-    private readonly episodeKept: (projectId: string) => void = () => {},
-  ) {}
+  constructor(private readonly target: DraftTarget) {}
 
-  /** The writer went to another chapter: what was in the air is let go, and is no episode. */
-  moveTo(place: Place | null, scene: string | null = null): void {
-    if (this.place?.chapterId === place?.chapterId && this.place?.projectId === place?.projectId) {
-      this.set({ place });
+  /** Changes the chapter. A run in progress is cancelled and not recorded. */
+  moveTo(chapter: ChapterContext | null, scene: string | null = null): void {
+    if (this.chapter?.chapterId === chapter?.chapterId && this.chapter?.projectId === chapter?.projectId) {
+      this.set({ chapter });
       return;
     }
-    this.drop();
-    this.set({ place, last: null, sent: null, scene });
+    this.abandonRun();
+    this.set({ chapter, last: null, sent: null, scene });
   }
 
   choose(skill: string): void {
     this.set({ skill, needsSelection: false });
   }
 
-  /** What was decided is no longer remembered: nothing leads there any more. */
-  forget(): void {
-    this.set({ last: null, regret: null, sent: null });
+  /** Drops everything that refers to memory that was cleared. */
+  forgetDecisions(): void {
+    this.set({ last: null, failedUndo: null, sent: null });
   }
 
   setScene(scene: string | null): void {
     this.set({ scene });
   }
 
-  setWish(wish: string): void {
-    this.set({ wish });
+  setInstruction(instruction: string): void {
+    this.set({ instruction });
   }
 
   get needsSelection(): boolean {
@@ -135,16 +132,16 @@ export class Assistant {
   }
 
   async start(again = false): Promise<void> {
-    const place = this.place;
-    if (!place || this.now.phase === "asking" || this.now.phase === "writing") return;
-    const passage = this.page.hold(again);
+    const chapter = this.chapter;
+    if (!chapter || this.now.phase === "asking" || this.now.phase === "writing") return;
+    const passage = this.target.placeAnchor(again);
     if (this.needsSelection && !passage.selection) {
       this.set({ needsSelection: true });
       return;
     }
-    const turn = (this.turn += 1);
+    const runNumber = (this.runNumber += 1);
     this.passage = passage;
-    this.early = [];
+    this.earlyEvents = [];
     this.set({
       phase: "asking",
       original: passage.selection,
@@ -159,9 +156,9 @@ export class Assistant {
       sent: null,
     });
     try {
-      const run = await call("ai:skill:run", this.args(place, passage));
-      if (turn !== this.turn) {
-        this.callOff(run.generationId);
+      const run = await call("ai:skill:run", this.args(chapter, passage));
+      if (runNumber !== this.runNumber) {
+        this.cancelRun(run.generationId);
         return;
       }
       this.set({
@@ -169,47 +166,47 @@ export class Assistant {
         run,
         candidates: Array.from({ length: run.candidates }, () => ({ text: "", state: "writing", error: null })),
       });
-      const early = this.early;
-      this.early = [];
-      for (const event of early) event();
+      const earlyEvents = this.earlyEvents;
+      this.earlyEvents = [];
+      for (const event of earlyEvents) event();
     } catch (error) {
-      if (turn === this.turn) this.set({ phase: "idle", error: error as BackendError });
+      if (runNumber === this.runNumber) this.set({ phase: "idle", error: toBackendError(error) });
     }
   }
 
-  private args(place: Place, passage: Passage): Omit<RunSkill, "candidates" | "seed"> {
-    const { skill, scene, wish } = this.now;
+  private args(chapter: ChapterContext, passage: Passage): Omit<RunSkill, "candidates" | "seed"> {
+    const { skill, scene, instruction } = this.now;
     return {
-      projectId: place.projectId,
-      chapterId: place.chapterId,
+      projectId: chapter.projectId,
+      chapterId: chapter.chapterId,
       skill,
       sceneType: scene,
       before: passage.before,
       selection: passage.selection,
       after: passage.after,
-      instruction: wish.trim() || null,
+      instruction: instruction.trim() || null,
     };
   }
 
-  /** Whether an event is of the run on screen; one that came before its run is heard again afterwards. */
+  /** Whether an event belongs to the run on screen. An event that comes before the run's id is replayed later. */
   private isOurs(generationId: string, again: () => void): boolean {
     const { phase, run } = this.now;
-    if (phase === "asking") this.early.push(again);
+    if (phase === "asking") this.earlyEvents.push(again);
     return phase === "writing" && run?.generationId === generationId;
   }
 
   onChunk(chunk: SkillChunk): void {
     if (!this.isOurs(chunk.generationId, () => this.onChunk(chunk))) return;
-    this.arrived.push(chunk);
-    this.frame ??= setTimeout(() => this.showArrived(), FRAME);
+    this.pendingChunks.push(chunk);
+    this.frame ??= setTimeout(() => this.showPendingChunks(), FRAME_MS);
   }
 
-  /** What came since the last frame, in one change: a model may send dozens of pieces in one, and the page draws one. */
-  private showArrived(): void {
+  /** Shows all chunks since the last frame in one update: models may send dozens in one. */
+  private showPendingChunks(): void {
     this.frame = undefined;
     const { phase, run, candidates } = this.now;
-    const pieces = this.arrived.filter(({ generationId }) => generationId === run?.generationId);
-    this.arrived = [];
+    const pieces = this.pendingChunks.filter(({ generationId }) => generationId === run?.generationId);
+    this.pendingChunks = [];
     if (phase !== "writing" || pieces.length === 0) return;
     const next = [...candidates];
     for (const { candidate, text } of pieces) {
@@ -220,18 +217,18 @@ export class Assistant {
     this.showPicked();
   }
 
-  private forgetArrived(): void {
+  private dropPendingChunks(): void {
     clearTimeout(this.frame);
     this.frame = undefined;
-    this.arrived = [];
+    this.pendingChunks = [];
   }
 
-  /** One draft has ended: it can be taken while the others are still being written. */
+  /** A draft is complete or has failed; it can be accepted while others stream. */
   onCandidate(ended: SkillCandidate): void {
     if (!this.isOurs(ended.generationId, () => this.onCandidate(ended))) return;
     const { candidate, text, error } = ended;
     if (this.now.candidates[candidate]?.state !== "writing") return;
-    this.arrived = this.arrived.filter((piece) => piece.candidate !== candidate); // the whole text comes with this
+    this.pendingChunks = this.pendingChunks.filter((piece) => piece.candidate !== candidate); // the event has the whole text
     this.set({
       candidates: this.now.candidates.map((draft, index) =>
         index === candidate
@@ -246,7 +243,7 @@ export class Assistant {
     this.showPicked();
   }
 
-  /** The model could not read all of it. What went instead is what the run now stands on. */
+  /** The prompt was cut to the model's context size. The run's references are the remaining ones. */
   onTrimmed(trimmed: SkillTrimmed): void {
     const { generationId, memoryReferences, cut, totalTokens, contextTokens } = trimmed;
     if (!this.isOurs(generationId, () => this.onTrimmed(trimmed))) return;
@@ -257,7 +254,7 @@ export class Assistant {
 
   onDone(done: SkillDone): void {
     if (!this.isOurs(done.generationId, () => this.onDone(done))) return;
-    this.forgetArrived(); // the whole texts come with this
+    this.dropPendingChunks(); // the event has the whole texts
     const failed = done.error ? new BackendError(done.error) : null;
     const drafts = this.now.candidates.map((draft, index): Draft => {
       if (draft.state !== "writing") return draft;
@@ -265,10 +262,10 @@ export class Assistant {
       return text === "" && failed ? { text, state: "failed", error: failed } : { text, state: "ready", error: null };
     });
     const any = drafts.some(({ text }) => text !== "");
-    // What its own card says need not be said above them all as well.
-    const told = any && drafts.some(({ error }) => error !== null);
-    this.set({ phase: any ? "ready" : "idle", candidates: any ? drafts : [], error: told ? null : failed });
-    // The one in front may be one that stayed empty or broke off; a whole one is what the writer came for.
+    // An error shown on a card is not repeated above the cards.
+    const isShownOnCard = any && drafts.some(({ error }) => error !== null);
+    this.set({ phase: any ? "ready" : "idle", candidates: any ? drafts : [], error: isShownOnCard ? null : failed });
+    // If the picked draft is empty or failed, pick a complete one.
     const front = drafts[this.now.picked];
     if (any && !this.now.editing && (!front?.text || front.state === "failed")) {
       const better = drafts.findIndex(({ text, state }) => text !== "" && state === "ready");
@@ -277,20 +274,20 @@ export class Assistant {
       });
     }
     if (any) this.showPicked();
-    else this.page.letGo();
+    else this.target.releaseAnchor();
   }
 
   async stop(): Promise<void> {
     const { phase, run } = this.now;
     if (phase === "asking") {
-      this.drop();
+      this.abandonRun();
       return;
     }
     if (phase !== "writing" || !run) return;
     try {
       await call("ai:skill:cancel", { generationId: run.generationId });
     } catch (error) {
-      this.set({ error: error as BackendError });
+      this.set({ error: toBackendError(error) });
     }
   }
 
@@ -300,21 +297,21 @@ export class Assistant {
     this.showPicked();
   }
 
-  /** The page has another size: what stands on it is brought into sight again. */
-  showAgain(): void {
-    this.page.preview(null);
+  /** Redraws the preview, which scrolls it into view after a change of layout. */
+  redrawPreview(): void {
+    this.target.previewDraft(null);
     this.showPicked();
   }
 
   private showPicked(): void {
     const { candidates, picked, phase, editing } = this.now;
     const text = editing ? editing.text : candidates[picked]?.text;
-    this.page.preview(text && (phase === "writing" || phase === "ready") ? { text, number: picked + 1 } : null);
+    this.target.previewDraft(text && (phase === "writing" || phase === "ready") ? { text, number: picked + 1 } : null);
   }
 
   // ---- what the writer decides ----
 
-  /** A draft that has ended and says something is the writer's to take, whatever the others do. */
+  /** A complete or failed draft with text, which can be accepted while others stream; otherwise `null`. */
   private ended(index: number): Draft | null {
     const { phase, candidates } = this.now;
     const draft = candidates[index];
@@ -355,103 +352,102 @@ export class Assistant {
   private accept(index: number, draft: string, final: string): void {
     const { run, phase } = this.now;
     if (!run) return;
-    // The choice is made: what the others would still say is no longer wanted.
-    if (phase === "writing") this.callOff(run.generationId);
-    this.page.take({
+    // The choice is made: the other drafts are not needed.
+    if (phase === "writing") this.cancelRun(run.generationId);
+    this.target.insertDraft({
       generationId: run.generationId,
       skill: this.now.skill,
       text: final,
-      written: draft === final ? [{ from: 0, to: final.length }] : keptOf(draft, final),
+      written: draft === final ? [{ from: 0, to: final.length }] : survivingSpans(draft, final),
     });
     this.record(index, final);
   }
 
   rejectAll(): void {
     if (this.now.phase !== "ready" || !this.now.run) return;
-    this.page.letGo();
-    this.page.focus();
+    this.target.releaseAnchor();
+    this.target.focus();
     this.record(-1, "");
   }
 
   private record(selectedIndex: number, finalText: string): void {
     const { run, candidates, skill, scene } = this.now;
-    const { place, passage } = this;
-    if (!run || !place || !passage) return;
-    // What stayed empty, broke off or was still being written was no choice: only whole drafts stood against the one taken.
+    const { chapter, passage } = this;
+    if (!run || !chapter || !passage) return;
+    // Only complete drafts count as alternatives. Empty, failed and streaming ones do not.
     const shown = candidates.flatMap(({ text, state }, index) =>
       text.trim() === "" || (state !== "ready" && index !== selectedIndex) ? [] : [{ text, index }],
     );
     const draft: EpisodeDraft = {
-      projectId: place.projectId,
-      chapterId: place.chapterId,
+      projectId: chapter.projectId,
+      chapterId: chapter.chapterId,
       skillUsed: skill,
-      // Put right while the drafts were on screen: the writer knows better than any guess.
+      // The writer may have corrected the scene type while the drafts were on screen.
       sceneType: scene ?? run.sceneType,
-      inputContext: lastOf(passage.before, INPUT_CONTEXT) + (passage.selection ?? ""),
+      inputContext: lastOf(passage.before, MAX_INPUT_CONTEXT) + (passage.selection ?? ""),
       candidates: shown.map(({ text }) => text),
       selectedIndex: shown.findIndex(({ index }) => index === selectedIndex),
       finalText,
-      // An index alone can be wrong, and nobody would ever notice.
+      // Lets the backend detect a wrong index.
       ...(selectedIndex >= 0 && { selectedText: candidates[selectedIndex]?.text ?? null }),
       generationId: run.generationId,
     };
-    this.forgetArrived();
+    this.dropPendingChunks();
     this.set({
       phase: "idle",
       run: null,
       candidates: [],
       editing: null,
       picked: 0,
-      wish: "",
+      instruction: "",
       error: null,
       trimmed: null,
     });
-    // Nothing whole was there to be turned down: that says nothing of the writer.
+    // Without a complete draft, a rejection says nothing about the writer.
     if (shown.length === 0) return;
     this.set({
       last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft },
     });
-    this.sendOff(draft);
+    this.sendInBackground(draft);
   }
 
-  recordAgain(): void {
+  retryRecord(): void {
     const { last } = this.now;
     if (last?.record !== "failed") return;
     this.set({ last: { ...last, record: "sending", error: null } });
-    this.sendOff(last.draft);
+    this.sendInBackground(last.draft);
   }
 
-  /** Resolves when the memory has answered for everything that was decided: the window waits for it before it closes. */
-  async settled(): Promise<void> {
+  /** Resolves after the memory has answered all decisions; the window waits for it before it closes. */
+  async allSent(): Promise<void> {
     await Promise.all(this.sending);
   }
 
-  /** The writer took back what was accepted. The memory is told, however long ago that was. */
-  async undone(projectId: string, generationId: string): Promise<void> {
-    // The decision itself may still be on its way.
-    await this.settled();
-    const told = (async () => {
+  /** Records that the writer undid an accepted draft, however long ago. */
+  async recordUndo(projectId: string, generationId: string): Promise<void> {
+    // The decision itself may still be in flight.
+    await this.allSent();
+    const sent = (async () => {
       const { episodeId } = await call("memory:trace:get", { projectId, generationId });
       if (episodeId) await call("memory:episode:feedback", { projectId, episodeId, signal: "undo" });
-      if (this.now.regret?.generationId === generationId) this.set({ regret: null });
+      if (this.now.failedUndo?.generationId === generationId) this.set({ failedUndo: null });
     })().catch((reason: unknown) => {
-      const error = reason as BackendError;
-      // What is no longer remembered need not be told anything.
-      if (error.code !== "MEMORY_NOT_FOUND") this.set({ regret: { projectId, generationId, error } });
+      const error = toBackendError(reason);
+      // The episode no longer exists, so nothing is to be recorded.
+      if (error.code !== "MEMORY_NOT_FOUND") this.set({ failedUndo: { projectId, generationId, error } });
     });
-    this.sending.add(told);
-    await told.finally(() => this.sending.delete(told));
+    this.sending.add(sent);
+    await sent.finally(() => this.sending.delete(sent));
   }
 
-  /** Tells it once more. */
-  regretAgain(): void {
-    const { regret } = this.now;
-    if (!regret?.error) return;
-    this.set({ regret: { ...regret, error: null } });
-    void this.undone(regret.projectId, regret.generationId);
+  retryUndo(): void {
+    const { failedUndo } = this.now;
+    if (!failedUndo?.error) return;
+    this.set({ failedUndo: { ...failedUndo, error: null } });
+    void this.recordUndo(failedUndo.projectId, failedUndo.generationId);
   }
 
-  private sendOff(draft: EpisodeDraft): void {
+  private sendInBackground(draft: EpisodeDraft): void {
     const sent = this.send(draft).finally(() => this.sending.delete(sent));
     this.sending.add(sent);
   }
@@ -460,26 +456,25 @@ export class Assistant {
     const mine = () => this.now.last?.draft === draft;
     try {
       await call("memory:episode:record", draft);
-      this.episodeKept(draft.projectId);
-      if (mine()) this.set({ last: { ...this.now.last!, record: "kept" } });
+      if (mine()) this.set({ last: { ...this.now.last!, record: "recorded" } });
     } catch (error) {
-      if (mine()) this.set({ last: { ...this.now.last!, record: "failed", error: error as BackendError } });
+      if (mine()) this.set({ last: { ...this.now.last!, record: "failed", error: toBackendError(error) } });
     }
   }
 
-  /** The same again, at the same place: the writer has not decided anything, so nothing is recorded. */
-  again(): void {
+  /** Runs again for the same passage. Without a decision nothing is recorded. */
+  runAgain(): void {
     if (this.now.phase !== "ready") return;
     this.set({ phase: "idle" });
     void this.start(true);
   }
 
-  private drop(): void {
+  private abandonRun(): void {
     const { phase, run } = this.now;
-    this.turn += 1;
-    if (phase === "writing" && run) this.callOff(run.generationId);
+    this.runNumber += 1;
+    if (phase === "writing" && run) this.cancelRun(run.generationId);
     this.passage = null;
-    this.page.letGo();
+    this.target.releaseAnchor();
     this.set({
       phase: "idle",
       run: null,
@@ -491,31 +486,31 @@ export class Assistant {
     });
   }
 
-  /** Nobody waits for the answer: what a run that is over still says is not heard. */
-  private callOff(generationId: string): void {
+  /** Cancels a run without waiting: its remaining events are ignored. */
+  private cancelRun(generationId: string): void {
     void call("ai:skill:cancel", { generationId }).catch(() => {});
   }
 
-  // ---- what would be sent ----
+  // ---- preview of the prompt ----
 
   async toggleSent(): Promise<void> {
     if (this.now.sent) {
       this.set({ sent: null });
       return;
     }
-    const place = this.place;
-    if (!place) return;
+    const chapter = this.chapter;
+    if (!chapter) return;
     this.set({ sent: { context: null, error: null } });
     try {
-      const context = await call("memory:context:assemble", this.args(place, this.page.passage()));
+      const context = await call("memory:context:assemble", this.args(chapter, this.target.passage()));
       if (this.now.sent) this.set({ sent: { context, error: null } });
     } catch (error) {
-      if (this.now.sent) this.set({ sent: { context: null, error: error as BackendError } });
+      if (this.now.sent) this.set({ sent: { context: null, error: toBackendError(error) } });
     }
   }
 
-  private get place(): Place | null {
-    return this.now.place;
+  private get chapter(): ChapterContext | null {
+    return this.now.chapter;
   }
 
   private get now(): AssistantState {

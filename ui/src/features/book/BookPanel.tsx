@@ -15,18 +15,17 @@ interface BookPanelProps {
   project: Project;
   chapterId: string | null;
   onOpen: (chapterId: string) => void;
-  /** Renaming writes the file, so it goes by way of the page, which may have it open. */
+  /** Renames through the editor, which may have the file open. */
   onRename: (chapterId: string, title: string) => Promise<unknown>;
   onOpenFolder: () => void;
-  /** Another book that is known. */
+  /** Opens another known book. */
   onOpenBook: (path: string) => void;
-  /** Before the book goes out: whether all that is written is saved. */
+  /** Saves everything before an export. Resolves to whether it is saved. */
   onSave: () => Promise<boolean>;
-  /** Something is done, and is said once. */
-  onDone: (said: string) => void;
+  onDone: (message: string) => void;
 }
 
-/** What other programs write that can be read here. */
+/** Formats of other programs that can be imported. */
 const MANUSCRIPTS = ["txt", "md", "markdown", "docx"];
 
 export function BookPanel({
@@ -65,17 +64,17 @@ export function BookPanel({
     },
   });
   const order = useOrder(projectId);
-  const [told, setTold] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const [coming, setComing] = useState<string[] | null>(null);
   const [leaving, setLeaving] = useState(false);
   const pick = useMutation({
     mutationFn: () => pickFiles(t`选要导入的文件`, { name: t`文稿`, extensions: MANUSCRIPTS }),
-    // The dialog gives them in no order; their names have one.
+    // The dialog returns files in no order; sort them by name.
     onSuccess: (paths) =>
       paths.length > 0 && setComing(paths.toSorted(new Intl.Collator(undefined, { numeric: true }).compare)),
   });
   const list = useRef<HTMLOListElement>(null);
-  // A row that changes places is put there anew, and with that the keyboard would be elsewhere.
+  // A moved row is mounted again, which loses the focus.
   const held = useRef<string | null>(null);
   useLayoutEffect(() => {
     if (held.current === null) return;
@@ -87,9 +86,9 @@ export function BookPanel({
     const at = now.findIndex((chapter) => chapter.chapterId === id);
     if (now.every((chapter, index) => chapter === chapters[index])) return;
     order.move(id, before);
-    setTold(t`《${now[at]!.title}》现在是第 ${count(at + 1)} 章，共 ${count(now.length)} 章。`);
+    setAnnouncement(t`《${now[at]!.title}》现在是第 ${count(at + 1)} 章，共 ${count(now.length)} 章。`);
   };
-  /** Whom a chapter goes before that is let go below the one at `index`. */
+  /** The chapter before which one dropped below row `index` goes. */
   const after = (id: string, index: number) =>
     chapters.slice(index + 1).find((chapter) => chapter.chapterId !== id)?.chapterId ?? null;
   const shift = (id: string, way: "up" | "down") => {
@@ -214,8 +213,8 @@ export function BookPanel({
           >{t`导出…`}</Button>
         </div>
       </div>
-      <span className={css.told} role="status" data-testid="order-told">
-        {told}
+      <span className={css.announcement} role="status" data-testid="order-told">
+        {announcement}
       </span>
       {coming && (
         <Import

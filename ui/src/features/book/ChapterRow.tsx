@@ -8,7 +8,7 @@ import { count } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import css from "./book.module.css";
 
-/** What is dragged, so that nothing from elsewhere is taken for a chapter. */
+/** Type of the drag data, so that foreign data is not taken for a chapter. */
 const KIND = "application/x-palimpsest-chapter";
 
 interface ChapterRowProps {
@@ -16,16 +16,16 @@ interface ChapterRowProps {
   number: number;
   language: Language;
   isOpen: boolean;
-  /** Instead of the chapter: the field in which it gets another name. */
+  /** The rename field, shown instead of the title. */
   field: ReactNode;
   onOpen: () => void;
   onRename: () => void;
   onShift: (way: "up" | "down") => void;
-  /** Another chapter was let go over this one's upper or lower half. */
+  /** Another chapter was dropped on the upper or lower half of this row. */
   onDrop: (chapterId: string, side: "above" | "below") => void;
 }
 
-/** A chapter in the list: opened, named, and moved with the mouse or with Alt and the arrows. */
+/** A chapter in the list: opens, renames, and moves by mouse or Alt+arrows. */
 export function ChapterRow({
   chapter,
   number,
@@ -40,7 +40,7 @@ export function ChapterRow({
   const { t } = useLingui();
   const row = useRef<HTMLLIElement>(null);
   const [side, setSide] = useState<"above" | "below" | null>(null);
-  // The keyboard has keys of its own for this; so pressing a chapter always opens it.
+  // The keyboard has its own shortcuts for moving, so a press always opens the chapter.
   const { dragProps, isDragging } = useDrag({
     hasDragButton: true,
     getItems: () => [{ [KIND]: chapter.chapterId }],

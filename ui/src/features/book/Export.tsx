@@ -1,21 +1,21 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, pickPlace, type ExportFormat, type Project } from "../../backend";
-import { Ask, Busy, Button, Notice, Seg } from "../../design";
+import { call, pickSavePath, type ExportFormat, type Project } from "../../backend";
+import { Busy, Button, ConfirmDialog, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { fileName, safeName } from "./paths";
 import css from "./import.module.css";
 
 interface ExportProps {
   project: Project;
-  /** What is written goes out, too: whether all of it is saved. */
+  /** Saves everything first. Resolves to whether it is saved. */
   onSave: () => Promise<boolean>;
   onDone: (file: string) => void;
   onDismiss: () => void;
 }
 
-/** The whole book as one file. */
+/** Exports the whole book as one file. */
 export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
   const { t } = useLingui();
   const { projectId, title } = project;
@@ -31,9 +31,9 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
       const kind =
         format === "docx" ? { name: "Word", extensions: ["docx"] } : { name: "Markdown", extensions: ["md"] };
       const [extension] = kind.extensions;
-      const path = await pickPlace(t`导出到哪里`, `${safeName(title)}.${extension}`, kind);
+      const path = await pickSavePath(t`导出到哪里`, `${safeName(title)}.${extension}`, kind);
       if (path === null) return null;
-      // Some dialogs leave the ending to whoever types the name.
+      // Some dialogs do not add the extension.
       const whole = path.toLowerCase().endsWith(`.${extension}`) ? path : `${path}.${extension}`;
       await call("project:export", { projectId, path: whole, format });
       return whole;
@@ -43,7 +43,7 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
     },
   });
   return (
-    <Ask
+    <ConfirmDialog
       title={t`导出《${title}》`}
       onDismiss={() => !write.isPending && onDismiss()}
       testId="export"
@@ -79,6 +79,6 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
           </Notice>
         </div>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, type ImportedBook, type Project } from "../../backend";
-import { Ask, Busy, Button, Chip, Icon } from "../../design";
+import { Busy, Button, Chip, ConfirmDialog, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { fileName } from "./paths";
@@ -17,14 +17,14 @@ interface Read {
 interface ImportProps {
   project: Project;
   paths: string[];
-  /** How many chapters came in, and the first of them. */
+  /** Number of imported chapters, and the id of the first. */
   onDone: (chapters: number, first: string | null) => void;
-  /** Some are in, and some files are not. */
+  /** Some files were imported, and some failed. */
   onSome: () => void;
   onDismiss: () => void;
 }
 
-/** What is in the files, before anything is put into the book. */
+/** Shows the contents of the files before they are imported. */
 export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProps) {
   const { t } = useLingui();
   const { projectId } = project;
@@ -33,7 +33,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
     queryFn: async () => {
       const all: Read[] = [];
       for (const path of paths) {
-        // One that cannot be read does not stand in the way of the others.
+        // An unreadable file does not stop the others.
         all.push(
           await call("project:import", { projectId, path, dryRun: true }).then(
             (found) => ({ path, found, error: null }),
@@ -77,7 +77,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
   const lang = project.language === "zh" ? "zh-CN" : "en";
 
   return (
-    <Ask
+    <ConfirmDialog
       wide
       title={t`导入到《${project.title}》`}
       onDismiss={() => !put.isPending && onDismiss()}
@@ -133,7 +133,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
                   {found && (
                     <ol className={css.chapters} lang={lang}>
                       {found.chapters.map((chapter, index) => (
-                        // Two may have one title, and none has anything else yet.
+                        // Titles may repeat, and there are no ids yet.
                         <li key={index} data-testid="import-chapter">
                           <span className={css.title}>{chapter.title}</span>
                           <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
@@ -147,22 +147,22 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
           </div>
         </>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
-/** What of a file is not put into the book. */
+/** Parts of a file that are not imported. */
 function LeftOut({ found: { title, notes, pictures, unreadable } }: { found: ImportedBook }) {
   const { t } = useLingui();
-  const said = [
+  const warnings = [
     title !== null && t`总标题“${title}”不放进来。`,
     notes > 0 && t`有 ${count(notes)} 条脚注不放进来。`,
     pictures > 0 && t`有 ${count(pictures)} 张图不放进来。`,
     unreadable > 0 && t`有 ${count(unreadable)} 处读不出来，会变成“�”。`,
   ].filter(Boolean);
-  return said.length > 0 ? (
+  return warnings.length > 0 ? (
     <p className={css.left} data-testid="import-left">
-      {said.join(" ")}
+      {warnings.join(" ")}
     </p>
   ) : null;
 }

@@ -1,7 +1,7 @@
 import { useQueryClient, useMutation, useIsMutating } from "@tanstack/react-query";
 import { call, queries, type ChapterInfo } from "../../backend";
 
-/** The list with one chapter moved before another one, or to the end. */
+/** The list with one chapter moved before another, or to the end. */
 export function moved(chapters: ChapterInfo[], chapterId: string, before: string | null): ChapterInfo[] {
   const one = chapters.find((chapter) => chapter.chapterId === chapterId);
   if (!one || before === chapterId) return chapters;
@@ -10,21 +10,21 @@ export function moved(chapters: ChapterInfo[], chapterId: string, before: string
   return at < 0 ? chapters : [...others.slice(0, at), one, ...others.slice(at)];
 }
 
-/** Before whom a chapter goes that is moved one place up or down; undefined where it cannot. */
+/** The chapter before which one goes that moves a place up or down; undefined at the ends. */
 export function neighbour(chapters: ChapterInfo[], chapterId: string, way: "up" | "down"): string | null | undefined {
   const at = chapters.findIndex((chapter) => chapter.chapterId === chapterId);
   if (at < 0 || (way === "up" ? at === 0 : at === chapters.length - 1)) return undefined;
   return way === "up" ? chapters[at - 1]!.chapterId : (chapters[at + 2]?.chapterId ?? null);
 }
 
-/** Moves chapters: at once in the list, and then on disk; what cannot be kept goes back. */
+/** Moves chapters in the list at once, then on disk; a failure reverts the list. */
 export function useOrder(projectId: string) {
   const client = useQueryClient();
   const { queryKey } = queries.chapters(projectId);
   const mutationKey = ["order", projectId];
   const move = useMutation({
     mutationKey,
-    // One after the other, in the order of the keys that were pressed.
+    // One at a time, in the order of the key presses.
     scope: { id: mutationKey.join(":") },
     mutationFn: ({ chapterId, before }: { chapterId: string; before: string | null }) =>
       call("chapter:move", { projectId, chapterId, before }),

@@ -7,38 +7,46 @@ import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
 import { hanNumber } from "../../lib/ordinal";
 import { countWords } from "../../lib/words";
-import type { Desk } from "./desk";
+import type { EditorController } from "./controller";
 import css from "./editor.module.css";
 import { FindBar } from "./FindBar";
-import { OldDrafts } from "./OldDrafts";
-import type { DeskState } from "./state";
+import { SnapshotsDialog } from "./SnapshotsDialog";
+import type { EditorStatus } from "./state";
 
-/** What this draws: not the state of saving, which changes as one writes. */
-const shown = ({ chapter, outside, problem, unanchored, isKept, left, snapshotFailed }: DeskState) => ({
+/** The fields this component renders: without the save state, which changes while typing. */
+const shown = ({
   chapter,
-  outside,
+  outsideChange,
   problem,
   unanchored,
-  isKept,
-  left,
+  hasRecoveryCopy,
+  recoveryCopies,
+  snapshotFailed,
+}: EditorStatus) => ({
+  chapter,
+  outsideChange,
+  problem,
+  unanchored,
+  hasRecoveryCopy,
+  recoveryCopies,
   snapshotFailed,
 });
 
 interface EditorProps {
-  desk: Desk;
+  editor: EditorController;
   language: "zh" | "en";
-  /** Which chapter of the book it is; null where nobody says it. */
+  /** Number of the chapter in the book; `null`: not shown. */
   number: number | null;
   onReady: () => void;
-  /** What is looked for in this chapter, looked for in all. */
+  /** Searches for the query in all chapters. */
   onFindWhole: (query: string) => void;
   toolbar?: ReactNode;
 }
 
-export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }: EditorProps) {
+export function Editor({ editor, language, number, onReady, onFindWhole, toolbar }: EditorProps) {
   const { t } = useLingui();
-  const { chapter, outside, problem, unanchored, isKept, left, snapshotFailed } = useStore(
-    desk.state,
+  const { chapter, outsideChange, problem, unanchored, hasRecoveryCopy, recoveryCopies, snapshotFailed } = useStore(
+    editor.state,
     useShallow(shown),
   );
   const box = useRef<HTMLDivElement>(null);
@@ -47,54 +55,54 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
 
   useEffect(() => {
     if (!box.current) return;
-    desk.mount(box.current);
+    editor.mount(box.current);
     ready();
-    return () => desk.unmount();
-  }, [desk]);
+    return () => editor.unmount();
+  }, [editor]);
 
-  // Before anything that brings a place of the new chapter into sight.
+  // Runs before anything scrolls to a position in the new chapter.
   useLayoutEffect(() => {
     sheet.current?.scrollTo({ top: 0 });
   }, [chapter?.chapterId]);
 
   useEffect(() => {
-    if (outside !== "reloaded") return;
-    const timer = setTimeout(() => desk.dismissOutside(), 8_000);
+    if (outsideChange !== "reloaded") return;
+    const timer = setTimeout(() => editor.dismissOutsideChange(), 8_000);
     return () => clearTimeout(timer);
-  }, [desk, outside]);
+  }, [editor, outsideChange]);
 
   return (
     <main className={css.page}>
       <div className={css.head}>
         {toolbar}
-        {chapter && <FindBar finder={desk.finder} onWhole={onFindWhole} />}
+        {chapter && <FindBar finder={editor.finder} onWhole={onFindWhole} />}
       </div>
       <div className={css.notices}>
-        {outside && (
+        {outsideChange && (
           <Notice
             testId="outside-change"
-            warn={outside !== "reloaded"}
+            warn={outsideChange !== "reloaded"}
             title={
-              outside === "reloaded"
+              outsideChange === "reloaded"
                 ? t`这一章在别处改过，已经换成新的`
-                : outside === "gone"
+                : outsideChange === "gone"
                   ? t`这一章的文件不见了`
                   : t`这一章在别处改过，你这里也有没存的字`
             }
             actions={
-              outside === "reloaded" ? (
-                <Button size="s" kind="quiet" onPress={() => desk.dismissOutside()}>{t`知道了`}</Button>
+              outsideChange === "reloaded" ? (
+                <Button size="s" kind="quiet" onPress={() => editor.dismissOutsideChange()}>{t`知道了`}</Button>
               ) : (
                 <>
                   <Button
                     size="s"
-                    onPress={() => void desk.keepMine()}
+                    onPress={() => void editor.resolveWithMine()}
                     data-testid="outside-keep-mine"
                   >{t`留我的`}</Button>
-                  {outside === "changed" && (
+                  {outsideChange === "changed" && (
                     <Button
                       size="s"
-                      onPress={() => void desk.takeTheirs()}
+                      onPress={() => void editor.resolveWithTheirs()}
                       data-testid="outside-take-theirs"
                     >{t`用那边的`}</Button>
                   )}
@@ -102,25 +110,26 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
               )
             }
           >
-            {outside === "changed" && t`选好以前，两边都不动。没选上的那份，收进这一章的旧稿。`}
-            {outside === "gone" && t`你的字还在窗口里，可以重新存一份。`}
-            {outside === "gone" && isKept && ` ${t`没存的字也另外留好了，关了窗口还在。`}`}
+            {outsideChange === "changed" && t`选好以前，两边都不动。没选上的那份，收进这一章的旧稿。`}
+            {outsideChange === "gone" && t`你的字还在窗口里，可以重新存一份。`}
+            {outsideChange === "gone" && hasRecoveryCopy && ` ${t`没存的字也另外留好了，关了窗口还在。`}`}
           </Notice>
         )}
         {problem && (
           <Notice
             warn
-            title={problem.of === "save" ? t`还没有存好` : problem.of === "letGo" ? t`没有做成` : t`没能读出来`}
+            title={problem.of === "save" ? t`还没有存好` : problem.of === "recovery" ? t`没有做成` : t`没能读出来`}
             actions={
               problem.of === "save" ? (
-                <Button size="s" onPress={() => void desk.flush()}>{t`再存一次`}</Button>
+                <Button size="s" onPress={() => void editor.flush()}>{t`再存一次`}</Button>
               ) : (
-                <Button size="s" kind="quiet" onPress={() => desk.dismissProblem()}>{t`知道了`}</Button>
+                <Button size="s" kind="quiet" onPress={() => editor.dismissProblem()}>{t`知道了`}</Button>
               )
             }
           >
             {errorSentence(problem.error)}
-            {problem.of === "save" && ` ${isKept ? t`没存的字也另外留好了，关了窗口还在。` : t`文字还在窗口里。`}`}
+            {problem.of === "save" &&
+              ` ${hasRecoveryCopy ? t`没存的字也另外留好了，关了窗口还在。` : t`文字还在窗口里。`}`}
           </Notice>
         )}
         {snapshotFailed && (
@@ -128,24 +137,26 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
             warn
             testId="snapshot-failed"
             title={t`字存好了，旧稿没能留下`}
-            actions={<Button size="s" kind="quiet" onPress={() => desk.dismissSnapshot()}>{t`知道了`}</Button>}
+            actions={<Button size="s" kind="quiet" onPress={() => editor.dismissSnapshotFailure()}>{t`知道了`}</Button>}
           >
             {t`书的文件夹里放不进旧稿，看看是不是满了。`}
           </Notice>
         )}
-        {left[0] && outside === null && <LeftOver key={left[0].keptId} desk={desk} />}
+        {recoveryCopies[0] && outsideChange === null && (
+          <RecoveryNotice key={recoveryCopies[0].keptId} editor={editor} />
+        )}
       </div>
-      <OldDrafts desk={desk} language={language} />
-      {/* A convenience of the mouse; the keyboard has the text itself. */}
+      <SnapshotsDialog editor={editor} language={language} />
+      {/* For the mouse only; the keyboard uses the text field itself. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div
         className={css.sheet}
         ref={sheet}
         onMouseDown={(event) => {
-          // A press on the empty paper below the text goes to its end.
+          // A press on the empty space below the text focuses the text.
           if (event.target === event.currentTarget) {
             event.preventDefault();
-            desk.focus();
+            editor.focus();
           }
         }}
       >
@@ -163,15 +174,15 @@ export function Editor({ desk, language, number, onReady, onFindWhole, toolbar }
   );
 }
 
-/** What could not be saved before the program ended: the writer says what becomes of it. */
-function LeftOver({ desk }: { desk: Desk }) {
+/** Offers a recovery copy of an earlier run: the writer restores or discards it. */
+function RecoveryNotice({ editor }: { editor: EditorController }) {
   const { t } = useLingui();
-  const { left, chapter } = useStore(desk.state);
-  const [kept] = left;
+  const { recoveryCopies, chapter } = useStore(editor.state);
+  const [copy] = recoveryCopies;
   const [asking, setAsking] = useState(false);
-  if (!kept) return null;
-  const { keptId, at, words } = kept;
-  const isGone = kept.chapterId !== chapter?.chapterId;
+  if (!copy) return null;
+  const { keptId, at, words } = copy;
+  const isGone = copy.chapterId !== chapter?.chapterId;
   if (asking) {
     return (
       <Notice
@@ -189,7 +200,7 @@ function LeftOver({ desk }: { desk: Desk }) {
             <Button
               size="s"
               kind="danger"
-              onPress={() => void desk.letGoOf(kept)}
+              onPress={() => void editor.discardRecovery(copy)}
               data-testid="left-over-let-go"
             >{t`不要了`}</Button>
           </>
@@ -214,11 +225,11 @@ function LeftOver({ desk }: { desk: Desk }) {
           {!isGone && (
             <Button
               size="s"
-              onPress={() => void desk.drafts.show(keptId)}
+              onPress={() => void editor.snapshots.show(keptId)}
               data-testid="left-over-look"
             >{t`看差别`}</Button>
           )}
-          <Button size="s" onPress={() => void desk.putBack(keptId)} data-testid="left-over-back">
+          <Button size="s" onPress={() => void editor.restoreRecovery(keptId)} data-testid="left-over-back">
             {isGone ? t`另起一章放回来` : t`放回来`}
           </Button>
         </>
@@ -226,11 +237,11 @@ function LeftOver({ desk }: { desk: Desk }) {
     >
       {isGone
         ? t`${when(at)}留下的，${count(words)} 字。`
-        : t`${when(at)}留下的，${count(words)} 字；页上现在是 ${count(countWords(desk.text()))} 字。`}
+        : t`${when(at)}留下的，${count(words)} 字；页上现在是 ${count(countWords(editor.text))} 字。`}
     </Notice>
   );
 }
 
-/** In the language of the book, whatever the interface speaks. */
+/** Uses the language of the book, not of the interface. */
 const chapterNumber = (language: "zh" | "en", number: number) =>
   language === "zh" ? `第${hanNumber(number)}章` : `Chapter ${number}`;

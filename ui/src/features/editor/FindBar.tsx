@@ -9,11 +9,11 @@ import type { Finder } from "./find";
 
 interface FindBarProps {
   finder: Finder;
-  /** The same, in all chapters. */
+  /** Searches for the query in all chapters. */
   onWhole: (query: string) => void;
 }
 
-/** Looks for something in the chapter that is open. */
+/** Search in the open chapter. */
 export function FindBar(props: FindBarProps) {
   const open = useStore(props.finder.state, (state) => state.open);
   return open ? <Bar {...props} /> : null;
@@ -26,14 +26,14 @@ function Bar({ finder, onWhole }: FindBarProps) {
   const [seen, setSeen] = useState(query);
   const composing = useRef(false);
   const field = useRef<HTMLInputElement>(null);
-  // What was selected, or found elsewhere, takes the place of what was typed.
+  // A query from a selection or from the book search replaces the typed one.
   if (seen !== query) {
     setSeen(query);
     setText(query);
   }
   const answered = useRef(0);
   useEffect(() => {
-    // Called for, not merely come: what was found elsewhere is shown, and the keyboard is on the page.
+    // Focus only on the writer's request: a result of the book search keeps the focus in the text.
     if (called === answered.current || called === 0) return;
     answered.current = called;
     field.current?.focus();

@@ -2,10 +2,10 @@ import { StateEffect, StateField, type EditorState, type Extension } from "@code
 import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { placesOf } from "../../lib/find";
-import type { Span } from "../../lib/kept";
-import { sheetOf } from "./hold";
+import type { Span } from "../../lib/survivingSpans";
+import { sheetOf } from "./anchor";
 
-/** What is looked for on the page, where it stands, and which place is the one spoken of. */
+/** The query, its matches, and the index of the current match. */
 interface Finding {
   query: string;
   places: readonly Span[];
@@ -17,7 +17,7 @@ const setFinding = StateEffect.define<Finding>();
 
 const NOTHING: Finding = { query: "", places: [], at: -1 };
 
-/** The first place at or behind `from`, or from the beginning again. */
+/** Index of the first match at or after `from`, wrapping around; -1 without matches. */
 function placeFrom(places: readonly Span[], from: number): number {
   if (places.length === 0) return -1;
   return Math.max(
@@ -34,7 +34,7 @@ const findingField = StateField.define<Finding>({
     let next = finding;
     if (transaction.docChanged && next.query !== "") {
       const places = placesOf(textOf(transaction.state), next.query);
-      // The one that is spoken of stays so as long as it is there.
+      // Keep the current match selected across edits while it still exists.
       const was = next.places[next.at];
       next = { ...next, places, at: was ? placeFrom(places, transaction.changes.mapPos(was.from, 1)) : -1 };
     }
@@ -46,7 +46,7 @@ const findingField = StateField.define<Finding>({
 const found = Decoration.mark({ class: "cm-found" });
 const foundHere = Decoration.mark({ class: "cm-found cm-found-here" });
 
-/** Only what is in sight is lit: a common word stands in thousands of places. */
+/** Decorates visible matches only: a common word has thousands. */
 function lit(view: EditorView): DecorationSet {
   const { places, at } = view.state.field(findingField);
   const inSight = places.flatMap(({ from, to }, index) =>
@@ -78,20 +78,18 @@ const lighting = ViewPlugin.fromClass(
 export interface FinderState {
   open: boolean;
   query: string;
-  /** In how many places it stands. */
+  /** Number of matches. */
   total: number;
-  /** The place that is spoken of, counted from 1; 0: none. */
+  /** Number of the current match from 1; 0: none. */
   at: number;
-  /** Counts how often the field was called for: each time the keyboard goes to it. */
+  /** Counts requests to focus the field. */
   called: number;
 }
 
-/** Longer than this nobody looks for, in UTF-16 units. */
-const LONGEST = 200;
+/** Maximum length of a selection taken as the query, in UTF-16 units. */
+const MAX_QUERY_LENGTH = 200;
 
-/**
- * Finds on the page that is open. The caret stays where the writer left it until the writer goes to a place.
- */
+/** Search in the open chapter. The caret stays where it is until the writer goes to a match. */
 export class Finder {
   readonly state: StoreApi<FinderState> = createStore<FinderState>(() => ({
     open: false,
@@ -102,7 +100,7 @@ export class Finder {
   }));
   private view: EditorView | null = null;
 
-  /** Of one page after another: what is looked for on one is looked for on the next. */
+  /** The CodeMirror extension. The query carries over to the next chapter. */
   get extension(): Extension {
     return [
       findingField.init((state) => {
@@ -125,19 +123,20 @@ export class Finder {
     ];
   }
 
-  /** Opens, with what is selected where it is on one line, and otherwise with what was looked for last. */
+  /** Opens the search with the selected text if it is on one line, else with the last query. */
   show(): void {
     const { view } = this;
     if (!view) return;
     const { main } = view.state.selection;
-    const selected = view.hasFocus && main.to - main.from <= LONGEST ? view.state.sliceDoc(main.from, main.to) : "";
+    const selected =
+      view.hasFocus && main.to - main.from <= MAX_QUERY_LENGTH ? view.state.sliceDoc(main.from, main.to) : "";
     const { open, query, called } = this.state.getState();
     const wanted = selected !== "" && !selected.includes("\n") ? selected : query;
     this.state.setState({ open: true, query: wanted, called: called + 1 });
     if (!open || wanted !== query) this.look(wanted);
   }
 
-  /** Looks for something else, from the caret on. */
+  /** Searches for another query, from the caret on. */
   look(query: string): void {
     this.state.setState({ query });
     const { view } = this;
@@ -152,7 +151,7 @@ export class Finder {
     this.step(-1);
   }
 
-  /** Shows a place that was found elsewhere: the one nearest to `from`, with the caret at it. */
+  /** Shows the match nearest to `from`, found by the book search, and selects it. */
   reveal(query: string, from: number): void {
     const { view } = this;
     if (!view) return;
@@ -163,7 +162,7 @@ export class Finder {
     this.take(view);
   }
 
-  /** The caret goes to the place that is spoken of, and the writer writes on there. */
+  /** Moves the caret to the current match and closes the search. */
   goThere(): void {
     const { view } = this;
     if (!view) return;
@@ -171,7 +170,7 @@ export class Finder {
     this.close();
   }
 
-  /** Done: nothing is lit any more, and the writer is where the caret was. */
+  /** Closes the search; the caret stays where it is. */
   close(): void {
     if (!this.state.getState().open) return;
     this.state.setState({ open: false, called: 0 });
@@ -191,7 +190,7 @@ export class Finder {
     if (!view) return;
     const finding = view.state.field(findingField);
     const { length } = finding.places;
-    // On a page that has just come, none is spoken of yet.
+    // After a change of chapter no match is current.
     const from = finding.at < 0 && by < 0 ? 0 : finding.at;
     if (length > 0) this.go({ ...finding, at: (from + by + length) % length });
   }
@@ -221,11 +220,11 @@ export class Finder {
   }
 }
 
-/** Pixels from the edge of the page within which a place is not comfortably seen. */
-const EDGE = 48;
+/** Pixels at the bottom edge where a match counts as out of view. */
+const EDGE_PX = 48;
 
-/** What is in sight already is not moved. */
+/** Whether a position is comfortably in view, so no scrolling is needed. */
 function isInSight(view: EditorView, at: number): boolean {
   const [place, sheet] = [view.coordsAtPos(at), sheetOf(view)?.getBoundingClientRect()];
-  return Boolean(place && sheet && place.top >= sheet.top && place.bottom <= sheet.bottom - EDGE);
+  return Boolean(place && sheet && place.top >= sheet.top && place.bottom <= sheet.bottom - EDGE_PX);
 }

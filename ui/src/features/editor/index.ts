@@ -1,3 +1,3 @@
-export { Desk } from "./desk";
+export { EditorController } from "./controller";
 export { Editor } from "./Editor";
-export type { DeskOptions, DeskState, SaveState } from "./state";
+export type { ChapterRef, EditorOptions, EditorStatus, SaveState } from "./state";

@@ -1,224 +1,152 @@
-import { invertedEffects } from "@codemirror/commands";
-import { RangeSet, StateEffect, StateField, type ChangeDesc, type Extension } from "@codemirror/state";
-import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
+import { isolateHistory } from "@codemirror/commands";
+import { ChangeSet, Transaction, type TransactionSpec } from "@codemirror/state";
+import type { ViewUpdate } from "@codemirror/view";
+import type { ChapterText } from "../../backend";
+import type { AcceptedDraft, Passage } from "../../lib/passage";
+import { anchorField, setAnchor, setDraft } from "./anchor";
+import type { ChapterSession } from "./chapterSession";
+import { addMarks, highlight, mapMarks, setMarks, tidy, type Mark } from "./marks";
+import type { EarlierVersion, StatusStore } from "./state";
+import type { EditorSurface } from "./surface";
+import { around, gapBefore, marksOf, smallest } from "./texts";
+import { UndoDetector } from "./undoDetector";
 
-/** A stretch of text that a generation wrote and nobody has touched since. */
-export interface Mark {
-  readonly generationId: string;
-  readonly skill: string;
-  readonly from: number;
-  readonly to: number;
-}
+/** Milliseconds in which an undone insertion can be redone before the undo counts. */
+const UNDO_GRACE_MS = 4_000;
 
-/**
- * Where the marks are after a change. What is typed inside a mark is the writer's own, so it splits the mark;
- * what is deleted shrinks it; what was parted only by deleted words comes together again.
- */
-export function mapMarks(marks: readonly Mark[], changes: ChangeDesc): Mark[] {
-  if (changes.empty || marks.length === 0) return marks as Mark[];
-  const touched = rangesOf(changes);
-  const mapped: Mark[] = [];
-  const keep = (mark: Mark, from: number, to: number) => {
-    if (from >= to) return;
-    const [start, end] = [changes.mapPos(from, 1), changes.mapPos(to, -1)];
-    if (start < end) mapped.push({ ...mark, from: start, to: end });
-  };
-  for (const mark of marks) {
-    // Most lie before everything that was changed, and stay the very same: this is done at every key.
-    if (mark.to < touched[0]!.from) {
-      mapped.push(mark);
-      continue;
-    }
-    let start = mark.from;
-    for (const { from, to } of touched) {
-      if (to <= mark.from) continue;
-      if (from >= mark.to) break;
-      keep(mark, start, from);
-      start = Math.max(start, to);
-    }
-    keep(mark, start, mark.to);
-  }
-  return tidy(mapped);
-}
+/** The generated text of the open chapter: where the next draft goes, which ranges are generated, and which are undone. */
+export class Origins {
+  private readonly undo: UndoDetector;
 
-/** What was changed, in the text as it was before. */
-function rangesOf(changes: ChangeDesc): { from: number; to: number }[] {
-  const touched: { from: number; to: number }[] = [];
-  changes.iterChangedRanges((from, to) => touched.push({ from, to }), true);
-  return touched;
-}
-
-/** In the order of the text; neighbours of one generation are one mark. */
-export function tidy(marks: readonly Mark[]): Mark[] {
-  const out: Mark[] = [];
-  for (const mark of marks.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
-    const last = out.at(-1);
-    if (last && last.generationId === mark.generationId && last.to >= mark.from)
-      out[out.length - 1] = { ...last, to: Math.max(last.to, mark.to) };
-    else out.push(mark);
-  }
-  return out;
-}
-
-const same = (a: readonly Mark[], b: readonly Mark[]) =>
-  a.length === b.length &&
-  a.every((mark, i) => mark.from === b[i]!.from && mark.to === b[i]!.to && mark.generationId === b[i]!.generationId);
-
-/** Positions are in the document after the transaction, as with every effect. */
-export const setMarks = StateEffect.define<Mark[]>({
-  map: (marks, changes) =>
-    mapMarks(
-      marks.filter(({ to }) => to <= changes.length),
-      changes,
-    ),
-});
-export const addMarks = StateEffect.define<Mark[]>({ map: mapMarks });
-
-export const marksField = StateField.define<readonly Mark[]>({
-  create: () => [],
-  update(marks, transaction) {
-    let next = mapMarks(marks, transaction.changes);
-    for (const effect of transaction.effects) {
-      if (effect.is(setMarks)) next = tidy(effect.value);
-      else if (effect.is(addMarks)) next = tidy([...next, ...effect.value]);
-    }
-    return next;
-  },
-});
-
-/** Undoing brings the marks back too, where putting the words back alone would not. */
-const undoMarks = invertedEffects.of((transaction) => {
-  const before = transaction.startState.field(marksField);
-  const touched = rangesOf(transaction.changes);
-  // Away from every mark, the words bring them back by themselves.
-  const isNear = before.some((mark) => touched.some(({ from, to }) => from <= mark.to && to >= mark.from));
-  if (!isNear && !transaction.effects.some((effect) => effect.is(setMarks) || effect.is(addMarks))) return [];
-  const back = mapMarks(transaction.state.field(marksField), transaction.changes.invertedDesc);
-  return same(before, back) ? [] : [setMarks.of([...before])];
-});
-
-/** The generation whose *why* is open: its lines are lit, the others stand back. */
-export const lightUp = StateEffect.define<string | null>();
-export const litField = StateField.define<string | null>({
-  create: () => null,
-  update: (lit, transaction) =>
-    transaction.effects.reduce((now, effect) => (effect.is(lightUp) ? effect.value : now), lit),
-});
-
-const trace = Decoration.mark({ class: "cm-trace" });
-const litLine = Decoration.line({ class: "cm-lit" });
-const litMark = Decoration.mark({ class: "cm-lit-mark" });
-
-/** Only what is drawn is ruled: this is asked at every key. */
-const ruling = EditorView.decorations.of(({ state, viewport }) => {
-  const drawn = state.field(marksField).filter(({ from, to }) => from <= viewport.to && to >= viewport.from);
-  return Decoration.set(drawn.map(({ from, to }) => trace.range(from, to)));
-});
-
-const lighting = EditorView.decorations.compute([marksField, litField], (state) => {
-  const lit = state.field(litField);
-  if (lit === null) return Decoration.none;
-  const starts = new Set<number>();
-  const marks = state.field(marksField);
-  const own = marks.filter(({ generationId }) => generationId === lit);
-  for (const mark of own) {
-    const end = state.doc.lineAt(mark.to).number;
-    for (let line = state.doc.lineAt(mark.from).number; line <= end; line += 1) starts.add(state.doc.line(line).from);
-  }
-  // Where a paragraph holds several passages, the one that is spoken of stands out among them.
-  const shared = marks.some(
-    ({ generationId, from }) => generationId !== lit && starts.has(state.doc.lineAt(from).from),
-  );
-  const passages = shared ? own.map(({ from, to }) => litMark.range(from, to)) : [];
-  return Decoration.set([...[...starts].map((from) => litLine.range(from)), ...passages], true);
-});
-
-/** What the mark in the margin says, and does. The words come from outside: this file speaks no language. */
-export interface MarginWords {
-  label(skill: string, whole: boolean): string;
-  open(generationId: string): void;
-}
-
-class MarginMark extends GutterMarker {
   constructor(
-    readonly entries: { generationId: string; skill: string; whole: boolean; open: boolean }[],
-    readonly words: MarginWords,
+    private readonly store: StatusStore,
+    private readonly surface: EditorSurface,
+    private readonly session: ChapterSession,
+    onUndone: (projectId: string, generationId: string) => void,
   ) {
-    super();
+    this.undo = new UndoDetector(UNDO_GRACE_MS, onUndone);
   }
 
-  override eq(other: MarginMark): boolean {
-    return this.words === other.words && JSON.stringify(this.entries) === JSON.stringify(other.entries);
+  // ---- the anchor of the next draft ----
+
+  /** Anchors the selection, or with `reuse` the range that is anchored already, and reads the text around it. */
+  placeAnchor(reuse = false): Passage {
+    const { view } = this.surface;
+    if (!view) return this.around(0, 0);
+    const present = reuse ? view.state.field(anchorField) : null;
+    const { from, to } = present ?? view.state.selection.main;
+    view.dispatch({ effects: setAnchor.of({ from, to, draft: null }) });
+    return this.around(from, to);
   }
 
-  override toDOM(view: EditorView): Node {
-    const box = document.createElement("div");
-    box.className = "cm-margin";
-    for (const { generationId, skill, whole, open } of this.entries) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.dataset.testid = "origin-mark";
-      button.dataset.generation = generationId;
-      button.title = this.words.label(skill, whole);
-      button.setAttribute("aria-label", button.title);
-      button.setAttribute("aria-expanded", String(open));
-      button.append(lines(whole));
-      // The caret stays where it is; a press must not begin a selection.
-      button.addEventListener("mousedown", (event) => event.preventDefault());
-      button.addEventListener("click", () => {
-        const stands = document.activeElement === button;
-        this.words.open(generationId);
-        // It is drawn anew as it opens, and the keyboard stays on it.
-        if (stands && !button.isConnected)
-          [...view.dom.querySelectorAll<HTMLElement>(".cm-margin button")]
-            .find(({ dataset }) => dataset.generation === generationId)
-            ?.focus();
-      });
-      box.append(button);
-    }
-    return box;
+  releaseAnchor(): void {
+    this.surface.view?.dispatch({ effects: setAnchor.of(null) });
   }
-}
 
-function lines(whole: boolean): SVGElement {
-  const namespace = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(namespace, "svg");
-  svg.setAttribute("viewBox", "0 0 20 20");
-  svg.setAttribute("aria-hidden", "true");
-  for (const shape of whole ? ["M3.5 7.5h13M3.5 12.5h13"] : ["M3.5 7.5h13", "M3.5 12.5h5M12 12.5h4.5"]) {
-    const path = document.createElementNS(namespace, "path");
-    path.setAttribute("d", shape);
-    svg.append(path);
+  /** The text around the selection. */
+  passage(): Passage {
+    const { from, to } = this.surface.view?.state.selection.main ?? { from: 0, to: 0 };
+    return this.around(from, to);
   }
-  return svg;
-}
 
-/** Each generation is named once, at the line it begins in; its mark is broken when the writer has written into it. Only what is drawn is worked out: this is asked at every key. */
-function marginMarks({ state, viewport }: EditorView, words: MarginWords): RangeSet<GutterMarker> {
-  const lit = state.field(litField);
-  const marks = state.field(marksField);
-  const isDrawn = ({ from }: Mark) => from >= viewport.from && from <= viewport.to;
-  const drawn = new Map<string, Mark[]>();
-  for (const mark of marks) if (isDrawn(mark)) drawn.set(mark.generationId, []);
-  for (const mark of marks) drawn.get(mark.generationId)?.push(mark);
-  const byLine = new Map<number, MarginMark["entries"]>();
-  for (const [generationId, [first, ...others]] of drawn) {
-    if (!first || !isDrawn(first)) continue;
-    const line = state.doc.lineAt(first.from).from;
-    const entry = { generationId, skill: first.skill, whole: others.length === 0, open: generationId === lit };
-    byLine.set(line, [...(byLine.get(line) ?? []), entry]);
+  preview(draft: { text: string; number: number } | null): void {
+    const { view } = this.surface;
+    if (!view || this.surface.isComposing) return;
+    const anchor = view.state.field(anchorField);
+    const gap = draft && anchor && anchor.from === anchor.to ? this.gap(anchor.from, draft.text) : "";
+    view.dispatch({ effects: setDraft.of(draft && { ...draft, text: gap + draft.text }) });
   }
-  const markers = [...byLine].map(([line, entries]) => new MarginMark(entries, words).range(line));
-  return RangeSet.of<GutterMarker>(markers, true);
-}
 
-export function origins(words: MarginWords, initial: Mark[]): Extension {
-  return [
-    marksField.init(() => tidy(initial)),
-    litField,
-    undoMarks,
-    ruling,
-    lighting,
-    gutter({ class: "cm-origins", renderEmptyElements: false, markers: (view) => marginMarks(view, words) }),
-  ];
+  /** Inserts a draft at the anchor as one undoable step, and saves. */
+  insertDraft({ generationId, skill, text, written }: AcceptedDraft): void {
+    const { view } = this.surface;
+    if (!view) return;
+    const { from, to } = view.state.field(anchorField) ?? view.state.selection.main;
+    const insert = from === to ? this.gap(from, text) + text : text;
+    const start = from + insert.length - text.length;
+    this.session.addSnapshot({ reason: "beforeInsertion", generationId });
+    const marks = written.map((range) => ({ generationId, skill, from: start + range.from, to: start + range.to }));
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor: start + text.length },
+      effects: [addMarks.of(marks), setAnchor.of(null)],
+      annotations: [Transaction.userEvent.of("input.assistant"), isolateHistory.of("full")],
+      scrollIntoView: true,
+    });
+    view.focus();
+    this.session.saveNow();
+  }
+
+  private around(from: number, to: number): Passage {
+    const { view } = this.surface;
+    return view ? around(view.state, from, to) : { before: "", selection: null, after: "" };
+  }
+
+  private gap(at: number, text: string): string {
+    const { view, language } = this.surface;
+    return view ? gapBefore(view.state, language, at, text) : "";
+  }
+
+  // ---- the marks of generated ranges ----
+
+  /** Highlights the ranges of one generation; `null`: of none. */
+  highlight(generationId: string | null): void {
+    this.surface.view?.dispatch({ effects: highlight.of(generationId) });
+  }
+
+  onRead({ unanchored }: ChapterText): void {
+    this.store.setState({ unanchored: unanchored.length });
+  }
+
+  /** Removes all marks after the memory was cleared; the text stays. */
+  forget(): void {
+    this.setMarks([]);
+    this.store.setState({ unanchored: 0 });
+  }
+
+  /**
+   * Reads the origins again once the memory can serve. A chapter that was opened while it could not has no marks, and
+   * saving it like that would lose them.
+   */
+  async reload(): Promise<void> {
+    const chapter = await this.session.readUnchanged();
+    if (!chapter || !this.surface.view) return;
+    const edited = ChangeSet.of(smallest(chapter.text, this.surface.text), chapter.text.length);
+    const present = this.surface.marks;
+    const missing = mapMarks(marksOf(chapter), edited).filter(
+      ({ generationId }) => !present.some((mark) => mark.generationId === generationId),
+    );
+    this.onRead(chapter);
+    if (missing.length > 0) this.setMarks(tidy([...present, ...missing]));
+  }
+
+  private setMarks(marks: Mark[]): void {
+    const spec: TransactionSpec = { effects: setMarks.of(marks), annotations: Transaction.addToHistory.of(false) };
+    this.surface.view?.dispatch(spec);
+  }
+
+  // ---- undone insertions ----
+
+  onMarksChange(update: ViewUpdate): void {
+    const { ref } = this.session;
+    if (ref) this.undo.onUpdate(ref.projectId, update);
+  }
+
+  settleUndo(): void {
+    this.undo.settle();
+  }
+
+  resetUndo(): void {
+    this.undo.reset();
+  }
+
+  /** Restores an earlier text and saves. Undoing that is no verdict on generated text that only the earlier one has. */
+  restore(version: EarlierVersion): void {
+    const marks = marksOf(version);
+    const present = new Set(this.surface.marks.map(({ generationId }) => generationId));
+    this.undo.ignore(marks.map(({ generationId }) => generationId).filter((id) => !present.has(id)));
+    this.session.restore(version.text, marks);
+    this.surface.focus();
+    this.session.saveNow();
+  }
 }

@@ -31,13 +31,13 @@ const flush = Decoration.line({ class: "cm-flush" });
 const hidden = Decoration.replace({});
 
 const isBlank = (text: string) => /^\s*$/.test(text);
-/** The mark of the chapter's title, which is set as one and needs no mark. */
+/** Length of the heading mark of the chapter's title, which is hidden. */
 const titleMark = (text: string) => /^# +(?=\S)/.exec(text)?.[0].length ?? 0;
 
-/** How a line is set depends on what it is: the title, a paragraph, the gap between two, or one indented by hand. */
+/** Line classes: title, heading, blank line, first or hand-indented paragraph. */
 function shapes(view: EditorView): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
-  let done = 0; // a long line may be visible in several stretches
+  let done = 0; // a long line may span several visible ranges
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to;) {
       const line = view.state.doc.lineAt(at);
@@ -58,13 +58,13 @@ function shapes(view: EditorView): DecorationSet {
   return builder.finish();
 }
 
-/** A blank line that only parts two paragraphs, and where nobody is about to write. */
+/** A blank line between two paragraphs, without the caret on it. */
 function isGap({ doc, selection }: EditorState, number: number): boolean {
   if (number === 1 || number === doc.lines || isBlank(doc.line(number - 1).text)) return false;
   return doc.lineAt(selection.main.head).number !== number;
 }
 
-/** The first paragraph below the title, or of all. */
+/** Whether the line is the first paragraph of the chapter. */
 function opens(state: EditorState, number: number): boolean {
   if (number === 1) return true;
   if (number > 4) return false;
@@ -86,7 +86,7 @@ const setting = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** `*emphasis*` is set as such, and its stars stand back. */
+/** Styles `*emphasis*` and mutes its asterisks. */
 const stars = Decoration.mark({ class: "cm-stars" });
 const emphasis = Decoration.mark({ class: "cm-emphasis" });
 const emphases = new MatchDecorator({
@@ -110,9 +110,9 @@ const emphasized = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-// ---- paragraphs: in Markdown a blank line parts them, and the writer should not have to think of it ----
+// ---- paragraphs are separated by blank lines in Markdown; these commands hide that from the writer ----
 
-/** Whether this text parts its paragraphs by blank lines. A new one does. */
+/** Whether the text separates its paragraphs by blank lines. True for an empty text. */
 function spaced({ doc }: EditorState): boolean {
   let gaps = 0;
   let joins = 0;
@@ -140,7 +140,7 @@ const newLine: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** The end of the paragraph above, when only the one blank line between the two lies before `at`. */
+/** End of the paragraph above if `at` is a line start after exactly one blank line; else `null`. */
 function paragraphAbove(state: EditorState, at: number): number | null {
   const line = state.doc.lineAt(at);
   if (at !== line.from || line.number < 3 || isBlank(line.text)) return null;
@@ -181,7 +181,7 @@ const goTo =
     return true;
   };
 
-/** Up and down pass over the gap between two paragraphs. */
+/** Lets the up and down keys skip the blank line between two paragraphs. */
 const overGap =
   (move: Command): Command =>
   (view) => {
@@ -197,7 +197,7 @@ const overGap =
     return main.empty && between ? move(view) : done;
   };
 
-/** Before the title there is nothing to delete: its mark is not the writer's. */
+/** Deleting backwards at the title's start does nothing, because its mark is hidden. */
 const keepTitle: Command = (view) => {
   const { main } = view.state.selection;
   const mark = titleMark(view.state.doc.line(1).text);
@@ -216,9 +216,8 @@ const keys = keymap.of([
 ]);
 
 /**
- * Keys that belong to an input method never reach the editor's bindings: neither those while it composes, nor the one
- * that ends a composition and in some engines comes after it, told only by its code. What the browser does with them
- * stays untouched.
+ * Keeps keys of an input method from the editor's bindings: those during a composition, and the key that ends one,
+ * which some engines send after it with only its key code. The browser still handles them.
  */
 export function shieldKeys(parent: HTMLElement): () => void {
   const shield = (event: KeyboardEvent) => {

@@ -1,58 +1,73 @@
-import type { BackendError, KeptText } from "../../backend";
-import type { MarginWords } from "./origins";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { BackendError, ChapterText, KeptText } from "../../backend";
+import type { MarginWords } from "./marks";
+
+export interface ChapterRef {
+  projectId: string;
+  chapterId: string;
+}
+
+export interface OpenChapter extends ChapterRef {
+  title: string;
+}
 
 export type SaveState = "saved" | "dirty" | "saving" | "conflict";
 
-/** What the rest of the window may show of the page. */
-export interface DeskState {
-  chapter: { projectId: string; chapterId: string; title: string } | null;
+/** The editor's state as other parts of the window show it. */
+export interface EditorStatus {
+  chapter: OpenChapter | null;
   save: SaveState;
   savedAt: string | null;
-  /** What could not be written, or read. */
-  problem: { of: "save" | "read" | "letGo"; error: BackendError } | null;
-  /** What cannot be saved is kept beside the book, and outlives the window. */
-  isKept: boolean;
-  /** What could not be saved before the program ended, the newest first. */
-  left: KeptText[];
-  /** The text is saved, and what it was before could not be kept. */
+  /** The last operation that failed. */
+  problem: { of: "save" | "read" | "recovery"; error: BackendError } | null;
+  /** Whether the unsaved text is stored as a recovery copy. */
+  hasRecoveryCopy: boolean;
+  /** Recovery copies of earlier runs that the writer has not decided about, newest first. */
+  recoveryCopies: KeptText[];
+  /** Whether the last save stored the chapter but not its snapshot. */
   snapshotFailed: boolean;
-  /** Something outside changed the file: `changed` and `gone` wait for the writer, `reloaded` only tells. */
-  outside: "changed" | "gone" | "reloaded" | null;
+  /** Another program changed the file: `changed` and `gone` are conflicts, `reloaded` is a notice. */
+  outsideChange: "changed" | "gone" | "reloaded" | null;
   hasSelection: boolean;
-  /** Passages by the assistant whose place in the text is no longer known. */
+  /** Number of origins whose range in the text could not be found. */
   unanchored: number;
   busy: boolean;
 }
 
-export interface DeskOptions {
+export interface EditorOptions {
   margin: MarginWords;
+  /** Accessible name of the text field; also the title of a chapter created for text without a heading. */
   label(): string;
-  onSaved?(chapter: { projectId: string; chapterId: string; title: string; words: number }): void;
-  /** The writer undid what the assistant wrote, and did not bring it back: seconds or hours after taking it. */
+  onSaved?(chapter: OpenChapter & { words: number }): void;
+  /** The writer undid generated text and did not redo it: seconds or hours after accepting it. */
   onUndone?(projectId: string, generationId: string): void;
-  /** The writer is writing: told as it begins, and then once in a while as long as it goes on. */
+  /** Called when the writer begins to type, then at most once per `ACTIVITY_INTERVAL_MS`. */
   onActivity?(projectId: string): void;
-  /** A chapter was made for text that had none: it is to be opened. */
-  onMade?(projectId: string, chapterId: string): Promise<unknown>;
-  /** Milliseconds of quiet before the text is saved. */
-  quiet?: number;
-  /** Milliseconds that an edit waits at most, however long the writer goes on. */
-  longest?: number;
-  /** Milliseconds after which a save that has not ended counts as one that may never. */
-  slow?: number;
-  /** Milliseconds until a failed save is tried again. */
-  retry?: number;
-  /** Milliseconds in which an undone passage may be brought back. */
-  regret?: number;
+  /** A chapter was created for recovered text. Resolves after the chapter has been opened. */
+  onChapterCreated?(projectId: string, chapterId: string): Promise<unknown>;
 }
 
-/** A chapter as it was just read. */
-export const FRESH = {
+/** An earlier text of the chapter that takes the place of the present one. */
+export type EarlierVersion = Pick<ChapterText, "text" | "origins">;
+
+/** Fields of the status that are the same for every chapter just opened. */
+export const JUST_OPENED = {
   save: "saved",
   savedAt: null,
   problem: null,
-  isKept: false,
-  left: [],
+  hasRecoveryCopy: false,
+  recoveryCopies: [],
   snapshotFailed: false,
-  outside: null,
-} satisfies Partial<DeskState>;
+  outsideChange: null,
+  unanchored: 0,
+} satisfies Partial<EditorStatus>;
+
+export type StatusStore = StoreApi<EditorStatus>;
+
+export const createStatus = (): StatusStore =>
+  createStore<EditorStatus>(() => ({
+    ...JUST_OPENED,
+    chapter: null,
+    hasSelection: false,
+    busy: false,
+  }));

@@ -3,41 +3,41 @@ import type { Language, MarkedPassage } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
 import { commonEnds } from "../../lib/diff";
 import type { Passage } from "../../lib/passage";
-import type { Mark } from "./origins";
+import type { Mark } from "./marks";
 
-const BEFORE = 6_000;
-const AFTER = 2_000;
+const MAX_BEFORE = 6_000;
+const MAX_AFTER = 2_000;
 
-/** Where the writer goes on: behind the last word; in a chapter that has only its title, below it, and never before it. */
+/** Caret position in a chapter just opened: after the last word, or below the title if there is nothing else. */
 export function endOf(text: string): number {
   return /^#[^\n]*\s*$/.test(text) ? text.length : text.trimEnd().length;
 }
 
-/** The one change that turns a text into another, with what is the same at both ends left alone: the caret stays. */
+/** The smallest single change between two texts, so that the caret and other marks stay. */
 export function smallest(from: string, to: string): { from: number; to: number; insert: string } {
   const { head, tail } = commonEnds(from, to);
   return { from: head, to: from.length - tail, insert: to.slice(head, to.length - tail) };
 }
 
-/** The first line's heading, when the text begins with one. */
+/** The heading in the first line, or `null`. */
 export const titleOf = (text: string) => /^# +(.*\S)/.exec(text)?.[1]?.replace(/\s#+$/, "") ?? null;
 
-/** A mark that does not lie in the text would break the page; the backend should never send one. */
+/** Marks outside the text would break the editor; the backend should not send any. */
 export const marksOf = ({ origins: all, text: { length } }: { origins: MarkedPassage[]; text: string }): Mark[] =>
   all
     .filter(({ from, to }) => from >= 0 && from < to && to <= length)
     .map(({ generationId, skill, from, to }) => ({ generationId, skill, from, to }));
 
-/** What the assistant reads of a page. */
+/** The text around a range, as the assistant sends it. */
 export function around({ doc }: EditorState, from: number, to: number): Passage {
   return {
-    before: lastOf(doc.sliceString(Math.max(0, from - BEFORE - 1), from), BEFORE),
+    before: lastOf(doc.sliceString(Math.max(0, from - MAX_BEFORE - 1), from), MAX_BEFORE),
     selection: from < to ? doc.sliceString(from, to) : null,
-    after: firstOf(doc.sliceString(to, to + AFTER + 1), AFTER),
+    after: firstOf(doc.sliceString(to, to + MAX_AFTER + 1), MAX_AFTER),
   };
 }
 
-/** English needs a space where a draft begins in the middle of a line; Chinese does not. */
+/** The space needed before a draft in the middle of an English line; Chinese needs none. */
 export function gapBefore({ doc }: EditorState, language: Language, at: number, text: string): string {
   if (language !== "en") return "";
   const before = doc.sliceString(Math.max(0, at - 1), at);

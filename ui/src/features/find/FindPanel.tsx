@@ -12,12 +12,12 @@ import css from "./find.module.css";
 interface FindPanelProps {
   project: Project;
   finder: BookFinder;
-  /** To a place in a chapter. */
+  /** Opens a chapter at a match. */
   onOpen: (chapterId: string, query: string, hit: Hit) => void;
   onClose: () => void;
 }
 
-/** Looks for something in the whole book, and leads there. */
+/** Search in all chapters of the book. */
 export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) {
   const { t } = useLingui();
   const state = useStore(finder.state);
@@ -69,9 +69,9 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
           testId="book-find"
         />
       </search>
-      {/* Its place is kept: what is found does not move when the looking ends. */}
+      {/* Always rendered, so the results do not move when the search ends. */}
       <div className={css.state} data-testid="book-find-state" data-phase={phase}>
-        {/* What came of it is read aloud; every chapter on the way would be too much. */}
+        {/* Announces the result only, not each chapter on the way. */}
         <p role="status">{outcome(state)}</p>
         {phase === "looking" && (
           <>
@@ -111,8 +111,8 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
   }
 }
 
-/** As many places of one chapter are shown at first. */
-const FEW = 20;
+/** Matches shown at first per chapter. */
+const INITIALLY_SHOWN = 20;
 
 interface ChapterProps {
   chapter: FoundChapter;
@@ -120,7 +120,7 @@ interface ChapterProps {
   onOpen: (chapterId: string, hit: Hit) => void;
 }
 
-/** Those found before are not drawn anew for each that comes. */
+/** Memoized: chapters found earlier are not rendered again for each new one. */
 const Chapter = memo(function Chapter({
   chapter: { chapterId, title, number, total, hits },
   language,
@@ -128,7 +128,7 @@ const Chapter = memo(function Chapter({
 }: ChapterProps) {
   const { t } = useLingui();
   const [all, setAll] = useState(false);
-  const shown = all ? hits : hits.slice(0, FEW);
+  const shown = all ? hits : hits.slice(0, INITIALLY_SHOWN);
   const lang = language === "zh" ? "zh-CN" : "en";
   return (
     <section className={css.chapter} data-testid="found-chapter">

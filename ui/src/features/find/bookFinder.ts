@@ -2,9 +2,9 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { call, toBackendError, type BackendError, type ChapterInfo } from "../../backend";
 import { firstOf, lastOf } from "../../lib/cut";
 import { placesOf } from "../../lib/find";
-import type { Span } from "../../lib/kept";
+import type { Span } from "../../lib/survivingSpans";
 
-/** One place in a chapter, with what stands around it on its line. */
+/** A match in a chapter, with the text around it on its line. */
 export interface Hit extends Span {
   before: string;
   words: string;
@@ -14,47 +14,50 @@ export interface Hit extends Span {
 export interface FoundChapter {
   chapterId: string;
   title: string;
-  /** Counted from 1, as in the book. */
+  /** Number of the chapter in the book, from 1. */
   number: number;
-  /** In how many places it stands there; of each of the first `LISTED` there is a hit. */
+  /** Number of matches; the first `MAX_HITS` have a hit each. */
   total: number;
   hits: Hit[];
 }
 
 export interface BookFinderState {
   query: string;
-  /** idle: nothing is looked for. stopped: not all chapters were read. */
+  /** `idle`: no query. `stopped`: some chapters were not read. */
   phase: "idle" | "looking" | "done" | "stopped" | "failed";
-  /** Chapters read. */
+  /** Number of chapters read so far. */
   done: number;
   chapters: number;
   found: FoundChapter[];
-  /** Chapters that could not be read, by their titles. */
+  /** Titles of chapters that could not be read. */
   unread: string[];
   error: BackendError | null;
-  /** Counts how often the field was called for: each time the keyboard goes to it. */
+  /** Counts requests to focus the field. */
   called: number;
 }
 
-/** As many places of a chapter are listed; the others are only counted. */
-const LISTED = 100;
-/** UTF-16 units of the line around a place; Han is twice as wide as Latin. What stands before is short, so that the place itself is in sight. */
-const BEFORE = { han: 12, latin: 26 };
-const AFTER = 80;
+/** Matches listed per chapter; the others are only counted. */
+const MAX_HITS = 100;
+/**
+ * UTF-16 units of context on the match's line; Han characters are twice as wide as Latin ones. The part before is
+ * short, so that the match itself is visible.
+ */
+const MAX_CONTEXT_BEFORE = { han: 12, latin: 26 };
+const MAX_CONTEXT_AFTER = 80;
 
 const NOTHING = { phase: "idle" as const, done: 0, chapters: 0, found: [], unread: [], error: null };
 
-/** Looks through the chapters of a book, one after the other; whoever asks for something else is answered, and nobody else. */
+/** Searches the chapters of a book one after another. A new query replaces the running one. */
 export class BookFinder {
   readonly state: StoreApi<BookFinderState> = createStore<BookFinderState>(() => ({
     query: "",
     called: 0,
     ...NOTHING,
   }));
-  /** Which search is the newest. */
+  /** Number of the newest search. */
   private turn = 0;
 
-  /** `settle`: what is being written is in the files before they are read. */
+  /** `settle` saves unsaved text before the files are read. */
   constructor(private readonly settle: () => Promise<unknown>) {}
 
   call(): void {
@@ -69,7 +72,7 @@ export class BookFinder {
       this.state.setState({ query, ...NOTHING });
       return;
     }
-    // What was found stays in sight until the first chapter has answered: nothing flickers.
+    // The old results stay until the first chapter has answered, to avoid flicker.
     this.state.setState({ query, phase: "looking", done: 0, chapters: 0, error: null });
     try {
       await this.settle();
@@ -91,21 +94,21 @@ export class BookFinder {
     }
   }
 
-  /** What was found so far stays. */
+  /** Stops the search and keeps the results so far. */
   stop(): void {
     if (this.state.getState().phase !== "looking") return;
     this.turn += 1;
     this.state.setState({ phase: "stopped" });
   }
 
-  /** Another book: nothing of this one. */
+  /** Resets for another book. */
   forget(): void {
     this.turn += 1;
     this.state.setState({ query: "", ...NOTHING });
   }
 }
 
-/** `null`: it could not be read. The others still can be. */
+/** `null`: the chapter could not be read. The search goes on with the others. */
 async function lookInto(
   projectId: string,
   { chapterId, title }: ChapterInfo,
@@ -120,7 +123,7 @@ async function lookInto(
       title,
       number,
       total: places.length,
-      hits: places.slice(0, LISTED).map((place) => hitOf(text, place)),
+      hits: places.slice(0, MAX_HITS).map((place) => hitOf(text, place)),
     };
   } catch {
     return null;
@@ -131,9 +134,9 @@ function hitOf(text: string, { from, to }: Span): Hit {
   const start = text.lastIndexOf("\n", from - 1) + 1;
   const next = text.indexOf("\n", to);
   const line = { before: text.slice(start, from), after: text.slice(to, next < 0 ? text.length : next) };
-  // The mark of a title is not of the text.
+  // Without the mark of the heading.
   const before = line.before.replace(/^#{1,6} +/, "").trimStart();
-  const [head, tail] = [endOf(before), firstOf(line.after, AFTER)];
+  const [head, tail] = [endOf(before), firstOf(line.after, MAX_CONTEXT_AFTER)];
   return {
     from,
     to,
@@ -143,9 +146,9 @@ function hitOf(text: string, { from, to }: Span): Hit {
   };
 }
 
-/** What stands right before a place; words are whole. */
+/** Text right before a match, cut at a word. */
 function endOf(before: string): string {
-  if (/\p{Script=Han}/u.test(before)) return lastOf(before, BEFORE.han);
-  const head = lastOf(before, BEFORE.latin);
+  if (/\p{Script=Han}/u.test(before)) return lastOf(before, MAX_CONTEXT_BEFORE.han);
+  const head = lastOf(before, MAX_CONTEXT_BEFORE.latin);
   return head === before ? head : head.replace(/^\S*\s/, "");
 }

@@ -15,7 +15,7 @@ interface AddRuleProps {
   onDone: (rule: Rule | null) => void;
 }
 
-/** The writer says it themselves: it holds from the next run on. */
+/** Form for a rule in the writer's words, used from the next generation on. */
 export function AddRule({ projectId, scope: around, language, onDone }: AddRuleProps) {
   const { t } = useLingui();
   const client = useQueryClient();

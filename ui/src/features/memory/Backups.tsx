@@ -7,10 +7,10 @@ import { errorSentence } from "../../i18n/errors";
 import { backupReason, count, fileName, size, when } from "../../i18n/words";
 import css from "./memory.module.css";
 
-/** How many of each file are shown at first. */
-const FEW = 4;
+/** Backups shown at first per file. */
+const INITIALLY_SHOWN = 4;
 
-/** The backups of both files: when, why and how large; one now; one back. */
+/** Backups of both files: when, why and how large. Makes one now, or restores one. */
 export function Backups({ onRestore }: { onRestore: (backup: Backup) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -84,7 +84,7 @@ function OfFile({
 }) {
   const { t } = useLingui();
   const [all, setAll] = useState(false);
-  const shown = all ? backups : backups.slice(0, FEW);
+  const shown = all ? backups : backups.slice(0, INITIALLY_SHOWN);
   const rest = backups.length - shown.length;
   const name = fileName(file);
   return (
@@ -110,7 +110,7 @@ function OfFile({
           </li>
         ))}
       </ul>
-      {(rest > 0 || all) && backups.length > FEW && (
+      {(rest > 0 || all) && backups.length > INITIALLY_SHOWN && (
         <LinkButton onPress={() => setAll(!all)}>{all ? t`收起` : t`其余 ${count(rest)} 份`}</LinkButton>
       )}
     </div>

@@ -2,19 +2,19 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { BackendError, call, queries, type Project } from "../../backend";
-import { Ask, Busy, Button, Field, Icon } from "../../design";
+import { Busy, Button, ConfirmDialog, Field, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import css from "./memory.module.css";
 
 interface ClearProps {
-  /** Saves the page; `false` where it cannot be. What is forgotten takes its recovery copies along. */
+  /** Saves the text; `false` if it could not be saved. Forgetting a book deletes its recovery copies. */
   onSave: () => Promise<boolean>;
-  /** Whether it was cleared; if not, the writer thought better of it. */
+  /** Whether the memory was cleared; `false`: cancelled. */
   onDone: (cleared: boolean) => void;
 }
 
-/** Nothing of it comes back: the title of the book has to be typed. `forget`: the book itself is forgotten too. */
+/** Clears the memory of a book after its title was typed. `forget`: also removes the book itself. */
 export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { project: Project; forget: boolean }) {
   const { t } = useLingui();
   const { projectId, title, language } = project;
@@ -39,7 +39,7 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
   const everywhere = (data?.rules.length ?? 0) - own;
   const dismiss = () => !clear.isPending && onDone(false);
   return (
-    <Ask
+    <ConfirmDialog
       title={forget ? t`忘掉《${title}》` : t`清除《${title}》的记忆`}
       alert
       onDismiss={dismiss}
@@ -63,13 +63,13 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
       }
     >
       <Points
-        gone={
+        deleted={
           data &&
           (forget
             ? t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同来历和备份里的；书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复`
             : t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同每一段的来历和备份里的，不能恢复`)
         }
-        kept={
+        unaffected={
           data &&
           (forget
             ? t`书的文件夹和里面的正文一个字不动，以后再打开就从头记起；${count(everywhere)} 条全局规则也留着`
@@ -90,11 +90,11 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
           {errorSentence(clear.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
-/** Asked twice; the second time the keyboard stands on the way back. */
+/** Asks twice; the second time the cancel button has the focus. */
 export function ClearAll({ onSave, onDone }: ClearProps) {
   const { t } = useLingui();
   const { data } = useQuery({ ...queries.whole(), staleTime: 0 });
@@ -105,7 +105,7 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
   }, onDone);
   const dismiss = () => !clear.isPending && onDone(false);
   return (
-    <Ask
+    <ConfirmDialog
       title={second ? t`真的全部清除？` : t`清除全部记忆`}
       alert
       onDismiss={dismiss}
@@ -143,11 +143,11 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
         <p className={css.last}>{t`这一步以后，AI 对你一无所知，和第一次打开时一样。没有备份能放回来。`}</p>
       ) : (
         <Points
-          gone={
+          deleted={
             data &&
             t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复`
           }
-          kept={data && t`每本书的文件夹和正文一个字不动；模型、设置和今天的用量也留着`}
+          unaffected={data && t`每本书的文件夹和正文一个字不动；模型、设置和今天的用量也留着`}
         />
       )}
       {clear.error && (
@@ -155,11 +155,11 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
           {errorSentence(clear.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
-/** A page that cannot be saved has its words in a recovery copy, and that is about to go. */
+/** Unsaved text may exist only as a recovery copy, which forgetting would delete. */
 async function saved(onSave: () => Promise<boolean>): Promise<void> {
   if (!(await onSave())) throw new BackendError({ code: "UNSAVED_PAGE", message: "the page is not saved" });
 }
@@ -176,9 +176,9 @@ function useClear(clear: () => Promise<unknown>, onDone: (cleared: boolean) => v
   });
 }
 
-function Points({ gone, kept }: { gone: ReactNode; kept: ReactNode }) {
+function Points({ deleted, unaffected }: { deleted: ReactNode; unaffected: ReactNode }) {
   const { t } = useLingui();
-  if (!gone)
+  if (!deleted)
     return (
       <p className={css.counting}>
         <Busy>{t`正在数……`}</Busy>
@@ -188,15 +188,15 @@ function Points({ gone, kept }: { gone: ReactNode; kept: ReactNode }) {
     <ul className={css.points}>
       <li>
         <Icon name="cross" />
-        <span data-testid="clear-gone">{gone}</span>
+        <span data-testid="clear-gone">{deleted}</span>
       </li>
       <li>
         <Icon name="check" />
-        <span>{kept}</span>
+        <span>{unaffected}</span>
       </li>
     </ul>
   );
 }
 
-/** Typed by another input method, a title is still the same title. */
+/** Normalized, because input methods may compose the same title differently. */
 const plain = (title: string) => title.normalize("NFKC").trim().replace(/\s+/g, " ");

@@ -7,7 +7,7 @@ import { count, listed, when } from "../../i18n/words";
 import { ClearAll, ClearBook } from "./Clear";
 import css from "./memory.module.css";
 
-/** The way out: the memory of this book, or all of it; and what was cleared before. */
+/** Clears the memory of this book or of all, and lists past clearings. */
 export function Clearings({
   project,
   onSave,
@@ -92,8 +92,8 @@ function Log() {
               {finishedAt === null
                 ? t`还在清，清完为止`
                 : forgetsBook && projectId !== null
-                  ? t`忘掉了；${told(counts)}`
-                  : told(counts)}
+                  ? t`忘掉了；${summary(counts)}`
+                  : summary(counts)}
             </span>
             <span className="muted">{requestedBy === "writer" ? t`你` : requestedBy}</span>
           </li>
@@ -102,7 +102,7 @@ function Log() {
     </div>
   );
 
-  function told({ episodes = 0, rules = 0, traces = 0 }: ClearedCounts): string {
+  function summary({ episodes = 0, rules = 0, traces = 0 }: ClearedCounts): string {
     const kinds = [
       ...(episodes > 0 ? [t`${count(episodes)} 次互动`] : []),
       ...(rules > 0 ? [t`${count(rules)} 条规则`] : []),

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import type { Rule } from "../../backend";
-import { Ten } from "../../design";
+import { TenDotMeter } from "../../design";
 import { count } from "../../i18n/words";
 import { confidenceOf, confidenceWords, isKnown } from "./confidence";
 import css from "./memory.module.css";
 
-/** Words first, then the number, then how many choices it rests on; how low it may be, for whoever points at it. */
+/** Confidence in words, then the number, then how many choices it rests on; the lower bound is in the tooltip. */
 export function ConfidenceOf({ rule }: { rule: Rule }) {
   const { t } = useLingui();
   const words = confidenceWords(rule);
@@ -17,7 +17,7 @@ export function ConfidenceOf({ rule }: { rule: Rule }) {
   const label = bounded ? t`把握 ${number}，至少 ${low}` : known ? t`把握 ${number}` : t`还在学`;
   return (
     <span className={css.confidence} title={bounded ? t`至少 ${low}` : undefined} data-testid="rule-confidence">
-      <Ten value={known ? confidenceOf(rule) : null} ink={rule.userConfirmed} label={label} />
+      <TenDotMeter value={known ? confidenceOf(rule) : null} ink={rule.userConfirmed} label={label} />
       <span>
         <b>{known ? t`${words} ${number}` : words}</b>
         {choices && t`·${choices}`}

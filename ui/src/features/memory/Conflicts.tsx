@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { call, queries, type Conflict, type Rule } from "../../backend";
-import { Ask, Button, Changes, Notice } from "../../design";
+import { Button, Changes, ConfirmDialog, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, sceneName, skillName } from "../../i18n/words";
 import { changesOf } from "../../lib/difference";
@@ -12,11 +12,11 @@ import css from "./learning.module.css";
 
 interface ConflictsProps {
   projectId: string;
-  /** The other one was deleted, and may be brought back. */
+  /** The losing rule was deleted and can be brought back. */
   onGone: (rule: Rule) => void;
 }
 
-/** Rules that cannot both hold. Nobody but the writer can say which. */
+/** Rules that contradict each other. Only the writer can decide between them. */
 export function Conflicts({ projectId, onGone }: ConflictsProps) {
   const { t } = useLingui();
   const { data: conflicts } = useQuery(queries.conflicts(projectId));
@@ -69,10 +69,10 @@ function Choose({
   const sides = [first, second];
   const resolve = useMutation({
     mutationFn: (keepRuleId: string) => call("memory:conflict:resolve", { conflictId, keepRuleId }),
-    onSuccess: (kept) => {
-      const other = sides.find(({ id }) => id !== kept.id);
-      // A global rule stays for the other books when this book keeps its own.
-      if (other && (other.scope === "project" || kept.scope === "global")) onGone(other);
+    onSuccess: (winner) => {
+      const other = sides.find(({ id }) => id !== winner.id);
+      // If this book keeps its own rule, the global one still serves other books.
+      if (other && (other.scope === "project" || winner.scope === "global")) onGone(other);
       onDone();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["rules"] }),
@@ -80,7 +80,7 @@ function Choose({
   const dismiss = () => !resolve.isPending && onDone();
   const scene = first.sceneType ?? second.sceneType;
   return (
-    <Ask
+    <ConfirmDialog
       wide
       title={t`两条规则说法相反，留哪一条？`}
       onDismiss={dismiss}
@@ -124,12 +124,12 @@ function Choose({
           {errorSentence(resolve.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
-/** As many of its episodes as help to choose. */
-const FEW = 2;
+/** Episodes shown per rule. */
+const MAX_EPISODES = 2;
 
 function Side({
   name,
@@ -146,8 +146,9 @@ function Side({
 }) {
   const { t } = useLingui();
   const { data: episodes } = useQuery(queries.evidence(rule.id, projectId));
-  const told =
-    episodes?.filter(({ agrees, before, after }) => agrees && (before !== "" || after !== "")).slice(0, FEW) ?? [];
+  const shown =
+    episodes?.filter(({ agrees, before, after }) => agrees && (before !== "" || after !== "")).slice(0, MAX_EPISODES) ??
+    [];
   return (
     <label className={css.side} data-chosen={chosen || undefined} data-testid="conflict-side">
       <span className={css.sideHead}>
@@ -159,19 +160,19 @@ function Side({
       </span>
       {rule.userConfirmed && <span className={css.quiet}>{t`你确认过`}</span>}
       {rule.standing === "proposed" && <span className={css.quiet}>{t`近来的做法，还没用`}</span>}
-      {told.map((episode) => (
-        <Told key={episode.episodeId} before={episode.before} after={episode.after} />
+      {shown.map((episode) => (
+        <BeforeAfter key={episode.episodeId} before={episode.before} after={episode.after} />
       ))}
     </label>
   );
 }
 
-/** What was proposed and what stands, in one. */
-export function Told({ before, after }: { before: string; after: string }) {
-  const pieces = useMemo(() => changesOf(before, after), [before, after]);
+/** The proposed and the final text as one diff. */
+export function BeforeAfter({ before, after }: { before: string; after: string }) {
+  const segments = useMemo(() => changesOf(before, after), [before, after]);
   return (
-    <span className={css.told} lang={langOf(after || before)}>
-      <Changes pieces={pieces} />
+    <span className={css.beforeAfter} lang={langOf(after || before)}>
+      <Changes segments={segments} />
     </span>
   );
 }

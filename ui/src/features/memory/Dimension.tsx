@@ -4,7 +4,7 @@ import { Picker, Seg } from "../../design";
 import { dimensionName, directionName, FEATURE_KEYS, featureName } from "../../i18n/features";
 import css from "./learning.module.css";
 
-/** What a rule is about: read out of its words, nothing that can be measured, or a side of style and where it tends. */
+/** What a rule is about: derived from its words, nothing measurable, or a feature with a direction. */
 export type Meaning = "words" | "nothing" | { feature: string; direction: number };
 
 export const meaningOf = ({ pattern, patternBy }: Rule): Meaning =>
@@ -14,18 +14,18 @@ export const meaningOf = ({ pattern, patternBy }: Rule): Meaning =>
       ? "nothing"
       : "words";
 
-/** As the backend takes it; missing where the words shall tell. */
+/** The value on the wire; undefined: derive it from the words. */
 export function patchOf(meaning: Meaning, before: Pattern | null = null): { dimension?: { pattern: Pattern | null } } {
   if (meaning === "words") return {};
   if (meaning === "nothing") return { dimension: { pattern: null } };
-  const kept =
+  const threshold =
     before?.feature === meaning.feature && Math.sign(before.direction) === meaning.direction ? before.threshold : null;
-  return { dimension: { pattern: { ...meaning, threshold: kept } } };
+  return { dimension: { pattern: { ...meaning, threshold } } };
 }
 
 export const sameMeaning = (one: Meaning, other: Meaning) => JSON.stringify(one) === JSON.stringify(other);
 
-/** The writer says what it is about, or leaves it to the words. */
+/** Lets the writer choose what a rule is about. */
 export function DimensionPicker({
   value,
   onChange,
@@ -73,7 +73,7 @@ export function DimensionPicker({
   );
 }
 
-/** What a rule was understood as, and who says so. Without it a rule holds all the same, and contradicts no other. */
+/** What a rule was understood to be about, and by whom. A rule without it still applies, but contradicts no other. */
 export function Understood({ rule: { pattern, patternBy } }: { rule: Rule }) {
   const { t } = useLingui();
   const by = { measured: t`量出来的`, lexicon: t`从字面看的`, model: t`模型说的`, writer: t`你定的` };

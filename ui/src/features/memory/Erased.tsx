@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { DeletedWords } from "../../backend";
-import { Button, Sure } from "../../design";
+import { Button, InlineConfirm } from "../../design";
 import { count, listed } from "../../i18n/words";
 import css from "./memory.module.css";
 
@@ -16,7 +16,7 @@ interface ConfirmDeleteProps {
   testId: string;
 }
 
-/** The confirmation of a deletion, with the choice to erase the words everywhere; off unless the writer ticks it. */
+/** Confirms a deletion; the option to erase the words everywhere is off by default. */
 export function ConfirmDelete({
   label,
   what,
@@ -29,7 +29,7 @@ export function ConfirmDelete({
 }: ConfirmDeleteProps) {
   const { t } = useLingui();
   return (
-    <Sure
+    <InlineConfirm
       label={label}
       yes={t`删掉`}
       no={t`留着`}
@@ -47,11 +47,11 @@ export function ConfirmDelete({
       }}
     >
       {what}
-    </Sure>
+    </InlineConfirm>
   );
 }
 
-/** Where words were erased, and which other texts hold the same sentences. */
+/** Where the words were erased, and which other texts contain the same sentences. */
 export function ErasedWords({ words, onDone }: { words: DeletedWords; onDone: () => void }) {
   const { t } = useLingui();
   const { places, alsoIn, finishedAt } = words;

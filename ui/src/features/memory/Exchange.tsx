@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import {
   call,
   pickFile,
-  pickPlace,
+  pickSavePath,
   type ExchangeFormat,
   type Exported,
   type FileKind,
@@ -12,13 +12,13 @@ import {
   type Project,
 } from "../../backend";
 import { Busy, Button } from "../../design";
-import { exportProblem, toldCome, toldWritten } from "../../i18n/exchange";
+import { exportProblem, importSummary, exportSummary } from "../../i18n/exchange";
 import { count } from "../../i18n/words";
 import { dayOf, fileOf, safeName } from "../../lib/files";
 import { Incoming, type Chosen } from "./Incoming";
 import css from "./memory.module.css";
 
-/** What such a file is called and ends in, for the system's dialog. */
+/** Name and extension of each format, for the system's dialog. */
 const KINDS: Record<ExchangeFormat, FileKind> = {
   jsonLines: { name: "JSON Lines", extensions: ["jsonl"] },
   markdown: { name: "Markdown", extensions: ["md", "markdown"] },
@@ -32,7 +32,7 @@ interface Outgoing {
 
 type Done = { how: "written"; file: string; exported: Exported } | { how: "come"; file: string; imported: Imported };
 
-/** Everything out to a file and in again; the rules also as a page for people. */
+/** Export and import of the memory; rules also as a readable page. */
 export function Exchange({ project }: { project: Project | null }) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -43,10 +43,10 @@ export function Exchange({ project }: { project: Project | null }) {
   });
   const choose = useMutation({ mutationFn: (pick: () => Promise<void>) => pick() });
   const projectId = project?.projectId ?? null;
-  // A button that the keyboard stands on is not taken from under it: it does nothing for a while.
+  // Disabling the focused button would lose the focus, so it ignores presses while busy.
   const busy = write.isPending || choose.isPending;
 
-  /** The button that a file was picked with: the keyboard goes back there when the question is off the screen. */
+  /** The button that opened the dialog: it gets the focus back. */
   const opener = useRef<Element | null>(null);
   useEffect(() => {
     const from = opener.current;
@@ -58,7 +58,7 @@ export function Exchange({ project }: { project: Project | null }) {
   const begin = (pick: () => Promise<void>) => !busy && choose.mutate(pick);
   const out = (format: ExchangeFormat, of: string | null, title: string, name: string) =>
     begin(async () => {
-      const path = await pickPlace(title, name, KINDS[format]);
+      const path = await pickSavePath(title, name, KINDS[format]);
       if (path === null) return;
       setDone(null);
       write.reset();
@@ -151,21 +151,21 @@ export function Exchange({ project }: { project: Project | null }) {
   );
 }
 
-/** What was written, or has come. */
+/** The result of an export or an import. */
 function Said({ done }: { done: Done }) {
   const { t } = useLingui();
   if (done.how === "come")
     return (
       <span
         className={css.well}
-      >{t`“${done.file}”导入好了：${toldCome(done.imported.kinds)}。导入以前的样子在备份里。`}</span>
+      >{t`“${done.file}”导入好了：${importSummary(done.imported.kinds)}。导入以前的样子在备份里。`}</span>
     );
   const { kinds, leftOut } = done.exported;
   return (
     <>
       <span className={css.well}>
         {kinds.length > 0
-          ? t`写好了“${done.file}”：${toldWritten(kinds)}。`
+          ? t`写好了“${done.file}”：${exportSummary(kinds)}。`
           : t`写好了“${done.file}”，里面还什么都没有。`}
       </span>
       {leftOut > 0 && (

@@ -4,7 +4,7 @@ import { queries, type Capacity, type Fill } from "../../backend";
 import { count, fileName, listed, size } from "../../i18n/words";
 import css from "./memory.module.css";
 
-/** How large the two files are, and how full the memory of each book is. */
+/** Size of the two files, and fill level of each book's memory. */
 export function Fullness() {
   const { t } = useLingui();
   const { data: status } = useQuery(queries.status());
@@ -30,7 +30,7 @@ export function Fullness() {
         <ul>
           {status.capacities.map((book) => {
             const { projectId, active, compressed, rules } = book;
-            const told = [
+            const parts = [
               ...(active ? [t`往事 ${of(active)}`] : []),
               ...(compressed && compressed.count > 0 ? [t`摘要 ${of(compressed)}`] : []),
               ...(rules ? [t`规则 ${of(rules)}`] : []),
@@ -38,7 +38,7 @@ export function Fullness() {
             return (
               <li key={projectId ?? "everywhere"} className={css.full} data-testid="full">
                 <span>{titleOf(book)}</span>
-                <span>{told.length > 0 ? listed(told) : t`现在数不出来`}</span>
+                <span>{parts.length > 0 ? listed(parts) : t`现在数不出来`}</span>
               </li>
             );
           })}

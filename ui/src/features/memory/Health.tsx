@@ -13,14 +13,14 @@ import {
   type Trouble,
   type TroubleKind,
 } from "../../backend";
-import { Busy, Button, Icon, Notice, Sure } from "../../design";
+import { Busy, Button, Icon, InlineConfirm, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { troubleDetail, troubleReason, troubleTitle } from "../../i18n/troubles";
 import { count, dateAndTime, fileName, listed, when } from "../../i18n/words";
 import { nextNight } from "../../lib/nightly";
 import css from "./memory.module.css";
 
-/** Troubles in which a file cannot be opened: only a backup mends them, or patience. */
+/** Problems in which a file cannot be opened: only a backup or time solves them. */
 const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = {
   all: ["rules", "episodes"],
   rulesOld: ["rules"],
@@ -28,7 +28,7 @@ const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = {
   episodes: ["episodes"],
 };
 
-/** What is missing now, in words, and what can be done about it. */
+/** The current problems in words, with their remedies. */
 export function Health({
   troubles,
   onRestore,
@@ -97,7 +97,7 @@ export function Health({
   );
 }
 
-/** The writer knows that entries are missing. */
+/** Marks the missing entries as known. */
 function MissingKnown() {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -115,7 +115,7 @@ function MissingKnown() {
   );
 }
 
-/** The clock is far from the newest time in the memory: what waits, and the writer's word on it. */
+/** The clock is far from the newest entry: what waits for that, and the writer's confirmation. */
 function Clock({ doubt }: { doubt: ClockDoubt }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -152,7 +152,7 @@ function Clock({ doubt }: { doubt: ClockDoubt }) {
   );
 }
 
-/** When a job that failed is tried again by itself. */
+/** When a failed job is tried again. */
 function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
   const { t } = useLingui();
   const { dataUpdatedAt: now } = useQuery(queries.status());
@@ -160,7 +160,7 @@ function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
   return next.getTime() > now ? t`${detail}${when(next.toISOString())} 会再试。` : t`${detail}一会儿会再试。`;
 }
 
-/** One file that cannot be opened: its newest backup, or without one a new beginning. */
+/** A file that cannot be opened: restore its newest backup, or start empty if there is none. */
 function Mend({
   file,
   first,
@@ -175,8 +175,8 @@ function Mend({
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: backups } = useQuery(queries.backups());
-  const [asked, setAsked] = useState(false);
-  const anew = useMutation({
+  const [isConfirming, setIsConfirming] = useState(false);
+  const beginEmpty = useMutation({
     mutationFn: () => call("memory:store:begin-anew", { file, confirmed: true }),
     onSuccess: async (begun) => {
       onAnew(begun);
@@ -201,34 +201,34 @@ function Mend({
   }
   return (
     <div className={css.mend} data-testid={`mend-${file}`}>
-      {asked ? (
-        <Sure
+      {isConfirming ? (
+        <InlineConfirm
           label={t`从头记起`}
           yes={t`从头记起`}
           no={t`先不动`}
-          busy={anew.isPending}
-          onYes={() => anew.mutate()}
-          onNo={() => setAsked(false)}
+          busy={beginEmpty.isPending}
+          onYes={() => beginEmpty.mutate()}
+          onNo={() => setIsConfirming(false)}
           testId={`anew-${file}`}
         >
           {t`坏掉的那份挪到一边，还留着；${name}从空的开始。正文不动。`}
-        </Sure>
+        </InlineConfirm>
       ) : (
         <>
           <p>{t`${name}还没有备份可放。也许只是暂时打不开，好了会自己接着用。`}</p>
-          <Button size="s" onPress={() => setAsked(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>
+          <Button size="s" onPress={() => setIsConfirming(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>
         </>
       )}
-      {anew.error && (
+      {beginEmpty.error && (
         <p className={css.problem} role="alert" data-testid={`anew-${file}-problem`}>
-          {errorSentence(anew.error)}
+          {errorSentence(beginEmpty.error)}
         </p>
       )}
     </div>
   );
 }
 
-/** The jobs of the night: how they last went, and all of them now. */
+/** The nightly jobs: their last result, and a button to run all now. */
 function Tidying({ runs }: { runs: LastRun[] }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -269,7 +269,7 @@ function Tidying({ runs }: { runs: LastRun[] }) {
   );
 }
 
-/** What a tidying did that a writer can make something of. */
+/** The parts of a maintenance report that matter to the writer. */
 function useTidied(report: MaintenanceReport | undefined): string | null {
   const { t } = useLingui();
   if (!report) return null;

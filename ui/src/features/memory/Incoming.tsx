@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, type ExchangeFormat, type Imported, type KindTaken, type Project } from "../../backend";
-import { Ask, Busy, Button, Icon } from "../../design";
+import { Busy, Button, ConfirmDialog, Icon } from "../../design";
 import { COLUMNS, columnName, groupsTaken, importProblem } from "../../i18n/exchange";
 import { count } from "../../i18n/words";
 import { fileOf } from "../../lib/files";
@@ -10,11 +10,11 @@ import css from "./memory.module.css";
 export interface Chosen {
   path: string;
   format: ExchangeFormat;
-  /** The book whose rules a page holds; `null`: those of all books, or the file says it itself. */
+  /** Book whose rules a page contains; `null`: those of all books, or the file says so itself. */
   project: Project | null;
 }
 
-/** What would become of a file, and then, when the writer wants it so, what becomes of it. */
+/** Previews an import, then runs it. */
 export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported: Imported | null) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -30,7 +30,7 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
   const take = useMutation({
     mutationFn: () => bring(false),
     onSuccess: async (imported) => {
-      // Everything may be otherwise now; but what would become of the file is not asked once more.
+      // Everything may have changed; but the preview is not repeated.
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "incoming" });
       onDone(imported);
     },
@@ -39,7 +39,7 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
   const problem = take.error ?? refused;
   const dismiss = () => !take.isPending && onDone(null);
   return (
-    <Ask
+    <ConfirmDialog
       title={t`导入“${fileOf(path)}”`}
       alert
       onDismiss={dismiss}
@@ -48,11 +48,11 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
         <>
           {take.isPending && <Busy>{t`先备份，再导入……`}</Busy>}
           <span className="grow" />
-          {/* The keyboard stands here from the beginning, whatever the file turns out to be. */}
+          {/* Always rendered, so the focus has a place whatever the file contains. */}
           <Button autoFocus isDisabled={take.isPending} onPress={dismiss} data-testid="incoming-cancel">
             {changes && !take.error ? t`不导了` : t`关上`}
           </Button>
-          {/* Not disabled while it is at work: the keyboard stands on it, and goes back to where it came from. */}
+          {/* Not disabled while busy, so the focus stays and returns to its origin later. */}
           {changes && !take.error && (
             <Button
               kind="primary"
@@ -90,11 +90,11 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
           </>
         )}
       </div>
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
-/** By kind, what is new, the same, and stays as it is here. */
+/** Counts by kind: new, the same, and left as it is here. */
 function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }) {
   const { t } = useLingui();
   const groups = groupsTaken(kinds);
@@ -141,7 +141,7 @@ function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }
   );
 }
 
-/** What it means. */
+/** The consequences in words. */
 function Points({ format, project }: { format: ExchangeFormat; project: Project | null }) {
   const { t } = useLingui();
   const page = format === "markdown";

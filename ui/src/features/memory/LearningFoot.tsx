@@ -11,21 +11,21 @@ import { outcomeWords, stageWords } from "./runs";
 interface LearningFootProps {
   projectId: string;
   paused: boolean;
-  /** The rules are those of a backup: nothing is learned into them. */
+  /** The rules come from a backup, so nothing can be learned. */
   readOnly: boolean;
-  /** What is recorded, and since when. */
+  /** Number of recorded episodes, and since when. */
   children: ReactNode;
   adding: boolean;
-  /** Without rules, the page itself offers to add one. */
+  /** There are no rules: the page itself offers to add one. */
   offerAdding: boolean;
   onAdd: () => void;
   onHistory: () => void;
-  /** What was just taken out, and can be brought back. */
+  /** The rule just deleted, which can be brought back. */
   gone: Rule | null;
   onBack: (rule: Rule) => void;
 }
 
-/** Learning, at the foot of the rules: a run on demand and what came of it, the pause, and the way to earlier runs. */
+/** Learning, below the rules: run now, its result, the pause, and a link to earlier runs. */
 export function LearningFoot({
   projectId,
   paused,
@@ -66,15 +66,15 @@ export function LearningFoot({
 
   const underWay = progress?.runId ?? runs?.find(({ status }) => status === "running")?.runId ?? null;
   const elsewhere = progress !== null && progress.projectId !== null && progress.projectId !== projectId;
-  // What waits for an answer stands at the top of the rules.
+  // Questions are shown above the rules.
   const ended = runs?.find(({ runId, status }) => runId === asked && status !== "running" && status !== "waiting");
-  // What went wrong is told until something else is asked for.
+  // An error is shown until the next action.
   const [last] = [learn, cancel, pause].toSorted((one, other) => other.submittedAt - one.submittedAt);
   const error = last?.error;
 
   return (
     <div className={css.foot}>
-      {/* Always there, so that it is read aloud when something comes into it. */}
+      {/* Always rendered, so screen readers announce its changes. */}
       <div className={css.live} role="status">
         {gone && <Gone key={gone.id} rule={gone} onBack={onBack} />}
       </div>
@@ -153,7 +153,7 @@ export function LearningFoot({
   );
 }
 
-/** What was recorded in the pause is out of learning for good, unless the writer says to use it: so it is asked. */
+/** Episodes recorded during a pause are not used for learning unless the writer agrees. */
 function Resume({
   busy,
   onChoose,
@@ -199,10 +199,10 @@ function Resume({
   );
 }
 
-/** A sentence within a sentence has no full stop of its own. */
+/** Removes the full stop of a sentence embedded in another. */
 const withoutStop = (sentence: string) => sentence.trimEnd().replace(/[。．.]$/u, "");
 
-/** A rule is taken out at once, and can be brought back here as long as the page is open. */
+/** A rule is deleted at once; it can be brought back here while the page is open. */
 function Gone({ rule, onBack }: { rule: Rule; onBack: (rule: Rule) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();

@@ -2,14 +2,14 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, queries, type Run } from "../../backend";
-import { Busy, Button, Notice, Sure } from "../../design";
+import { Busy, Button, InlineConfirm, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
 import css from "./learning.module.css";
 import { RunDiff } from "./RunDiff";
 import { causeWords, outcomeWords } from "./runs";
 
-/** What every run of learning did to the rules, the latest first; each can be taken back as a whole. */
+/** Changes of every learning run, newest first. Each run can be undone as a whole. */
 export function LearningHistory({ projectId, onBack }: { projectId: string; onBack: () => void }) {
   const { t } = useLingui();
   const { data: runs, error, refetch } = useQuery(queries.runs(projectId));
@@ -79,7 +79,7 @@ function OneRun({ run }: { run: Run }) {
       </p>
       <RunDiff changes={run.changes} />
       {sure && (
-        <Sure
+        <InlineConfirm
           label={t`整次撤销`}
           yes={t`撤销`}
           no={t`不撤`}
@@ -89,7 +89,7 @@ function OneRun({ run }: { run: Run }) {
           testId="run-undo"
         >
           {t`这一次改的都退回去；你后来动过的，留着不动。`}
-        </Sure>
+        </InlineConfirm>
       )}
       {undo.error && (
         <p className={css.problem} role="alert" data-testid="run-problem">
@@ -100,7 +100,7 @@ function OneRun({ run }: { run: Run }) {
   );
 }
 
-/** A run that would drop more than a quarter of the rules has stopped, and asks first. */
+/** A run that would drop more than a quarter of the rules stops and asks first. */
 export function Waiting({ projectId }: { projectId: string }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -112,7 +112,7 @@ export function Waiting({ projectId }: { projectId: string }) {
   });
   const run = runs?.find(({ status }) => status === "waiting");
   if (!run) return null;
-  // What was agreed to is looked at anew, and may be another diff by then.
+  // The confirmed run is computed again and may differ by then.
   const again = answer.data?.runId === run.runId && answer.variables?.yes;
   return (
     <section className={css.waiting} aria-label={t`等你点头的更新`} data-testid="waiting-run">

@@ -12,20 +12,23 @@ import { StylePage } from "./StylePage";
 export type MemoryPage = "rules" | "past" | "style" | "names" | "safety";
 
 interface MemoryPanelProps {
-  /** Without a book there is still what concerns the memory as a whole. */
+  /** The open book; without one, the pages about the whole memory still work. */
   project: Project | null;
   page: MemoryPage;
   troubles: Trouble[];
   onPage: (page: MemoryPage) => void;
   onOpenChapter: (chapterId: string) => void;
-  /** Saves the page; `false` where it cannot be. */
+  /** Saves the text; `false` if it could not be saved. */
   onSave: () => Promise<boolean>;
-  /** The memory of the book with this title was cleared, or with `null` all of it. `forgotten`: the book is known no longer, or none is. */
+  /**
+   * The memory of the book with this title, or with `null` all memory, was cleared. `forgotten`: the book was removed
+   * too, or all were.
+   */
   onCleared: (title: string | null, forgotten: boolean) => void;
   onClose: () => void;
 }
 
-/** What the memory believes and keeps, to be read and put right. */
+/** The memory panel: rules, style, episodes, names and safety. */
 export function MemoryPanel({
   project,
   page,

@@ -4,7 +4,7 @@ import { Button, Notice } from "../../design";
 import { troubleDetail, troubleTitle } from "../../i18n/troubles";
 import css from "./memory.module.css";
 
-/** What a page has to do without, and the way to where it can be mended. */
+/** The parts of the memory a page lacks, with a link to the remedies. */
 export function Missing({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
   const { t } = useLingui();
   return (

@@ -7,8 +7,8 @@ import { count as number } from "../../i18n/words";
 import css from "./memory.module.css";
 import { freeAlias } from "./standIns";
 
-/** How many forms are shown before the writer asks for all of them. */
-const SHOWN = 8;
+/** Forms shown at first. */
+const INITIALLY_SHOWN = 8;
 
 interface NameFormsProps {
   projectId: string;
@@ -18,14 +18,14 @@ interface NameFormsProps {
   onAdd: (pair: HiddenName) => void;
 }
 
-/** Forms of the hidden names that stand in the book and are sent as they are; each can get a line of its own. */
+/** Forms of the hidden names that occur in the book and are not hidden yet. */
 export function NameForms({ projectId, names, language, busy, onAdd }: NameFormsProps) {
   const { t } = useLingui();
   const { data: forms } = useQuery(queries.nameForms(projectId));
   const [all, setAll] = useState(false);
   if (!forms || forms.length === 0) return null;
   const lang = language === "zh" ? "zh-CN" : "en";
-  const shown = all ? forms : forms.slice(0, SHOWN);
+  const shown = all ? forms : forms.slice(0, INITIALLY_SHOWN);
   return (
     <section className={css.nameForms} data-testid="name-forms" aria-label={t`书里还没藏的叫法`}>
       <h4>{t`书里还有这些叫法，现在不藏`}</h4>

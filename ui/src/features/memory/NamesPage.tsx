@@ -10,13 +10,13 @@ import css from "./memory.module.css";
 import { NameForms } from "./NameForms";
 import { problemOf, standIn, type NameProblem } from "./standIns";
 
-/** Names of this book that no model reads, and what models read instead. */
+/** Names of this book that no model receives, with their aliases. */
 export function NamesPage({ project: { projectId, language } }: { project: Project }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data: list, error, refetch } = useQuery(queries.names(projectId));
   const names = list?.names;
-  /** The one that is being changed; the number of names is the new one. */
+  /** Index of the name being edited; the number of names means a new one. */
   const [editing, setEditing] = useState<number | null>(null);
   const save = useMutation({
     mutationFn: (next: HiddenName[]) => call("memory:names:set", { projectId, names: next }),
@@ -155,7 +155,7 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
 
 interface NameFormProps {
   names: HiddenName[];
-  /** Which of them is changed; one more than there are: a new one. */
+  /** Index of the name being edited; the number of names means a new one. */
   index: number;
   language: Language;
   busy: boolean;
@@ -171,7 +171,7 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
   const [name, setName] = useState(known?.name ?? "");
   const [alias, setAlias] = useState(known?.alias ?? standIn(language, others));
   const problem = problemOf({ name, alias }, others);
-  const told: Record<NameProblem, string> = {
+  const messages: Record<NameProblem, string> = {
     letters: t`名字里要有字。`,
     long: t`太长了，最多一百个字。`,
     twice: t`这个名字已经在上面了。`,
@@ -182,8 +182,8 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
   };
   const lang = language === "zh" ? "zh-CN" : "en";
   const save = () => problem === null && !busy && onSave({ name: name.trim(), alias: alias.trim() });
-  // Nothing is called wrong before it was typed.
-  const shown = name.trim() === "" || problem === null ? null : told[problem];
+  // No error is shown before the writer has typed.
+  const shown = name.trim() === "" || problem === null ? null : messages[problem];
   return (
     <div className={css.form} data-testid="name-form">
       <div className={css.nameFields}>

@@ -12,24 +12,24 @@ import {
 import { Button, Changes, Chip, Icon, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, sceneName, skillName, when } from "../../i18n/words";
-import { changesOf, type Piece } from "../../lib/difference";
+import { changesOf, type DiffSegment } from "../../lib/difference";
 import { ConfirmDelete } from "./Erased";
 import css from "./memory.module.css";
 
 interface PastCardProps {
   recalled: Recalled;
   language: Language;
-  /** The title of its chapter; `null` when that is no longer there. */
+  /** Title of its chapter; `null`: the chapter no longer exists. */
   chapter: string | null;
   onOpenChapter: (chapterId: string) => void;
-  /** It was deleted, and its words were erased. */
+  /** The episode was deleted and its words erased. */
   onErased: (words: DeletedWords) => void;
 }
 
-/** Longer than this, only the beginning is shown at first. */
-const LONG = 260;
+/** Longer texts show only their beginning at first, in UTF-16 units. */
+const FOLDED_LENGTH = 260;
 
-/** One run of a skill, and what the writer did with it. */
+/** One episode: a run of a skill, and what the writer did with it. */
 export function PastCard({
   recalled: { episode, matchedBy },
   language,
@@ -47,8 +47,8 @@ export function PastCard({
     mutationFn: (what: () => Promise<unknown>) => what(),
     onSettled: () => client.invalidateQueries({ queryKey: ["episodes", projectId] }),
   });
-  const pieces = useMemo(() => piecesOf(episode), [episode]);
-  const isLong = pieces.reduce((sum, { text }) => sum + text.length, 0) > LONG;
+  const segments = useMemo(() => segmentsOf(episode), [episode]);
+  const isLong = segments.reduce((sum, { text }) => sum + text.length, 0) > FOLDED_LENGTH;
   const others = episode.candidates.length - 1;
   const scene = episode.sceneType && sceneName(episode.sceneType);
   const skill = skillName(episode.skillUsed);
@@ -66,14 +66,14 @@ export function PastCard({
         <span className="grow" />
         <time dateTime={episode.createdAt}>{when(episode.createdAt)}</time>
       </div>
-      {pieces.length > 0 && (
+      {segments.length > 0 && (
         <p
           className={css.pastText}
           lang={language === "zh" ? "zh-CN" : "en"}
           data-clipped={(isLong && !whole) || undefined}
           data-testid="past-text"
         >
-          <Changes pieces={pieces} />
+          <Changes segments={segments} />
         </p>
       )}
       {isLong && <LinkButton onPress={() => setWhole(!whole)}>{whole ? t`收起` : t`看全部`}</LinkButton>}
@@ -151,9 +151,9 @@ export function PastCard({
   );
 }
 
-/** What was offered and what stands now, as one text with its changes; of a compressed one, what is left. */
-function piecesOf({ compressed, summary, candidates, selectedIndex, finalText }: Episode): Piece[] {
-  const of = (kind: Piece["kind"], text: string): Piece[] => (text === "" ? [] : [{ kind, text }]);
+/** The proposed and the final text as one diff; of a compressed episode, its summary. */
+function segmentsOf({ compressed, summary, candidates, selectedIndex, finalText }: Episode): DiffSegment[] {
+  const of = (kind: DiffSegment["kind"], text: string): DiffSegment[] => (text === "" ? [] : [{ kind, text }]);
   if (compressed) return of("same", summary ?? "");
   if (selectedIndex < 0) return [...of("del", candidates[0] ?? ""), ...of("ins", finalText)];
   return changesOf(candidates[selectedIndex] ?? "", finalText);

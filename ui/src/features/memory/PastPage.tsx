@@ -19,7 +19,7 @@ interface PastPageProps {
 
 const ANY = "any";
 
-/** What happened in this book: what was offered, and what the writer made of it. */
+/** The episodes of the book. */
 export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageProps) {
   const { t } = useLingui();
   const { projectId } = project;
@@ -36,7 +36,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
     ({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""),
   );
   const found = data?.episodes ?? [];
-  const asked = text !== "" || scene !== ANY;
+  const isFiltered = text !== "" || scene !== ANY;
 
   return (
     <>
@@ -64,7 +64,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
         {!data && !error && <Busy>{t`正在翻……`}</Busy>}
         {data && gone.length === 0 && found.length === 0 && (
           <p className={css.nothing} data-testid="past-nothing">
-            {asked ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写过一稿，取舍以后就有了。`}
+            {isFiltered ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写过一稿，取舍以后就有了。`}
           </p>
         )}
         {gone.length === 0 && (

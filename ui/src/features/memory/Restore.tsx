@@ -1,18 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, queries, type Backup, type Restored } from "../../backend";
-import { Ask, Busy, Button, Icon } from "../../design";
+import { Busy, Button, ConfirmDialog, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { fileName, when } from "../../i18n/words";
 import css from "./memory.module.css";
 
 interface RestoreProps {
   backup: Backup;
-  /** It is in place, or with `null` the writer thought better of it. */
+  /** The backup is restored; `null`: cancelled. */
   onDone: (restored: Restored | null) => void;
 }
 
-/** Says what putting a backup back does, before it is done. */
+/** Explains what restoring a backup does, and restores it. */
 export function Restore({ backup, onDone }: RestoreProps) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -23,7 +23,7 @@ export function Restore({ backup, onDone }: RestoreProps) {
   const restore = useMutation({
     mutationFn: () => call("memory:backup:restore", { backupId: backup.backupId }),
     onSuccess: async (restored) => {
-      // Everything that was read comes from another file now.
+      // All data read so far came from another file.
       await client.invalidateQueries();
       onDone(restored);
     },
@@ -32,7 +32,7 @@ export function Restore({ backup, onDone }: RestoreProps) {
   const name = fileName(backup.file);
   const dismiss = () => !restore.isPending && onDone(null);
   return (
-    <Ask
+    <ConfirmDialog
       title={t`把${name}放回${at} 的样子？`}
       alert
       onDismiss={dismiss}
@@ -67,7 +67,7 @@ export function Restore({ backup, onDone }: RestoreProps) {
         </li>
         <li>
           <Icon name="bin" />
-          {/* What was deleted is written down in `rules.db`. */}
+          {/* Deletions are recorded in `rules.db`. */}
           <span>
             {down("rules")
               ? t`清除过的不会回来。单独删掉的记在规则库里，它现在打不开，所以可能会回来。`
@@ -88,6 +88,6 @@ export function Restore({ backup, onDone }: RestoreProps) {
           {errorSentence(restore.error)}
         </p>
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }

@@ -29,17 +29,17 @@ interface RuleCardProps {
   language: Language;
   open: boolean;
   onOpen: (open: boolean) => void;
-  /** It has just come, or come back: the keyboard goes to it. */
+  /** The rule was just added or brought back: focus it. */
   autoFocus: boolean;
-  /** Another rule says the opposite. */
+  /** Whether another rule contradicts it. */
   opposed: boolean;
-  /** How the last generations went with it; nothing is known of one that none has had. */
+  /** How recent generations followed it; undefined: no generation had it. */
   followed: RuleFollowed | null;
-  /** It was taken out, and may be brought back; with `words`, these were erased, and it cannot be. */
+  /** The rule was deleted and can be brought back. With `words` its words were erased, and it cannot. */
   onGone: (rule: Rule, words?: DeletedWords) => void;
-  /** It comes out of a backup, and cannot be changed. */
+  /** The rule comes from a backup and cannot be changed. */
   readOnly: boolean;
-  /** Its category is said on it, and not beside it. */
+  /** The category is shown on the card instead of beside it. */
   categorised?: boolean;
 }
 
@@ -65,7 +65,7 @@ export function RuleCard({
   const { t } = useLingui();
   const client = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
-  /** How many hidden names stand in the rule, while the writer is asked whether to promote it all the same. */
+  /** Number of hidden names in the rule, while the writer is asked whether to promote it anyway. */
   const [promoting, setPromoting] = useState<number | null>(null);
   const [leave, setLeave] = useState<"asked" | "stays" | null>(null);
   const leaving = leave === "asked";
@@ -75,7 +75,7 @@ export function RuleCard({
   const act = useMutation({
     mutationFn: (what: () => Promise<unknown>) => what(),
     onSuccess: () => setEdit(null),
-    // Either way what is shown is what is now: after a stale version, the newer one.
+    // Show the current version, also after a stale one was rejected.
     onSettled: () => client.invalidateQueries({ queryKey: ["rules"] }),
   });
   const { id: ruleId, version } = rule;
@@ -307,10 +307,10 @@ export function RuleCard({
   );
 }
 
-/** Whether it waits for the writer's word. */
+/** Whether the rule needs an answer from the writer. */
 const asks = ({ standing, challenged }: Rule) => standing === "proposed" || standing === "suspended" || challenged;
 
-/** What waits for the writer is a question, and is answered where it stands. */
+/** A rule that needs an answer is shown as a question with its answers. */
 function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYes: () => void; onNo: () => void }) {
   const { t } = useLingui();
   if (!asks(rule)) return null;
@@ -338,10 +338,10 @@ function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYe
   );
 }
 
-/** Where it stands with the writer. Never by colour alone. */
+/** Status of the rule; never by colour alone. */
 function Standing({ rule, opposed, ignored }: { rule: Rule; opposed: boolean; ignored: boolean }) {
   const { t } = useLingui();
-  // What goes into no prompt says so before anything else.
+  // First, whether the rule is left out of prompts.
   if (rule.standing === "proposed") return <Tag icon="dot" tone="trace">{t`等你确认，还没用`}</Tag>;
   if (rule.standing === "suspended") return <Tag icon="dot" tone="trace">{t`你说过不对，先不用`}</Tag>;
   if (rule.standing === "steppedBack") return <Tag icon="dot" tone="plain">{t`近来不像，先不用`}</Tag>;

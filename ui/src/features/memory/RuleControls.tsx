@@ -11,18 +11,18 @@ interface RuleControlsProps {
   onWanted: (wanted: Wanted) => void;
   sort: RuleSort;
   onSort: (sort: RuleSort) => void;
-  /** How many are listed. */
+  /** Number of listed rules. */
   found: number;
-  /** Kinds of scenes that rules are for, among them the writer's own. */
+  /** Scene types of the rules, including the writer's own. */
   scenes: string[];
 }
 
-/** The pickers' own: neither a category, nor a state. */
+/** Key of the pickers for "any": no category or state has it. */
 const ANY = "any";
-/** Before the name of a scene, so that none is taken for `ANY`. */
+/** Prefix of scene types, so that none equals `ANY`. */
 const SCENE = "=";
 
-/** Finds one rule among many. Quiet: only what is asked for is in sight. */
+/** Filters and sorts the rules. */
 export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: RuleControlsProps) {
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
@@ -110,7 +110,7 @@ export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: 
             testId="rule-in"
           />
           <span className="grow" />
-          {/* Its place is kept. */}
+          {/* Always rendered, to keep its space. */}
           <LinkButton
             className={isWanting(wanted) ? undefined : css.unseen}
             isDisabled={!isWanting(wanted)}

@@ -15,15 +15,15 @@ import { errorSentence } from "../../i18n/errors";
 import { measuredWords } from "../../i18n/features";
 import { count, listed, when } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
-import { Told } from "./Conflicts";
+import { BeforeAfter } from "./Conflicts";
 import css from "./learning.module.css";
 
-/** How many that agree are shown at first. What disagrees is shown whole. */
-const FEW = 3;
-/** As many of each side are told at most. */
-const TOLD = 50;
+/** Supporting episodes shown at first. Contradicting ones are all shown. */
+const INITIALLY_SHOWN = 3;
+/** Maximum number of episodes listed per side. */
+const MAX_LISTED = 50;
 
-/** How often the model has lately done what the rule says. */
+/** How often recent generations followed the rule. */
 export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { followed: RuleFollowed }) {
   const { t } = useLingui();
   const all = count(yes + partly + no);
@@ -41,7 +41,7 @@ export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { foll
   );
 }
 
-/** What bears on a rule, for it and against it, as it was proposed and as it stands. */
+/** The episodes that support or contradict a rule, as proposed and as accepted. */
 export function RuleEvidence({ rule, projectId, language }: { rule: Rule; projectId: string; language: Language }) {
   const { t } = useLingui();
   const { data: episodes, error } = useQuery(queries.evidence(rule.id, projectId));
@@ -90,11 +90,11 @@ interface PileProps {
 function Pile({ title, none, episodes, few, rule, language, testId }: PileProps) {
   const { t } = useLingui();
   const [all, setAll] = useState(!few);
-  const shown = all ? episodes : episodes.slice(0, FEW);
+  const shown = all ? episodes : episodes.slice(0, INITIALLY_SHOWN);
   const rest = episodes.length - shown.length;
   const [total, first] = [count(episodes.length), count(shown.length)];
   const many =
-    episodes.length >= TOLD
+    episodes.length >= MAX_LISTED
       ? t`最近的 ${first} 次`
       : rest > 0
         ? t`${total} 次里最近的 ${first} 次`
@@ -130,7 +130,7 @@ function OneEpisode({
   const { t } = useLingui();
   const figures = measured && rule.pattern ? measuredWords(rule.pattern.feature, measured, language) : null;
   const gone = before === "" && after === "";
-  // Nothing was changed in it: what it was measured against are the drafts that were left.
+  // Unedited, so it was compared with the candidates not taken.
   const chosen = !gone && before === after && figures !== null;
   return (
     <li className={css.episode} data-testid="rule-episode">
@@ -138,7 +138,11 @@ function OneEpisode({
         {at !== null && <time dateTime={at}>{when(at)}</time>}
         {figures && <b>{figures}</b>}
       </div>
-      {gone ? <p className={css.quiet}>{t`这段往事已经不在，只留下数字。`}</p> : <Told before={before} after={after} />}
+      {gone ? (
+        <p className={css.quiet}>{t`这段往事已经不在，只留下数字。`}</p>
+      ) : (
+        <BeforeAfter before={before} after={after} />
+      )}
       {chosen && (
         <div className={css.quiet} data-testid="rule-episode-chosen">
           <p>{t`没有改，是从几稿里挑的。数字是落选的和它比。`}</p>
@@ -158,7 +162,7 @@ function OneEpisode({
   );
 }
 
-/** Every version of a rule, the latest first: what it said, who changed it and when; and the one before, back. */
+/** Every version of a rule, newest first: text, author and time. The previous one can be restored. */
 export function RuleVersions({ rule }: { rule: Rule }) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -187,7 +191,7 @@ export function RuleVersions({ rule }: { rule: Rule }) {
                 <time dateTime={at}>{when(at)}</time>
               </div>
               {text !== later && (
-                <s className={css.told} lang={langOf(text)}>
+                <s className={css.beforeAfter} lang={langOf(text)}>
                   {text}
                 </s>
               )}
@@ -220,7 +224,7 @@ export function RuleVersions({ rule }: { rule: Rule }) {
       promoted: t`你提升为全局`,
       deleted: byWriter ? t`你删掉` : t`更新时去掉`,
       learned: t`更新时学到`,
-      // A contradiction that the writer brought in lowers it without a run.
+      // A contradiction caused by the writer lowers the confidence without a run.
       updated: byWriter ? t`把握变了` : t`更新时变了`,
       replaced: t`更新时换了方向`,
       stood: t`更新时停用或恢复`,

@@ -8,13 +8,13 @@ import { Windowed } from "./Windowed";
 
 interface RuleListProps extends Surroundings {
   rules: Rule[];
-  /** By category, or in the order in which they come. */
+  /** Whether the list is grouped by category or in the given order. */
   grouped: boolean;
   projectId: string;
   language: Language;
   open: string | null;
   onOpen: (id: string | null) => void;
-  /** What has just come, or come back. */
+  /** The rule just added or brought back. */
   come: string | null;
   onGone: (rule: Rule, words?: DeletedWords) => void;
   readOnly: boolean;
@@ -62,7 +62,7 @@ function Cards({
       keyOf={({ id }) => id}
       heightOf={height}
       top={top}
-      // What is being worked on, or is about to be, is never put away.
+      // An item being edited or focused stays rendered.
       keep={(rule) => rule.id === open || rule.id === come}
     >
       {(rule) => (
@@ -81,14 +81,14 @@ function Cards({
   );
 }
 
-/** Han characters to a line of a card, about; other letters are half as wide. */
-const LINE = 28;
-/** Pixels of a line, and of all that stands around the sentence. */
-const LEADING = 25;
-const AROUND = 39;
+/** Approximate Han characters per line of a card; Latin letters are half as wide. */
+const HAN_PER_LINE = 28;
+/** Pixels of a line, and of everything around the sentence. */
+const LINE_PX = 25;
+const CARD_PADDING_PX = 39;
 
-/** Pixels, about: what a card takes up before it was ever there to be measured. */
+/** Approximate height of a card before it is measured, in pixels. */
 function height({ rule }: Rule): number {
   const wide = rule.match(/[^\p{Script=Latin}\p{Script=Common}]/gu)?.length ?? 0;
-  return AROUND + LEADING * Math.max(1, Math.ceil((wide + (rule.length - wide) / 2) / LINE));
+  return CARD_PADDING_PX + LINE_PX * Math.max(1, Math.ceil((wide + (rule.length - wide) / 2) / HAN_PER_LINE));
 }

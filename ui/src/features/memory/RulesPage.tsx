@@ -15,7 +15,17 @@ import css from "./memory.module.css";
 import { Missing } from "./Missing";
 import { RuleControls } from "./RuleControls";
 import { RuleList } from "./RuleList";
-import { ANYTHING, EVERY, inOrder, isWanting, MANY, matches, steady, type RuleSort, type Wanted } from "./ruleSearch";
+import {
+  ANYTHING,
+  EVERY,
+  inOrder,
+  isWanting,
+  MIN_RULES_FOR_SEARCH,
+  matches,
+  steady,
+  type RuleSort,
+  type Wanted,
+} from "./ruleSearch";
 
 interface RulesPageProps {
   projectId: string;
@@ -24,7 +34,7 @@ interface RulesPageProps {
   onMend: () => void;
 }
 
-/** What the memory believes about the writer, to be read and put right. */
+/** The rules that the memory has learned or the writer has added. */
 export function RulesPage({ projectId, language, troubles, onMend }: RulesPageProps) {
   const { t } = useLingui();
   const [scope, setScope] = useState<Scope>("project");
@@ -47,7 +57,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const followed = new Map((data?.followed ?? []).map((one) => [one.ruleId, one]));
   const opposed = new Set(conflicts?.flatMap(({ first, second }) => [first.id, second.id]));
   const here = troubles.filter(({ part, kind }) => part === "rules" || kind === "all");
-  // Rules out of a backup can be read and not changed.
+  // Rules from a backup are read-only.
   const readOnly = here.some(({ kind }) => kind !== "rulesUnwritten");
   const rules = error ? [] : (data?.rules ?? []);
   const of = (which: Scope) => rules.filter((rule) => rule.scope === which);
@@ -60,10 +70,14 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
     asking || sort !== "category" ? JSON.stringify([scope, sort, wanted]) : null,
   );
   const other: Scope = scope === "global" ? "project" : "global";
-  // Once there, they stay: the last one deleted moves nothing.
-  if (!offered && (asking || of("global").length >= MANY || of("project").length >= MANY)) setOffered(true);
+  // Once shown, the controls stay, so that deleting a rule moves nothing.
+  if (
+    !offered &&
+    (asking || of("global").length >= MIN_RULES_FOR_SEARCH || of("project").length >= MIN_RULES_FOR_SEARCH)
+  )
+    setOffered(true);
   const list = useRef<HTMLDivElement>(null);
-  // Something else is listed, and is read from its beginning.
+  // Scroll to the top of a new selection.
   useLayoutEffect(() => {
     list.current?.scrollTo({ top: 0 });
   }, [scope, sort, wanted]);
@@ -141,7 +155,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
           </Notice>
         )}
         {!data && !error && (
-          <div className={css.coming}>
+          <div className={css.loading}>
             <Busy>{t`正在翻……`}</Busy>
           </div>
         )}
@@ -212,7 +226,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
           {uncounted
             ? t`往事库打不开，记了多少次暂时数不出来`
             : !known
-              ? // Nothing is told that is not known yet; the line keeps its place.
+              ? // nothing is shown before it is known; the line keeps its space
                 error
                 ? t`记了多少次暂时数不出来`
                 : "\u00a0"
@@ -226,8 +240,8 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
 }
 
 /**
- * The rules found, none of them moving or going while one of them is worked on: until something else is `asked` for,
- * each keeps its place. `null`: nothing is asked for, and they stand as they come.
+ * Keeps the order of the rules while one of them is being edited, until `asked` changes. `null`: no filter, the rules
+ * stay in their given order.
  */
 function useSteady(found: Rule[], all: Rule[], asked: string | null): Rule[] {
   const [held, setHeld] = useState<{ asked: string | null; ids: string[] }>({ asked: null, ids: [] });

@@ -22,7 +22,7 @@ const ICONS: Partial<Record<ChangeKind, IconName>> = {
   localised: "book",
 };
 
-/** What a run did to the rules, or would do: one line a rule. */
+/** The changes of a learning run, or of a proposed one: one line per rule. */
 export function RunDiff({ changes }: { changes: RunChange[] }) {
   return (
     <ul className={css.diff}>
@@ -36,7 +36,7 @@ export function RunDiff({ changes }: { changes: RunChange[] }) {
 function Line({ change: { kind, before, after, kept } }: { change: RunChange }) {
   const { t } = useLingui();
   const [was, is] = [before?.rule ?? "", after?.rule ?? ""];
-  const pieces = useMemo(() => {
+  const segments = useMemo(() => {
     if (was === "") return [{ kind: "same" as const, text: is }];
     if (is === "") return [{ kind: "del" as const, text: was }];
     return changesOf(was, is);
@@ -46,7 +46,7 @@ function Line({ change: { kind, before, after, kept } }: { change: RunChange }) 
     <li className={css.line} data-testid="run-change" data-kind={kind}>
       <Icon name={ICONS[kind] ?? "dot"} size="xs" />
       <p className={css.lineText} lang={langOf(is || was)}>
-        <Changes pieces={pieces} />
+        <Changes segments={segments} />
       </p>
       <span className={css.lineKind}>
         {changeWords(kind)}

@@ -16,7 +16,7 @@ interface SafetyPageProps {
   onCleared: (title: string | null, forgotten: boolean) => void;
 }
 
-/** How the two files are, their backups, and their end. */
+/** State of the two files, backups, exchange and clearing. */
 export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageProps) {
   const { t } = useLingui();
   const [restoring, setRestoring] = useState<Backup | null>(null);

@@ -7,7 +7,7 @@ import { featureName } from "../../i18n/features";
 import { count } from "../../i18n/words";
 import css from "./memory.module.css";
 
-/** What the chapters are like as they stand: to be looked at, and learned from by nobody. */
+/** Style profile of the chapters. For information only: nothing is learned from it. */
 export function StylePage({ project: { projectId, language } }: { project: Project }) {
   const { t } = useLingui();
   const { data: style, error, refetch } = useQuery(queries.style(projectId));
@@ -27,7 +27,7 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
             {errorSentence(error)}
           </Notice>
         )}
-        {!style && !error && <p className={css.coming} role="status">{t`正在读章节……`}</p>}
+        {!style && !error && <p className={css.loading} role="status">{t`正在读章节……`}</p>}
         {style && style.sides.length === 0 && (
           <p className={css.nothing} data-testid="style-nothing">{t`写满一页（三百来字）以后，这里会有数字。`}</p>
         )}
@@ -67,19 +67,19 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
 }
 
 function Side({ side: { feature, mean, low, high }, language }: { side: StyleSide; language: Language }) {
-  const told = useTold(feature, language);
-  const [about, from, to] = [mean, low, high].map((quantity) => told.figure(quantity ?? 0));
+  const format = useFormat(feature, language);
+  const [about, from, to] = [mean, low, high].map((quantity) => format.figure(quantity ?? 0));
   return (
     <tr>
       <th scope="row">{featureName(feature)}</th>
-      <td>{told.unit(about!)}</td>
+      <td>{format.unit(about!)}</td>
       <td>{from === to ? from : `${from}–${to}`}</td>
     </tr>
   );
 }
 
-/** What a side is counted in, and how a number of it is written. */
-function useTold(
+/** Unit and format of a feature's value. */
+function useFormat(
   feature: string,
   language: Language,
 ): { figure: (quantity: number) => string; unit: (figure: string) => string } {
@@ -105,7 +105,7 @@ function useTold(
         unit: (figure) => figure,
       };
     default:
-      // Of a hundred units, told of a thousand.
+      // Stored per hundred, shown per thousand.
       return plain((figure) => (language === "zh" ? t`千字 ${figure} 处` : t`千词 ${figure} 处`), 10);
   }
 }

@@ -3,36 +3,44 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type Reac
 interface WindowedProps<T> {
   items: readonly T[];
   keyOf: (item: T) => string;
-  /** Pixels, about: how high an item is that was not there yet. */
+  /** Approximate height of an item not rendered yet, in pixels. */
   heightOf: (item: T) => number;
-  /** Pixels, about, from the top of all that scrolls. */
+  /** Approximate distance from the top of the scrolled content, in pixels. */
   top: number;
-  /** What is there even when it is out of sight. */
+  /** Whether the item stays rendered out of view. */
   keep: (item: T) => boolean;
   children: (item: T) => ReactNode;
 }
 
-/** What is within so many pixels of what is in sight is there already: the keyboard steps onto it, and nobody sees it come. */
-const NEAR = 320;
-/** Pixels from the top that are filled at once, before anybody has looked what is in sight. */
-const AT_ONCE = 1_000;
+/** Pixels around the viewport that are rendered in advance, so the focus can move there and nothing pops in. */
+const OVERSCAN_PX = 320;
+/** Pixels from the top rendered at once, before the viewport is known. */
+const INITIAL_PX = 1_000;
 
-/** A list of which only what is near is in the page. It is as long as if all were, and is told as long. */
+/**
+ * A virtual list: only items near the viewport are rendered. Its height and its announced size are those of the full
+ * list.
+ */
 export function Windowed<T>({ items, keyOf, heightOf, top, keep, children }: WindowedProps<T>) {
   const heights = items.map(heightOf);
   const tops = runningTotals(heights, top);
   return (
     <ul>
       {items.map((item, index) => (
-        <Place key={keyOf(item)} first={(tops[index] ?? 0) < AT_ONCE} about={heights[index] ?? 0} keep={keep(item)}>
+        <WindowedItem
+          key={keyOf(item)}
+          first={(tops[index] ?? 0) < INITIAL_PX}
+          about={heights[index] ?? 0}
+          keep={keep(item)}
+        >
           {() => children(item)}
-        </Place>
+        </WindowedItem>
       ))}
     </ul>
   );
 }
 
-/** Before each, what all before it come to. */
+/** Sums of all items before each item. */
 function runningTotals(values: readonly number[], start: number): number[] {
   let total = start;
   return values.map((value) => {
@@ -41,19 +49,19 @@ function runningTotals(values: readonly number[], start: number): number[] {
   });
 }
 
-interface PlaceProps {
-  /** Whether it is filled to begin with. */
+interface WindowedItemProps {
+  /** Whether the item is rendered at first. */
   first: boolean;
-  /** Pixels, about. */
+  /** Approximate height in pixels. */
   about: number;
   keep: boolean;
   children: () => ReactNode;
 }
 
-function Place({ first, about, keep, children }: PlaceProps) {
+function WindowedItem({ first, about, keep, children }: WindowedItemProps) {
   const box = useRef<HTMLLIElement>(null);
   const [near, setNear] = useState(first);
-  /** Pixels, when it was last filled. */
+  /** Height in pixels when it was last rendered. */
   const [was, setWas] = useState<number | null>(null);
   const filled = near || keep;
   const height = was ?? about;
@@ -61,7 +69,7 @@ function Place({ first, about, keep, children }: PlaceProps) {
 
   const look = useEffectEvent((isNear: boolean) => {
     const element = box.current;
-    // Where the keyboard stands, everything stays.
+    // The focused item stays rendered.
     if (!element || (!isNear && element.contains(document.activeElement))) return;
     if (!isNear && filled) setWas(element.getBoundingClientRect().height);
     setNear(isNear);
@@ -73,7 +81,7 @@ function Place({ first, about, keep, children }: PlaceProps) {
     held.current = { filled, height };
     const element = box.current;
     if (!element || before.filled || !filled) return;
-    // It comes in above what is being read and is not quite as high as was thought: what is read stays where it is.
+    // The item was rendered above the viewport with another height than estimated: correct the scroll position.
     const scroller = scrollerOf(element);
     const rect = element.getBoundingClientRect();
     if (scroller && rect.top < scroller.getBoundingClientRect().top) scroller.scrollTop += rect.height - before.height;
@@ -88,30 +96,30 @@ function Place({ first, about, keep, children }: PlaceProps) {
 
 interface Sight {
   observer: IntersectionObserver;
-  told: Map<Element, (isNear: boolean) => void>;
+  callbacks: Map<Element, (isNear: boolean) => void>;
 }
 
-/** One observer looks at all that scrolls together. */
+/** One observer per scrolled element. */
 const sights = new WeakMap<Element, Sight>();
 
-function watch(element: Element, tell: (isNear: boolean) => void): () => void {
+function watch(element: Element, callback: (isNear: boolean) => void): () => void {
   const root = scrollerOf(element);
   const sight = sights.get(root ?? document.body) ?? sightOf(root);
   sights.set(root ?? document.body, sight);
-  sight.told.set(element, tell);
+  sight.callbacks.set(element, callback);
   sight.observer.observe(element);
   return () => {
-    sight.told.delete(element);
+    sight.callbacks.delete(element);
     sight.observer.unobserve(element);
   };
 }
 
 function sightOf(root: Element | null): Sight {
-  const told: Sight["told"] = new Map();
+  const callbacks: Sight["callbacks"] = new Map();
   const look: IntersectionObserverCallback = (entries) => {
-    for (const { target, isIntersecting } of entries) told.get(target)?.(isIntersecting);
+    for (const { target, isIntersecting } of entries) callbacks.get(target)?.(isIntersecting);
   };
-  return { told, observer: new IntersectionObserver(look, { root, rootMargin: `${NEAR}px 0px` }) };
+  return { callbacks, observer: new IntersectionObserver(look, { root, rootMargin: `${OVERSCAN_PX}px 0px` }) };
 }
 
 function scrollerOf(element: Element): HTMLElement | null {

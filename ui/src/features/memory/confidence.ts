@@ -1,16 +1,17 @@
 import { t } from "@lingui/core/macro";
 import type { Rule } from "../../backend";
 
-/** Under this many choices a number would say more than is known. */
-export const ENOUGH = 10;
+/** Minimum number of choices before a number is shown. */
+export const MIN_CHOICES = 10;
 
-/** Whether the strokes are filled: with the writer's own word, or with enough evidence. */
-export const isKnown = (rule: Rule) => rule.userConfirmed || rule.origin === "manual" || rule.evidenceCount >= ENOUGH;
+/** Whether the meter is filled: confirmed by the writer, or enough evidence. */
+export const isKnown = (rule: Rule) =>
+  rule.userConfirmed || rule.origin === "manual" || rule.evidenceCount >= MIN_CHOICES;
 
-/** The wire has no NaN, so a number may be missing where one should be. */
+/** JSON has no NaN, so a number may be missing. */
 export const confidenceOf = (rule: Rule) => rule.confidence ?? 0;
 
-/** Words first. The number stands beside them, and then how many choices it rests on. */
+/** Words first, then the number, then how many choices it rests on. */
 export function confidenceWords(rule: Rule): string {
   if (!isKnown(rule)) return t`还在学`;
   const confidence = confidenceOf(rule);

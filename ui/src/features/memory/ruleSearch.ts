@@ -5,32 +5,32 @@ import { confidenceOf, isKnown } from "./confidence";
 export type RuleState = "confirmed" | "learning" | "opposed" | "ignored" | "recent";
 export type RuleSort = "category" | "confidence" | "changed";
 
-/** What is looked for among the rules; `null` where anything will do. */
+/** The filter of the rules; `null`: any. */
 export interface Wanted {
   text: string;
   category: Category | null;
-  /** The kind of scene; `EVERY` for rules that hold in all of them. */
+  /** Scene type; `EVERY`: rules without one. */
   scene: string | null;
   state: RuleState | null;
 }
 
-/** No name of a scene: names are never empty. */
+/** No scene type is empty. */
 export const EVERY = "";
 export const ANYTHING: Wanted = { text: "", category: null, scene: null, state: null };
-/** From so many rules on it is worth looking for one. */
-export const MANY = 6;
+/** Minimum number of rules for which the search is shown. */
+export const MIN_RULES_FOR_SEARCH = 6;
 
-/** What is known of rules beside what they say. */
+/** Facts about rules that are not part of them. */
 export interface Surroundings {
-  /** Those that another rule contradicts. */
+  /** Ids of rules in a conflict. */
   opposed: ReadonlySet<string>;
-  /** How the last generations went with each. */
+  /** How recent generations followed each rule. */
   followed: ReadonlyMap<string, RuleFollowed>;
 }
 
 export const isWanting = (wanted: Wanted) => wanted.text !== "" || narrowings(wanted) > 0;
 
-/** By how many things beside the words the rules are narrowed down. */
+/** Number of filters apart from the text. */
 export const narrowings = ({ category, scene, state }: Wanted) =>
   [category, scene, state].filter((one) => one !== null).length;
 
@@ -52,7 +52,7 @@ function isIn(rule: Rule, state: RuleState, { opposed, followed }: Surroundings)
   return kinds[state];
 }
 
-/** The first stay first among equals. What is still learned has no number yet, and comes after all that has one. */
+/** Stable. Rules still being learned have no number and come last. */
 export function inOrder(rules: readonly Rule[], sort: RuleSort): Rule[] {
   if (sort === "category") return [...rules];
   if (sort === "changed") return rules.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt));
@@ -61,8 +61,8 @@ export function inOrder(rules: readonly Rule[], sort: RuleSort): Rule[] {
 }
 
 /**
- * What is listed while nothing else is asked for: a rule keeps its place, and stays although it was changed and no
- * longer fits; what is gone goes, and what has come stands behind the one that it follows.
+ * The order while no filter is set: a rule keeps its place although it was changed and no longer matches, deleted ones
+ * disappear, and a new one comes after its predecessor.
  */
 export function steady(held: readonly string[], found: readonly string[], there: ReadonlySet<string>): string[] {
   const listed = held.filter((id) => there.has(id));

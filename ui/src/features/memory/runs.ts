@@ -7,7 +7,7 @@ import { count, listed } from "../../i18n/words";
 const percent = (value: number) =>
   new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format(value);
 
-/** What a run is at. */
+/** Stage of a run. */
 export function stageWords(stage: RunStage): string {
   const words: Record<RunStage, string> = {
     gathering: t`正在更新偏好：读你的取舍`,
@@ -31,7 +31,7 @@ export function causeWords(cause: RunCause): string {
   return words[cause];
 }
 
-/** What became of one rule in a run. */
+/** Change of one rule in a run. */
 export function changeWords(kind: ChangeKind): string {
   const words: Record<ChangeKind, string> = {
     learned: t`新学到`,
@@ -51,8 +51,8 @@ export function changeWords(kind: ChangeKind): string {
   return words[kind];
 }
 
-/** The same kinds, together as a writer counts them, in the order of their weight. */
-const TOLD: [kinds: ChangeKind[], words: (n: string) => string][] = [
+/** Kinds of changes, grouped for counting, most important first. */
+const CHANGE_GROUPS: [kinds: ChangeKind[], words: (n: string) => string][] = [
   [["learned"], (n) => t`新学到 ${n} 条`],
   [["proposed"], (n) => t`有 ${n} 条等你确认`],
   [["replaced"], (n) => t`${n} 条换了方向`],
@@ -65,15 +65,15 @@ const TOLD: [kinds: ChangeKind[], words: (n: string) => string][] = [
   [["dropped"], (n) => t`${n} 条让出位置`],
 ];
 
-/** What came of a run, in a sentence or two. Why nothing did, where that is so. */
+/** Summary of a run, with the reason if it changed nothing. */
 export function outcomeWords({ status, reason, changes }: Pick<Run, "status" | "reason" | "changes">): string {
   switch (status) {
     case "committed": {
-      const told = TOLD.flatMap(([kinds, words]) => {
+      const parts = CHANGE_GROUPS.flatMap(([kinds, words]) => {
         const many = changes.filter(({ kind }) => kinds.includes(kind)).length;
         return many > 0 ? [words(count(many))] : [];
       });
-      return told.length > 0 ? t`更新好了：${listed(told)}。` : t`更新好了，这本书的规则没有变。`;
+      return parts.length > 0 ? t`更新好了：${listed(parts)}。` : t`更新好了，这本书的规则没有变。`;
     }
     case "nothing":
       return nothingWords(reason);
@@ -120,7 +120,7 @@ function near({ nearest, progress }: { nearest: string | null; progress: number 
   return t`最接近的是“${name}”，证据到了 ${percent(progress)}。`;
 }
 
-/** What was in the way. What the model said is told where its errors are. */
+/** Why a run failed. The model's own message is shown with its errors. */
 function troubleWords(reason: RunReason | null): string {
   switch (reason?.kind) {
     case "model":

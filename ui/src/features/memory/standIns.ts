@@ -1,12 +1,12 @@
 import type { HiddenName, Language } from "../../backend";
 
-/** Names that say nothing of whoever they stand for, and read as names to a model. */
+/** Aliases that hint at no character and that a model reads as names. */
 const STAND_INS: Record<Language, string[]> = {
   zh: [..."甲乙丙丁戊己庚辛壬癸"].map((stem) => `闻人${stem}`),
   en: ["Avery", "Blair", "Casey", "Devon", "Emery", "Frankie", "Harper", "Jules", "Marlow", "Quinn"],
 };
 
-/** One that is not taken yet. */
+/** An alias that is not used yet. */
 export function standIn(language: Language, taken: readonly HiddenName[]): string {
   const free = STAND_INS[language].find(
     (alias) => !taken.some((pair) => pair.alias === alias || pair.name.includes(alias) || standsIn(pair.name, alias)),
@@ -14,7 +14,7 @@ export function standIn(language: Language, taken: readonly HiddenName[]): strin
   return free ?? "";
 }
 
-/** An alias for a form of a name on the list: a free one, or else that of the name with a number. */
+/** An alias for a form of a name on the list: an unused one, or that of the name with a number. */
 export function freeAlias(language: Language, names: readonly HiddenName[], name: string, form: string): string {
   const free = standIn(language, [...names, { name: form, alias: "" }]);
   if (free !== "") return free;
@@ -29,7 +29,7 @@ export type NameProblem = "letters" | "long" | "twice" | "shared" | "says" | "hi
 const MAX_CHARACTERS = 100;
 const MAX_NAMES = 500;
 
-/** Why a name cannot be hidden so beside the others, by the rules of the memory; `null` when it can. */
+/** Why the memory would reject a name beside the others; `null` if it is valid. */
 export function problemOf(
   { name: asName, alias: asAlias }: HiddenName,
   others: readonly HiddenName[],
@@ -45,7 +45,7 @@ export function problemOf(
   return null;
 }
 
-/** Names of scripts with spaces between words are words: `Al` does not stand in `Also`. */
+/** Names in scripts with spaces match whole words: `Al` does not match `Also`. */
 function standsIn(name: string, text: string): boolean {
   if (name === "") return false;
   if (/\p{Script=Han}/u.test(name)) return text.includes(name);

@@ -7,7 +7,7 @@ import { errorSentence } from "../../i18n/errors";
 import { count, providerName } from "../../i18n/words";
 import css from "./why.module.css";
 
-/** Measuring on demand: what it costs before anything is sent, then how far it is, and how it ended where nothing came of it. */
+/** Measurement on demand: its cost before anything is sent, its progress, and its end if it failed. */
 export function Measure({ trace }: { trace: Trace }) {
   const { t } = useLingui();
   const { projectId, generationId } = trace;
@@ -23,7 +23,7 @@ export function Measure({ trace }: { trace: Trace }) {
 
   const here = progress?.generationId === generationId ? progress : null;
   const running = here ? here.end === null : answer?.status === "running";
-  // What is told of the last one holds until something else is asked for.
+  // The last end is shown until the next request.
   const end = answer === null || answer.status === "running" ? here?.end : null;
   const failed = end?.kind === "failed" ? end.error : null;
 
@@ -71,7 +71,7 @@ export function Measure({ trace }: { trace: Trace }) {
   );
 }
 
-/** What it costs, and the writer's yes. */
+/** Cost of a measurement, with the confirmation. */
 function Cost({ cost, busy, onYes, onNo }: { cost: MeasureCost; busy: boolean; onYes: () => void; onNo: () => void }) {
   const { t } = useLingui();
   const [drafts, sent, back] = [count(cost.regenerations), count(cost.promptTokens), count(cost.answerTokens)];

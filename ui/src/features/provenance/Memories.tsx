@@ -13,10 +13,10 @@ import css from "./why.module.css";
 
 const KINDS = ["rule", "episode", "working"] as const satisfies ReferenceKind[];
 
-/** As it stood in the prompt, without the mark of the list it stood in. */
+/** The text as it stood in the prompt, without its bullet. */
 export const plain = (text: string) => text.replace(/^- /, "");
 
-/** The memories that went in, by kind, with what each weighed and what none of them did. */
+/** The references of a generation by kind, with the weight of each and the remainder. */
 export function Memories({ trace }: { trace: Trace }) {
   const { t } = useLingui();
   const { memoryReferences, influenceWeights, outcome } = trace;
@@ -118,7 +118,7 @@ export function Memories({ trace }: { trace: Trace }) {
 const heaviestFirst = (memoryReferences: Reference[], { of }: Shares) =>
   memoryReferences.toSorted((a, b) => (of.get(b.referenceId)?.weight ?? 0) - (of.get(a.referenceId)?.weight ?? 0));
 
-/** What looks measured and was not is marked. */
+/** Marks estimates, so that they are not taken for measurements. */
 function Percent({ value, estimate, some }: { value: number; estimate: boolean; some?: boolean }) {
   const { t } = useLingui();
   if (some && value === 0) return t`不到 1%`;
@@ -146,7 +146,7 @@ function Split({
   );
 }
 
-/** All on one scale, from nothing to the whole. */
+/** All bars have the same scale, from 0 to 1. */
 function Bar({
   kind,
   weight,
@@ -181,7 +181,7 @@ function Bar({
 interface ItemProps {
   trace: Trace;
   reference: Reference;
-  /** `null`: nothing was measured for this generation at all. */
+  /** `null`: the generation was not measured. */
   share: Share | null;
   estimate: boolean;
   since: Since;
@@ -212,7 +212,7 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
           </b>
         </span>
       )}
-      {/* Where it weighs nothing, that is said in the same place. */}
+      {/* "No weight" is shown in the same place. */}
       {share && share.grade !== "weighs" && (
         <span className={css.weight} data-testid="why-weight">
           {share.grade === "inert" ? t`0%·看不出影响` : t`0%·没法量`}
@@ -281,7 +281,7 @@ const Mark = ({
   </span>
 );
 
-/** How much it changed where it was measured, and within what that holds. */
+/** Measured change, with its confidence interval. */
 function Change({ by, low, high }: Measured) {
   const { t } = useLingui();
   const signed = (value: number) =>
@@ -294,7 +294,7 @@ function Change({ by, low, high }: Measured) {
   return <span className="muted" data-testid="why-change">{t`带上它 ${change}（九成在 ${from} 到 ${to}）`}</span>;
 }
 
-/** How it came in: by what it was found, and how well it fits. A fit is not an influence, and is not called one. */
+/** How the reference was found and how well it matches. A match is not an influence and is not called one. */
 function Ground({ reference }: { reference: Reference }) {
   const { t } = useLingui();
   const by: Record<string, string> = {

@@ -16,7 +16,7 @@ interface VerdictsProps {
   since: Since;
 }
 
-/** What the writer says of a memory that went in. Shown as said when it is written down, and not before. */
+/** The writer's verdict on a reference. Shown as given only after it is stored. */
 export function Verdicts({ trace, reference: { referenceId, kind, text }, since }: VerdictsProps) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
     mutationFn: ({ verdict }: { verdict: Verdict; before: Verdict | null }) =>
       call("memory:trace:feedback", { projectId, generationId, referenceId, verdict }),
     onSuccess: async (judged) => {
-      // What it did to the rule is told from the rule: so that is asked first.
+      // The effect is read from the rule, so the rule is refetched first.
       if (kind === "rule") await client.invalidateQueries({ queryKey: queries.rules(projectId).queryKey });
       client.setQueryData(queries.trace(projectId, generationId).queryKey, judged);
     },
@@ -79,7 +79,7 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
     </>
   );
 
-  /** What was said before and holds no more. */
+  /** A verdict that was taken back. */
   function takenBack(asked: { verdict: Verdict; before: Verdict | null } | undefined): string {
     if (!asked || asked.before === asked.verdict) return "";
     if (asked.before === "wrong") return t`前面说的“不对”收回了。`;
@@ -102,7 +102,7 @@ interface NoteProps {
   problem: (error: unknown) => string;
 }
 
-/** Why it is wrong or out of place here: may be said once the verdict is down, and is never asked for. */
+/** An optional note on why a reference is wrong or out of place, offered after the verdict. */
 function Note({ trace, referenceId, verdict, problem }: NoteProps) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -115,7 +115,7 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
       call("memory:trace:feedback", { projectId, generationId, referenceId, verdict, note: words }),
     onSuccess: (judged, words) => {
       client.setQueryData(queries.trace(projectId, generationId).queryKey, judged);
-      // The same verdict once more is not news to everybody: whether the words were kept is told by the answer alone.
+      // Repeating a verdict emits no event: only the answer says whether the note was stored.
       if (!judged.changed && noteOn(judged, referenceId) !== words) return;
       setText(null);
       setHere("kept");
@@ -185,11 +185,11 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
   );
 }
 
-/** What the writer said with a verdict, where the trace brings it back. */
+/** The stored note of a verdict. */
 const noteOn = ({ feedback }: Trace, referenceId: string): string | null =>
   feedback.find((one) => one.referenceId === referenceId)?.note ?? null;
 
-/** What a verdict did, and does from now on. */
+/** Effect of a verdict. */
 function useWords({ skill, sceneType }: Trace, kind: Reference["kind"], since: Since): (verdict: Verdict) => string {
   const { t } = useLingui();
   return (verdict) => {

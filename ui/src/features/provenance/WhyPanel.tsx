@@ -16,7 +16,7 @@ interface WhyPanelProps {
   onClose: () => void;
 }
 
-/** What went into one generation, as it was then: read from its trace, never worked out again. */
+/** The trace of a generation, exactly as it was stored. */
 export function WhyPanel({ projectId, generationId, onClose }: WhyPanelProps) {
   const { t } = useLingui();
   const { data: trace, error, refetch, isFetching } = useQuery(queries.trace(projectId, generationId));
@@ -27,18 +27,18 @@ export function WhyPanel({ projectId, generationId, onClose }: WhyPanelProps) {
         <IconButton name="cross" size="s" label={t`收起`} onPress={onClose} data-testid="why-close" />
       </div>
       {trace ? (
-        <Told key={trace.generationId} trace={trace} />
+        <TraceView key={trace.generationId} trace={trace} />
       ) : error ? (
-        <Untold error={error} busy={isFetching} onAgain={() => void refetch()} />
+        <TraceError error={error} busy={isFetching} onAgain={() => void refetch()} />
       ) : (
-        <Coming />
+        <TraceSkeleton />
       )}
     </aside>
   );
 }
 
-/** The same places, still empty: what comes in moves nothing. */
-function Coming() {
+/** Placeholder of the same layout, so that loading moves nothing. */
+function TraceSkeleton() {
   const { t } = useLingui();
   return (
     <>
@@ -55,8 +55,8 @@ function Coming() {
   );
 }
 
-/** Why it cannot be shown, each in its own words; the text on the page is safe in every case. */
-function Untold({ error, busy, onAgain }: { error: unknown; busy: boolean; onAgain: () => void }) {
+/** Why the trace cannot be shown. The text itself is safe in every case. */
+function TraceError({ error, busy, onAgain }: { error: unknown; busy: boolean; onAgain: () => void }) {
   const { t } = useLingui();
   const code = error instanceof BackendError ? error.code : "";
   const known: Record<string, { title: string; words: string }> = {
@@ -74,7 +74,7 @@ function Untold({ error, busy, onAgain }: { error: unknown; busy: boolean; onAga
     },
   };
   const { title, words } = known[code] ?? { title: t`查不到这一段的来历`, words: errorSentence(error) };
-  // What was never kept, or is another book's, is no other the next time.
+  // A missing or foreign trace will not appear on retry.
   const final = ["MEMORY_TRACE_MISMATCH", "MEMORY_SCOPE_DENIED", "MEMORY_NOT_FOUND"].includes(code);
   return (
     <div className={css.body} data-testid="why-problem" data-code={code}>
@@ -99,7 +99,7 @@ function Untold({ error, busy, onAgain }: { error: unknown; busy: boolean; onAga
   );
 }
 
-function Told({ trace }: { trace: Trace }) {
+function TraceView({ trace }: { trace: Trace }) {
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
   const scene = trace.sceneType && sceneName(trace.sceneType);
@@ -171,7 +171,7 @@ function useOutcome({ outcome }: Trace): string {
   return t`取自第 ${number} 稿，你改了 ${percent}`;
 }
 
-/** To the letter, message by message. */
+/** The exact prompt, message by message. */
 function Sent({ messages }: { messages: Trace["messages"] }) {
   const { t } = useLingui();
   const roles: Record<Role, string> = { system: t`固定的指令`, user: t`记忆、上文和要求` };
@@ -190,7 +190,7 @@ function Sent({ messages }: { messages: Trace["messages"] }) {
 
 function Cut({ items }: { items: CutItem[] }) {
   const { t } = useLingui();
-  // Of an example, this is also said where the writer called it a bad one.
+  // An episode can also be marked as a bad example by the writer.
   const unwanted = (kind: string) => (kind === "rule" ? t`你说过不用在这里` : t`你说过不要用它`);
   const reasons: Record<CutReason, (kind: string) => string> = {
     budget: () => t`装不下`,

@@ -1,20 +1,20 @@
 import type { Followed, Influence, MeasuredChange, Reference } from "../../backend";
 
-/** What is known of how much a memory weighed: something, nothing, or not even that. */
+/** What is known about a weight: some, none, or unknown. */
 export type Grade = "weighs" | "inert" | "unmeasured";
 
 export interface Share {
   grade: Grade;
-  /** 0..1, for the bar. */
+  /** 0..1, width of the bar. */
   weight: number;
-  /** 0..100, whole; with all others and the rest, 100. */
+  /** 0..100, whole; the sum with all others and the remainder is 100. */
   percent: number;
   followed: Followed | null;
-  /** What was measured, where it was. */
+  /** Result of a measurement, if there is one. */
   change: Measured | null;
 }
 
-/** In deviations of the drafts without it, and the interval that holds nine times of ten. */
+/** In standard deviations of the candidates without it, with the 90 % interval. */
 export interface Measured {
   by: number;
   low: number;
@@ -23,11 +23,11 @@ export interface Measured {
 
 export interface Shares {
   of: ReadonlyMap<string, Share>;
-  /** The passage itself and the model. */
+  /** The share of the passage itself and the model. */
   rest: { weight: number; percent: number };
 }
 
-/** The wire has no NaN, so a number may be missing where one should be. */
+/** JSON has no NaN, so a number may be missing. */
 const sane = (value: number | null | undefined) => (typeof value === "number" && value > 0 ? value : 0);
 const measured = (change: MeasuredChange | null | undefined): Measured | null => {
   const { by, low, high } = change ?? {};
@@ -35,7 +35,7 @@ const measured = (change: MeasuredChange | null | undefined): Measured | null =>
 };
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** Parts in whole percents that add up to 100: each rounded down, and what is left goes to those that lost most by it. */
+/** Whole percents that add up to 100, by the largest remainders. */
 export function wholePercents(parts: readonly number[]): number[] {
   const whole = total(parts.map(sane));
   if (whole === 0) return parts.map(() => 0);
@@ -48,7 +48,7 @@ export function wholePercents(parts: readonly number[]): number[] {
   return percents;
 }
 
-/** How much each memory weighed, and what none of them did. What could not be measured weighs 0, and is told apart. */
+/** Weight of each reference, and the remainder. An unknown weight is 0 and graded as unknown. */
 export function sharesOf(memoryReferences: readonly Reference[], influence: Influence): Shares {
   const known = new Map(influence.weights.map((one) => [one.referenceId, one]));
   const weights = memoryReferences.map(({ referenceId }) => sane(known.get(referenceId)?.weight));

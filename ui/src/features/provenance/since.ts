@@ -1,18 +1,18 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { queries, type Reference, type Rule } from "../../backend";
 
-/** What became of a rule after it went in. `unknown` where the rules cannot be asked now. */
+/** What happened to a rule since it was in the prompt. `unknown`: the rules are unavailable. */
 export type Since = { kind: "same" | "edited"; rule: Rule } | { kind: "deleted" | "builtIn" | "unknown"; rule: null };
 
 const UNKNOWN: Since = { kind: "unknown", rule: null };
 
 /**
- * What became of the rules of a trace. A version is raised by every change of confidence too, and the words that went in
- * carry stand-ins for names: so an edit is told by the wording that the history has for the version that went in.
+ * What happened to the rules of a trace since. Changes of confidence raise the version too, and the prompt has aliases
+ * for names: so edits are detected by comparing the wording of the version in the prompt.
  */
 export function useSince(projectId: string, memoryReferences: readonly Reference[]): (reference: Reference) => Since {
   const { data } = useQuery(queries.rules(projectId));
-  // Those of a backup are older than what is asked.
+  // Rules of a backup may be older than the trace.
   const rules = data && !data.degradedReason ? new Map(data.rules.map((rule) => [rule.id, rule])) : null;
   const changed = memoryReferences.filter(({ kind, id, version, text }) => {
     const rule = kind === "rule" ? rules?.get(id) : undefined;

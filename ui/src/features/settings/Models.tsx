@@ -10,7 +10,7 @@ import { Purposes } from "./Purposes";
 import css from "./settings.module.css";
 import { UsageToday } from "./UsageToday";
 
-/** Who writes, on which machine, with whose key, and what it costs. */
+/** The models: which one writes, where it runs, and what it costs. */
 export function Models({ index }: { index: { done: number; total: number } | null }) {
   const { t } = useLingui();
   const { data, error, refetch } = useQuery(queries.models());
@@ -52,7 +52,7 @@ export function Models({ index }: { index: { done: number; total: number } | nul
   );
 }
 
-/** One plain sentence on what leaves the machine, and where it goes. */
+/** One sentence on what leaves the machine, and where it goes. */
 function WhatLeaves({ models: { providers, purposes } }: { models: ProviderList }) {
   const { t } = useLingui();
   const sent = new Map<string, { home: boolean; purposes: string[] }>();

@@ -11,7 +11,7 @@ import { PRESETS } from "./presets";
 import css from "./settings.module.css";
 
 interface ProviderFormProps {
-  /** The one to change; null for a new one. */
+  /** The provider to edit; `null`: a new one. */
   provider: Provider | null;
   keychain: boolean;
   onDone: (saved: Provider | null) => void;
@@ -20,7 +20,7 @@ interface ProviderFormProps {
 const OTHER = "other";
 const KINDS: ProviderKind[] = ["openAi", "anthropic", "ollama"];
 
-/** The key travels inward only: the field starts empty, and what is kept is never shown. */
+/** Form of a provider. Keys are never read back: the field starts empty. */
 export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -31,7 +31,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
   const [baseUrl, setBaseUrl] = useState(provider?.baseUrl ?? PRESETS[0]!.baseUrl);
   const [key, setKey] = useState("");
   const [drop, setDrop] = useState(false);
-  /** The Enter that ends a composition is the input method's. */
+  /** The Enter that ends a composition must not submit. */
   const composing = useRef(false);
 
   const save = useMutation({
@@ -41,7 +41,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
         kind,
         name: name.trim(),
         baseUrl: baseUrl.trim(),
-        // Missing: as it was. Empty: gone.
+        // Undefined: unchanged. Empty: deleted.
         ...(drop ? { key: "" } : key.trim() !== "" && { key: key.trim() }),
       }),
     onSuccess: async (saved) => {
@@ -51,8 +51,8 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
     },
   });
   const field = refusedField(save.error);
-  const said = save.error && errorSentence(save.error);
-  const of = (which: string) => (field === which ? said : null);
+  const message = save.error && errorSentence(save.error);
+  const of = (which: string) => (field === which ? message : null);
   const known = field !== null && ["name", "baseUrl", "key"].includes(field);
 
   const choose = (id: string) => {
@@ -128,7 +128,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
         value={baseUrl}
         onChange={setBaseUrl}
         problem={of("baseUrl")}
-        note={<Whither address={baseUrl} />}
+        note={<DestinationHint address={baseUrl} />}
         testId="provider-url"
       />
       <Field
@@ -156,9 +156,9 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
         }
         testId="provider-key"
       />
-      {said && !known && (
+      {message && !known && (
         <p className={css.problem} role="alert">
-          {said}
+          {message}
         </p>
       )}
       <div className={css.formActs}>
@@ -173,8 +173,8 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
 
 const originOf = (address: string) => (URL.canParse(address) ? new URL(address).origin : address);
 
-/** Where the text would go, said while the address is being filled in. */
-function Whither({ address }: { address: string }) {
+/** Where text would be sent, shown while the address is typed. */
+function DestinationHint({ address }: { address: string }) {
   const { t } = useLingui();
   if (!URL.canParse(address.trim())) return t`要完整的网址。`;
   const { reach, host } = whereIs(address.trim());
@@ -185,7 +185,7 @@ function Whither({ address }: { address: string }) {
 interface KeyNoteProps {
   provider: Provider | null;
   keychain: boolean;
-  /** To another host, which must not get the key of the first. */
+  /** The address points to another host, which must not get the stored key. */
   moved: boolean;
   drop: boolean;
   onDrop: (drop: boolean) => void;
@@ -193,14 +193,15 @@ interface KeyNoteProps {
 
 function KeyNote({ provider, keychain, moved, drop, onDrop }: KeyNoteProps) {
   const { t } = useLingui();
-  const kept = provider?.keyKept ?? "none";
-  if (kept === "none") return keychain ? t`存进系统钥匙串，填了就不再显示。` : t`只在这次运行里留着，填了就不再显示。`;
+  const storage = provider?.keyKept ?? "none";
+  if (storage === "none")
+    return keychain ? t`存进系统钥匙串，填了就不再显示。` : t`只在这次运行里留着，填了就不再显示。`;
   if (moved) return t`地址换了主机，原来的密钥不带过去，要重填。`;
   return (
     <span className={css.keyNote}>
       {drop
         ? t`存好以后，密钥就去掉了。`
-        : kept === "keychain"
+        : storage === "keychain"
           ? t`现在的在系统钥匙串里，不再显示。`
           : t`现在的只在这次运行里留着，不再显示。`}
       <LinkButton onPress={() => onDrop(!drop)} data-testid="provider-key-drop">

@@ -12,18 +12,18 @@ interface ProviderRowProps {
   provider: Provider;
   models: ProviderList;
   onEdit: () => void;
-  /** Its form was closed just now. */
+  /** Whether its form was just closed. */
   cameBack: boolean;
 }
 
-/** A service that is set up: where it is, whether it has a key, whether it answers. */
+/** A provider: its address, whether it has a key, and whether it answers. */
 export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<"asked" | "stays" | null>(null);
   const { providerId, name, baseUrl, keyKept } = provider;
   const used = models.purposes.filter((one) => one.providerId === providerId);
-  // One that cannot write, such as a model for vectors, is not asked to.
+  // A model that cannot write, such as an encoder, is not asked to.
   const writer = used.find(({ purpose }) => purpose !== "embedding")?.model ?? null;
   const test = useMutation({
     mutationFn: () => call("ai:provider:test", { providerId, model: writer }),

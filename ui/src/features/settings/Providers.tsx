@@ -12,11 +12,11 @@ import css from "./settings.module.css";
 
 const NEW = "new";
 
-/** The services that can be asked: the built-in one, and those the writer has set up. */
+/** The built-in provider and those the writer has added. */
 export function Providers({ models }: { models: ProviderList }) {
   const { t } = useLingui();
   const [open, setOpen] = useState<string | null>(null);
-  /** Whose form was closed last: the keyboard goes back to where it came from. */
+  /** The provider whose form was closed last: its row gets the focus back. */
   const [back, setBack] = useState<string | null>(null);
   const close = (at: string) => {
     setOpen(null);
@@ -74,7 +74,7 @@ export function Providers({ models }: { models: ProviderList }) {
   );
 }
 
-/** Ollama is found by itself, and set up with one press. */
+/** A local Ollama that was found, added with one press. */
 function Offer({ models }: { models: ProviderList }) {
   const { t } = useLingui();
   const client = useQueryClient();

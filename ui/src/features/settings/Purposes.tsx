@@ -13,7 +13,7 @@ interface PurposesProps {
   index: { done: number; total: number } | null;
 }
 
-/** A model for each thing that models are used for. */
+/** The model of each purpose. */
 export function Purposes({ models, index }: PurposesProps) {
   return (
     <ul>
@@ -35,11 +35,11 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
   const { purpose } = now;
   const current = now.providerId ?? BUILT_IN;
   const [pick, setPick] = useState({ picked: current, over: current });
-  // What was picked is given up when another provider has come into force.
+  // A new provider resets the choice of its model.
   const picked = pick.over === current ? pick.picked : current;
-  const [asked, setAsked] = useState(false);
+  const [isOpened, setIsOpened] = useState(false);
   const provider = models.providers.find(({ providerId }) => providerId === picked) ?? null;
-  const served = useQuery({ ...queries.served(picked), enabled: asked && provider !== null });
+  const served = useQuery({ ...queries.served(picked), enabled: isOpened && provider !== null });
   const set = useMutation({
     mutationFn: (model: string | null) =>
       call("ai:purpose:set", { purpose, providerId: model === null ? null : picked, model }),
@@ -57,7 +57,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
     set.reset();
     if (key === BUILT_IN) {
       if (now.providerId !== null) set.mutate(null);
-    } else setAsked(true);
+    } else setIsOpened(true);
   };
   const choose = (model: string) => {
     const underWay = set.isPending && set.variables === model;
@@ -93,7 +93,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
             value={mine ? (now.model ?? "") : ""}
             options={served.data ?? []}
             onChange={choose}
-            onOpen={() => setAsked(true)}
+            onOpen={() => setIsOpened(true)}
             empty={empty}
             placeholder={t`选一个模型，或者填名字`}
             testId={`purpose-${purpose}-model`}
@@ -125,7 +125,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
   );
 }
 
-/** Another model reads the past anew; until it has, words and the old vectors serve. */
+/** Progress of rebuilding the vectors; until then words and the old vectors serve. */
 function Rereading({ index }: Pick<PurposesProps, "index">) {
   const { t } = useLingui();
   const { data: status } = useQuery(queries.status());

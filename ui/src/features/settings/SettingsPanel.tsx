@@ -7,7 +7,7 @@ import { Models } from "./Models";
 import css from "./settings.module.css";
 
 interface SettingsPanelProps {
-  /** The past is being read anew for another model. */
+  /** Progress of rebuilding the vectors for another encoder. */
   index: { done: number; total: number } | null;
   onMemory: (page: "rules" | "safety") => void;
   onClose: () => void;

@@ -6,7 +6,7 @@ import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import css from "./settings.module.css";
 
-/** What models were asked for today, and how much the writer allows. The built-in ones cost nothing and do not count. */
+/** Requests and tokens used today, with the writer's limits. Built-in models are not counted. */
 export function UsageToday() {
   const { t } = useLingui();
   const client = useQueryClient();

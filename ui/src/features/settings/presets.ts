@@ -1,12 +1,12 @@
 import type { ProviderKind } from "../../backend";
 
-/** A service that writers have, with the address it gives itself. Nothing is sent there until the writer saves it. */
+/** A known service and its address. Nothing is sent there before the writer saves it. */
 export interface Preset {
   id: string;
   name: string;
   kind: ProviderKind;
   baseUrl: string;
-  /** It wants a key. */
+  /** Whether the service needs a key. */
   key: boolean;
 }
 

@@ -10,40 +10,40 @@ import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
 import { changesOf } from "../../lib/difference";
 import { countWords } from "../../lib/words";
-import type { Desk } from "./desk";
-import css from "./oldDrafts.module.css";
+import type { EditorController } from "./controller";
+import css from "./snapshots.module.css";
 
-/** The earlier texts of the chapter, each beside the present one, and the way back to it. */
-export function OldDrafts({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
+/** Compares earlier texts of the chapter with the present one and restores them. */
+export function SnapshotsDialog({ editor, language }: { editor: EditorController; language: "zh" | "en" }) {
   const { t } = useLingui();
-  const open = useStore(desk.drafts.state, (state) => state.open);
+  const open = useStore(editor.snapshots.state, (state) => state.open);
   return (
     <ModalOverlay
       className={css.scrim}
       isOpen={open}
       isDismissable
-      onOpenChange={(next) => !next && desk.drafts.close()}
+      onOpenChange={(next) => !next && editor.snapshots.close()}
     >
       <Modal className={css.modal}>
         <Dialog className={css.dialog} aria-label={t`这一章的旧稿`} data-testid="old-drafts">
-          <Inside desk={desk} language={language} />
+          <SnapshotsContent editor={editor} language={language} />
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
 }
 
-function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
+function SnapshotsContent({ editor, language }: { editor: EditorController; language: "zh" | "en" }) {
   const { t } = useLingui();
-  const { kept, list, chosen, read, problem, present } = useStore(desk.drafts.state);
-  const isKept = kept.some(({ keptId }) => keptId === chosen);
+  const { recoveryCopies, list, chosen, read, problem, present } = useStore(editor.snapshots.state);
+  const isRecoveryCopy = recoveryCopies.some(({ keptId }) => keptId === chosen);
   const same = read?.text === present;
-  const none = list?.length === 0 && kept.length === 0;
-  const goBack = () => {
+  const none = list?.length === 0 && recoveryCopies.length === 0;
+  const restore = () => {
     if (!read) return;
-    desk.drafts.close();
-    if (isKept) void desk.putBack(read.snapshotId);
-    else desk.goBack(read);
+    editor.snapshots.close();
+    if (isRecoveryCopy) void editor.restoreRecovery(read.snapshotId);
+    else editor.restoreSnapshot(read);
   };
   return (
     <>
@@ -54,7 +54,7 @@ function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
           name="cross"
           size="s"
           label={t`关上（Esc）`}
-          onPress={() => desk.drafts.close()}
+          onPress={() => editor.snapshots.close()}
           data-testid="old-drafts-close"
         />
       </div>
@@ -64,8 +64,8 @@ function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
         </div>
       ) : (
         <div className={css.parts}>
-          <List desk={desk} />
-          <div className={css.beside}>
+          <SnapshotList editor={editor} />
+          <div className={css.comparison}>
             {problem && (
               <p className={css.problem} role="alert">
                 {errorSentence(problem)}
@@ -73,7 +73,7 @@ function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
             )}
             {!problem && !read && <Busy>{t`正在读`}</Busy>}
             {!problem && read && (
-              <Beside
+              <Comparison
                 key={read.snapshotId}
                 earlier={read.text}
                 present={present}
@@ -86,10 +86,10 @@ function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
       )}
       <div className={css.foot}>
         <p>{read && (same ? t`和现在的一样。` : t`换回去以前，现在这一稿也会留下；撤销也能换过来。`)}</p>
-        <Button key={String(none)} autoFocus={none} onPress={() => desk.drafts.close()}>{t`关上`}</Button>
+        <Button key={String(none)} autoFocus={none} onPress={() => editor.snapshots.close()}>{t`关上`}</Button>
         {!none && (
-          <Button kind="primary" isDisabled={!read || same} onPress={goBack} data-testid="old-draft-take">
-            {isKept ? t`放回来` : t`换回这一稿`}
+          <Button kind="primary" isDisabled={!read || same} onPress={restore} data-testid="old-draft-take">
+            {isRecoveryCopy ? t`放回来` : t`换回这一稿`}
           </Button>
         )}
       </div>
@@ -97,9 +97,9 @@ function Inside({ desk, language }: { desk: Desk; language: "zh" | "en" }) {
   );
 }
 
-function List({ desk }: { desk: Desk }) {
+function SnapshotList({ editor }: { editor: EditorController }) {
   const { t } = useLingui();
-  const { kept, list, chosen } = useStore(desk.drafts.state);
+  const { recoveryCopies, list, chosen } = useStore(editor.snapshots.state);
   const reason = (one: SnapshotInfo["reason"]) =>
     one === "beforeInsertion"
       ? t`采用 AI 的文字之前`
@@ -107,7 +107,7 @@ function List({ desk }: { desk: Desk }) {
         ? t`换回旧稿之前`
         : t`两份里没留下的一份`;
   const rows = [
-    ...kept.map(({ keptId, at, words }) => ({ id: keptId, at, words, why: t`上次没来得及存的字` })),
+    ...recoveryCopies.map(({ keptId, at, words }) => ({ id: keptId, at, words, why: t`上次没来得及存的字` })),
     ...(list ?? []).map(({ snapshotId, takenAt, words, reason: one }) => ({
       id: snapshotId,
       at: takenAt,
@@ -115,7 +115,7 @@ function List({ desk }: { desk: Desk }) {
       why: reason(one),
     })),
   ];
-  // The keyboard stands in the list from the beginning: it is there as soon as it holds something.
+  // The list takes the focus when it is mounted, so it is mounted only with entries.
   if (rows.length === 0)
     return (
       <div className={css.list}>
@@ -133,7 +133,7 @@ function List({ desk }: { desk: Desk }) {
       disallowEmptySelection
       selectedKeys={chosen === null ? [] : [chosen]}
       onSelectionChange={(keys) => {
-        for (const key of keys) desk.drafts.choose(String(key));
+        for (const key of keys) editor.snapshots.choose(String(key));
       }}
       data-testid="old-draft-list"
     >
@@ -155,11 +155,21 @@ function List({ desk }: { desk: Desk }) {
   );
 }
 
-/** Two texts side by side, what only one of them has marked in it. It begins where they part. */
-function Beside({ earlier, present, words, lang }: { earlier: string; present: string; words: number; lang: string }) {
+/** Two texts side by side with their differences marked, scrolled to the first one. */
+function Comparison({
+  earlier,
+  present,
+  words,
+  lang,
+}: {
+  earlier: string;
+  present: string;
+  words: number;
+  lang: string;
+}) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
-  const pieces = useMemo(() => changesOf(earlier, present), [earlier, present]);
+  const segments = useMemo(() => changesOf(earlier, present), [earlier, present]);
   useEffect(() => {
     const first = box.current?.querySelector("del, ins");
     if (first && box.current)
@@ -172,7 +182,7 @@ function Beside({ earlier, present, words, lang }: { earlier: string; present: s
     <div
       ref={box}
       className={css.texts}
-      // The keyboard scrolls a page of text too.
+      // Focusable, so the keyboard can scroll it.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       role="region"
@@ -182,13 +192,13 @@ function Beside({ earlier, present, words, lang }: { earlier: string; present: s
       <section>
         <h4>{t`那时，${count(words)} 字`}</h4>
         <div className={css.text} lang={lang}>
-          <Changes pieces={pieces.filter(({ kind }) => kind !== "ins")} />
+          <Changes segments={segments.filter(({ kind }) => kind !== "ins")} />
         </div>
       </section>
       <section>
         <h4>{t`现在，${count(countWords(present))} 字`}</h4>
         <div className={css.text} lang={lang}>
-          <Changes pieces={pieces.filter(({ kind }) => kind !== "del")} />
+          <Changes segments={segments.filter(({ kind }) => kind !== "del")} />
         </div>
       </section>
     </div>

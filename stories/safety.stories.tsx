@@ -4,7 +4,7 @@ import { taken } from "../ui/src/backend/fake/exchange";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 
 export default {
-  title: "Memory/Keeping",
+  title: "Memory/Safety",
   component: Window,
   args: { memory: { past: true }, page: "safety" },
 } satisfies Meta<typeof Window>;
@@ -88,7 +88,7 @@ export const ClearingAll: Scenario = {
 
 const ALL = "/elsewhere/Palimpsest.jsonl";
 
-/** A file from another machine is brought along. */
+/** Opens the import of a file from another machine. */
 const incoming = (
   format: "jsonLines" | "markdown",
   file: Parameters<Stage["backend"]["exchange"]["files"]["set"]>[1],
@@ -103,7 +103,7 @@ const incoming = (
 export const Exported: Scenario = {
   name: "Everything has gone out: what is in the file",
   play: steps(async (w) => {
-    w.backend.place = ALL;
+    w.backend.savePath = ALL;
     w.backend.exchange.leftOut = 3;
     await w.press("all-out");
     await w.see("exchanged");
@@ -178,9 +178,9 @@ export const Anew: Scenario = {
   }),
 };
 
-// ---- every kind of what may be missing, in its own words ----
+// ---- every health problem in its own words ----
 
-/** The part is as `state` says, and nothing else has changed. */
+/** Sets the state of one part and announces nothing. */
 function part(
   { backend }: Stage,
   which: "embedder" | "words",

@@ -2,7 +2,7 @@ import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type Transaction, type TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addMarks, marksField, origins, tidy, type Mark } from "../../src/features/editor/origins";
+import { addMarks, marksField, origins, tidy, type Mark } from "../../src/features/editor/marks";
 
 const words = { label: () => "", open: () => {} };
 
@@ -16,7 +16,7 @@ function page(doc: string, marks: [from: number, to: number, generationId?: stri
     change: (spec: TransactionSpec) => take(state.update(spec)),
     undo: () => undo({ state, dispatch: take }),
     redo: () => redo({ state, dispatch: take }),
-    /** The text with what the assistant wrote in brackets. */
+    /** The text with generated ranges in brackets. */
     get shown() {
       let text = state.doc.toString();
       for (const { from, to } of state.field(marksField).toReversed())
@@ -111,7 +111,7 @@ describe("whose words are whose", () => {
   });
 });
 
-// ---- properties, against a naive model: every character knows who wrote it ----
+// ---- properties, against a naive model in which every character has an author ----
 
 interface Edit {
   at: number;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./desk";
+import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
 
-const asked = () => w.backend.asked("memory:store:begin-anew");
+const asked = () => w.backend.callsOf("memory:store:begin-anew");
 
 describe("a damaged file without a backup", () => {
   test("begins empty once the writer has said so a second time; the damaged one is kept, and named", async () => {

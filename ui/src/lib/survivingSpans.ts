@@ -5,15 +5,17 @@ export interface Span {
   to: number;
 }
 
-/** Deletions and insertions, in characters. A comparison of more would delay the window noticeably; then only the common ends count. */
+/**
+ * Maximum edits in characters. A larger comparison would delay the window noticeably; then only the common ends count.
+ */
 const MAX_EDITS = 2_000;
 
 /**
  * The ranges of `final` that come from `draft`, in UTF-16 units. A single common character between two changes is a coincidence, not
  * the assistant's writing, so common runs inside the changed middle count only from `least` characters on.
  */
-export function keptOf(draftText: string, finalText: string, least = 2): Span[] {
-  // Characters, not halves of them; the offsets are turned back into UTF-16 units at the end.
+export function survivingSpans(draftText: string, finalText: string, least = 2): Span[] {
+  // Code points, so surrogate pairs stay together; offsets are converted back to UTF-16 units at the end.
   const [draft, final] = [Array.from(draftText), Array.from(finalText)];
   const spans: Span[] = [];
   let at = 0;
@@ -29,7 +31,7 @@ export function keptOf(draftText: string, finalText: string, least = 2): Span[] 
   return joined(spans).map(({ from, to }) => ({ from: units[from]!, to: units[to]! }));
 }
 
-/** The common ends, and all between them as changed. */
+/** The common ends, with everything between them as changed. */
 function endsOf(draft: string[], final: string[]): Run[] {
   const { head, tail } = commonEnds(draft, final);
   const [end, finalEnd] = [draft.length - tail, final.length - tail];

@@ -1,28 +1,28 @@
 import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type ViewUpdate } from "@codemirror/view";
 
-/** The place a draft would go. It follows the text while the drafts are written. */
-export interface Hold {
+/** The range a draft will replace. It follows edits while drafts stream. */
+export interface Anchor {
   from: number;
   to: number;
   draft: { text: string; number: number } | null;
 }
 
-export const setHold = StateEffect.define<Hold | null>();
-export const setDraft = StateEffect.define<Hold["draft"]>();
+export const setAnchor = StateEffect.define<Anchor | null>();
+export const setDraft = StateEffect.define<Anchor["draft"]>();
 
-export const holdField = StateField.define<Hold | null>({
+export const anchorField = StateField.define<Anchor | null>({
   create: () => null,
-  update(hold, transaction) {
-    let next = hold;
+  update(anchor, transaction) {
+    let next = anchor;
     if (next && transaction.docChanged) {
       const empty = next.from === next.to;
-      // What the writer types at the caret meanwhile comes before the draft.
+      // Text typed at the caret meanwhile goes before the draft.
       const from = transaction.changes.mapPos(next.from, 1);
       next = { ...next, from, to: empty ? from : Math.max(from, transaction.changes.mapPos(next.to, -1)) };
     }
     for (const effect of transaction.effects) {
-      if (effect.is(setHold)) next = effect.value;
+      if (effect.is(setAnchor)) next = effect.value;
       else if (effect.is(setDraft) && next) next = { ...next, draft: effect.value };
     }
     return next;
@@ -61,37 +61,39 @@ class Ghost extends WidgetType {
 
 const replaced = Decoration.mark({ class: "cm-replaced" });
 
-const ghosts = EditorView.decorations.compute([holdField], (state) => {
-  const hold = state.field(holdField);
-  if (!hold?.draft?.text) return Decoration.none;
-  const widget = Decoration.widget({ widget: new Ghost(hold.draft.text, hold.draft.number), side: 1 }).range(hold.to);
-  return Decoration.set(hold.from < hold.to ? [replaced.range(hold.from, hold.to), widget] : [widget]);
+const ghosts = EditorView.decorations.compute([anchorField], (state) => {
+  const anchor = state.field(anchorField);
+  if (!anchor?.draft?.text) return Decoration.none;
+  const widget = Decoration.widget({ widget: new Ghost(anchor.draft.text, anchor.draft.number), side: 1 }).range(
+    anchor.to,
+  );
+  return Decoration.set(anchor.from < anchor.to ? [replaced.range(anchor.from, anchor.to), widget] : [widget]);
 });
 
-/** A draft that begins lower than this on the page is brought up to `START`, so that it has room to grow. */
-const LOW = 0.7;
-const START = 0.45;
+/** A draft that starts below `MAX_START_SHARE` (share of the page's height) is scrolled up to `TARGET_START_SHARE`, to leave space for it. */
+const MAX_START_SHARE = 0.7;
+const TARGET_START_SHARE = 0.45;
 
-/** Brings a draft into sight when it comes, and its end as it grows; a writer who has scrolled away is left alone. */
+/** Scrolls a new draft into view and follows its end; stops when the writer scrolls. */
 const inSight = ViewPlugin.fromClass(
   class {
-    /** Another draft than the one before, not yet brought into sight. */
-    private came = false;
-    /** Where the page stood when we last looked, if the end of the draft was in sight; null when it was not. */
+    /** Whether the draft is a new one that was not scrolled into view yet. */
+    private isNew = false;
+    /** Scroll position at the last measurement if the draft's end was in view, else `null`. */
     private followed: number | null = null;
 
     update({ state, startState, view }: ViewUpdate): void {
-      const [draft, was] = [state.field(holdField)?.draft ?? null, startState.field(holdField)?.draft ?? null];
+      const [draft, was] = [state.field(anchorField)?.draft ?? null, startState.field(anchorField)?.draft ?? null];
       if (draft === was) return;
       if (!draft) {
         this.followed = null;
         return;
       }
-      this.came ||= draft.number !== was?.number;
+      this.isNew ||= draft.number !== was?.number;
       view.requestMeasure({ key: this, read: () => this.look(view), write: (by) => this.move(view, by) });
     }
 
-    /** How far the page has to move. */
+    /** Pixels to scroll. */
     private look(view: EditorView): number {
       const [ghost, sheet] = [view.dom.querySelector(".cm-ghost"), sheetOf(view)];
       if (!ghost || !sheet) return 0;
@@ -102,13 +104,14 @@ const inSight = ViewPlugin.fromClass(
         Math.max(...[...rects, ...inner].map((rect) => rect.bottom)),
       ];
       const frame = sheet.getBoundingClientRect();
-      // A draft longer than the page shows its beginning.
-      const toEnd = Math.min(bottom - frame.bottom + MARGIN, top - frame.top - MARGIN);
-      if (this.came) {
-        this.came = false;
+      // A draft taller than the page shows its beginning.
+      const toEnd = Math.min(bottom - frame.bottom + MARGIN_PX, top - frame.top - MARGIN_PX);
+      if (this.isNew) {
+        this.isNew = false;
         this.followed = sheet.scrollTop;
-        if (top < frame.top) return top - frame.top - MARGIN;
-        if (top > frame.top + frame.height * LOW) return top - frame.top - frame.height * START;
+        if (top < frame.top) return top - frame.top - MARGIN_PX;
+        if (top > frame.top + frame.height * MAX_START_SHARE)
+          return top - frame.top - frame.height * TARGET_START_SHARE;
         return Math.max(0, toEnd);
       }
       return this.followed === sheet.scrollTop ? Math.max(0, toEnd) : 0;
@@ -124,13 +127,13 @@ const inSight = ViewPlugin.fromClass(
   },
 );
 
-const MARGIN = 24;
+const MARGIN_PX = 24;
 
-/** What scrolls: the page around the editor, not the editor. */
+/** The scrolling ancestor of the editor. */
 export function sheetOf(view: EditorView): HTMLElement | null {
   for (let at = view.dom.parentElement; at; at = at.parentElement)
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   return null;
 }
 
-export const holding: Extension = [holdField, ghosts, inSight];
+export const anchorExtension: Extension = [anchorField, ghosts, inSight];

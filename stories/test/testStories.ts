@@ -6,14 +6,14 @@ import { faults } from "../../ui/testing/axe";
 import preview from "../.storybook/preview";
 import { Stage, Window } from "../stage";
 
-/** Where pictures go to, when some are wanted. */
+/** Folder of the screenshots; undefined: none are taken. */
 const pictures = import.meta.env["VITE_PICTURES"] as string | undefined;
 
 const files = import.meta.glob<Record<string, unknown> & { default: Meta<typeof Window> }>("../*.stories.tsx", {
   eager: true,
 });
 
-/** "Memory/Rules", "Still learning: …" → "memory-rules-still-learning-…": as a file may be called everywhere. */
+/** "Memory/Rules", "Still learning: …" → "memory-rules-still-learning-…": valid on every file system. */
 const fileName = (...parts: string[]) =>
   parts
     .join("-")
@@ -21,15 +21,15 @@ const fileName = (...parts: string[]) =>
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 
-/** What stands in the interface's own words, but not in the writer's: that has a language of its own. */
+/** Text of the interface without the writer's text, which has a language of its own. */
 function interfaceWords(): string {
   const words = document.body.cloneNode(true) as HTMLElement;
   for (const own of words.querySelectorAll("[lang], [aria-hidden=true], script, style")) own.remove();
   return words.textContent ?? "";
 }
 
-/** Every story in one language: its steps go through, nothing complains, and axe finds nothing by day or by night. */
-export function tell(language: Language): void {
+/** Tests every story in one language: its steps pass, nothing is logged, and axe finds nothing in both themes. */
+export function testStories(language: Language): void {
   setProjectAnnotations([preview, { initialGlobals: { language, theme: "light" } }]);
   let complaints: MockInstance;
   beforeEach(() => void (complaints = vi.spyOn(console, "error")));

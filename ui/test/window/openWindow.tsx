@@ -1,12 +1,12 @@
 import { page, userEvent } from "vitest/browser";
-import { expect } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { render } from "vitest-browser-react";
 import { App } from "../../src/app/App";
 import type { FakeBackend, FakeOptions } from "../../src/backend/fake";
 import { raise } from "../../testing/stage";
 import "../../src/design/base.css";
 
-/** A window on a fake backend, with everything a scenario does to it by name. */
+/** Opens a window on a fake backend, with the steps of scenarios as functions. */
 export async function openWindow({
   before,
   ...options
@@ -39,12 +39,12 @@ export async function openWindow({
       await id("chapter-item").nth(index).click();
       await expect.element(id("chapter-item").nth(index)).toHaveAttribute("aria-current", "page");
       await expect
-        .poll(() => program.desk.state.getState().chapter?.chapterId)
+        .poll(() => program.editor.state.getState().chapter?.chapterId)
         .toBe(book().files[index]!.info.chapterId);
     },
-    /** The caret at the end of the last paragraph. */
-    /** The keyboard goes to the page; the caret stays where it is. */
+    /** Focuses the editor; the caret stays where it is. */
     focus: () => content().focus(),
+    /** Moves the caret to the end of the last paragraph. */
     async toEnd() {
       content().focus();
       await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
@@ -61,7 +61,7 @@ export async function openWindow({
 
 export type Window = Awaited<ReturnType<typeof openWindow>>;
 
-/** What an input method does: the text changes under a composition, and only its end is the writer's. */
+/** Composition events as an input method causes them; only the text at the end is the writer's. */
 export function composition(target: HTMLElement) {
   return {
     begin: () => target.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true, data: "" })),
@@ -71,7 +71,7 @@ export function composition(target: HTMLElement) {
       Object.defineProperty(event, "keyCode", { value: keyCode });
       return target.dispatchEvent(event);
     },
-    /** Some engines send the confirming key after the end, told only by its code. */
+    /** Some engines send the confirming key after the end, with its key code only. */
     lateKey: (key: string) => {
       const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
       Object.defineProperty(event, "keyCode", { value: 229 });
@@ -81,4 +81,15 @@ export function composition(target: HTMLElement) {
   };
 }
 
-export const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/**
+ * Fakes timers and clocks until the end of the test. Time goes on by itself; the returned function jumps ahead. Call it
+ * before the edit whose delay is tested: timers that are set already stay real.
+ */
+export function fakeClock(): (milliseconds: number) => Promise<unknown> {
+  vi.useFakeTimers({
+    shouldAdvanceTime: true,
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  return (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds);
+}

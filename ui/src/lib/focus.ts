@@ -1,4 +1,4 @@
-/** What the keyboard can stand on. */
+/** Selector of focusable elements. */
 const PLACES =
   'button:not([disabled]), a[href], input:not([disabled]), textarea:not([disabled]), [tabindex="0"], [contenteditable="true"]';
 
@@ -6,7 +6,7 @@ const isShown = (place: HTMLElement) => place.getClientRects().length > 0;
 const isPlace = (place: HTMLElement) => place.matches(PLACES) && isShown(place);
 const isLost = () => document.activeElement === null || document.activeElement === document.body;
 
-/** The nearest place to one that is gone: what was around it, or the first thing in that. */
+/** The nearest focusable element to one that disappeared: its ancestors first, then their contents. */
 function nearestTo(around: readonly HTMLElement[]): HTMLElement | null {
   for (const one of around) {
     if (!one.isConnected || !isShown(one)) continue;
@@ -17,11 +17,11 @@ function nearestTo(around: readonly HTMLElement[]): HTMLElement | null {
 }
 
 /**
- * Keeps the keyboard in its place. A browser lets go of what is disabled or taken away, and the next key would be heard
- * by nobody: so it goes back to a place that can be used again, or to the nearest there is. Whoever takes up the
- * pointer is left alone, and so is a place that something else has meanwhile been given.
+ * Restores the focus. A browser drops it when the focused element is disabled or removed; this moves it back once the
+ * element is usable again, or to the nearest focusable one. Without effect after a pointer press, or if something else
+ * has the focus by then.
  */
-export function keepStanding(): () => void {
+export function keepFocus(): () => void {
   let stood: HTMLElement | null = null;
   let around: HTMLElement[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +37,7 @@ export function keepStanding(): () => void {
   };
   const look = () => {
     clearTimeout(timer);
-    // What comes into the page instead may take the keyboard by itself.
+    // New content may take the focus itself.
     timer = setTimeout(() => {
       if (!stood || !isLost()) return;
       if (!stood.isConnected || !isShown(stood)) nearestTo(around)?.focus({ preventScroll: true });

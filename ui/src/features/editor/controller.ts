@@ -1,0 +1,197 @@
+import type { ChapterChanged, KeptText, Language } from "../../backend";
+import type { AcceptedDraft, DraftTarget, Passage } from "../../lib/passage";
+import { ActivityReporter } from "./activityReporter";
+import { ChapterSession } from "./chapterSession";
+import { Finder } from "./find";
+import { Origins } from "./origins";
+import { RecoveryCopy } from "./recoveryCopy";
+import { RecoveryOffer } from "./recoveryOffer";
+import { SnapshotBrowser } from "./snapshotBrowser";
+import { createStatus, type ChapterRef, type EarlierVersion, type EditorOptions } from "./state";
+import { EditorSurface } from "./surface";
+
+/** The editor as the rest of the window uses it: wires its parts and has no state of its own. */
+export class EditorController implements DraftTarget {
+  readonly state = createStatus();
+  /** Text search in the open chapter. */
+  readonly finder = new Finder();
+  readonly surface: EditorSurface;
+  readonly snapshots: SnapshotBrowser;
+  private readonly session: ChapterSession;
+  private readonly origins: Origins;
+  private readonly offer: RecoveryOffer;
+
+  constructor(options: EditorOptions) {
+    const { state } = this;
+    const activity = new ActivityReporter((projectId) => options.onActivity?.(projectId));
+    const recovery = new RecoveryCopy();
+    this.surface = new EditorSurface({
+      margin: options.margin,
+      label: () => options.label(),
+      finder: () => this.finder.extension,
+      onSelectionChange: (hasSelection) => state.setState({ hasSelection }),
+      onMarksChange: (update) => this.origins.onMarksChange(update),
+      onEdit: (isText) => {
+        this.session.onEdit();
+        const { chapter } = state.getState();
+        if (isText && chapter) activity.onEdit(chapter.projectId);
+      },
+      onCompositionEnd: () => this.session.onCompositionEnd(),
+      onBlur: () => this.session.onBlur(),
+    });
+    this.session = new ChapterSession(state, this.surface, recovery, {
+      beforeFlush: () => this.origins.settleUndo(),
+      onReset: () => this.origins.resetUndo(),
+      onOpened: (chapter) => {
+        this.snapshots.close();
+        this.offer.onOpened(chapter);
+      },
+      onRead: (chapter) => this.origins.onRead(chapter),
+      onSaved: (chapter) => options.onSaved?.(chapter),
+    });
+    this.origins = new Origins(state, this.surface, this.session, (projectId, generationId) =>
+      options.onUndone?.(projectId, generationId),
+    );
+    this.offer = new RecoveryOffer(state, this.surface, this.session, recovery, {
+      defaultTitle: () => options.label(),
+      onChapterCreated: async (projectId, chapterId) => options.onChapterCreated?.(projectId, chapterId),
+    });
+    this.snapshots = new SnapshotBrowser({
+      chapter: () => this.session.ref,
+      text: () => this.surface.text,
+      recoveryCopies: () => this.offer.ofOpenChapter(),
+      allStored: () => this.session.flush(),
+    });
+  }
+
+  mount(parent: HTMLElement): void {
+    this.surface.mount(parent);
+  }
+
+  unmount(): void {
+    this.session.stop();
+    this.origins.settleUndo();
+    this.surface.unmount();
+  }
+
+  focus(): void {
+    this.surface.focus();
+  }
+
+  // ---- the chapter ----
+
+  get unsaved(): boolean {
+    return this.session.unsaved;
+  }
+
+  get chapterRef(): ChapterRef | null {
+    return this.session.ref;
+  }
+
+  get text(): string {
+    return this.surface.text;
+  }
+
+  /** Saves the open chapter and opens another. False if the open one could not be saved: it stays open. */
+  open(projectId: string, chapterId: string, language: Language): Promise<boolean> {
+    return this.session.open(projectId, chapterId, language);
+  }
+
+  reload(): Promise<void> {
+    return this.session.reload();
+  }
+
+  clear(): void {
+    this.finder.close();
+    this.snapshots.close();
+    this.session.clear();
+  }
+
+  /** Saves everything now. False if it could not be saved. */
+  flush(): Promise<boolean> {
+    return this.session.flush();
+  }
+
+  dismissProblem(): void {
+    this.state.setState({ problem: null });
+  }
+
+  dismissSnapshotFailure(): void {
+    this.session.dismissSnapshotFailure();
+  }
+
+  // ---- changes from outside ----
+
+  onOutsideChange(change: ChapterChanged): Promise<void> {
+    return this.session.onOutsideChange(change);
+  }
+
+  dismissOutsideChange(): void {
+    this.state.setState({ outsideChange: null });
+  }
+
+  resolveWithMine(): Promise<void> {
+    return this.session.resolveWithMine();
+  }
+
+  resolveWithTheirs(): Promise<void> {
+    return this.session.resolveWithTheirs();
+  }
+
+  // ---- earlier texts ----
+
+  restoreSnapshot(version: EarlierVersion): void {
+    this.origins.restore(version);
+  }
+
+  /** Stores unsaved text as a recovery copy. False if that fails too, or while an input method composes. */
+  storeRecoveryCopy(): Promise<boolean> {
+    return this.session.storeRecoveryCopy();
+  }
+
+  restoreRecovery(keptId: string): Promise<void> {
+    return this.offer.restore(keptId);
+  }
+
+  discardRecovery(copy: KeptText): Promise<void> {
+    return this.offer.discard(copy);
+  }
+
+  // ---- drafts and their origins ----
+
+  get hasSelection(): boolean {
+    return this.state.getState().hasSelection;
+  }
+
+  placeAnchor(reuse = false): Passage {
+    return this.origins.placeAnchor(reuse);
+  }
+
+  releaseAnchor(): void {
+    this.origins.releaseAnchor();
+  }
+
+  passage(): Passage {
+    return this.origins.passage();
+  }
+
+  previewDraft(draft: { text: string; number: number } | null): void {
+    this.origins.preview(draft);
+  }
+
+  insertDraft(draft: AcceptedDraft): void {
+    this.origins.insertDraft(draft);
+  }
+
+  highlightOrigins(generationId: string | null): void {
+    this.origins.highlight(generationId);
+  }
+
+  forgetOrigins(): void {
+    this.origins.forget();
+  }
+
+  reloadOrigins(): Promise<void> {
+    return this.origins.reload();
+  }
+}

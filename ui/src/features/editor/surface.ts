@@ -1,0 +1,126 @@
+import { isolateHistory } from "@codemirror/commands";
+import { EditorState, Transaction, type Annotation, type Extension } from "@codemirror/state";
+import { EditorView, type ViewUpdate } from "@codemirror/view";
+import type { Language } from "../../backend";
+import { anchorExtension } from "./anchor";
+import { marksField, origins, setMarks, type MarginWords, type Mark } from "./marks";
+import { prose, shieldKeys } from "./prose";
+import { endOf, smallest } from "./texts";
+
+interface SurfaceOptions {
+  margin: MarginWords;
+  label(): string;
+  finder(): Extension;
+  onSelectionChange(hasSelection: boolean): void;
+  onMarksChange(update: ViewUpdate): void;
+  /** The writer or the assistant changed the text, or marks alone changed (`isText` false). Not called for remote changes. */
+  onEdit(isText: boolean): void;
+  onCompositionEnd(): void;
+  onBlur(): void;
+}
+
+/** The CodeMirror view that shows the open chapter. There is no view before the first chapter. */
+export class EditorSurface {
+  view: EditorView | null = null;
+  /** Language of the book. */
+  language: Language = "zh";
+  private parent: HTMLElement | null = null;
+  private unshield = () => {};
+  private hasSelection = false;
+
+  constructor(private readonly options: SurfaceOptions) {}
+
+  get isMounted(): boolean {
+    return this.parent !== null;
+  }
+
+  get isComposing(): boolean {
+    return this.view?.compositionStarted ?? false;
+  }
+
+  get text(): string {
+    return this.view?.state.doc.toString() ?? "";
+  }
+
+  get marks(): readonly Mark[] {
+    return this.view?.state.field(marksField) ?? [];
+  }
+
+  mount(parent: HTMLElement): void {
+    this.parent = parent;
+    this.unshield = shieldKeys(parent);
+  }
+
+  unmount(): void {
+    this.close();
+    this.parent = null;
+    this.unshield();
+  }
+
+  /** Shows another chapter, with an empty undo history. */
+  show(text: string, marks: Mark[]): void {
+    if (!this.parent) return;
+    const state = EditorState.create({
+      doc: text,
+      selection: { anchor: endOf(text) },
+      extensions: this.extensions(marks),
+    });
+    if (this.view) this.view.setState(state);
+    else this.view = new EditorView({ state, parent: this.parent });
+    // The marks in the margin are buttons, so screen readers must reach them: CodeMirror hides its gutters.
+    this.view.dom.querySelector(".cm-gutters")?.removeAttribute("aria-hidden");
+    this.setHasSelection(false);
+  }
+
+  close(): void {
+    this.view?.destroy();
+    this.view = null;
+    this.setHasSelection(false);
+  }
+
+  /** Replaces text and marks in one undoable step. */
+  replace(text: string, marks: Mark[], annotation: Annotation<unknown>): void {
+    this.view?.dispatch({
+      changes: smallest(this.text, text),
+      effects: setMarks.of(marks),
+      annotations: [isolateHistory.of("full"), annotation],
+    });
+  }
+
+  /** A composition ends when the field loses the focus. */
+  endComposition(): void {
+    if (this.isComposing) this.view?.contentDOM.blur();
+  }
+
+  focus(): void {
+    this.view?.focus();
+  }
+
+  private setHasSelection(hasSelection: boolean): void {
+    if (hasSelection === this.hasSelection) return;
+    this.hasSelection = hasSelection;
+    this.options.onSelectionChange(hasSelection);
+  }
+
+  private extensions(marks: Mark[]): Extension {
+    return [
+      prose(this.language, this.options.label()),
+      origins(this.options.margin, marks),
+      anchorExtension,
+      this.options.finder(),
+      EditorView.updateListener.of((update) => {
+        this.setHasSelection(!update.state.selection.main.empty);
+        const haveMarksChanged = update.state.field(marksField) !== update.startState.field(marksField);
+        if (haveMarksChanged) this.options.onMarksChange(update);
+        const isRemote = update.transactions.every(
+          (transaction) => transaction.annotation(Transaction.remote) === true,
+        );
+        if ((update.docChanged || haveMarksChanged) && !isRemote) this.options.onEdit(update.docChanged);
+      }),
+      EditorView.domEventHandlers({
+        compositionend: () => this.options.onCompositionEnd(),
+        blur: () => this.options.onBlur(),
+      }),
+    ];
+  }
+}
