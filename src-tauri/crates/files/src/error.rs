@@ -39,20 +39,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The reason as a word for programs; `None` for an error of the operating system.
-    #[must_use]
-    pub fn reason(&self) -> Option<&'static str> {
-        match self {
-            Self::Link | Self::NotAFile => Some("notAFile"),
-            Self::TooLarge => Some("tooLarge"),
-            Self::Exists => Some("exists"),
-            Self::NoName | Self::NoFolder => Some("noFolder"),
-            Self::InsideTheMemory => Some("insideTheMemory"),
-            Self::InsideTheBook => Some("insideTheBook"),
-            Self::Io(_) => None,
-        }
-    }
-
     /// Whether the file, or a folder on the way to it, does not exist.
     #[must_use]
     pub fn is_absence(&self) -> bool {

@@ -27,12 +27,21 @@ fn world() -> (tempfile::TempDir, Protected) {
     (root, protected)
 }
 
-/// The reason for which an export there is refused, or nothing.
+/// Why an export to `path` is refused; `None` if it is not.
 fn refusal(base: &Path, protected: &Protected, path: &str) -> Option<&'static str> {
-    match check_destination(&base.join(path), protected).map(|place| place.begin(Access::Usual).map(drop)) {
-        Ok(Ok(())) => None,
-        Ok(Err(error)) | Err(error) => Some(error.reason().unwrap_or("io")),
-    }
+    let error = match check_destination(&base.join(path), protected).map(|place| place.begin(Access::Usual).map(drop)) {
+        Ok(Ok(())) => return None,
+        Ok(Err(error)) | Err(error) => error,
+    };
+    Some(match error {
+        Error::Link | Error::NotAFile => "notAFile",
+        Error::TooLarge => "tooLarge",
+        Error::Exists => "exists",
+        Error::NoName | Error::NoFolder => "noFolder",
+        Error::InsideTheMemory => "insideTheMemory",
+        Error::InsideTheBook => "insideTheBook",
+        Error::Io(_) => "io",
+    })
 }
 
 #[test]
