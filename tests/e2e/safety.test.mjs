@@ -35,7 +35,7 @@ const WORDS = {
     keepsPresent: /The present one is backed up first/,
     textStays: /Not a word of your text changes/,
     missing: /Past examples unavailable/,
-    lends: /Brings the rules that fit/,
+    lends: /With the rules that fit/,
     onThePage: /The text is on the page; only this choice couldn’t be recorded/,
     noRecords: /Records can’t be read right now/,
     keptAside: /The damaged file is kept as (episodes\.db\.corrupt-\S+?)\.$/m,
