@@ -13,13 +13,13 @@ use crate::{
     },
     error::{Code, Error, Result},
     model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
-    retrieval::{beside::Given, lexical, resident::Similarity},
-    storage::{Database, Owner, lives, traces},
+    retrieval::{helper_pool::Deferred, lexical, resident::Similarity},
+    storage::{Database, Owner, episode_counts, traces},
     validate,
 };
 
 /// Similarities that are being found out.
-type Comparing = Given<Result<Option<Vec<Similarity>>>>;
+type Comparing = Deferred<Result<Option<Vec<Similarity>>>>;
 
 /// Up to so many recalls at once, words and meaning of each are searched side by side.
 const SIDE_BY_SIDE: usize = 2;
@@ -60,7 +60,7 @@ impl Engine {
             }
             life::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
-        self.meaning.let_go(&gone);
+        self.meaning.remove_rows(&gone);
         let said = context::exchange(project.language, &episode);
         let exchange = WorkingDraft::new(project.project_id.as_str(), WorkingKind::Exchange, said);
         // Under the episode's own identity: a prompt that recalls the episode need not say it twice.
@@ -107,7 +107,7 @@ impl Engine {
         search(&mut recall, &reader, Owner::Episode, comparing)?;
         if summaries == Summaries::Found
             && recall.wants_summaries()
-            && lives::counts(&reader, &query.project_id)?.compressed > 0
+            && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
         {
             search(&mut recall, &reader, Owner::Summary, self.begin_comparing(&db, query, Owner::Summary))?;
         }
@@ -124,9 +124,9 @@ impl Engine {
             None => Ok(None),
         };
         if self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE {
-            self.beside.give(compare)
+            self.helpers.submit(compare)
         } else {
-            Given::later(compare)
+            Deferred::inline(compare)
         }
     }
 
@@ -144,7 +144,7 @@ impl Engine {
 fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
     let gathered = recall.gather(reader, owner)?;
     // Should it have died, words serve alone.
-    let similar = comparing.get().unwrap_or(Ok(None))?;
+    let similar = comparing.join().unwrap_or(Ok(None))?;
     recall.take(reader, owner, gathered, similar.as_deref())
 }
 

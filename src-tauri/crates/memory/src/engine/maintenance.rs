@@ -19,7 +19,7 @@ use crate::{
         PartHealth, PartState, Time, Topic,
     },
     ports::Stop,
-    storage::{lives, maintenance, rules},
+    storage::{episode_counts, maintenance, rules},
 };
 
 /// Episodes whose score is looked at in one step.
@@ -120,7 +120,7 @@ impl Engine {
 
     /// How full the memory of each book is: what is kept counted is read, nothing is counted.
     pub(super) fn capacities(&self) -> Vec<Capacity> {
-        let episodes = || lives::counts_of_all(&*self.episodes.open()?.reader()?);
+        let episodes = || episode_counts::counts_by_project(&*self.episodes.open()?.reader()?);
         let rules = || rules::counts(&*self.rules.open()?.reader()?);
         let (episodes, rules) = (episodes().ok(), rules().ok());
         let fill = |count: u32, soft: u32, hard: u32| Fill { count, soft, hard };
@@ -184,7 +184,7 @@ impl Engine {
         let mut tiers = [0_u32; 4];
         let db = self.episodes.open()?;
         let now = self.clock.now();
-        let books = lives::books(&*db.reader()?)?;
+        let books = episode_counts::projects(&*db.reader()?)?;
         for book in books {
             let mut last = None;
             while !stop.is_set() {
@@ -219,10 +219,10 @@ impl Engine {
     /// so far as a night goes.
     fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
         let db = self.episodes.open()?;
-        let books = lives::books(&*db.reader()?)?;
+        let books = episode_counts::projects(&*db.reader()?)?;
         let (mut done, mut over) = (0, 0);
         for book in books {
-            let counts = lives::counts(&*db.reader()?, &book)?;
+            let counts = episode_counts::counts(&*db.reader()?, &book)?;
             let active = counts.active.saturating_sub(LIMITS.soft_active).min(COMPRESSED_A_NIGHT.saturating_sub(done));
             let compressed = in_slices(stop, active, |limit| self.compress_due(Some(&book), limit))?;
             done += compressed;

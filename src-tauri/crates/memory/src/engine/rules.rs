@@ -16,7 +16,7 @@ use crate::{
         rules::{self as next, Matter},
     },
     storage::{
-        Tx, episodes, erasures, evidence, lives, rules, runs, support,
+        Tx, episodes, erasures, evidence, rules, runs, support,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -222,7 +222,7 @@ impl Engine {
     /// What was proposed in an episode and what stands now, or the beginnings that are left of it.
     fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<Texts> {
         let db = self.episodes.open().ok()?;
-        let (episode, draft) = lives::get(&*db.reader().ok()?, episode_id).ok()??;
+        let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
         if episode.project_id != project_id {
             return None;
         }

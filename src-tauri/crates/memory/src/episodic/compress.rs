@@ -1,6 +1,6 @@
 //! Compression: an episode becomes a summary, made of its own words, without a model.
 //!
-//! What is learned from outlives it: the numbers of its style, and the beginnings of the draft and of the final text.
+//! The inputs of learning are retained: the style vectors, and the beginnings of the draft and of the final text.
 
 use palimpsest_text::{excerpt, tokens};
 
@@ -11,25 +11,25 @@ use super::{
 };
 use crate::model::{Episode, ImplicitSignal, Language};
 
-/// Room for a name the writer gave to a skill or a scene, in tokens.
+/// Maximum tokens of a custom skill or scene name.
 const NAME_TOKENS: usize = 16;
-/// Room for what the writer said about it.
+/// Maximum tokens of the writer's remark.
 const REMARK_TOKENS: usize = 48;
-/// What quotation marks and seams may cost.
+/// Token reserve for quotation marks and token boundaries.
 const SEAMS: usize = 8;
 
-/// What is kept of an episode's texts.
+/// The retained texts of a compressed episode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// At most [`SUMMARY_TOKENS`], in the language of the book.
+    /// The summary: at most [`SUMMARY_TOKENS`], in the language of the project.
     pub summary: String,
-    /// The beginning of the draft: the candidate that was taken, or else the first.
+    /// The beginning of the draft: the taken candidate, or else the first.
     pub draft: String,
     /// The beginning of the final text.
     pub written: String,
 }
 
-/// What is left of an episode that is still whole.
+/// The retained texts of an uncompressed episode.
 #[must_use]
 pub fn compress(episode: &Episode, measured: &[Measured], language: Language) -> Kept {
     let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
@@ -39,7 +39,7 @@ pub fn compress(episode: &Episode, measured: &[Measured], language: Language) ->
     Kept { summary, draft, written }
 }
 
-/// The summary of an episode from what is left of its texts.
+/// Builds the summary of an episode from its retained texts.
 #[must_use]
 pub fn summarise(episode: &Episode, measured: &[Measured], language: Language, draft: &str, written: &str) -> String {
     let zh = language == Language::Zh;
@@ -79,7 +79,7 @@ pub fn summarise(episode: &Episode, measured: &[Measured], language: Language, d
             summary.push_str(pick(language, "。", "."));
         }
     }
-    // The beginnings share what room is left; one that needs less leaves it to the other.
+    // The two beginnings share the remaining tokens; one that needs less leaves them to the other.
     let same = draft == written;
     let mut quotes = vec![(pick(language, "文本：", " Text: "), written)];
     if !same && !draft.is_empty() {

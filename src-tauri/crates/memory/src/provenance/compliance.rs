@@ -1,4 +1,4 @@
-//! Whether a draft does what a memory asks for: the tier that is free.
+//! Tier `compliance`: whether a draft follows a memory. Needs no regeneration.
 //!
 //! **A rule** is about one style feature and a direction. Its effect is the percentile of the draft in that direction
 //! among recent drafts of the same skill and scene, less one half:
@@ -8,23 +8,23 @@
 //! c = clip(p - ½, 0, ½) · confidence
 //! ```
 //!
-//! A percentile needs no unit and no normal distribution: features are skewed and full of zeros, and a mid-rank gives the
-//! many drafts without an exclamation mark one half each. At or under zero the rule was not followed.
+//! A percentile needs no unit and no normal distribution: features are skewed and full of zeros, and a mid-rank gives
+//! the many drafts without an exclamation mark one half each. At or below zero the rule was not followed.
 //!
-//! **An example** is an episode. Its effect is how far the draft's likeness to it lies over that of unrelated drafts, in
-//! their deviations, words and style together:
+//! **An example** is an episode. Its effect is the excess of the draft's likeness to it over that of unrelated drafts,
+//! in their standard deviations, words and style together:
 //!
 //! ```text
 //! z = (z_words + z_style) / √2
 //! c = clip(0.15 · z, 0, ½)
 //! ```
 //!
-//! **Compared with drafts that did not have it.** Where at least [`ENOUGH`] recent drafts did not have the memory, they are
-//! what the draft is compared with: among drafts that all follow a rule, one more that does is nothing special. And where
-//! at least [`FEW`] had it and as many had not, and those with it are not further on (one-sided 90 %, Welch), the model
-//! does not react to it: nothing is owed to it, whatever this draft looks like. Where that cannot be asked, only a draft
-//! that stands out ([`CLEARLY`]) is taken as owed to the memory. On the bed this takes memories without any effect that are
-//! shown as influential from one in two to under one in ten.
+//! **Compared with drafts without the memory.** If at least [`ENOUGH`] recent drafts did not have the memory, the draft
+//! is compared with those: among drafts that all follow a rule, one more that does is nothing special. And if at least
+//! [`FEW`] had it and as many had not, and those with it are not higher (one-sided 90 %, Welch), the model does not
+//! react to the memory: its effect is 0, whatever this draft looks like. If that test is not possible, only a draft
+//! that clearly stands out ([`CLEARLY`]) counts as an effect of the memory. In the evaluation this reduces memories
+//! without any effect that are shown as influential from one in two to under one in ten.
 
 use super::{
     likeness::Likeness,
@@ -32,52 +32,52 @@ use super::{
 };
 use crate::model::Followed;
 
-/// Fewer recent drafts than these tell nothing.
+/// Minimum number of recent drafts.
 pub const ENOUGH: usize = 8;
-/// Fewer drafts on either side cannot be held against each other.
+/// Minimum number of drafts on either side of the comparison.
 pub const FEW: usize = 4;
-/// From this percentile on a draft clearly does what a rule says: of those that know nothing of it, one in ten.
+/// From this percentile on a draft clearly follows a rule: one in ten of the drafts without it do.
 pub const CLEARLY: f64 = 0.9;
 /// The standard normal quantile of [`CLEARLY`]; also the one-sided level of the comparison.
 const NORMAL: f64 = 1.2816;
-/// What one deviation of likeness is worth, on the scale of percentiles less one half.
+/// Effect per standard deviation of likeness, on the scale of percentiles less one half.
 const A_DEVIATION: f64 = 0.15;
-/// The largest effect there is.
+/// The maximum effect.
 const LARGEST: f64 = 0.5;
 
-/// Whether the model reacts to a memory, as far as recent drafts tell.
+/// Whether the model reacts to a memory, judged by recent drafts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reaction {
-    /// Drafts that had it are further on than drafts that had not.
+    /// Drafts with it are higher than drafts without it.
     Seen,
     /// They are not.
     NotSeen,
-    /// Too few had it, or had it not.
+    /// Too few drafts with it, or without it.
     Unknown,
 }
 
-/// A recent draft, as one memory looks at it.
+/// A recent draft, measured for one memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recent<M> {
-    /// Of a rule: the draft's value of its feature. Of an example: the draft's likeness to it.
+    /// For a rule: the draft's value of its feature. For an example: the draft's likeness to it.
     pub measure: M,
-    /// The memory was in its prompt.
+    /// Whether the memory was in its prompt.
     pub with: bool,
 }
 
-/// What can be said of one memory and one draft.
+/// The result for one memory and one draft.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compliance {
-    /// What the draft owes to it, 0..½: 0 where it was not followed, or where that cannot be told from chance.
+    /// The effect, 0..½: 0 if the memory was not followed, or if that may be chance.
     pub effect: f64,
-    /// Whether the draft does what it asks for, by chance or not.
+    /// Whether the draft follows the memory, by chance or not.
     pub followed: Followed,
-    /// Whether the model reacts to it.
+    /// Whether the model reacts to the memory.
     pub reaction: Reaction,
 }
 
-/// The share of `others` that lies below `value`, those equal to it counting one half, 0..1. `None` where there are fewer
-/// than [`ENOUGH`] of them. What is no number counts on neither side.
+/// The share of `others` below `value`, those equal to it counting one half, 0..1. `None` with fewer than [`ENOUGH`] of
+/// them. NaN counts on neither side.
 #[must_use]
 pub fn percentile(value: f64, others: &[f64]) -> Option<f64> {
     let known = others.iter().filter(|other| !other.is_nan()).count();
@@ -89,8 +89,8 @@ pub fn percentile(value: f64, others: &[f64]) -> Option<f64> {
     Some((below as f64 + 0.5 * equal as f64) / known as f64)
 }
 
-/// A draft under a rule. `value` and the measures are of the rule's feature, in one language and one version of it;
-/// `direction` is negative where the rule wants less; `confidence` is the rule's, 0..1. `None`: too few recent drafts.
+/// The result for a rule. `value` and the measures are of the rule's feature, in one language and one version of it;
+/// `direction` is negative if the rule wants less; `confidence` is the rule's, 0..1. `None`: too few recent drafts.
 #[must_use]
 pub fn rule(value: f64, direction: i32, confidence: f64, recent: &[Recent<f64>]) -> Option<Compliance> {
     let along = |value: f64| if direction < 0 { -value } else { value };
@@ -101,7 +101,7 @@ pub fn rule(value: f64, direction: i32, confidence: f64, recent: &[Recent<f64>])
     Some(judge(effect * confidence.clamp(0.0, 1.0), effect > 0.0, place >= CLEARLY, reaction(&recent)))
 }
 
-/// A draft after an example. `None`: too few recent drafts, or neither words nor style vary among them.
+/// The result for an example. `None`: too few recent drafts, or neither words nor style vary among them.
 #[must_use]
 pub fn example(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<Compliance> {
     let (place, recent) = nearness(likeness, recent)?;
@@ -109,8 +109,8 @@ pub fn example(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<Compli
     Some(judge(effect, effect > 0.0, place >= NORMAL, reaction(&recent)))
 }
 
-/// How near a draft, and each of the recent ones, is to an example: in deviations over the drafts that it is compared
-/// with, words and style together. `None`: too few of them, or neither varies.
+/// The likeness of a draft, and of each recent one, to an example: in standard deviations of the drafts that it is
+/// compared with, words and style together. `None`: too few of them, or neither varies.
 #[must_use]
 pub fn nearness(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<(f64, Vec<Recent<f64>>)> {
     let sides: Vec<Side> =
@@ -121,7 +121,7 @@ pub fn nearness(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<(f64,
     if sides.is_empty() {
         return None;
     }
-    // As of independent sides, so that the sum has deviation one as well.
+    // The two parts count as independent, so that the sum has a deviation of one as well.
     let whole = (sides.len() as f64).sqrt();
     let near = recent.iter().enumerate().map(|(n, draft)| {
         let sum: f64 = sides.iter().filter_map(|side| side.recent.get(n)).sum();
@@ -130,14 +130,14 @@ pub fn nearness(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<(f64,
     Some((sides.iter().map(|side| side.draft).sum::<f64>() / whole, near.collect()))
 }
 
-/// One side of likeness, in deviations over the drafts that are compared with.
+/// One part of likeness, in standard deviations of the compared drafts.
 struct Side {
     draft: f64,
     recent: Vec<f64>,
 }
 
 impl Side {
-    /// `None`: too few drafts, or they do not vary.
+    /// `None`: too few drafts, or no variance.
     fn of(likeness: Likeness, recent: &[Recent<Likeness>], value: impl Fn(Likeness) -> f64) -> Option<Self> {
         let all: Vec<Recent<f64>> =
             recent.iter().map(|draft| Recent { measure: value(draft.measure), with: draft.with }).collect();
@@ -151,7 +151,7 @@ impl Side {
     }
 }
 
-/// The drafts that did not have the memory, where they are enough; else all.
+/// The drafts without the memory if they are enough; else all.
 fn compared_with(recent: &[Recent<f64>]) -> Vec<f64> {
     let of =
         |all: bool| recent.iter().filter(|draft| all || !draft.with).map(|draft| draft.measure).collect::<Vec<_>>();
