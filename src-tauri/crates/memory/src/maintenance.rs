@@ -4,8 +4,8 @@ use crate::model::{Job, LastRun, Time};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
-/// Hour at which the nightly window opens, local time; fixed by the owner.
-const WINDOW: i64 = 2 * HOUR;
+/// Start of the nightly window, in milliseconds after local midnight; fixed by the owner.
+const WINDOW_START: i64 = 2 * HOUR;
 
 /// The jobs, in the order in which they run when several are due.
 pub const JOBS: [Job; 4] = [Job::Daily, Job::Weekly, Job::Monthly, Job::Backup];
@@ -31,26 +31,26 @@ pub fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job> {
 }
 
 /// Delay of the first backup after a file has content worth backing up, in milliseconds.
-const FIRST_BACKUP_AFTER: i64 = 60_000;
+const FIRST_BACKUP_DELAY: i64 = 60_000;
 
 /// Whether the first backup of a file is due: the program may never run at night. `unkept_since` is when the file was
 /// first seen with content and without a backup.
 #[must_use]
 pub fn first_backup_due(now: Time, unkept_since: Option<Time>) -> bool {
-    unkept_since.is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_AFTER) || since > now)
+    unkept_since.is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_DELAY) || since > now)
 }
 
 /// When the last window of a job opened, at or before `now`; both in local time.
 fn opened(job: Job, now: i64) -> i64 {
     // Days begin at the window, so that a time before two o'clock belongs to the day before.
-    let day = (now - WINDOW).div_euclid(DAY);
+    let day = (now - WINDOW_START).div_euclid(DAY);
     let first = match job {
         Job::Daily | Job::Backup => day,
         // 1970-01-01 was a Thursday; weeks begin on Mondays.
         Job::Weekly => day - (day + 3).rem_euclid(7),
         Job::Monthly => day - day_of_month(day),
     };
-    first * DAY + WINDOW
+    first * DAY + WINDOW_START
 }
 
 /// Days since the first of the month, for a number of days since 1970-01-01.

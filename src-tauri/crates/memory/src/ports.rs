@@ -250,7 +250,7 @@ pub enum Piece<'a> {
 pub const MAX_CANDIDATE_BYTES: usize = validate::TEXT;
 
 /// Maximum concurrent requests for candidates.
-pub const AT_ONCE: usize = 3;
+pub const MAX_CONCURRENT_CANDIDATES: usize = 3;
 
 /// A text model. The crate `providers` has the implementations.
 pub trait TextModel: Send + Sync {
@@ -269,14 +269,14 @@ pub trait TextModel: Send + Sync {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError>;
 
-    /// Streams several candidates of one prompt, [`AT_ONCE`] at a time. `on_piece` gets the index of a candidate in
+    /// Streams several candidates of one prompt, [`MAX_CONCURRENT_CANDIDATES`] at a time. `on_piece` gets the index of a candidate in
     /// `requests` and its event; every candidate ends in exactly one [`Piece::Done`]. Returns when all have.
     fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
         one_by_one(self, requests, on_piece);
     }
 }
 
-/// Streams each candidate with its own request, [`AT_ONCE`] at a time: the default of [`TextModel::generate_all`].
+/// Streams each candidate with its own request, [`MAX_CONCURRENT_CANDIDATES`] at a time: the default of [`TextModel::generate_all`].
 pub fn one_by_one<M: TextModel + ?Sized>(
     model: &M,
     requests: &[GenerationRequest<'_>],
@@ -284,7 +284,7 @@ pub fn one_by_one<M: TextModel + ?Sized>(
 ) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
-        for _ in 0..requests.len().min(AT_ONCE) {
+        for _ in 0..requests.len().min(MAX_CONCURRENT_CANDIDATES) {
             scope.spawn(|| {
                 loop {
                     let place = next.fetch_add(1, Ordering::SeqCst);

@@ -16,7 +16,7 @@ use crate::model::{Scope, Time, WorkingDraft, WorkingItem, WorkingKind, WorkingL
 
 use signals::Sums;
 
-pub use signals::{ADDS_UP_TO, Condensed, Preference, WEIGHT_UNSAID, condense};
+pub use signals::{Condensed, DEFAULT_WEIGHT, Preference, THRESHOLD, condense};
 
 /// Maximum tokens of all items, fixed by the owner.
 pub const BUDGET_TOKENS: u32 = 8_000;
@@ -26,13 +26,13 @@ const HALF_LIFE_HOURS: f64 = 1.0;
 /// Gain per touch.
 const TOUCH_GAIN: f64 = 0.1;
 /// Maximum counted touches: a focus that an editor reports every second must not outlive everything else.
-const TOUCHES_COUNTED: u32 = 5;
+const MAX_COUNTED_TOUCHES: u32 = 5;
 /// Share of its importance that an item unrelated to the present focus has.
 const UNRELATED_SHARE: f64 = 0.5;
 /// Minimum share of common terms for an intent related to the present focus. Lower ones are chance: two passages of one
 /// book always share a name or a turn of phrase.
-const RELATED: f64 = 0.2;
-const MILLIS_AN_HOUR: f64 = 3_600_000.0;
+const MIN_RELATED_SHARE: f64 = 0.2;
+const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 
 /// An item with the inputs of its importance.
 #[derive(Debug, Clone)]
@@ -65,9 +65,9 @@ pub struct Working {
 /// each touch, halved each hour.
 #[must_use]
 pub fn importance(base: f64, relevance: f64, touches: u32, age_millis: i64) -> f64 {
-    let hours = (age_millis.max(0) as f64) / MILLIS_AN_HOUR;
+    let hours = (age_millis.max(0) as f64) / MILLIS_PER_HOUR;
     let near = UNRELATED_SHARE + (1.0 - UNRELATED_SHARE) * relevance;
-    let touched = TOUCH_GAIN * f64::from(touches.min(TOUCHES_COUNTED));
+    let touched = TOUCH_GAIN * f64::from(touches.min(MAX_COUNTED_TOUCHES));
     ((base * near + touched) * 0.5_f64.powf(hours / HALF_LIFE_HOURS)).clamp(0.0, 1.0)
 }
 
@@ -99,11 +99,11 @@ impl Working {
 
     /// Adds an item. The same text of the same kind again counts as a touch of the existing item; the weights of a
     /// repeated signal add up. The item itself always stays: the caller has checked that it fits alone.
-    pub fn put(&self, draft: WorkingDraft, item_id: String, now: Time) -> WorkingItem {
+    pub fn add(&self, draft: WorkingDraft, item_id: String, now: Time) -> WorkingItem {
         // The slow part, before the lock.
         let (cost, terms) = (tokens_of(&draft.text), terms_of(&draft.text));
         let mut window = self.lock();
-        let weight = (draft.kind == WorkingKind::Signal).then(|| draft.weight.unwrap_or(WEIGHT_UNSAID));
+        let weight = (draft.kind == WorkingKind::Signal).then(|| draft.weight.unwrap_or(DEFAULT_WEIGHT));
         let same = |held: &Held| {
             held.item.kind == draft.kind
                 && held.item.project_id == draft.project_id
@@ -143,12 +143,12 @@ impl Working {
         if new.item.kind == WorkingKind::Focus {
             new.relevance = 1.0;
             new.under = Some(new.item.item_id.clone());
-            window.weigh(&new.item.project_id, Some(&new));
+            window.update_relevance(&new.item.project_id, Some(&new));
         } else if let Some(focus) = window.focus(&new.item.project_id) {
             new.relevance = relevance(&new.terms, &focus.terms);
             new.under = Some(focus.item.item_id.clone());
         }
-        window.make_room(&new, now);
+        window.evict_for(&new, now);
         let sums = window.sums(Some(&new));
         let item = at(&new, now, &sums);
         window.held.push(new);
@@ -181,14 +181,14 @@ impl Working {
         };
         let gone = window.held.swap_remove(place);
         if gone.item.kind == WorkingKind::Focus {
-            window.look_again(project_id);
+            window.refocus(project_id);
         }
         true
     }
 
     /// Removes and returns all items of a project whose session has ended, in the order of their last touch.
     #[must_use]
-    pub fn take(&self, project_id: &str) -> Vec<Held> {
+    pub fn drain(&self, project_id: &str) -> Vec<Held> {
         let mut window = self.lock();
         let (mut gone, kept): (Vec<Held>, Vec<Held>) =
             std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == project_id);
@@ -199,13 +199,13 @@ impl Working {
 
     /// Restores removed items that could not be stored elsewhere; if space is short, items added meanwhile are evicted
     /// first.
-    pub fn give_back(&self, taken: Vec<Held>, now: Time) {
+    pub fn restore(&self, taken: Vec<Held>, now: Time) {
         let mut window = self.lock();
         for held in taken {
-            window.make_room(&held, now);
+            window.evict_for(&held, now);
             let project = held.item.project_id.clone();
             window.held.push(held);
-            window.look_again(&project);
+            window.refocus(&project);
         }
     }
 
@@ -226,16 +226,16 @@ impl Window {
     }
 
     /// Recomputes the relevance of a project's items to its focus; 1 without a focus.
-    fn weigh(&mut self, project_id: &str, focus: Option<&Held>) {
+    fn update_relevance(&mut self, project_id: &str, focus: Option<&Held>) {
         for held in self.held.iter_mut().filter(|held| held.item.project_id == project_id) {
             held.relevance = focus.map_or(1.0, |focus| relevance(&held.terms, &focus.terms));
         }
     }
 
     /// Recomputes the relevance after a focus was removed.
-    fn look_again(&mut self, project_id: &str) {
+    fn refocus(&mut self, project_id: &str) {
         let focus = self.focus(project_id).cloned();
-        self.weigh(project_id, focus.as_ref());
+        self.update_relevance(project_id, focus.as_ref());
     }
 
     /// The sums of the signals, including one about to be added.
@@ -256,7 +256,7 @@ impl Window {
     }
 
     /// Evicts items until `new` fits: intents of an older focus first, then the least important.
-    fn make_room(&mut self, new: &Held, now: Time) {
+    fn evict_for(&mut self, new: &Held, now: Time) {
         let room = BUDGET_TOKENS.saturating_sub(new.item.tokens);
         let mut held_tokens: u32 = self.held.iter().map(|held| held.item.tokens).sum();
         if held_tokens <= room {
@@ -290,9 +290,9 @@ impl Window {
         self.held.retain(|held| !gone.contains(&held.turn));
         for project in lost_focus {
             if new.item.kind == WorkingKind::Focus && new.item.project_id == project {
-                self.weigh(&project, Some(new));
+                self.update_relevance(&project, Some(new));
             } else {
-                self.look_again(&project);
+                self.refocus(&project);
             }
         }
     }
@@ -301,7 +301,7 @@ impl Window {
 /// Whether an item is an intent of an older focus, unrelated to the present one.
 fn is_beside_the_point(held: &Held, focus: &Held) -> bool {
     held.item.kind == WorkingKind::Intent
-        && held.relevance < RELATED
+        && held.relevance < MIN_RELATED_SHARE
         && held.under.as_ref().is_some_and(|under| *under != focus.item.item_id)
 }
 
@@ -309,7 +309,7 @@ fn is_beside_the_point(held: &Held, focus: &Held) -> bool {
 /// until then it is evicted last.
 fn worth(held: &Held, now: Time, sums: &Sums) -> f64 {
     let age = now.millis() - held.item.touched_at.millis();
-    if sums.has_added_up(&held.item) { 1.0 } else { importance(held.base, held.relevance, held.touches, age) }
+    if sums.reaches_threshold(&held.item) { 1.0 } else { importance(held.base, held.relevance, held.touches, age) }
 }
 
 /// The item with its importance at `now`.

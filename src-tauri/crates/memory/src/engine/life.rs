@@ -81,7 +81,7 @@ impl Engine {
         if self.working.remove(&of, &episode.id) {
             let said = context::exchange(book.language, &episode);
             let exchange = WorkingDraft::new(of.as_str(), WorkingKind::Exchange, said);
-            self.working.put(exchange, episode.id.clone(), self.clock.now());
+            self.working.add(exchange, episode.id.clone(), self.clock.now());
         }
         Ok(Changed::new(episode, Some(of), [Topic::Episodes, Topic::Working]))
     }
@@ -182,7 +182,7 @@ impl Engine {
         let gone = db.write(|tx| {
             let mut gone = Vec::new();
             for (episode, rest) in &prepared {
-                gone.extend(evict::put(tx, episode, rest, now)?);
+                gone.extend(evict::compress(tx, episode, rest, now)?);
             }
             Ok(gone)
         })?;

@@ -10,7 +10,7 @@ use super::Engine;
 use crate::{
     episodic::{
         decay::{Life, Tier, decay},
-        limits::{LIMITS, RULES_HARD, RULES_SOFT},
+        limits::{LIMITS, RULES_HARD_LIMIT, RULES_SOFT_LIMIT},
     },
     error::{Code, Error, Result},
     maintenance::{JOBS, due},
@@ -130,7 +130,9 @@ impl Engine {
             Capacity {
                 active: counts.map(|counts| fill(counts.active, LIMITS.soft_active, LIMITS.hard_active)),
                 compressed: counts.map(|had| fill(had.compressed, LIMITS.soft_compressed, LIMITS.hard_compressed)),
-                rules: rules.as_ref().map(|rules| fill(*rules.get(&project_id).unwrap_or(&0), RULES_SOFT, RULES_HARD)),
+                rules: rules
+                    .as_ref()
+                    .map(|rules| fill(*rules.get(&project_id).unwrap_or(&0), RULES_SOFT_LIMIT, RULES_HARD_LIMIT)),
                 project_id,
             }
         };

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::{Engine, conflicts::settle, distill::support_now};
 use crate::{
-    episodic::limits::RULES_HARD,
+    episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Details, Error, Result},
     model::{
         Category, Changed, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope,
@@ -301,7 +301,7 @@ pub(super) fn bury(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<
 /// # Errors
 /// `MEMORY_CAPACITY_EXCEEDED` where the writer agreed to all of them.
 pub(super) fn make_room(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
-    if rules::count(tx, project_id)? < RULES_HARD {
+    if rules::count(tx, project_id)? < RULES_HARD_LIMIT {
         return Ok(());
     }
     let Some(rule) = rules::least_sure(tx, project_id)? else {

@@ -6,18 +6,18 @@
 use crate::model::Time;
 
 /// Decay rate per day: a factor of exp(-0.1).
-const RATE_A_DAY: f64 = 0.1;
+const RATE_PER_DAY: f64 = 0.1;
 /// Gain per recall.
 const RECALL_GAIN: f64 = 0.2;
 /// Gain at full importance.
 const IMPORTANCE_GAIN: f64 = 0.3;
 
 /// Minimum score for normal recall.
-const ACTIVE: f64 = 0.7;
+const MIN_ACTIVE: f64 = 0.7;
 /// Minimum score for recall with lower priority.
-const FADING: f64 = 0.3;
+const MIN_FADING: f64 = 0.3;
 /// Minimum score of the tier to be compressed; below: to be deleted.
-const TO_COMPRESS: f64 = 0.1;
+const MIN_TO_COMPRESS: f64 = 0.1;
 
 /// The tier of an episode by its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,9 +37,9 @@ impl Tier {
     #[must_use]
     pub fn of(score: f64) -> Self {
         match score {
-            s if s >= ACTIVE => Self::Active,
-            s if s >= FADING => Self::Fading,
-            s if s >= TO_COMPRESS => Self::ToCompress,
+            s if s >= MIN_ACTIVE => Self::Active,
+            s if s >= MIN_FADING => Self::Fading,
+            s if s >= MIN_TO_COMPRESS => Self::ToCompress,
             _ => Self::ToEvict,
         }
     }
@@ -73,7 +73,7 @@ pub fn decay(life: Life, now: Time) -> f64 {
         return 1.0;
     }
     let since = life.last_recalled_at.map_or(life.created_at, |recalled| recalled.max(life.created_at));
-    let base_decay = (-RATE_A_DAY * now.days_since(since)).exp();
+    let base_decay = (-RATE_PER_DAY * now.days_since(since)).exp();
     let recall_boost = 1.0 + RECALL_GAIN * f64::from(life.recall_count);
     let importance_boost = 1.0 + IMPORTANCE_GAIN * life.importance;
     (base_decay * recall_boost * importance_boost).min(1.0)

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 
 use super::{
-    compress::{self, Kept},
+    compress::{self, Retained},
     decay::{Life, Tier, decay},
-    limits::{FULL_FOR, Limits, SUMMARY_FOR},
+    limits::{Limits, MAX_UNUSED_MILLIS, SUMMARY_RETENTION_MILLIS},
     style::{self, Measured, Part},
 };
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 
 /// Maximum episodes that one write evicts from a project above its capacity: an imported file may be far above, and the
 /// writer must not wait for all of it.
-const MADE_ROOM_FOR: usize = 4;
+const MAX_EVICTED_PER_WRITE: usize = 4;
 
 /// Episodes that are the only support of a confirmed rule. `None` while that is unknown: then nothing is deleted.
 pub type Cited = Option<HashSet<String>>;
@@ -43,7 +43,7 @@ fn life(one: &Candidate) -> Life {
 
 /// Whether an episode has had its texts for the maximum time.
 fn has_faded(one: &Candidate, now: Time) -> bool {
-    Tier::of(decay(life(one), now)).sleeps() || one.used_at.plus_millis(FULL_FOR) < now
+    Tier::of(decay(life(one), now)).sleeps() || one.used_at.plus_millis(MAX_UNUSED_MILLIS) < now
 }
 
 /// Up to `limit` episodes of a project to compress, the least recently used first: the faded ones, and as many more as
@@ -98,7 +98,7 @@ fn choose_compressed(
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
     eviction::each_by_compression(db, project_id, |one| {
-        let over = one.compressed_at.is_some_and(|at| at.plus_millis(SUMMARY_FOR) < now);
+        let over = one.compressed_at.is_some_and(|at| at.plus_millis(SUMMARY_RETENTION_MILLIS) < now);
         if over && found.len() < limit && !cited.contains(&one.id) {
             found.push(one.id);
         }
@@ -136,7 +136,7 @@ pub fn make_room(
     if too_many == 0 {
         return Ok(gone);
     }
-    too_many = too_many.min(MADE_ROOM_FOR);
+    too_many = too_many.min(MAX_EVICTED_PER_WRITE);
     let mut coldest = Vec::new();
     eviction::each_by_use(tx, project_id, false, |one| {
         coldest.push(one.id);
@@ -150,8 +150,14 @@ pub fn make_room(
     if above > 0
         && let Some(cited) = cited
     {
-        let victims =
-            choose_compressed(tx, project_id, cited, now, above.min(MADE_ROOM_FOR), above.min(MADE_ROOM_FOR))?;
+        let victims = choose_compressed(
+            tx,
+            project_id,
+            cited,
+            now,
+            above.min(MAX_EVICTED_PER_WRITE),
+            above.min(MAX_EVICTED_PER_WRITE),
+        )?;
         if victims.is_empty() {
             return Err(full());
         }
@@ -163,7 +169,7 @@ pub fn make_room(
     for id in coldest {
         let Some((episode, _)) = episodes::get(tx, &id)? else { continue };
         let prepared = prepare(tx, &episode, language)?;
-        gone.extend(put(tx, &episode, &prepared, now)?);
+        gone.extend(compress(tx, &episode, &prepared, now)?);
     }
     Ok(gone)
 }
@@ -175,7 +181,7 @@ fn full() -> Error {
 /// The prepared compression of an episode.
 #[derive(Debug)]
 pub struct Prepared {
-    kept: Kept,
+    retained: Retained,
     /// Style vectors computed now, if they were not when it was recorded.
     new: Vec<Measured>,
 }
@@ -188,15 +194,15 @@ pub fn prepare(db: &Connection, episode: &Episode, language: Language) -> Result
     let known = measured(db, episode)?;
     let new = if known.is_empty() { style::measure(episode, language) } else { Vec::new() };
     let kept = compress::compress(episode, if known.is_empty() { &new } else { &known }, language);
-    Ok(Prepared { kept, new })
+    Ok(Prepared { retained: kept, new })
 }
 
 /// Compresses an episode that has not changed since it was prepared; returns its former row.
 ///
 /// # Errors
 /// Those of the store.
-pub fn put(tx: &Tx<'_>, episode: &Episode, prepared: &Prepared, now: Time) -> Result<Option<i64>> {
-    let Kept { summary, draft, written } = &prepared.kept;
+pub fn compress(tx: &Tx<'_>, episode: &Episode, prepared: &Prepared, now: Time) -> Result<Option<i64>> {
+    let Retained { summary, draft, written } = &prepared.retained;
     let row = eviction::compress(tx, episode, &Rest { summary, draft, written }, now)?;
     if row.is_some() {
         keep_measured(tx, episode, &prepared.new)?;

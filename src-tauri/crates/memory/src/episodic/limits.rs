@@ -1,12 +1,12 @@
 //! Capacities and retention times. Fixed by the owner (design, section 4); defined here only.
 
-const MILLIS_A_DAY: i64 = 86_400_000;
+const MILLIS_PER_DAY: i64 = 86_400_000;
 
 /// From the last use, or else from when it happened: an episode unused for half a year is compressed at the latest
 /// then, however often it was used before.
-pub const FULL_FOR: i64 = 180 * MILLIS_A_DAY;
+pub const MAX_UNUSED_MILLIS: i64 = 180 * MILLIS_PER_DAY;
 /// From compression: a summary stays for a year, so that yearly habits are seen twice.
-pub const SUMMARY_FOR: i64 = 365 * MILLIS_A_DAY;
+pub const SUMMARY_RETENTION_MILLIS: i64 = 365 * MILLIS_PER_DAY;
 
 /// Capacities of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,6 @@ pub const SUMMARY_TOKENS: usize = 200;
 pub const EXCERPT_CHARS: usize = 200;
 
 /// Soft limit of rules in a project, and of global ones, after a run: a prompt has room for some forty.
-pub const RULES_SOFT: u32 = 200;
+pub const RULES_SOFT_LIMIT: u32 = 200;
 /// Hard limit of rules in a project, and of global ones.
-pub const RULES_HARD: u32 = 500;
+pub const RULES_HARD_LIMIT: u32 = 500;

@@ -27,17 +27,17 @@ use crate::{
 pub const DEFAULT_LIMIT: u32 = 5;
 /// Minimum number of candidates by words, and by meaning. With forty, the results of `eval:retrieval` are identical to
 /// the last digit.
-const POOL: usize = 24;
+const MIN_CANDIDATES: usize = 24;
 /// Maximum number of candidates by recency: the newest of the scene, or of the whole project without a text.
-const NEWEST: u32 = 20;
+const MAX_NEWEST: u32 = 20;
 /// With fewer relevant awake episodes than this, sleeping ones and summaries are searched too.
-const ENOUGH_AWAKE: usize = 3;
+const MIN_AWAKE: usize = 3;
 
 /// The treatment of compressed episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Summaries {
     /// Included, with the label `compressed`.
-    Found,
+    Included,
     /// Excluded: a prompt needs examples.
     LeftOut,
 }
@@ -52,7 +52,7 @@ pub fn text_of(query: &EpisodeQuery) -> Option<&str> {
 #[derive(Debug, Default)]
 pub struct Gathered(HashMap<i64, (Ranking, f64)>);
 
-struct Found {
+struct Scored {
     score: f64,
     ranking: Ranking,
     parts: Components,
@@ -67,9 +67,9 @@ pub struct Recall<'a> {
     /// The time for which decay is computed.
     now: Time,
     /// Relevant and awake.
-    awake: Vec<Found>,
+    awake: Vec<Scored>,
     /// Relevant, and sleeping or compressed.
-    others: Vec<Found>,
+    others: Vec<Scored>,
 }
 
 impl<'a> Recall<'a> {
@@ -94,7 +94,7 @@ impl<'a> Recall<'a> {
 
     /// Maximum number of candidates by words, and by meaning: a multiple of the wanted results.
     fn pool(&self) -> usize {
-        POOL.max(self.limit())
+        MIN_CANDIDATES.max(self.limit())
     }
 
     /// Searches the word index for one kind of text, and reads the newest episodes of the scene. All store reads happen
@@ -114,7 +114,7 @@ impl<'a> Recall<'a> {
             }
         }
         if !self.asked.text || self.asked.scene {
-            rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), NEWEST)?);
+            rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), MAX_NEWEST)?);
         }
         let mut gathered = Gathered::default();
         for ranking in rankings.into_iter().filter(|ranking| Owner::of(ranking.compressed) == owner) {
@@ -137,7 +137,7 @@ impl<'a> Recall<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn take(
+    pub fn add_candidates(
         &mut self,
         db: &Connection,
         owner: Owner,
@@ -167,7 +167,7 @@ impl<'a> Recall<'a> {
             }
             let is_awake = owner == Owner::Episode && !Tier::of(parts.decay).sleeps();
             let list = if is_awake { &mut self.awake } else { &mut self.others };
-            list.push(Found { score: fuse::score(parts, self.asked), ranking, parts });
+            list.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ impl<'a> Recall<'a> {
     /// Whether so few of the candidates are awake that summaries should be searched.
     #[must_use]
     pub fn wants_summaries(&self) -> bool {
-        self.awake.len() < ENOUGH_AWAKE.min(self.limit())
+        self.awake.len() < MIN_AWAKE.min(self.limit())
     }
 
     /// The relevant episodes of the project, best first.
@@ -184,7 +184,7 @@ impl<'a> Recall<'a> {
     /// Those of the store.
     pub fn finish(mut self, db: &Connection) -> Result<Vec<Recalled>> {
         // Best first; ties by time, then by order of recording: the same query always has the same result.
-        let order = |a: &Found, b: &Found| {
+        let order = |a: &Scored, b: &Scored| {
             b.score
                 .total_cmp(&a.score)
                 .then(b.ranking.created_at.cmp(&a.ranking.created_at))
@@ -198,7 +198,7 @@ impl<'a> Recall<'a> {
         let chosen = self.awake.into_iter().take(limit).chain(self.others.into_iter().take(others));
 
         let mut recalled = Vec::new();
-        for Found { score, ranking, parts } in chosen {
+        for Scored { score, ranking, parts } in chosen {
             let Some(episode) = episodes::by_row(db, ranking.row)? else { continue };
             let mut matched_by = fuse::matched_by(parts, self.asked);
             if Tier::of(parts.decay).sleeps() {

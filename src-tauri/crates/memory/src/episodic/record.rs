@@ -9,15 +9,15 @@ use crate::{
 };
 
 /// Maximum edit distance of a minor edit.
-const TOUCHED_UP: f64 = 0.20;
+const MAX_MINOR_EDIT: f64 = 0.20;
 /// Minimum edit distance of a rewrite.
-const REWRITTEN: f64 = 0.60;
+const MIN_REWRITE: f64 = 0.60;
 /// The maximum absolute weight of a signal.
-const HEAVIEST: f64 = 1.5;
-/// Minimum words of an own text, after a rejection, for full importance.
-const AT_LENGTH: u32 = 100;
+const MAX_SIGNAL_WEIGHT: f64 = 1.5;
+/// Minimum words of an own text, after a rejection, that counts as work.
+const MIN_OWN_WORDS: u32 = 100;
 /// Gain of importance for a remark.
-const WORDS_GAIN: f64 = 0.2;
+const REMARK_GAIN: f64 = 0.2;
 
 /// The signal for an edit distance; `None` if all were rejected.
 #[must_use]
@@ -25,8 +25,8 @@ pub fn implicit_signal(edit_distance: Option<f64>) -> ImplicitSignal {
     match edit_distance {
         None => ImplicitSignal::StrongNegative,
         Some(0.0) => ImplicitSignal::StrongPositive,
-        Some(d) if d < TOUCHED_UP => ImplicitSignal::WeakPositive,
-        Some(d) if d > REWRITTEN => ImplicitSignal::WeakNegative,
+        Some(d) if d < MAX_MINOR_EDIT => ImplicitSignal::WeakPositive,
+        Some(d) if d > MIN_REWRITE => ImplicitSignal::WeakNegative,
         Some(_) => ImplicitSignal::Neutral,
     }
 }
@@ -40,7 +40,7 @@ pub fn weight(signal: ImplicitSignal) -> f64 {
         ImplicitSignal::Neutral => 0.0,
         ImplicitSignal::WeakNegative => -0.5,
         ImplicitSignal::StrongNegative => -1.0,
-        ImplicitSignal::DelayedNegative => -HEAVIEST,
+        ImplicitSignal::DelayedNegative => -MAX_SIGNAL_WEIGHT,
     }
 }
 
@@ -77,7 +77,7 @@ pub fn undone(episode: Episode) -> Episode {
 pub fn remarked(episode: Episode, words: &str) -> Episode {
     let words = words.trim();
     let (explicit, gain) = match &episode.explicit {
-        None => (words.to_owned(), WORDS_GAIN),
+        None => (words.to_owned(), REMARK_GAIN),
         Some(had) if had == words || had.ends_with(&format!("\n{words}")) => (had.clone(), 0.0),
         Some(had) => (format!("{had}\n{words}"), 0.0),
     };
@@ -136,13 +136,13 @@ pub fn of_words(said: Said, id: String, now: Time) -> Episode {
 /// The importance of an episode, 0..1: 0.2, more with a strong signal, with remarks, and with the writer's own text.
 #[must_use]
 pub fn importance(weight: f64, has_words: bool, worked: bool) -> f64 {
-    let words = if has_words { WORDS_GAIN } else { 0.0 };
+    let words = if has_words { REMARK_GAIN } else { 0.0 };
     let work = if worked { 0.2 } else { 0.0 };
     (0.2 + share_of_signal(weight) + words + work).min(1.0)
 }
 
 fn share_of_signal(weight: f64) -> f64 {
-    0.4 * weight.abs() / HEAVIEST
+    0.4 * weight.abs() / MAX_SIGNAL_WEIGHT
 }
 
 /// The draft with the index that matches its `selected_text`.
@@ -172,8 +172,8 @@ pub fn episode(draft: EpisodeDraft, id: String, now: Time) -> Episode {
     let implicit = implicit_signal(edit_distance);
     let implicit_weight = weight(implicit);
     let worked = match edit_distance {
-        Some(distance) => distance > REWRITTEN,
-        None => count::words(&draft.final_text) >= AT_LENGTH,
+        Some(distance) => distance > MIN_REWRITE,
+        None => count::words(&draft.final_text) >= MIN_OWN_WORDS,
     };
     Episode {
         id,

@@ -8,11 +8,11 @@ use palimpsest_text::{
 use crate::model::{self, Episode, ImplicitSignal};
 
 /// Maximum measured characters of the input, from its end: the writer's style just before.
-const INPUT_CHARS: usize = 1_200;
+const MAX_INPUT_CHARS: usize = 1_200;
 /// Minimum difference worth naming, in standard deviations.
-const WORTH_NAMING: f32 = 0.5;
+const MIN_NAMED_DIFFERENCE: f32 = 0.5;
 /// Maximum number of named differences.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// The kind of a text of an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
         &episode.final_text
     };
     let language = detect_or(told_by, language_of(book));
-    let input = last(&episode.input_context, INPUT_CHARS);
+    let input = last(&episode.input_context, MAX_INPUT_CHARS);
     let candidates = (0..).zip(&episode.candidates).map(|(n, text)| (Part::Candidate(n), text.as_str()));
     candidates
         .chain([(Part::Final, episode.final_text.as_str()), (Part::Input, input)])
@@ -112,8 +112,8 @@ pub fn preferred(episode: &Episode, measured: &[Measured]) -> Vec<(Feature, bool
     let mut clear: Vec<(Feature, f32)> = Feature::ALL
         .into_iter()
         .filter_map(|feature| Some((feature, difference(feature)? / spread.get(feature))))
-        .filter(|(_, difference)| difference.abs() >= WORTH_NAMING)
+        .filter(|(_, difference)| difference.abs() >= MIN_NAMED_DIFFERENCE)
         .collect();
     clear.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-    clear.into_iter().take(NAMED).map(|(feature, difference)| (feature, difference > 0.0)).collect()
+    clear.into_iter().take(MAX_NAMED).map(|(feature, difference)| (feature, difference > 0.0)).collect()
 }

@@ -19,11 +19,11 @@
 //! c = clip(0.15 · z, 0, ½)
 //! ```
 //!
-//! **Compared with drafts without the memory.** If at least [`ENOUGH`] recent drafts did not have the memory, the draft
+//! **Compared with drafts without the memory.** If at least [`MIN_DRAFTS`] recent drafts did not have the memory, the draft
 //! is compared with those: among drafts that all follow a rule, one more that does is nothing special. And if at least
-//! [`FEW`] had it and as many had not, and those with it are not higher (one-sided 90 %, Welch), the model does not
+//! [`MIN_PER_SIDE`] had it and as many had not, and those with it are not higher (one-sided 90 %, Welch), the model does not
 //! react to the memory: its effect is 0, whatever this draft looks like. If that test is not possible, only a draft
-//! that clearly stands out ([`CLEARLY`]) counts as an effect of the memory. In the evaluation this reduces memories
+//! that clearly stands out ([`CLEAR_PERCENTILE`]) counts as an effect of the memory. In the evaluation this reduces memories
 //! without any effect that are shown as influential from one in two to under one in ten.
 
 use super::{
@@ -33,17 +33,17 @@ use super::{
 use crate::model::Followed;
 
 /// Minimum number of recent drafts.
-pub const ENOUGH: usize = 8;
+pub const MIN_DRAFTS: usize = 8;
 /// Minimum number of drafts on either side of the comparison.
-pub const FEW: usize = 4;
+pub const MIN_PER_SIDE: usize = 4;
 /// From this percentile on a draft clearly follows a rule: one in ten of the drafts without it do.
-pub const CLEARLY: f64 = 0.9;
-/// The standard normal quantile of [`CLEARLY`]; also the one-sided level of the comparison.
+pub const CLEAR_PERCENTILE: f64 = 0.9;
+/// The standard normal quantile of [`CLEAR_PERCENTILE`]; also the one-sided level of the comparison.
 const NORMAL: f64 = 1.2816;
 /// Effect per standard deviation of likeness, on the scale of percentiles less one half.
-const A_DEVIATION: f64 = 0.15;
+const EFFECT_PER_DEVIATION: f64 = 0.15;
 /// The maximum effect.
-const LARGEST: f64 = 0.5;
+const MAX_EFFECT: f64 = 0.5;
 
 /// Whether the model reacts to a memory, judged by recent drafts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,12 +76,12 @@ pub struct Compliance {
     pub reaction: Reaction,
 }
 
-/// The share of `others` below `value`, those equal to it counting one half, 0..1. `None` with fewer than [`ENOUGH`] of
+/// The share of `others` below `value`, those equal to it counting one half, 0..1. `None` with fewer than [`MIN_DRAFTS`] of
 /// them. NaN counts on neither side.
 #[must_use]
 pub fn percentile(value: f64, others: &[f64]) -> Option<f64> {
     let known = others.iter().filter(|other| !other.is_nan()).count();
-    if known < ENOUGH || value.is_nan() {
+    if known < MIN_DRAFTS || value.is_nan() {
         return None;
     }
     let below = others.iter().filter(|other| **other < value).count();
@@ -97,15 +97,15 @@ pub fn rule(value: f64, direction: i32, confidence: f64, recent: &[Recent<f64>])
     let recent: Vec<Recent<f64>> =
         recent.iter().map(|draft| Recent { measure: along(draft.measure), with: draft.with }).collect();
     let place = percentile(along(value), &compared_with(&recent))?;
-    let effect = (place - 0.5).clamp(0.0, LARGEST);
-    Some(judge(effect * confidence.clamp(0.0, 1.0), effect > 0.0, place >= CLEARLY, reaction(&recent)))
+    let effect = (place - 0.5).clamp(0.0, MAX_EFFECT);
+    Some(judge(effect * confidence.clamp(0.0, 1.0), effect > 0.0, place >= CLEAR_PERCENTILE, reaction(&recent)))
 }
 
 /// The result for an example. `None`: too few recent drafts, or neither words nor style vary among them.
 #[must_use]
 pub fn example(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<Compliance> {
     let (place, recent) = nearness(likeness, recent)?;
-    let effect = (A_DEVIATION * place).clamp(0.0, LARGEST);
+    let effect = (EFFECT_PER_DEVIATION * place).clamp(0.0, MAX_EFFECT);
     Some(judge(effect, effect > 0.0, place >= NORMAL, reaction(&recent)))
 }
 
@@ -142,7 +142,8 @@ impl Side {
         let all: Vec<Recent<f64>> =
             recent.iter().map(|draft| Recent { measure: value(draft.measure), with: draft.with }).collect();
         let others = compared_with(&all);
-        let (mean, variance) = moments(&others).filter(|(_, variance)| others.len() >= ENOUGH && *variance > 0.0)?;
+        let (mean, variance) =
+            moments(&others).filter(|(_, variance)| others.len() >= MIN_DRAFTS && *variance > 0.0)?;
         let standard = |value: f64| (value - mean) / variance.sqrt();
         Some(Self {
             draft: standard(value(likeness)),
@@ -156,12 +157,12 @@ fn compared_with(recent: &[Recent<f64>]) -> Vec<f64> {
     let of =
         |all: bool| recent.iter().filter(|draft| all || !draft.with).map(|draft| draft.measure).collect::<Vec<_>>();
     let without = of(false);
-    if without.len() >= ENOUGH { without } else { of(true) }
+    if without.len() >= MIN_DRAFTS { without } else { of(true) }
 }
 
 fn reaction(recent: &[Recent<f64>]) -> Reaction {
     let (with, without): (Vec<Recent<f64>>, Vec<Recent<f64>>) = recent.iter().copied().partition(|draft| draft.with);
-    if with.len() < FEW || without.len() < FEW {
+    if with.len() < MIN_PER_SIDE || without.len() < MIN_PER_SIDE {
         return Reaction::Unknown;
     }
     let values = |drafts: &[Recent<f64>]| drafts.iter().map(|draft| draft.measure).collect::<Vec<_>>();

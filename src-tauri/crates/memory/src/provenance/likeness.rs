@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use palimpsest_text::{terms, windows};
 
 /// Number of stretches in which a draft is searched.
-const STRETCHES: usize = 4;
+const MAX_STRETCHES: usize = 4;
 /// Maximum deviations per feature: one outlier must not make two texts unlike.
-const FARTHEST: f64 = 3.0;
+const MAX_DEVIATIONS: f64 = 3.0;
 
 /// The terms of a text, as hashes from which no text can be read.
 #[derive(Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Words {
     pub fn of(text: &str) -> Self {
         let set =
             |text: &str| terms::query_terms(text).iter().map(|term| terms::hash_term(term)).collect::<HashSet<_>>();
-        Self { whole: set(text), stretches: windows(text, STRETCHES).into_iter().map(set).collect() }
+        Self { whole: set(text), stretches: windows(text, MAX_STRETCHES).into_iter().map(set).collect() }
     }
 
     /// The share of `self` in `draft`, 0..1: the mean of the likeness to the whole draft and to its best stretch, so
@@ -91,7 +91,7 @@ pub fn style(one: &[f32], other: &[f32], deviations: &[f32]) -> f64 {
     for ((one, other), deviation) in one.iter().zip(other).zip(deviations) {
         let distance = f64::from(one - other) / f64::from(*deviation);
         if distance.is_finite() {
-            sum += distance.abs().min(FARTHEST).powi(2);
+            sum += distance.abs().min(MAX_DEVIATIONS).powi(2);
             n += 1;
         }
     }

@@ -32,11 +32,11 @@ pub const RUNS: std::ops::RangeInclusive<usize> = 16..=32;
 /// The standard normal quantile of a two-sided 90 % interval.
 const NORMAL: f64 = 1.645;
 /// Minimum degrees of freedom for an interval.
-const LEAST_FREEDOM: f64 = 4.0;
+const MIN_FREEDOM: f64 = 4.0;
 /// Effect per nat: a draft made e² times likelier by a memory has the maximum effect.
-const A_NAT: f64 = 0.25;
+const EFFECT_PER_NAT: f64 = 0.25;
 /// The maximum effect.
-const LARGEST: f64 = 0.5;
+const MAX_EFFECT: f64 = 0.5;
 
 /// The change of a memory's own measure by its presence.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +51,7 @@ pub struct Effect {
 
 impl Effect {
     fn around(effect: f64, error: f64, freedom: f64) -> Option<Self> {
-        if freedom < LEAST_FREEDOM {
+        if freedom < MIN_FREEDOM {
             return None;
         }
         let reach = student(NORMAL, freedom) * error;
@@ -213,7 +213,7 @@ pub fn owed(effect: Effect, draft: f64, regenerations: &[f64]) -> f64 {
     let mean = regenerations.iter().sum::<f64>() / regenerations.len().max(1) as f64;
     let nats = effect.effect * (draft - mean);
     let counts = effect.low > 0.0 && draft > mean && nats.is_finite();
-    if counts { (A_NAT * nats).min(LARGEST) } else { 0.0 }
+    if counts { (EFFECT_PER_NAT * nats).min(MAX_EFFECT) } else { 0.0 }
 }
 
 #[cfg(test)]

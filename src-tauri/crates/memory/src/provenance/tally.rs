@@ -1,15 +1,15 @@
 //! How the last generations followed a rule, to detect a rule that the model ignores.
 //!
-//! One letter per generation, the latest last, [`LAST`] of them at most: `y`, `p` or `n`. A generation counts once, by
+//! One letter per generation, the latest last, [`MAX_GENERATIONS`] of them at most: `y`, `p` or `n`. A generation counts once, by
 //! its median draft.
 
 use crate::model::Followed;
 
 /// Maximum generations stored for a rule.
-pub const LAST: usize = 10;
+pub const MAX_GENERATIONS: usize = 10;
 /// A rule is ignored if it was not followed in this many of them. Half of the drafts without a rule are at or below the
 /// usual: eight of ten are so with a probability of one in eighteen.
-pub const IGNORED: u32 = 8;
+pub const MIN_NOT_FOLLOWED: u32 = 8;
 
 /// The result of a generation by its drafts: the median, of two in the middle the lower. `None` without drafts.
 #[must_use]
@@ -27,7 +27,7 @@ pub fn of_generation(drafts: &[Followed]) -> Option<Followed> {
 #[must_use]
 pub fn after(recent: &str, one: Followed) -> String {
     let mut letters: Vec<char> = recent.chars().chain([letter(one)]).collect();
-    letters.drain(..letters.len().saturating_sub(LAST));
+    letters.drain(..letters.len().saturating_sub(MAX_GENERATIONS));
     letters.into_iter().collect()
 }
 
@@ -63,7 +63,7 @@ impl Tally {
     /// Whether the model ignores the rule.
     #[must_use]
     pub fn is_ignored(self) -> bool {
-        self.no >= IGNORED
+        self.no >= MIN_NOT_FOLLOWED
     }
 }
 
@@ -102,8 +102,8 @@ mod tests {
         fn no_more_than_ten_are_ever_kept(all in prop::collection::vec(prop_oneof![Just(Yes), Just(Partly), Just(No)], 0..30)) {
             let recent = all.iter().fold(String::new(), |recent, one| after(&recent, *one));
             let Tally { yes, partly, no } = Tally::of(&recent);
-            prop_assert_eq!((yes + partly + no) as usize, all.len().min(LAST));
-            let last = &all[all.len() - all.len().min(LAST)..];
+            prop_assert_eq!((yes + partly + no) as usize, all.len().min(MAX_GENERATIONS));
+            let last = &all[all.len() - all.len().min(MAX_GENERATIONS)..];
             prop_assert_eq!(no as usize, last.iter().filter(|one| **one == No).count());
         }
     }

@@ -8,7 +8,7 @@
 //! that no passage is attributed to memories alone.
 
 /// The maximum effect.
-const LARGEST: f64 = 0.5;
+const MAX_EFFECT: f64 = 0.5;
 
 /// Weights and the remainder.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Weights {
 pub fn weights(effects: &[Option<f64>]) -> Weights {
     let effects: Vec<f64> = effects
         .iter()
-        .map(|effect| effect.filter(|effect| effect.is_finite()).unwrap_or(0.0).clamp(0.0, LARGEST))
+        .map(|effect| effect.filter(|effect| effect.is_finite()).unwrap_or(0.0).clamp(0.0, MAX_EFFECT))
         .collect();
     let whole = 1.0 + effects.iter().sum::<f64>();
     let weights: Vec<f64> = effects.iter().map(|effect| effect / whole).collect();

@@ -33,13 +33,13 @@ const MAX_LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The same while a file is opened: all users of the file wait for that, and the next use retries.
 const OPENING_TIMEOUT: Duration = Duration::from_millis(50);
 /// Bytes that the probe must be able to write before a file counts as writable again.
-const PROBED: usize = 96 << 10;
+const PROBE_BYTES: usize = 96 << 10;
 /// Maximum idle readers: one for each concurrent recall. A new one has to read the schema and prepare its statements
 /// first.
-const IDLE_READERS: usize = 32;
+const MAX_IDLE_READERS: usize = 32;
 /// Page cache in KiB: a reader's is small, since there may be many, and the system caches the file anyway.
-const READER_CACHE: i32 = 2_000;
-const WRITER_CACHE: i32 = 8_000;
+const READER_CACHE_KIB: i32 = 2_000;
+const WRITER_CACHE_KIB: i32 = 8_000;
 
 /// One database file.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Drop for Reader<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
             let mut idle = lock(self.home);
-            if idle.len() < IDLE_READERS {
+            if idle.len() < MAX_IDLE_READERS {
                 idle.push(connection);
             }
         }
@@ -146,7 +146,7 @@ impl Database {
         files::check_kinds(path)?;
         files::create_private(path);
         let mut writer = Connection::open(path)?;
-        configure(&writer, WRITER_CACHE)?;
+        configure(&writer, WRITER_CACHE_KIB)?;
         writer.busy_timeout(OPENING_TIMEOUT)?;
         let mode: String = writer.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
         writer.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;")?;
@@ -246,7 +246,7 @@ impl Database {
         let forget = |tx: &Tx<'_>| Ok(tx.execute("DELETE FROM watermarks WHERE name LIKE 'probe%'", [])?);
         let tried = self.write_once(Promise::Durable, &mut |tx| {
             forget(tx)?;
-            let name = format!("probe{}", " ".repeat(PROBED));
+            let name = format!("probe{}", " ".repeat(PROBE_BYTES));
             Ok(tx.execute("INSERT INTO watermarks (name, value) VALUES (?1, 0)", [name])?)
         });
         let tried = tried.and_then(|_| self.write_once(Promise::Durable, &mut |tx| forget(tx)));
@@ -300,7 +300,7 @@ impl Database {
     fn fresh_reader(&self, flags: OpenFlags) -> Result<Connection> {
         files::check_kinds(&self.path)?;
         let connection = Connection::open_with_flags(&self.path, flags)?;
-        configure(&connection, READER_CACHE)?;
+        configure(&connection, READER_CACHE_KIB)?;
         Ok(connection)
     }
 

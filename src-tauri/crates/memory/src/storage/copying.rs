@@ -17,13 +17,13 @@ use super::files;
 use crate::error::{Code, Error, Result};
 
 /// Pages copied per step: two megabytes, a millisecond or two.
-const PAGES_A_STEP: i32 = 512;
+const PAGES_PER_STEP: i32 = 512;
 /// The pause after each step: a write that arrives meanwhile finds the disk free.
-const REST: Duration = Duration::from_millis(2);
+const PAUSE: Duration = Duration::from_millis(2);
 /// If more than this part of the file is free pages, the file is vacuumed into the copy instead, which leaves them out.
-const FREE_SHARE: i64 = 4;
+const FREE_SHARE_DIVISOR: i64 = 4;
 /// Page cache of the copy, in KiB.
-const CACHE: i32 = 4_000;
+const CACHE_KIB: i32 = 4_000;
 
 /// Copies the state that `source` sees to `to`, which must not exist. Concurrent writes continue, and are not in the
 /// copy.
@@ -33,7 +33,7 @@ const CACHE: i32 = 4_000;
 pub fn copy(source: &Connection, to: &Path) -> Result<()> {
     files::create_private(to);
     let number = |pragma: &str| -> Result<i64> { Ok(source.query_row(pragma, [], |row| row.get(0))?) };
-    if number("PRAGMA freelist_count")? * FREE_SHARE > number("PRAGMA page_count")? {
+    if number("PRAGMA freelist_count")? * FREE_SHARE_DIVISOR > number("PRAGMA page_count")? {
         let target = to.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;
         source.execute("VACUUM INTO ?1", [target])?;
         return Ok(());
@@ -41,7 +41,7 @@ pub fn copy(source: &Connection, to: &Path) -> Result<()> {
     copy_pages(source, to, || {
         // Pages are synced as they are written: one sync at the end would block all writers.
         let _best_effort = File::options().write(true).open(to).and_then(|file| file.sync_data());
-        thread::sleep(REST);
+        thread::sleep(PAUSE);
     })
 }
 
@@ -53,11 +53,11 @@ fn copy_pages(source: &Connection, to: &Path, mut rest: impl FnMut()) -> Result<
     let mut target = Connection::open(to)?;
     // An interrupted copy is discarded.
     target.execute_batch(&format!(
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE}; PRAGMA temp_store = MEMORY;"
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE_KIB}; PRAGMA temp_store = MEMORY;"
     ))?;
     {
         let copying = Backup::new(&snapshot, &mut target)?;
-        while copying.step(PAGES_A_STEP)? != StepResult::Done {
+        while copying.step(PAGES_PER_STEP)? != StepResult::Done {
             rest();
         }
     }

@@ -19,7 +19,7 @@ pub const MARK: &str = "evidence";
 pub const FEATURES: &str = "features";
 
 /// More texts than an episode can have: a row with a higher count is damaged.
-const MOST_TEXTS: usize = 64;
+const MAX_TEXTS: usize = 64;
 
 /// `pause` is the start of the pause during which the episode was recorded; the writer may have decided since that it
 /// counts.
@@ -91,7 +91,7 @@ fn texts(blob: &[u8]) -> Vec<Vec<f32>> {
     let width = all.len().checked_div(count).unwrap_or(0);
     let text = |at: usize| all.get(at * width..(at + 1) * width).unwrap_or_default();
     let known = |text: &[f32]| if text.iter().all(|value| value.is_nan()) { Vec::new() } else { text.to_vec() };
-    (0..count.min(MOST_TEXTS)).map(|at| known(text(at))).collect()
+    (0..count.min(MAX_TEXTS)).map(|at| known(text(at))).collect()
 }
 
 /// Writes the evidence of an episode. `pause` is the start of the pause during which the episode was recorded; the

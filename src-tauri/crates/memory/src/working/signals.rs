@@ -6,44 +6,44 @@ use super::Held;
 use crate::model::{WorkingItem, WorkingKind};
 
 /// Threshold for the absolute sum of the weights, at the end of the session. Fixed by the owner.
-pub const ADDS_UP_TO: f64 = 1.0;
+pub const THRESHOLD: f64 = 1.0;
 /// Weight of a signal without one: a weak signal.
-pub const WEIGHT_UNSAID: f64 = 0.5;
+pub const DEFAULT_WEIGHT: f64 = 0.5;
 /// Skill of a signal without one.
-const SKILL_UNSAID: &str = "ask";
+const DEFAULT_SKILL: &str = "ask";
 /// Tolerance: ten times 0.1 is less than 1 in floating point.
-const ROUNDING: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-9;
 
 /// The key of a sum: project, skill and scene type. Signals of opposite sign cancel each other: a writer who does both
 /// has no preference.
-type Place = (String, String, Option<String>);
+type SignalKey = (String, String, Option<String>);
 
 /// The sum of the weights for each key.
 #[derive(Debug, Default)]
-pub(super) struct Sums(BTreeMap<Place, f64>);
+pub(super) struct Sums(BTreeMap<SignalKey, f64>);
 
-fn place(item: &WorkingItem) -> Place {
-    let skill = item.skill_used.clone().unwrap_or_else(|| SKILL_UNSAID.to_owned());
+fn key_of(item: &WorkingItem) -> SignalKey {
+    let skill = item.skill_used.clone().unwrap_or_else(|| DEFAULT_SKILL.to_owned());
     (item.project_id.clone(), skill, item.scene_type.clone())
 }
 
 fn is_enough(sum: f64) -> bool {
-    sum.abs() + ROUNDING >= ADDS_UP_TO
+    sum.abs() + TOLERANCE >= THRESHOLD
 }
 
 /// The sums of all signals among the items.
 pub(super) fn sums<'a>(items: impl Iterator<Item = &'a WorkingItem>) -> Sums {
     let mut sums = Sums::default();
     for item in items.filter(|item| item.kind == WorkingKind::Signal) {
-        *sums.0.entry(place(item)).or_default() += item.weight.unwrap_or(WEIGHT_UNSAID);
+        *sums.0.entry(key_of(item)).or_default() += item.weight.unwrap_or(DEFAULT_WEIGHT);
     }
     sums
 }
 
 impl Sums {
     /// Whether this is a signal whose sum reaches the threshold.
-    pub(super) fn has_added_up(&self, item: &WorkingItem) -> bool {
-        item.kind == WorkingKind::Signal && self.0.get(&place(item)).is_some_and(|sum| is_enough(*sum))
+    pub(super) fn reaches_threshold(&self, item: &WorkingItem) -> bool {
+        item.kind == WorkingKind::Signal && self.0.get(&key_of(item)).is_some_and(|sum| is_enough(*sum))
     }
 }
 
@@ -54,7 +54,7 @@ pub struct Preference {
     pub skill_used: String,
     /// The scene type, if known.
     pub scene_type: Option<String>,
-    /// The sum: at least [`ADDS_UP_TO`], or at most its negative.
+    /// The sum: at least [`THRESHOLD`], or at most its negative.
     pub weight: f64,
     /// The texts of the signals, one per line, in the order of their last touch.
     pub words: String,
@@ -75,10 +75,10 @@ pub struct Condensed {
 /// scene type.
 #[must_use]
 pub fn condense(items: &[Held]) -> Condensed {
-    let mut places: BTreeMap<Place, (f64, Vec<&str>)> = BTreeMap::new();
+    let mut places: BTreeMap<SignalKey, (f64, Vec<&str>)> = BTreeMap::new();
     for item in items.iter().map(|held| &held.item).filter(|item| item.kind == WorkingKind::Signal) {
-        let (sum, words) = places.entry(place(item)).or_default();
-        *sum += item.weight.unwrap_or(WEIGHT_UNSAID);
+        let (sum, words) = places.entry(key_of(item)).or_default();
+        *sum += item.weight.unwrap_or(DEFAULT_WEIGHT);
         words.push(&item.text);
     }
     let mut condensed = Condensed::default();

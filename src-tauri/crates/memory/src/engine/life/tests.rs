@@ -239,7 +239,7 @@ fn compressing_one_that_is_just_being_kept_or_used_does_nothing() {
     desk.keep(&kept, true);
     db.write(|tx| episodes::mark_recalled(tx, &desk.book, &[&used], now)).unwrap();
     for (episode, rest) in &prepared {
-        assert_eq!(db.write(|tx| evict::put(tx, episode, rest, now)).unwrap(), None);
+        assert_eq!(db.write(|tx| evict::compress(tx, episode, rest, now)).unwrap(), None);
     }
 }
 

@@ -64,7 +64,7 @@ impl Book {
         for id in ids {
             let (episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
             let prepared = prepare(&self.db.reader().unwrap(), &episode, Language::Zh).unwrap();
-            self.db.write_derived(|tx| put(tx, &episode, &prepared, self.now)).unwrap();
+            self.db.write_derived(|tx| compress(tx, &episode, &prepared, self.now)).unwrap();
         }
     }
 
