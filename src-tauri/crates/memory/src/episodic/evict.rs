@@ -30,7 +30,7 @@ const MAX_EVICTED_PER_WRITE: usize = 4;
 /// Episodes that are the only support of a confirmed rule. `None` while that is unknown: then nothing is deleted.
 pub type Cited = Option<HashSet<String>>;
 
-/// The tier of an episode as of its last use: its score only decreases from then on.
+/// The inputs of the decay score of an episode: the score only decreases until it is used again.
 fn life(one: &Candidate) -> Life {
     Life {
         created_at: one.used_at,
@@ -41,7 +41,7 @@ fn life(one: &Candidate) -> Life {
     }
 }
 
-/// Whether an episode has had its texts for the maximum time.
+/// Whether an episode is due for compression: its score has faded, or it was unused for the maximum time.
 fn has_faded(one: &Candidate, now: Time) -> bool {
     Tier::of(decay(life(one), now)).sleeps() || one.used_at.plus_millis(MAX_UNUSED_MILLIS) < now
 }
@@ -59,7 +59,7 @@ pub fn to_compress(db: &Connection, project_id: &str, limits: &Limits, now: Time
             return false;
         }
         let faded = has_faded(&one, now);
-        // An episode without importance or recalls is not faded at this age: all later ones were used more recently.
+        // The lowest possible score at this age. If it has not faded, no later episode has: they were used more recently.
         let fresh = decay(Life { recall_count: 0, importance: 0.0, ..life(&one) }, now);
         if faded || over > 0 {
             over = over.saturating_sub(1);

@@ -9,7 +9,7 @@ use specta::Type;
 pub struct HiddenName {
     /// As in the manuscript, 1 to 100 characters with a letter among them. Unique in the project.
     pub name: String,
-    /// The alias that is sent, 1 to 100 characters. Unique in the project, and no name contains or equals it.
+    /// The alias that is sent, 1 to 100 characters. Unique in the project, and contains no listed name.
     pub alias: String,
     /// Whether the lower-case form is hidden too. `null`: yes, unless it is an everyday word (`Will`).
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -76,7 +76,7 @@ impl PartHealth {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
-    /// At least one installed part is unavailable.
+    /// At least one part that should be available is not.
     pub degraded: bool,
     /// Part by part.
     pub parts: Vec<PartHealth>,
