@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use palimpsest_memory::ports::{
-    AT_ONCE, Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, Piece, StopReason, TextModel, Tokens,
+    Completion, GenerationRequest, MAX_CONCURRENT_CANDIDATES, ModelError, ModelErrorKind as Kind, Piece, StopReason,
+    TextModel, Tokens,
 };
 use palimpsest_providers::ProviderKind;
 use palimpsest_tests::server::Answer;
@@ -111,11 +112,11 @@ fn side_by_side_are_three_at_a_time_and_different_on_purpose() {
         let model = scene.model(kind);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                for _ in 0..AT_ONCE {
+                for _ in 0..MAX_CONCURRENT_CANDIDATES {
                     scene.server.hear();
                 }
                 // Three wait for the gate; a fourth would have been asked by now or comes only after one has ended.
-                assert_eq!(scene.server.asked().len(), AT_ONCE);
+                assert_eq!(scene.server.asked().len(), MAX_CONCURRENT_CANDIDATES);
                 gate.open();
             });
             assert_eq!(texts(&write(&scene, &*model, 5)), ["雨"; 5]);

@@ -1,6 +1,6 @@
 // Generated from the table of commands. Do not edit: run `npm run generate`.
 
-/** Other memories and texts that hold a whole sentence of a deleted memory. They are never touched. */
+/** Other memories and texts that contain a whole sentence of a deleted memory. They are never changed. */
 export type AlsoIn = {
 	/** Episodes. */
 	episodes?: number,
@@ -14,13 +14,13 @@ export type AlsoIn = {
 	recoveryCopies?: number,
 };
 
-/** The passage to work on, and what is asked. */
+/** The passage to work on, and the request. */
 export type AssembleRequest = {
-	/** The book. */
+	/** UUID of the project. */
 	projectId: string,
-	/** The chapter, as its editor names it. */
+	/** Id of the chapter, as its editor names it. */
 	chapterId: string,
-	/** What the assistant shall do. */
+	/** The skill to run. */
 	skill: string,
 	/** The kind of scene; guessed from the passage when missing. */
 	sceneType?: string | null,
@@ -30,15 +30,15 @@ export type AssembleRequest = {
 	selection?: string | null,
 	/** The text after, at most 400,000 bytes; its beginning counts. */
 	after?: string | null,
-	/** A wish for this run, at most 10,000 bytes. */
+	/** The instruction for this run, at most 10,000 bytes. */
 	instruction?: string | null,
 	/** The whole prompt, 1,000 to 200,000 tokens; default 6,000. */
 	budgetTokens?: number | null,
 };
 
-/** A prompt, ready to be sent, and where every part of it comes from. */
+/** A prompt ready to be sent, with the origin of every part. */
 export type AssembledContext = {
-	/** Of the book. */
+	/** Language of the project. */
 	language: Language,
 	/** The scene type that was given or guessed. */
 	sceneType: string | null,
@@ -46,27 +46,27 @@ export type AssembledContext = {
 	layers: Layer[],
 	/** The memories that went in, in order. */
 	memoryReferences: Reference[],
-	/** What matched and stayed out. */
+	/** Items that matched and were cut. */
 	cut: CutItem[],
-	/** Exactly what is sent. */
+	/** The messages exactly as they are sent. */
 	messages: Message[],
-	/** All messages together. */
+	/** Tokens of all messages together. */
 	totalTokens: number,
-	/** A part of the memory could not be asked. */
+	/** At least one part of the memory was unavailable. */
 	memoryDegraded: boolean,
-	/** Which, and why. */
+	/** The unavailable parts, and why. */
 	degradedReasons: DegradedReason[],
 };
 
-/** A copy of one of the two files that was read back and found whole when it was made. */
+/** A copy of one of the two files, verified when it was made. */
 export type Backup = {
-	/** Names it. */
+	/** Name of the backup. */
 	backupId: string,
-	/** Of which file. */
+	/** The file that was copied. */
 	file: StoreFile,
 	/** When it was made. */
 	createdAt: Time,
-	/** Its size. */
+	/** Size in bytes. */
 	bytes: number,
 	/** Why it was made. */
 	reason: BackupReason,
@@ -80,17 +80,17 @@ export type BackupList = {
 
 /** Why a backup was made. */
 export type BackupReason = 
-/** Something had changed since the one before. */
+/** Nightly: the file had changed since the last backup. */
 "changed" | 
-/** The writer asked for it. */
+/** The writer requested it. */
 "manual" | 
-/** The schema was about to change. */
+/** Before a schema migration. */
 "migration" | 
-/** Something was about to be taken in. */
+/** Before an import. */
 "import" | 
-/** Something was about to be cleared: what stays is in it. */
+/** Before a clearing; it contains the data that stays. */
 "clearing" | 
-/** Another backup was about to be put in its place. */
+/** Before the restore of another backup. */
 "restore";
 
 /** An empty file in the place of a damaged one. */
@@ -101,11 +101,11 @@ export type BeginAnew = {
 	confirmed?: boolean | null,
 };
 
-/** An empty file is in the place of one that was damaged or gone. */
+/** The report of replacing a damaged or missing file by an empty one. */
 export type BegunAnew = {
-	/** Which. */
+	/** The replaced file. */
 	file: StoreFile,
-	/** The name under which the damaged file is kept beside it; `null` where it was gone. */
+	/** Name of the damaged file that was moved aside; `null` if it was missing. */
 	setAside: string | null,
 };
 
@@ -129,66 +129,66 @@ export type Cancelled = {
 	cancelled: boolean,
 };
 
-/** How full the memory of a book is. What cannot be asked at present is `null`. */
+/** Usage of a project's capacity. Values that cannot be read at present are `null`. */
 export type Capacity = {
-	/** The book; `null` for what holds in all of them. */
+	/** UUID of the project; `null` for global rules. */
 	projectId: string | null,
 	/** Episodes with their texts. */
 	active: Fill | null,
-	/** Episodes of which a summary is left. */
+	/** Compressed episodes. */
 	compressed: Fill | null,
 	/** Rules. */
 	rules: Fill | null,
 };
 
-/** What a rule is about, as the panel groups them. */
+/** The category of a rule; the panel groups by it. */
 export type Category = 
-/** Sentences and their sound. */
+/** Sentences and rhythm. */
 "style" | 
-/** How the story is told. */
+/** Narration. */
 "structure" | 
-/** People. */
+/** Characters. */
 "character" | 
-/** Speed. */
+/** Pace. */
 "pacing" | 
-/** Words. */
+/** Vocabulary. */
 "vocabulary";
 
-/** What changed, and in which book. */
+/** The changed parts and their project. */
 export type Change = {
-	/** The book, or `null` for all of them. */
+	/** UUID of the project, or `null` for all of them. */
 	projectId: string | null,
 	/** The parts that changed. */
 	what: Topic[],
 };
 
-/** What a run did to a rule. */
+/** The kinds of changes that a run makes to a rule. */
 export type ChangeKind = 
-/** New. */
+/** A new rule. */
 "learned" | 
-/** Surer than before, or on more evidence. */
+/** Higher confidence, or more evidence. */
 "strengthened" | 
-/** Less sure than before. */
+/** Lower confidence. */
 "weakened" | 
-/** The writer has turned: the same rule now says the opposite. */
+/** The evidence has reversed: the rule now has the opposite direction. */
 "replaced" | 
-/** Its evidence turned, and nothing else is clear yet: not in force. */
+/** The evidence has drifted without a new direction: inactive. */
 "steppedBack" | 
-/** Its evidence does not carry it any more: not in force. */
+/** The evidence no longer supports it: inactive. */
 "withdrawn" | 
-/** In force again. */
+/** Active again. */
 "returned" | 
-/** Supported in several books: holds in all of them. */
+/** Supported in several projects: now global. */
 "globalised" | 
-/** Supported in one book only any more: holds there. */
+/** Supported in one project only: now limited to it. */
 "localised" | 
-/** A question to the writer: not in force until confirmed. */
+/** A suggestion to the writer: inactive until confirmed. */
 "proposed" | 
-/** The writer confirmed it, and the evidence has turned. Nothing else changed. */
+/** Confirmed by the writer, and the evidence has turned against it. Nothing else changed. */
 "challenged" | 
-/** It was found what a rule in words is about. */
+/** The feature of a rule in words was recognized. */
 "understood" | 
-/** Made room: the least sure ones go when there are too many. */
+/** Evicted: rules with the lowest confidence go when there are too many. */
 "dropped";
 
 /** A chapter was changed outside. */
@@ -256,7 +256,7 @@ export type ClearProject = {
 	confirmed?: boolean | null,
 };
 
-/** How much a clearing took out, by kind. */
+/** Deleted rows and files, by kind. */
 export type ClearedCounts = {
 	/** Episodes. */
 	episodes?: number,
@@ -270,11 +270,11 @@ export type ClearedCounts = {
 	origins?: number,
 	/** Rules. */
 	rules?: number,
-	/** Versions of rules, those of rules that were gone already included. */
+	/** Versions of rules, including those of rules deleted earlier. */
 	ruleVersions?: number,
 	/** Items of working memory. */
 	workingItems?: number,
-	/** Backups, and damaged files that had been set aside. */
+	/** Backups, and damaged files that were moved aside. */
 	backups?: number,
 };
 
@@ -282,17 +282,17 @@ export type ClearedCounts = {
 export type Clearing = {
 	/** UUID. */
 	clearingId: string,
-	/** The book, or `null` for everything. */
+	/** UUID of the project, or `null` for everything. */
 	projectId: string | null,
 	/** Who asked for it: the user of the system, or `writer` where that is not known. */
 	requestedBy: string,
-	/** When. */
+	/** When it was requested. */
 	requestedAt: Time,
-	/** When nothing was left; `null` while it is under way. */
+	/** When the last copy was deleted; `null` while the clearing is under way. */
 	finishedAt: Time | null,
-	/** How much. */
+	/** Deleted rows and files. */
 	counts: ClearedCounts,
-	/** The book was forgotten too: title, folder, names and recovery copies. */
+	/** The project itself was deleted too: title, folder, names and recovery copies. */
 	forgetsBook: boolean,
 };
 
@@ -305,54 +305,54 @@ export type ClearingLog = {
 };
 
 /**
- *  Why the clock is not believed: it is more than 60 days from the newest time that the memory knows, and was neither
+ *  Why the clock is implausible: it is more than 60 days from the newest time that the memory knows, and was neither
  *  seen on two different days nor confirmed by the writer (`memory:clock:confirm`).
  */
 export type ClockDoubt = {
-	/** Which way it is off. */
+	/** The direction of the error. */
 	reason: ClockReason,
-	/** What it shows. */
+	/** The clock's time. */
 	now: Time,
 	/** The newest time that the memory knows. */
 	newest: Time,
 };
 
-/** Which way a clock is off. */
+/** The direction of a clock's error. */
 export type ClockReason = 
 /** After the newest known time. */
 "ahead" | 
-/** Before it: what is recorded meanwhile is dated on from the newest known time. */
+/** Before it: new rows get times that continue from the newest known time. */
 "behind";
 
-/** What went wrong, by kind. The names are part of the wire. */
+/** The kind of an error. The names are part of the wire. */
 export type Code = 
 /** An argument is missing, unknown, of the wrong type, empty, too large or out of range. */
 "MEMORY_INVALID_ARGUMENT" | 
-/** There is no such thing. */
+/** The item does not exist. */
 "MEMORY_NOT_FOUND" | 
-/** It exists, and belongs to another project. */
+/** The item belongs to another project. */
 "MEMORY_SCOPE_DENIED" | 
-/** A trace does not agree with its own references any more: what stands there is not what was written. */
+/** The seal of a trace does not match its content: the row was changed after it was written. */
 "MEMORY_TRACE_MISMATCH" | 
-/** Somebody changed it since it was read. */
+/** The item was changed since it was read. */
 "MEMORY_STALE_VERSION" | 
 /** A confidence outside 0..1. */
 "MEMORY_CONFIDENCE_OUT_OF_RANGE" | 
-/** Everything that could make room is protected. */
+/** Everything that could be evicted is protected. */
 "MEMORY_CAPACITY_EXCEEDED" | 
-/** Too many recalls at once; `retryAfterSeconds` says how long to wait. */
+/** Too many concurrent recalls; `retryAfterSeconds` is the delay. */
 "MEMORY_BACKPRESSURE" | 
-/** Clearing takes things out for good, and was not confirmed. */
+/** A clearing is irreversible and was not confirmed. */
 "MEMORY_CLEAR_CONFIRM_REQUIRED" | 
-/** A write failed, and failed again when it was retried. */
+/** A write failed, and its retries too. */
 "MEMORY_WRITE_FAILED" | 
 /** A database cannot be opened or read. */
 "MEMORY_STORE_UNAVAILABLE" | 
-/** A maintenance job failed; it is tried again at its next window. */
+/** A maintenance job failed; it is retried at its next window. */
 "MEMORY_CLEANUP_FAILED" | 
-/** Learning is paused: nothing is distilled until the writer resumes it. */
+/** Learning is paused: no run until the writer resumes it. */
 "MEMORY_LEARNING_PAUSED" | 
-/** The model cannot write. */
+/** The model failed. */
 "MEMORY_MODEL_UNAVAILABLE";
 
 /** Arguments and answer of one command, for the bindings. */
@@ -447,15 +447,15 @@ export type Commands = {
 	"settings:set": Command<SettingsPatch, Settings>,
 };
 
-/** What is known of one candidate, each part as measured. */
+/** The measured parts of one candidate's score. */
 export type Components = {
-	/** How much of the query's words the text has, weighed by rarity: 0 to about 2. */
+	/** Share of the query's terms in the text, weighed by rarity: 0 to about 2. */
 	words: number | null,
-	/** The cosine to the query, -1 to 1; `null` while meaning is not searched. */
+	/** The cosine to the query, -1 to 1; `null` while vectors are not searched. */
 	meaning: number | null,
-	/** The scene type is the one asked for. */
+	/** The scene type matches the query. */
 	scene: boolean,
-	/** The skill is the one asked for. */
+	/** The skill matches the query. */
 	skill: boolean,
 	/** The decay score, 0 to 1. */
 	decay: number | null,
@@ -479,15 +479,15 @@ export type ConfirmRule = {
 	version: number,
 };
 
-/** Two rules that cannot both hold: the writer is asked. */
+/** Two rules that contradict each other; the writer decides. */
 export type Conflict = {
 	/** UUID. */
 	conflictId: string,
-	/** The book, or `null` where both rules are global. */
+	/** UUID of the project, or `null` where both rules are global. */
 	projectId: string | null,
-	/** One, with its episodes. */
+	/** The first rule, with its episodes. */
 	first: Rule,
-	/** The other, with its episodes. */
+	/** The second rule, with its episodes. */
 	second: Rule,
 	/** When it was found. */
 	openedAt: Time,
@@ -529,55 +529,55 @@ export type CreateProject = {
 	projectId?: string | null,
 };
 
-/** Something that matched and stayed out. */
+/** An item that matched and was cut. */
 export type CutItem = {
 	/** `rule`, `episode`, `working`, or the part of the passage: `before`, `selection`, `after`. */
 	kind: string,
-	/** The identity of a memory; empty for a part of the passage. */
+	/** Id of a memory; empty for a part of the passage. */
 	id: string,
-	/** The layer it would have stood in. */
+	/** The layer that it was meant for. */
 	layer: LayerName,
-	/** A memory's words; empty for a part of the passage. */
+	/** Text of a memory; empty for a part of the passage. */
 	text: string,
-	/** What it would have taken. */
+	/** Tokens that it needs. */
 	tokens: number,
-	/** Why. */
+	/** Why it was cut. */
 	reason: CutReason,
 };
 
-/** Why something stayed out. */
+/** Why an item was cut from the prompt. */
 export type CutReason = 
-/** No room. */
+/** The token budget is used up. */
 "budget" | 
-/** A rule of this book says the same. */
+/** A rule of the project says the same. */
 "overruled" | 
-/** The writer said that it does not belong here, or, of an example, that it is wrong. */
+/** The writer's verdict: it does not belong here, or, of an example, it is wrong. */
 "notHere" | 
-/** Examples of the same scene go in already. */
+/** The prompt already has examples of the same scene. */
 "alike";
 
-/** What could not be asked, or done, as programs read it. */
+/** A part that was unavailable or replaced, as a code for programs. */
 export type DegradedCode = 
-/** The rules are those of a backup. */
+/** The rules come from a backup. */
 "rulesFromBackup" | 
-/** No rules could be asked: the built-in ones are used. */
+/** No rules could be read: the built-in ones are used. */
 "rulesBuiltIn" | 
-/** No past examples. */
+/** No past episodes are available as examples. */
 "pastUnavailable" | 
-/** Nobody knows which names to hide. Then nothing leaves the machine. */
+/** The hidden names cannot be read. Then nothing is sent to a model. */
 "namesUnread" | 
-/** The built-in model writes, and not the chosen one. */
+/** The built-in model writes in place of the chosen one. */
 "builtInWrites" | 
-/** No trace is kept. */
+/** No trace is stored. */
 "untraced" | 
-/** Of a trace from before reasons had codes. */
+/** A trace from before reasons had codes. */
 "other";
 
-/** A part of the memory that could not be asked, and why. Holds no text of the writer's. */
+/** A part of the memory that was unavailable, and why. Holds no text of the writer's. */
 export type DegradedReason = {
-	/** Which. */
+	/** The part. */
 	code: DegradedCode,
-	/** Why, in a sentence. */
+	/** The reason, as a sentence. */
 	message: string,
 };
 
@@ -626,38 +626,38 @@ export type DeletedRule = {
 
 /** The words of a memory that was deleted. */
 export type DeletedWords = {
-	/** `true`: they were erased. `false`: only the memory itself is gone. */
+	/** `true`: the words are erased. `false`: only the memory itself is deleted. */
 	everywhere: boolean,
 	/**
-	 *  When the erasure ended. `null`: there is none, or it is under way and is finished at the latest when the memory
-	 *  is opened again.
+	 *  When the erasure ended. `null` without an erasure, and while it is under way; it ends at the latest when the
+	 *  memory is opened again.
 	 */
 	finishedAt: Time | null,
-	/** Where they were erased, or where they remain. */
+	/** Places where they were erased, or where they remain. */
 	places: WordCounts,
-	/** Other texts that hold them; `null` without an erasure. */
+	/** Other texts that contain them; `null` without an erasure. */
 	alsoIn: AlsoIn | null,
 };
 
-/** More about an error, for programs. Names of fields and versions only. */
+/** Details of an error, for programs. Names of fields and versions only. */
 export type Details = {
 	/** The argument that was refused, as a path such as `candidates[2]`. */
 	field?: string | null,
-	/** The reason, where one code covers several. */
+	/** The reason, for codes with several. */
 	reason?: Reason | null,
 	/** The line of a file that was refused, counted from 1. */
 	line?: number | null,
-	/** How many seconds to wait before trying again, where that is known. */
+	/** Seconds to wait before a retry, if known. */
 	retryAfterSeconds?: number | null,
-	/** The version that is current, where a stale one was given. */
+	/** The current version, if an outdated one was given. */
 	currentVersion?: number | null,
-	/** The content hash that is current, where a stale one was given. */
+	/** The current content hash, if an outdated one was given. */
 	currentHash?: string | null,
 };
 
-/** What a rule is about, as the writer corrects it: `null` for nothing measurable. */
+/** The feature of a rule as the writer corrects it; `null` for a rule about no measurable feature. */
 export type DimensionPatch = {
-	/** The dimension, or `null`. */
+	/** Name of the feature, or `null`. */
 	pattern: Pattern | null,
 };
 
@@ -690,67 +690,67 @@ export type EarlierText = {
 	generationId?: string | null,
 };
 
-/** What became of a session's signals. */
+/** The fate of a session's signals at its end. */
 export type EndedSession = {
-	/** Signals that added up and were condensed into episodes. */
+	/** Signals that reached the threshold and were condensed into episodes. */
 	archived: number,
-	/** Signals that did not. */
+	/** Signals that did not reach it. */
 	dropped: number,
 };
 
-/** An episode as kept. The fields are fixed by the owner. */
+/** A stored episode. The fields are fixed by the owner. */
 export type Episode = {
 	/** UUID. */
 	id: string,
-	/** The book. */
+	/** UUID of the project. */
 	projectId: string,
-	/** The chapter, as its editor names it. */
+	/** Id of the chapter, as its editor names it. */
 	chapterId: string,
-	/** Always `project`: what happened, happened in one book. */
+	/** Always `project`: an episode belongs to one project. */
 	scope: Scope,
-	/** Goes up by one with each change. */
+	/** Increases by one with each change. */
 	version: number,
 	/** When it happened. */
 	createdAt: Time,
-	/** What the assistant was asked to do. */
+	/** The skill that was run. */
 	skillUsed: string,
-	/** The kind of scene, where known. */
+	/** The scene type; `null` if unknown. */
 	sceneType: string | null,
 	/** The end of the text the assistant was given. */
 	inputContext: string,
 	/** All candidates, in the order they were shown in. */
 	candidates: string[],
-	/** The one taken, or -1 when all were rejected. */
+	/** Index of the taken candidate, or -1 when all were rejected. */
 	selectedIndex: number,
-	/** What stands in the manuscript; empty when all were rejected and nothing was written instead. */
+	/** The text in the manuscript; empty when all were rejected and nothing was written instead. */
 	finalText: string,
-	/** What the writer said about it, in words. */
+	/** The writer's remarks, in words. */
 	explicit: string | null,
-	/** What the writer's behaviour says. */
+	/** The signal of the writer's behaviour. */
 	implicit: ImplicitSignal,
-	/** -1.5 to 1. */
+	/** Weight of the signal, -1.5 to 1. */
 	implicitWeight: number | null,
-	/** 0..1 from the chosen candidate to the final text; `null` when all were rejected. */
+	/** Edit distance from the chosen candidate to the final text, 0..1; `null` when all were rejected. */
 	editDistance: number | null,
-	/** 0..1. */
+	/** Importance, 0..1. */
 	importance: number | null,
-	/** How often it was in the prompt of a generation that ran. */
+	/** Number of generations whose prompt included it. */
 	recallCount: number,
-	/** When it last was. */
+	/** Time of the last such generation; `null` if none. */
 	lastRecalledAt: Time | null,
-	/** The writer keeps it: it neither decays nor is it ever evicted. */
+	/** Pinned by the writer: exempt from decay and eviction. */
 	userConfirmed: boolean,
-	/** Only a summary is left. */
+	/** Compressed: only a summary is left. */
 	compressed: boolean,
-	/** The summary of a compressed one. */
+	/** The summary; `null` unless compressed. */
 	summary: string | null,
-	/** The generation it came of. */
+	/** The generation that offered the candidates; `null` if unknown. */
 	generationId: string | null,
 };
 
-/** What an editor reports after a skill has run. */
+/** The report of an editor after a skill has run. */
 export type EpisodeDraft = {
-	/** A book that is known. */
+	/** UUID of a known project. */
 	projectId: string,
 	/** 1 to 200 characters. */
 	chapterId: string,
@@ -760,20 +760,23 @@ export type EpisodeDraft = {
 	sceneType?: string | null,
 	/** At most 100,000 bytes; may be empty at the beginning of a chapter. */
 	inputContext: string,
-	/** At most 16, in the order they were shown in, none empty, each at most 100,000 bytes. A run without any was rejected. */
+	/**
+	 *  At most 16, in the order in which they were shown, none empty, each at most 100,000 bytes. An empty list counts
+	 *  as a rejection.
+	 */
 	candidates: string[],
 	/** Into `candidates`, or -1 when all were rejected; without candidates always -1. */
 	selectedIndex: number,
 	/**
-	 *  The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
-	 *  another candidate's, that one counts; where it is nobody's or several's, the draft is refused.
+	 *  The text of the taken candidate, as the editor has it: an index alone can be off by one. If it matches another
+	 *  candidate, that one counts; if it matches none or several, the draft is refused.
 	 */
 	selectedText?: string | null,
 	/** At most 100,000 bytes. Required when one was taken; empty when all were rejected and nothing was written. */
 	finalText: string,
 	/** At most 10,000 bytes. */
 	explicit?: string | null,
-	/** The generation, where it was made by this program. */
+	/** Id of the generation, if this program made it. */
 	generationId?: string | null,
 	/** When it happened, if not just now; never in the future. */
 	occurredAt?: Time | null,
@@ -781,19 +784,19 @@ export type EpisodeDraft = {
 
 /** Feedback on an episode. */
 export type EpisodeFeedback = {
-	/** Which. */
+	/** UUID of the episode. */
 	episodeId: string,
-	/** Its book; refused where it is another one. */
+	/** UUID of its project; the feedback is refused if it is another one. */
 	projectId?: string | null,
-	/** What was done. */
+	/** The kind of feedback. */
 	signal: FeedbackSignal,
-	/** The words, at most 10,000 bytes with those that are there already. Required for `explicit`. */
+	/** The remark, at most 10,000 bytes together with earlier ones. Required for `explicit`. */
 	text?: string | null,
 };
 
-/** What to recall. */
+/** A recall query. */
 export type EpisodeQuery = {
-	/** The book; nothing from another one is ever found. */
+	/** UUID of the project; episodes of other projects are never found. */
 	projectId: string,
 	/** At most 400,000 bytes; its last part counts. */
 	queryText?: string | null,
@@ -809,38 +812,38 @@ export type EpisodeQuery = {
 export type Erasure = {
 	/** UUID. */
 	erasureId: string,
-	/** What was erased. */
+	/** The kind of the erased memory. */
 	kind: ErasureKind,
-	/** The episode or the rule; for names, the book. */
+	/** Id of the episode or rule; for names, of the project. */
 	targetId: string,
-	/** The book, or `null` for a global rule. */
+	/** UUID of the project, or `null` for a global rule. */
 	projectId: string | null,
-	/** The generation that an episode was recorded of. */
+	/** The generation of the episode; `null` if unknown. */
 	generationId: string | null,
 	/** Who asked for it: the user of the system, or `writer` where that is not known. */
 	requestedBy: string,
-	/** When. */
+	/** When it was requested. */
 	requestedAt: Time,
-	/** When nothing was left; `null` while it is under way. */
+	/** When the last copy was erased; `null` while it is under way. */
 	finishedAt: Time | null,
-	/** How much. */
+	/** Erased places. */
 	counts: WordCounts,
 };
 
-/** What is erased. */
+/** The kind of memory whose words are erased. */
 export type ErasureKind = 
 /** The words of an episode. */
 "episode" | 
 /** The words of a rule. */
 "rule" | 
-/** Names that were taken off a book's map. */
+/** Names that were removed from a project's map. */
 "names";
 
-/** What every operation of the engine fails with. */
+/** The error of every engine operation. */
 export type Error = {
 	/** The kind. */
 	code: Code,
-	/** One sentence. Holds no text of the writer's. */
+	/** One sentence. Contains no text of the writer's. */
 	message: string,
 	/** Field names and versions. */
 	details?: Details | null,
@@ -862,11 +865,11 @@ export type Events = {
 	"project:changed": ProjectChanged,
 };
 
-/** How it is written. */
+/** The format of an exported file. */
 export type ExchangeFormat = 
-/** Everything, an object a line. */
+/** All memories, one JSON object per line. */
 "jsonLines" | 
-/** The rules in force, for people to read and to write. */
+/** The active rules, as text that people read and write. */
 "markdown";
 
 /** A book to be written as one file. */
@@ -896,13 +899,13 @@ export type ExportMemory = {
 	format?: ExchangeFormat | null,
 };
 
-/** A file is whole and in its place. */
+/** The report of a completed export. */
 export type Exported = {
-	/** By kind, in the order of the file; none of which there is nothing. */
+	/** By kind, in the order of the file; kinds without lines are left out. */
 	kinds: KindCount[],
-	/** What stayed behind: it is not what was once written, or belongs to a book that nobody knows. */
+	/** Rows that were not exported: their seal does not match, or their project is unknown. */
 	leftOut: number,
-	/** When. */
+	/** When the file was written. */
 	exportedAt: Time,
 };
 
@@ -914,36 +917,36 @@ export type ExportedBook = {
 	bytes: number,
 };
 
-/** What a writer says or does about an episode later. */
+/** The kinds of feedback on an episode. */
 export type FeedbackSignal = 
-/** Undid what was taken. */
+/** The writer undid the insertion. */
 "undo" | 
-/** Said something. */
+/** The writer made a remark. */
 "explicit";
 
-/** How large a file is. */
+/** The size of a file. */
 export type FileSize = {
-	/** Which. */
+	/** The file. */
 	file: StoreFile,
-	/** Its size; 0 where it is not there. */
+	/** Bytes; 0 if the file is missing. */
 	bytes: number,
 };
 
-/** How many there are, and how many there may be. */
+/** A count and its limits. */
 export type Fill = {
-	/** How many there are. */
+	/** The present count. */
 	count: number,
-	/** So many maintenance, or a run of learning, leaves. */
+	/** Soft limit: the count after maintenance or a learning run. */
 	soft: number,
-	/** So many a write finds at most. */
+	/** Hard limit: no write exceeds it. */
 	hard: number,
 };
 
-/** Whether a draft does what a memory asks for, by chance or not. */
+/** Whether a draft follows a memory, by chance or not. */
 export type Followed = 
-/** More than nine in ten of the drafts it is compared with. */
+/** Clearly: more than nine in ten of the compared drafts. */
 "yes" | 
-/** More than half of them. */
+/** More than half of the compared drafts. */
 "partly" | 
 /** No more than the usual draft. */
 "no";
@@ -966,32 +969,29 @@ export type FoundModels = {
 	models: string[] | null,
 };
 
-/** A name of a book, and what models read instead. */
+/** A name of a project and its alias for models. */
 export type HiddenName = {
-	/** As the manuscript has it, 1 to 100 characters with a letter among them. Each stands once. */
+	/** As in the manuscript, 1 to 100 characters with a letter among them. Unique in the project. */
 	name: string,
-	/** What is sent in its place, 1 to 100 characters. No two names share one, and no name stands in one. */
+	/** The alias that is sent, 1 to 100 characters. Unique in the project, and contains no listed name. */
 	alias: string,
-	/**
-	 *  Whether it is hidden in lower case too. Without an answer a name is, unless its lower case is an everyday word
-	 *  (`Will`).
-	 */
+	/** Whether the lower-case form is hidden too. `null`: yes, unless it is an everyday word (`Will`). */
 	lowerCase?: LowerCase | null,
 };
 
-/** What the writer's behaviour says, read by the engine. The weights are fixed by the owner (design, section 4). */
+/** The writer's behaviour, as the engine classifies it. The weights are fixed by the owner (design, section 4). */
 export type ImplicitSignal = 
-/** Took it unchanged. */
+/** Taken unchanged. */
 "strongPositive" | 
-/** Changed less than a fifth. */
+/** Taken and changed by less than a fifth. */
 "weakPositive" | 
-/** Changed a fifth to three fifths. */
+/** Taken and changed by a fifth to three fifths. */
 "neutral" | 
-/** Changed more than three fifths. */
+/** Taken and changed by more than three fifths. */
 "weakNegative" | 
-/** Rejected every candidate. */
+/** All candidates rejected. */
 "strongNegative" | 
-/** Undid it after taking it: the heaviest. */
+/** Taken and undone: the heaviest signal. */
 "delayedNegative";
 
 /** A file to be taken into a book. */
@@ -1019,13 +1019,13 @@ export type ImportMemory = {
 	projectId?: string | null,
 };
 
-/** What came in, or would. */
+/** The report of an import or of its preview. */
 export type Imported = {
-	/** Nothing was written. */
+	/** Preview only: nothing was written. */
 	dryRun: boolean,
-	/** By kind, in the order of the file; none of which there is nothing. */
+	/** By kind, in the order of the file; kinds without lines are left out. */
 	kinds: KindTaken[],
-	/** Backups were made before: something was going to change. */
+	/** Backups made before the import; none if nothing changes. */
 	backedUp: boolean,
 };
 
@@ -1055,19 +1055,19 @@ export type IndexProgress = {
 	total: number,
 };
 
-/** How much each memory weighed in one draft. Weights and remainder sum to 1. */
+/** The weights of all memories in one draft. Weights and remainder sum to 1. */
 export type Influence = {
-	/** How it was found out. */
+	/** The method. */
 	tier: Tier,
-	/** One a reference, in their order. */
+	/** One per reference, in their order. */
 	weights: MemoryWeight[],
-	/** The passage itself and the model, 0..1. */
+	/** Share of the passage itself and the model, 0..1. */
 	remainder: number | null,
-	/** When. */
+	/** When it was computed. */
 	measuredAt: Time,
-	/** The draft, by its place on screen. */
+	/** Index of the draft, in the order on screen. */
 	candidate: number,
-	/** How many regenerations it rests on; `null` where none was needed. */
+	/** Number of regenerations behind it; `null` if none was needed. */
 	regenerations: number | null,
 };
 
@@ -1080,23 +1080,23 @@ export type InterfaceLanguage =
 /** English. */
 "en";
 
-/** A job that runs on schedule, or when it is asked for. */
+/** A scheduled job, which can also be requested. */
 export type Job = 
-/** Every night at 02:00 where the writer is: decay, soft capacities, what has expired. */
+/** Every night at 02:00 local time: decay, soft capacities, expired rows. */
 "daily" | 
 /** In the night to Monday: compression. */
 "weekly" | 
-/** In the night to the first: deletion of what was compressed a year ago, and a check of both files. */
+/** In the night to the first of the month: eviction of episodes compressed a year ago, and a check of both files. */
 "monthly" | 
 /**
- *  Every night after the others: a copy of each file that has changed, read back; old copies are thinned. A job of its
- *  own, because it costs by the size of the file and not by what there is to do, and a full disk stops nothing else.
+ *  Every night after the others: a verified copy of each changed file; old copies are thinned. A job of its own,
+ *  because its cost depends on the file size and not on the work due, and a full disk stops nothing else.
  */
 "backup";
 
 /** The trace after a verdict. */
 export type JudgedTrace = {
-	/** It was not said before; else nothing has happened. */
+	/** `false` if the same verdict was already stored; then nothing changed. */
 	changed: boolean,
 } & Trace;
 
@@ -1151,68 +1151,71 @@ export type KeyKept =
 /** In memory only, until the program ends. */
 "session";
 
-/** How many lines of a kind went out. */
+/** Number of exported lines of one kind. */
 export type KindCount = {
-	/** The kind. */
+	/** The kind of line. */
 	kind: RecordKind,
-	/** So many. */
+	/** Number of lines. */
 	count: number,
 };
 
-/** What becomes of the lines of one kind. */
+/** Number of lines of one kind by the result of their import. */
 export type KindTaken = {
-	/** The kind. */
+	/** The kind of line. */
 	kind: RecordKind,
-	/** Not here yet. */
+	/** New. */
 	new: number,
-	/** Here in an older version, and brought up to date. */
+	/** Present in an older version, and updated. */
 	newer: number,
-	/** Here as it is. */
+	/** Present and equal. */
 	same: number,
-	/** Here in the same version and otherwise: what is here stays. */
+	/** Present in the same version with other content: the present content stays. */
 	conflicting: number,
-	/** Stays out: here it is newer, or was deleted, or what it belongs to is not here, or there is no room for it. */
+	/**
+	 *  Not imported: the present version is newer, the row was deleted here, its owner is missing, or the capacity is
+	 *  reached.
+	 */
 	leftOut: number,
 };
 
-/** The language a book is written in: of its prompts, its rules and its words. */
+/** The language of a project's prompts, rules and words. */
 export type Language = 
 /** Chinese. */
 "zh" | 
 /** English. */
 "en";
 
-/** How a job last went. */
+/** The result of a job's last run. */
 export type LastRun = {
-	/** Which. */
+	/** The job. */
 	job: Job,
-	/** When it was last begun. */
+	/** When it last started. */
 	begunAt: Time,
-	/** When it was last begun and ended well; `null` when it never did. */
+	/** When the last successful run started; `null` if there was none. */
 	doneAt: Time | null,
-	/** Why the last run failed; `null` when it did not. */
+	/** Why the last run failed; `null` if it succeeded. */
 	failure: string | null,
 };
 
 /** One layer as sent. */
 export type Layer = {
-	/** Which. */
+	/** The layer. */
 	layer: LayerName,
-	/** The words of the layer; empty when there is nothing to say. */
+	/** The text of the layer; empty when it has no content. */
 	text: string,
-	/** Counted by the tokenizer. */
+	/** Tokens, counted by the tokenizer. */
 	tokens: number,
-	/** Never exceeded. */
+	/** Maximum tokens of the layer. */
 	budgetTokens: number,
 };
 
-/** The layers, in the order they are sent in. */
+/** The layers, in the order in which they are sent. */
 export type LayerName = 
 /** The assistant's fixed instructions. */
 "rules" | 
 /** The semantic rules that apply, most specific first. */
 "settings" | 
-/** Episodes. */
+/** Past episodes, as examples. */
 "retrieved" | 
 /** Working memory and the text around the caret. */
 "immediate";
@@ -1249,40 +1252,40 @@ export type ListRules = {
 	category?: Category | null,
 };
 
-/** What happens to a name in lower case. */
+/** The treatment of a name in lower case. */
 export type LowerCase = 
-/** It is hidden. */
+/** Hidden. */
 "hidden" | 
-/** It is sent as it is: there it is a word and no name. */
+/** Sent unchanged: in lower case it is a word and no name. */
 "kept";
 
-/** A job has failed; it is tried again at its next window. */
+/** A failed job; it is retried at its next window. */
 export type MaintenanceFailure = {
-	/** Which. */
+	/** The job. */
 	job: Job,
-	/** When it began. */
+	/** When it started. */
 	at: Time,
 	/** Always `MEMORY_CLEANUP_FAILED`. */
 	code: Code,
-	/** Why. Names files and kinds of errors, no text of the writer's. */
+	/** The message. Names files and kinds of errors, no text of the writer's. */
 	message: string,
 };
 
-/** What a job did. */
+/** The report of a job. */
 export type MaintenanceReport = {
-	/** Which; `null` when all were asked for. */
+	/** The job; `null` when all were requested. */
 	job: Job | null,
-	/** When it began. */
+	/** When it started. */
 	begunAt: Time,
-	/** In order. */
+	/** Its steps, in order. */
 	steps: MaintenanceStep[],
 };
 
 /** One bounded piece of a job, after all its slices. */
 export type MaintenanceStep = {
-	/** What was done, such as `compressed`. */
+	/** The kind of work, such as `compressed`. */
 	name: string,
-	/** To how many. */
+	/** Number of affected items. */
 	count: number,
 };
 
@@ -1390,15 +1393,16 @@ export type MeasureTrace = {
 };
 
 /**
- *  What a memory being in the prompt adds to its own measure: a rule's to its feature in its direction, an example's to how
- *  near a draft is to it. In deviations of the drafts without it. An interval that holds zero is no measurable influence.
+ *  The effect of a memory's presence in the prompt on its own measure: for a rule, its feature in its direction; for an
+ *  example, the likeness of the draft to it. In standard deviations of the drafts without it. An interval that contains
+ *  zero means no measurable influence.
  */
 export type MeasuredChange = {
-	/** The change. */
+	/** The estimate. */
 	by: number | null,
 	/** Lower end of its 90 % interval. */
 	low: number | null,
-	/** Its upper end. */
+	/** Upper end of its 90 % interval. */
 	high: number | null,
 };
 
@@ -1407,43 +1411,43 @@ export type MeasuredTier =
 /** By regenerations with memories left out. */
 "masked";
 
-/** How much one memory weighed. */
+/** The weight of one memory. */
 export type MemoryWeight = {
-	/** The memory. */
+	/** Id of the reference. */
 	referenceId: string,
 	/** Its share, 0..1. */
 	weight: number | null,
-	/** What was measured, 0..0.5; `null` where it could not be. */
+	/** The effect, 0..0.5; `null` if it could not be computed. */
 	effect: number | null,
-	/** Whether it was followed; `null` where that could not be told, and at tier `masked`, which does not ask. */
+	/** Whether the draft followed it; `null` if unknown, and at tier `masked`, which does not test it. */
 	followed: Followed | null,
-	/** What changed with it; `null` at tier `compliance`, and where it could not be measured. */
+	/** The measured effect; `null` at tier `compliance`, and if it could not be measured. */
 	change?: MeasuredChange | null,
 };
 
 /** One message of a rendered prompt. */
 export type Message = {
-	/** Who speaks. */
+	/** The role. */
 	role: Role,
 	/** The text, exactly as it is sent. */
 	content: string,
 };
 
-/** A file lacks writes that were acknowledged: its log was taken away or damaged by something outside the program. */
+/** A file that lacks acknowledged writes: its log was removed or damaged by something outside the program. */
 export type MissingWrites = {
-	/** Which. */
+	/** The file. */
 	file: StoreFile,
-	/** How many writes. */
+	/** Number of lost writes. */
 	count: number,
 };
 
-/** Names a model for the label beside the candidates and for the trace. */
+/** Names a model, for the label of its candidates and for the trace. */
 export type ModelInfo = {
-	/** The provider's short name, such as `sample`. */
+	/** Short name of the provider, such as `sample`. */
 	provider: string,
 	/** The model as the provider names it. */
 	model: string,
-	/** The built-in one that writes from a bank of sentences: shown as what it is. */
+	/** Whether it is the built-in sample model, which the interface labels as such. */
 	sample: boolean,
 };
 
@@ -1463,13 +1467,13 @@ export type MoveChapter = {
 	before?: string | null,
 };
 
-/** A form of a hidden name that stands in the book and is sent as it is. */
+/** A form of a hidden name that occurs in the manuscript and is sent unchanged. */
 export type NameForm = {
-	/** The name on the list that it is a form of. */
+	/** The listed name. */
 	name: string,
-	/** The form, as it stands in the book most often. */
+	/** The form in its most frequent spelling. */
 	form: string,
-	/** Occurrences in the chapters, 1 or more. */
+	/** Number of occurrences in the chapters, 1 or more. */
 	count: number,
 };
 
@@ -1630,25 +1634,25 @@ export type OriginAt = {
 	to: number,
 };
 
-/** Where a passage that a generation wrote stands. Offsets are UTF-16 code units, end exclusive. */
+/** The range of a passage that a generation wrote. Offsets are UTF-16 code units, end exclusive. */
 export type OriginMark = {
-	/** The generation that wrote it. */
+	/** UUID of the generation. */
 	generationId: string,
-	/** The skill that was run; empty where the trace is gone. */
+	/** The skill that was run; empty if the trace is deleted. */
 	skill: string,
-	/** Where it begins. */
+	/** Start offset. */
 	from: number,
-	/** Where it ends. */
+	/** End offset. */
 	to: number,
 	/** BLAKE3 of the passage as last saved, hexadecimal: finds it again after a change outside. */
 	quoteHash: string,
 };
 
-/** What became of a generation. */
+/** The writer's decision on a generation. */
 export type Outcome = {
-	/** The candidate taken, or -1. */
+	/** Index of the taken candidate, or -1. */
 	selectedIndex: number,
-	/** 0..1, or `null` when all were rejected. */
+	/** Edit distance, 0..1; `null` when all were rejected. */
 	editDistance: number | null,
 };
 
@@ -1658,73 +1662,73 @@ export type Part =
 "rules" | 
 /** `episodes.db`. */
 "episodes" | 
-/** Meaning: the encoder. */
+/** The encoder, for semantic search. */
 "embedder" | 
-/** The index of words. */
+/** The word index. */
 "words" | 
-/** The jobs that run on schedule. */
+/** The scheduled jobs. */
 "maintenance" | 
-/** What episodes say about style, for learning from. */
+/** The style evidence of episodes, for learning. */
 "evidence";
 
 /** One part's health. */
 export type PartHealth = {
-	/** Which. */
+	/** The part. */
 	part: Part,
-	/** How it is. */
+	/** Its state. */
 	state: PartState,
-	/** Why it does not serve; `null` when it serves, or when only the operating system's words are known. */
+	/** The reason; `null` when the part is available, or when only the operating system's message is known. */
 	reason: Reason | null,
 	/**
-	 *  The same as a sentence in English, for a report: files and kinds of errors, no text of the writer's. `null` when
-	 *  the part serves.
+	 *  The same as an English sentence, for a report: files and kinds of errors, no text of the writer's. `null` when
+	 *  the part is available.
 	 */
 	message: string | null,
 };
 
-/** How a part is. */
+/** The state of a part. */
 export type PartState = 
-/** It serves. */
+/** Available. */
 "ok" | 
-/** It serves, and works off what came in meanwhile. */
+/** Available, and processing a backlog. */
 "catchingUp" | 
-/** It does not serve, and another serves in its place. */
+/** Unavailable; a substitute serves. */
 "substituted" | 
-/** It does not serve; the rest does. */
+/** Unavailable; the rest of the memory works. */
 "unavailable";
 
 /** A measured preference behind a rule. */
 export type Pattern = {
-	/** The style feature. */
+	/** Name of the style feature. */
 	feature: string,
-	/** +1 more of it, -1 less. */
+	/** +1: more of it, -1: less. */
 	direction: number,
-	/** In the feature's own unit, where there is one. */
+	/** Strength in the feature's unit; `null` without a unit. */
 	threshold: number | null,
 };
 
-/** Who says what a rule is about. */
+/** The source of a rule's pattern. */
 export type PatternSource = 
-/** Measured: it was learned as this. */
+/** Measured: learned with this pattern. */
 "measured" | 
-/** Read out of its words. */
+/** Parsed from its words. */
 "lexicon" | 
-/** A model said so. */
+/** Classified by a model. */
 "model" | 
-/** The writer said so, or that it is about nothing measurable. */
+/** Set by the writer, including "no measurable feature". */
 "writer";
 
-/** One book: a folder of chapters, or a manuscript that lives in another editor, and its memory. */
+/** One book: a folder of chapters, or a manuscript in another editor, and its memory. */
 export type Project = {
-	/** UUID; for a folder, the one in its small file. */
+	/** UUID; for a folder, the one in its id file. */
 	projectId: string,
-	/** As shown. */
+	/** Title. */
 	title: string,
-	/** Of the book, not of the interface. */
+	/** Language of the book, not of the interface. */
 	language: Language,
 	/** The folder, or `null` where another editor keeps the manuscript. */
 	path: string | null,
-	/** When the memory first saw it. */
+	/** When it was added to the memory. */
 	createdAt: Time,
 	/** When it was last opened. */
 	lastOpenedAt: Time,
@@ -1770,13 +1774,13 @@ export type Provider = {
 	keyKept: KeyKept,
 };
 
-/** What a provider speaks. */
+/** The protocol of a provider. */
 export type ProviderKind = 
-/** OpenAI's chat completions, which most others speak too. */
+/** OpenAI's chat completions, which most other providers support too. */
 "openAi" | 
 /** Anthropic's messages. */
 "anthropic" | 
-/** Ollama on its own port. */
+/** Ollama's own API. */
 "ollama";
 
 /** The providers and what they are used for. */
@@ -1793,27 +1797,27 @@ export type ProviderList = {
 	degradedReason?: string | null,
 };
 
-/** What a model is used for. */
+/** The purpose of a model. */
 export type Purpose = 
 /** Writing candidates. */
 "writing" | 
-/** Wording what was learned. */
+/** Wording learned rules. */
 "distilling" | 
-/** Finding by meaning. */
+/** Semantic search. */
 "embedding";
 
 /**
- *  The model of one purpose. Without a provider it is what is built in: the sample model, templates, the bundled
+ *  The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled
  *  encoder.
  */
 export type PurposeModel = {
 	/** The purpose. */
 	purpose: Purpose,
-	/** The provider, or `null` for what is built in. */
+	/** Id of the provider, or `null` for the built-in model. */
 	providerId: string | null,
-	/** The model as the provider names it; `null` exactly where the provider is. */
+	/** Model name at the provider; `null` exactly where the provider is. */
 	model: string | null,
-	/** How long a prompt and its answer may be together, in tokens, where that is known. */
+	/** Context length in tokens, prompt and answer together; `null` if unknown. */
 	contextTokens: number | null,
 };
 
@@ -1985,26 +1989,26 @@ export type Reason =
 
 /** The answer to a recall. */
 export type RecallAnswer = {
-	/** Best first; fewer than asked for when the rest is not relevant. */
+	/** Best first; fewer than requested when the rest is not relevant. */
 	episodes: Recalled[],
-	/** Something could not be searched. */
+	/** At least one part could not be searched. */
 	degraded: boolean,
-	/** What. */
+	/** The parts that could not be searched. */
 	degradedReason: string | null,
 };
 
-/** One episode that was recalled, and why. */
+/** One recalled episode with its score. */
 export type Recalled = {
 	/** The episode. */
 	episode: Episode,
-	/** 0..1. */
+	/** The score, 0..1. */
 	score: number | null,
 	/**
-	 *  `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded, `compressed` one of which
-	 *  only a summary is left.
+	 *  The signals that found it: `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks a faded episode,
+	 *  `compressed` one of which only a summary is left.
 	 */
 	matchedBy: string[],
-	/** What the score is made of. */
+	/** The parts of the score. */
 	components: Components,
 };
 
@@ -2038,27 +2042,27 @@ export type Recorded = {
 	episodeId: string,
 };
 
-/** One memory that went in, as it was when it went in. */
+/** One memory in a prompt, as it was at that time. */
 export type Reference = {
-	/** Unique in the generation: kind and identity. */
+	/** Kind and id; unique in the generation. */
 	referenceId: string,
-	/** What it points at. */
+	/** The kind of memory. */
 	kind: ReferenceKind,
-	/** The identity of that. */
+	/** Id of the memory. */
 	id: string,
-	/** The version that went in. */
+	/** Version of the memory in the prompt. */
 	version: number,
-	/** The layer it stands in. */
+	/** The layer that contains it. */
 	layer: LayerName,
-	/** The words that went in. */
+	/** Its text in the prompt. */
 	text: string,
-	/** How well it was recalled, 0..1, for what was recalled. */
+	/** The recall score, 0..1; `null` for a memory that was not recalled. */
 	score: number | null,
-	/** What it was recalled by. */
+	/** The recall signals that found it. */
 	matchedBy: string[],
 };
 
-/** What a reference points at. An open set: later layers bring their own kinds. */
+/** The kind of memory that a reference points at. An open set: later layers bring their own kinds. */
 export type ReferenceKind = 
 /** A semantic rule. */
 "rule" | 
@@ -2091,11 +2095,11 @@ export type ResolveConflict = {
 	keepRuleId: string,
 };
 
-/** A backup is in place. */
+/** The report of a restore. */
 export type Restored = {
-	/** Which. */
+	/** Name of the restored backup. */
 	restored: Backup,
-	/** The name of the damaged file that was moved aside; `null` when it was whole and became a backup itself. */
+	/** Name of the damaged file that was moved aside; `null` if it was intact and became a backup itself. */
 	setAside: string | null,
 };
 
@@ -2105,127 +2109,127 @@ export type ResumeLearning = {
 	useRecorded?: boolean | null,
 };
 
-/** Who speaks in a message. */
+/** The role of a message. */
 export type Role = 
 /** The program's fixed instructions. */
 "system" | 
 /** The writer's passage, the memories as data, and the task. */
 "user";
 
-/** A rule as kept. The fields are fixed by the owner. */
+/** A stored rule. The fields are fixed by the owner. */
 export type Rule = {
 	/** UUID. */
 	id: string,
 	/** The sentence that goes into a prompt. */
 	rule: string,
-	/** What it is about. */
+	/** Its category. */
 	category: Category,
-	/** Where it holds. */
+	/** Its scope. */
 	scope: Scope,
-	/** The book of a project rule. */
+	/** UUID of the project; `null` for a global rule. */
 	projectId: string | null,
-	/** The kind of scene it is for, or `null` for all. */
+	/** The scene type, or `null` for all. */
 	sceneType: string | null,
-	/** The skill it is for, or `null` for all. */
+	/** The skill, or `null` for all. */
 	skillUsed: string | null,
-	/** 0..1: the share of the choices it bears on that agree with it. */
+	/** 0..1: the share of relevant choices that agree with it. */
 	confidence: number | null,
-	/** Episodes for it, by identity. */
+	/** Ids of supporting episodes. */
 	supportingEpisodes: string[],
-	/** Episodes against it. */
+	/** Ids of contradicting episodes. */
 	contradictingEpisodes: string[],
-	/** The writer agreed: nothing but the writer changes it any more. */
+	/** Confirmed by the writer: no run changes it. */
 	userConfirmed: boolean,
-	/** The wording is the writer's. */
+	/** The wording was written by the writer. */
 	userModified: boolean,
-	/** The last run changed it. */
+	/** Changed by the last run. */
 	recentlyUpdated: boolean,
 	/** The measured preference, or `null` for a statement. */
 	pattern: Pattern | null,
-	/** How many choices and edits bear on it. */
+	/** Number of relevant choices and edits. */
 	evidenceCount: number,
-	/** The lower bound of `confidence`. */
+	/** The lower confidence bound of `confidence`, 0..1. */
 	confidenceLow: number | null,
-	/** Where it comes from. */
+	/** Its source. */
 	origin: RuleOrigin,
-	/** Whether it is in force. */
+	/** Its status. */
 	standing: RuleStanding,
-	/** Who says what it is about; `null` where nobody has said anything. */
+	/** The source of `pattern`; `null` if it was never set. */
 	patternBy: PatternSource | null,
-	/** The writer confirmed it, and what the writer does has turned against it. */
+	/** Confirmed by the writer, and recent choices contradict it. */
 	challenged: boolean,
-	/** How often the writer called it wrong. */
+	/** Number of "wrong" verdicts by the writer. */
 	wrongCount: number,
-	/** Episodes of other books that bear on it. Which ones is not said. */
+	/** Number of evidence episodes in other projects. Their ids are not given. */
 	otherBooks: number,
-	/** Since when it says what it says; `null` for one that was not learned. */
+	/** When the current wording and direction were learned; `null` for rules not learned. */
 	learnedAt: Time | null,
-	/** Goes up by one with each change. */
+	/** Increases by one with each change. */
 	version: number,
-	/** When it came. */
+	/** When it was created. */
 	createdAt: Time,
 	/** When it last changed. */
 	updatedAt: Time,
 };
 
-/** What happened to a rule. */
+/** The kinds of changes in a rule's history. */
 export type RuleChange = 
 /** Written by hand. */
 "added" | 
-/** Reworded or moved by hand. */
+/** Edited or moved by hand. */
 "edited" | 
-/** Agreed to. */
+/** Confirmed by the writer. */
 "confirmed" | 
 /** Made global. */
 "promoted" | 
-/** Taken out. */
+/** Deleted. */
 "deleted" | 
-/** A run learned it. */
+/** Learned by a run. */
 "learned" | 
-/** A run changed its numbers or its words. */
+/** Numbers or wording updated by a run. */
 "updated" | 
-/** A run found that the writer has turned. */
+/** Direction reversed by a run. */
 "replaced" | 
-/** A run put it out of force, or back into it. */
+/** Deactivated or reactivated by a run. */
 "stood" | 
-/** Brought back to what it was: by the writer, or because a run was undone. */
+/** Restored to an earlier version: by the writer, or because a run was undone. */
 "restored" | 
-/** The writer called it wrong. */
+/** Called wrong by the writer. */
 "disputed";
 
-/** A rule that the writer adds by hand. */
+/** A rule written by hand. */
 export type RuleDraft = {
 	/** 1 to 500 characters, one line. */
 	rule: string,
-	/** What it is about. */
+	/** Its category. */
 	category: Category,
-	/** Where it holds. */
+	/** Its scope. */
 	scope: Scope,
 	/** Required for `project`, refused for `global`. */
 	projectId?: string | null,
-	/** Only for this kind of scene. */
+	/** The scene type; missing means all. */
 	sceneType?: string | null,
-	/** Only for this skill. */
+	/** The skill; missing means all. */
 	skillUsed?: string | null,
-	/** What it is about, where the writer says so; else it is read out of the words. */
+	/** The feature, as set by the writer; if missing, it is parsed from the words. */
 	dimension?: DimensionPatch | null,
 };
 
-/** An episode that bears on a rule. */
+/** An episode that supports or opposes a rule. */
 export type RuleEpisode = {
-	/** The episode. */
+	/** UUID of the episode. */
 	episodeId: string,
-	/** For the rule, or against it. */
+	/** `true`: supports the rule. */
 	agrees: boolean,
-	/** When; `null` where the episode is gone and only its evidence is left. */
+	/** When it happened; `null` if the episode is deleted and only its evidence is left. */
 	at: Time | null,
-	/** What was proposed: the candidate taken, or its beginning. Empty where it is gone. */
+	/** The taken candidate, or its beginning. Empty if it is deleted. */
 	before: string,
-	/** What stands now, or its beginning. Empty where it is gone. */
+	/** The final text, or its beginning. Empty if it is deleted. */
 	after: string,
-	/** Where nothing was changed: the candidates that were left, which it is measured against. Empty where they are gone. */
+	/** For an unedited choice: the other candidates, which it is compared with. Empty if they are deleted. */
 	passedOver: string[],
-	/** The feature measured on both, in its own unit; `null` where the rule has none. */
+	/** The feature's value of both texts, in its own unit; `null` if the rule has no feature. */
 	measured: [number | null, number | null] | null,
 };
 
@@ -2235,17 +2239,17 @@ export type RuleEpisodes = {
 	episodes: RuleEpisode[],
 };
 
-/** How often a rule was followed in the last generations of a book that had it, ten at most. */
+/** How often the last generations of a project with a rule in the prompt followed it, ten at most. */
 export type RuleFollowed = {
-	/** The rule. */
+	/** UUID of the rule. */
 	ruleId: string,
-	/** Clearly: more than nine in ten of the drafts it is compared with. */
+	/** Followed clearly: more than nine in ten of the compared drafts. */
 	yes: number,
-	/** More than half of them. */
+	/** Followed: more than half of the compared drafts. */
 	partly: number,
-	/** No more than the usual draft. */
+	/** Not followed: no more than the usual draft. */
 	no: number,
-	/** Not followed in eight of the last ten: the model does not mind it. */
+	/** Not followed in eight of the last ten: the model ignores it. */
 	ignored: boolean,
 };
 
@@ -2255,74 +2259,74 @@ export type RuleHistory = {
 	versions: RuleVersion[],
 };
 
-/** Rules, and what the panel's foot says. */
+/** Rules, with the figures of the panel's footer. */
 export type RuleList = {
 	/** By category, then the writer's own first, then by confidence. */
 	rules: Rule[],
-	/** Nothing is distilled at present. */
+	/** Learning is paused. */
 	learningPaused: boolean,
-	/** Episodes recorded in the book (in all books, when none was named). */
+	/** Episodes recorded in the project (in all projects without a `projectId`). */
 	episodesRecorded: number,
-	/** When rules were last distilled. */
+	/** When a run last finished; `null` if none did. */
 	lastDistilledAt: Time | null,
 	/**
-	 *  How the last generations of the book went with these rules; of a rule about nothing measurable, and of one that no
-	 *  generation has had yet, nothing. Without a book, and without `episodes.db`, of none.
+	 *  How often recent generations of the project followed each rule. Rules without a measurable feature or without a
+	 *  generation are left out; the list is empty without a project, and without `episodes.db`.
 	 */
 	followed: RuleFollowed[],
-	/** The rules are those of a backup, and cannot be changed: why. */
+	/** Why the rules are those of a backup and cannot be changed; `null` if they are not. */
 	degradedReason?: string | null,
 };
 
-/** Where a rule comes from. */
+/** The source of a rule. */
 export type RuleOrigin = 
-/** Out of episodes. */
+/** Learned from episodes. */
 "distilled" | 
-/** From the writer. */
+/** Written by the writer. */
 "manual" | 
-/** Shipped; used while nothing else applies. */
+/** Built in; used while no other rule applies. */
 "builtin";
 
-/** A change by the writer's hand; what is missing stays as it is. */
+/** A change by the writer; missing fields stay as they are. */
 export type RulePatch = {
-	/** Which. */
+	/** UUID of the rule. */
 	ruleId: string,
-	/** The version that was read; a stale one is refused. */
+	/** The version that was read; an outdated one is refused. */
 	version: number,
 	/** 1 to 500 characters, one line. */
 	rule?: string | null,
-	/** What it is about. */
+	/** Its category. */
 	category?: Category | null,
-	/** Only for this kind of scene; an empty string means all. */
+	/** The scene type; an empty string means all. */
 	sceneType?: string | null,
-	/** Only for this skill; an empty string means all. */
+	/** The skill; an empty string means all. */
 	skillUsed?: string | null,
-	/** What it is about. */
+	/** The feature, as set by the writer. */
 	dimension?: DimensionPatch | null,
 };
 
-/** How a rule stands. */
+/** The status of a rule. */
 export type RuleStanding = 
-/** In force. */
+/** Active. */
 "active" | 
-/** A question to the writer: goes into no prompt until confirmed. */
+/** A suggestion: in no prompt until confirmed. */
 "proposed" | 
-/** Its evidence turned or is gone: goes into no prompt. */
+/** Its evidence drifted or is gone: in no prompt. */
 "steppedBack" | 
-/** Called wrong twice: goes into no prompt until the writer has answered. */
+/** Called wrong twice: in no prompt until the writer decides. */
 "suspended";
 
 /** One version of a rule. */
 export type RuleVersion = {
-	/** The version this change made. */
+	/** The version after this change. */
 	version: number,
-	/** The words it then had. */
+	/** The wording after this change. */
 	rule: string,
-	/** What happened. */
+	/** The kind of change. */
 	change: RuleChange,
-	/** The run that did it; `null`: the writer. */
+	/** UUID of the run; `null` for a change by the writer. */
 	runId: string | null,
-	/** When. */
+	/** When it happened. */
 	at: Time,
 };
 
@@ -2330,62 +2334,62 @@ export type RuleVersion = {
 export type Run = {
 	/** UUID. */
 	runId: string,
-	/** The book, or `null` for all of them. */
+	/** UUID of the project, or `null` for all of them. */
 	projectId: string | null,
-	/** Why it began. */
+	/** Why it started. */
 	cause: RunCause,
-	/** How it stands. */
+	/** Its status. */
 	status: RunStatus,
-	/** When it began. */
+	/** When it started. */
 	begunAt: Time,
 	/** When it ended; `null` while it is under way. */
 	endedAt: Time | null,
-	/** Episodes with evidence that it looked at. */
+	/** Number of episodes with evidence that it read. */
 	episodes: number,
-	/** Why nothing was learned, or what failed. */
+	/** Why it learned nothing or failed; else `null`. */
 	reason: RunReason | null,
-	/** What it changed, or would. */
+	/** The changes it made or proposes. */
 	changes: RunChange[],
 };
 
-/** The answer to a wish for a run. */
+/** The answer to a request for a run. */
 export type RunAnswer = {
-	/** The run; the one under way, or the one that waits for approval, where no new run was begun. */
+	/** UUID of the run; of the one under way or waiting for approval if no new run was started. */
 	runId: string,
-	/** How it stands. */
+	/** Its status. */
 	status: RunStatus,
-	/** What it changed, or would; missing while it is under way. */
+	/** The changes it made or proposes; missing while it is under way. */
 	diff?: RunChange[] | null,
-	/** Why nothing was learned. */
+	/** Why it learned nothing. */
 	reason?: RunReason | null,
 };
 
-/** Why a run began. */
+/** Why a run started. */
 export type RunCause = 
-/** Fifty new episodes. */
+/** Fifty new episodes since the last run. */
 "episodes" | 
-/** The editor was left alone for over five minutes. */
+/** The editor was idle for over five minutes. */
 "idle" | 
-/** The writer asked. */
+/** The writer requested it. */
 "click" | 
-/** A week has passed. */
+/** A week has passed since the last run. */
 "weekly" | 
 /** New episodes contradict a rule. */
 "contradiction";
 
 /** One line of a run's diff. */
 export type RunChange = {
-	/** The rule. */
+	/** The rule's id. */
 	ruleId: string,
-	/** The book of the rule, before or after; `null` for a global one. */
+	/** UUID of the rule's project, before or after; `null` for a global one. */
 	projectId: string | null,
-	/** What happened. */
+	/** The kind of change. */
 	kind: ChangeKind,
-	/** The rule before, without its episodes; `null` where it is new. */
+	/** The rule before, without its episodes; `null` for a new one. */
 	before: Rule | null,
-	/** The rule after, without its episodes; `null` where it is gone. */
+	/** The rule after, without its episodes; `null` for a deleted one. */
 	after: Rule | null,
-	/** The run was undone, and this was not: the writer has touched the rule since. */
+	/** The run was undone except for this change: the writer has changed the rule since. */
 	kept: boolean,
 };
 
@@ -2401,15 +2405,15 @@ export type RunMaintenance = {
 	job?: Job | null,
 };
 
-/** How far a run has come. */
+/** The progress of a run. */
 export type RunProgress = {
-	/** The run. */
+	/** UUID of the run. */
 	runId: string,
-	/** Its book, or `null` for all. */
+	/** UUID of its project, or `null` for all. */
 	projectId: string | null,
-	/** Where it is. */
+	/** The present stage. */
 	stage: RunStage,
-	/** 0..1. */
+	/** Progress, 0..1. */
 	fraction: number | null,
 	/** For a log: the stage in words, and the status at the end. */
 	message: string,
@@ -2417,9 +2421,9 @@ export type RunProgress = {
 
 /** Why a run learned nothing, or failed. */
 export type RunReason = 
-/** No episode says anything about style yet. */
+/** No episode has style evidence yet. */
 { kind: "noEvidence" } | 
-/** Not clear enough yet. */
+/** The evidence is not significant yet. */
 { kind: "notYet"; 
 /** Informative choices so far. */
 choices: number; 
@@ -2427,21 +2431,21 @@ choices: number;
 edits: number; 
 /** The feature nearest to a rule. */
 nearest: string | null; 
-/** How near, 0..1. */
+/** Progress towards a rule, 0..1. */
 progress: number | null } | 
-/** What is clear is too small or too mixed to be a rule. */
+/** Significant effects are too small or too mixed for a rule. */
 { kind: "nothingToSay"; 
-/** How many features are not treated at random. */
+/** Number of features with a significant effect. */
 features: number } | 
 /** Nothing has changed since the last run. */
 { kind: "nothingNew" } | 
 /** The model did not answer, or its answer was discarded. */
 { kind: "model"; 
-/** Why: one of the reasons of a model, or `unbelievable`, or `namesUnread`. */
+/** One of the reasons of a model, or `unbelievable`, or `namesUnread`. */
 trouble: Reason } | 
-/** A part of the memory did not serve. */
+/** A part of the memory was unavailable. */
 { kind: "store" } | 
-/** The program was closed, or the book's memory changed under it again and again. */
+/** The program was closed, or the project's memory changed during every attempt. */
 { kind: "interrupted" };
 
 /** A run of a skill. */
@@ -2470,42 +2474,45 @@ export type RunSkill = {
 	budgetTokens?: number | null,
 };
 
-/** Where a run is. */
+/** The stage of a run. */
 export type RunStage = 
 /** Reads the evidence. */
 "gathering" | 
-/** Tests it. */
+/** Tests it statistically. */
 "testing" | 
-/** Finds words. */
+/** Finds wordings. */
 "wording" | 
-/** Compares with what is known. */
+/** Compares with known rules. */
 "reconciling" | 
-/** Writes it down. */
+/** Writes the result. */
 "committing" | 
-/** Done, one way or another: the run's status says how. */
+/** Ended; the run's status says how. */
 "done";
 
-/** How a run stands. */
+/** The status of a run. */
 export type RunStatus = 
 /** Under way. */
 "running" | 
-/** Answered only: another run is under way, and no new one was begun. */
+/** Only in answers: another run is under way, and no new one was started. */
 "alreadyRunning" | 
-/** Answered only: shown, and nothing was changed. */
+/** Only in answers: a preview; nothing was changed. */
 "dryRun" | 
 /** Done, and rules changed. */
 "committed" | 
-/** Done, and there was nothing to change: `reason` says why. */
+/** Done without a change; `reason` says why. */
 "nothing" | 
-/** It would drop more than a quarter of the rules, and asks first. A later run over the same project replaces it. */
+/**
+ *  The run would drop more than a quarter of the rules and waits for approval. A later run over the same project
+ *  replaces it.
+ */
 "waiting" | 
-/** Nothing was changed; `reason` has the kind of failure. Tried again at the next cause. */
+/** Failed without a change; `reason` has the kind of failure. Retried with the next trigger. */
 "failed" | 
-/** Stopped by the writer. */
+/** Cancelled by the writer. */
 "cancelled" | 
-/** Taken back as a whole. */
+/** Undone as a whole. */
 "undone" | 
-/** It had asked, and the writer said no. */
+/** Rejected by the writer when approval was requested. */
 "discarded";
 
 /** A provider to be added or changed. */
@@ -2522,11 +2529,11 @@ export type SaveProvider = {
 	key?: TypedKey | null,
 };
 
-/** Where something holds. */
+/** The scope of a rule. */
 export type Scope = 
-/** In all books. */
+/** All projects. */
 "global" | 
-/** In one. */
+/** One project. */
 "project";
 
 /** What models may cost a day; `null` for no limit. */
@@ -2571,17 +2578,17 @@ export type Settings = {
 	interfaceLanguage?: InterfaceLanguage,
 	/** Light or dark. */
 	theme?: Theme,
-	/** The book that was open last. */
+	/** UUID of the project that was open last. */
 	lastProjectId?: string | null,
 };
 
-/** The settings to change; what is missing stays as it is. */
+/** The settings to change; missing fields stay as they are. */
 export type SettingsPatch = {
 	/** The language of the interface. */
 	interfaceLanguage?: InterfaceLanguage | null,
 	/** Light or dark. */
 	theme?: Theme | null,
-	/** The book that was open last. */
+	/** UUID of the project that was open last. */
 	lastProjectId?: string | null,
 };
 
@@ -2668,11 +2675,11 @@ export type SkillTrimmed = {
 	contextTokens: number,
 };
 
-/** A skill, and how much the writer is used to it here. */
+/** A skill, and how often the writer uses it in a scene type. */
 export type SkillWeight = {
-	/** Its name. */
+	/** Name of the skill. */
 	skill: string,
-	/** The signal `sceneSkillPreference`: 0.1 for each time it was used in the kind of scene. */
+	/** The signal `sceneSkillPreference`: 0.1 for each use in the scene type. */
 	weight: number | null,
 };
 
@@ -2710,25 +2717,28 @@ export type SnapshotText = {
 
 /** The health of the whole memory. */
 export type Status = {
-	/** Some part does not serve that could be expected to. */
+	/** At least one part that should be available is not. */
 	degraded: boolean,
 	/** Part by part. */
 	parts: PartHealth[],
-	/** Why the clock is not believed; `null` where it is. Until it is, nothing that cannot be undone is done by age. */
+	/**
+	 *  Why the clock is implausible; `null` if it is plausible. While it is implausible, no irreversible deletion by
+	 *  age happens.
+	 */
 	clock: ClockDoubt | null,
-	/** Files that lack acknowledged writes, until the writer knows of it (`memory:missing:acknowledge`). */
+	/** Files that lack acknowledged writes, until the writer acknowledges it (`memory:missing:acknowledge`). */
 	missing: MissingWrites[],
-	/** How each job last went. */
+	/** The last run of each job. */
 	maintenance: LastRun[],
 	/** The newest backup; `null` when there is none yet. */
 	lastBackup: Backup | null,
-	/** How large the two files are, their logs included. */
+	/** Sizes of the two files, including their logs. */
 	files: FileSize[],
-	/** How full the memory of each book is, the book last opened first; at the end what holds in all books. */
+	/** Usage of capacity by project, the last opened first; global rules at the end. */
 	capacities: Capacity[],
 };
 
-/** One of the two files. */
+/** One of the two database files. */
 export type StoreFile = 
 /** `rules.db`. */
 "rules" | 
@@ -2791,11 +2801,11 @@ export type Theme =
 /** Light on dark. */
 "dark";
 
-/** How it was found out how much a memory weighed. */
+/** The method behind a weight. */
 export type Tier = 
-/** Estimated: whether the draft does what the memory asks for, among recent drafts. */
+/** Estimated: compares the draft with recent drafts. */
 "compliance" | 
-/** Measured: what changes when memories are left out at random, over regenerations. */
+/** Measured: regenerates with memories left out at random. */
 "masked";
 
 /** Milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 on the wire, as an integer on disk. */
@@ -2813,125 +2823,125 @@ export type Topic =
 "working" | 
 /** The program's settings. */
 "settings" | 
-/** The books that are known. */
+/** The known projects. */
 "projects" | 
 /** Providers, and the models of the purposes. */
 "models" | 
-/** What models have cost today, and the limits. */
+/** Model costs of today, and the limits. */
 "usage" | 
 /** Names that are hidden from models. */
 "names" | 
 /** Backups. */
 "backups" | 
-/** How maintenance last went. */
+/** Results of the last maintenance runs. */
 "maintenance";
 
 /** The trace of one generation, written when it ran and never recomputed. */
 export type Trace = {
-	/** The generation. */
+	/** UUID of the generation. */
 	generationId: string,
-	/** The book. */
+	/** UUID of the project. */
 	projectId: string,
-	/** The chapter, as its editor names it. */
+	/** Id of the chapter, as its editor names it. */
 	chapterId: string,
-	/** What was asked. */
+	/** The skill that was run. */
 	skill: string,
 	/** The scene type that was given or guessed. */
 	sceneType: string | null,
-	/** When. */
+	/** When it started. */
 	createdAt: Time,
-	/** Who wrote. */
+	/** The model. */
 	provider: ModelInfo,
 	/** The seed of the run; each candidate's own is derived from it. */
 	seed: number,
 	/** BLAKE3 of the messages, hexadecimal. */
 	promptHash: string,
-	/** Exactly what was sent. */
+	/** The messages exactly as sent. */
 	messages: Message[],
-	/** All messages together. */
+	/** Tokens of all messages together. */
 	totalTokens: number,
-	/** The memories that went in, in order, in the words they then had. */
+	/** The memories in the prompt, in order, in their wording of that time. */
 	memoryReferences: Reference[],
-	/** What matched and stayed out. */
+	/** Items that matched and were cut. */
 	cut: CutItem[],
-	/** A part of the memory could not be asked. */
+	/** At least one part of the memory was unavailable. */
 	memoryDegraded: boolean,
-	/** Which, and why. */
+	/** The unavailable parts, and why. */
 	degradedReasons: DegradedReason[],
-	/** What the writer said of the memories, in the order in which it was said. */
+	/** The writer's verdicts on the memories, oldest first. */
 	feedback: TraceVerdict[],
 	/**
-	 *  How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
-	 *  The estimate first, and a measurement on demand beside it.
+	 *  The weights of the memories in the taken draft, else in the first; empty until the generation has ended. The
+	 *  estimate first, then a measurement if one was requested.
 	 */
 	influenceWeights: Influence[],
-	/** The episode that came of it, once the writer has decided. */
+	/** UUID of the episode, once the writer has decided. */
 	episodeId: string | null,
-	/** What the writer decided. */
+	/** The writer's decision; `null` until then. */
 	outcome: Outcome | null,
 	/** When its words were erased at the writer's request: messages, references and cut items then have empty texts. */
 	blankedAt: Time | null,
 };
 
-/** A verdict to be noted. */
+/** A verdict to store. */
 export type TraceFeedback = {
-	/** The book. */
+	/** UUID of the project. */
 	projectId: string,
-	/** The generation. */
+	/** UUID of the generation. */
 	generationId: string,
-	/** One of its references. */
+	/** Id of one of its references. */
 	referenceId: string,
-	/** What the writer says. */
+	/** The verdict. */
 	verdict: Verdict,
-	/** Why, in the writer's words: 1 to 10,000 bytes. */
+	/** The writer's explanation, 1 to 10,000 bytes. */
 	note?: string | null,
 };
 
-/** What was said of one memory. */
+/** The verdict on one memory. */
 export type TraceVerdict = {
-	/** The memory. */
+	/** Kind and id of the memory. */
 	referenceId: string,
-	/** What was said last. */
+	/** The latest verdict. */
 	verdict: Verdict,
-	/** When. */
+	/** When it was given. */
 	at: Time,
-	/** Why, in the writer's words. */
+	/** The writer's explanation; `null` if none. */
 	note: string | null,
 };
 
 /** A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty. */
 export type TypedKey = string;
 
-/** What models that are not built in were asked for today, and what the writer allows. */
+/** Today's usage of models that are not built in, and the writer's limits. */
 export type Usage = {
-	/** The day where the writer is, `YYYY-MM-DD`. */
+	/** Local day, `YYYY-MM-DD`. */
 	day: string,
-	/** Requests that were answered, in whole or in part. */
+	/** Requests with a complete or partial answer. */
 	requests: number,
-	/** Tokens of prompts and answers together: counted by the provider, else estimated here. */
+	/** Tokens of prompts and answers together: the provider's count, else an estimate. */
 	tokens: number,
-	/** The limit, or `null`. */
+	/** Maximum requests per day, or `null`. */
 	requestsPerDay: number | null,
-	/** The limit, or `null`. */
+	/** Maximum tokens per day, or `null`. */
 	tokensPerDay: number | null,
 };
 
-/** What the writer says of a memory that went into a generation. */
+/** The writer's verdict on a memory in a generation. */
 export type Verdict = 
-/** It was right. */
+/** Right. */
 "right" | 
-/** It is wrong. Of a rule: counts against it. Of anything else: it stays out of prompts. */
+/** Wrong. For a rule: counts against it. For other kinds: the memory stays out of prompts. */
 "wrong" | 
-/** It may be right, and does not belong here: it stays out of prompts for this skill in this kind of scene. */
+/** Out of place: the memory stays out of prompts for this skill and scene type. */
 "notHere";
 
 /** Places that hold the words of a deleted memory because of that memory, by kind. */
 export type WordCounts = {
 	/** Prompts of earlier generations, with the memories cited in them; and traces that list it among what was cut. */
 	traces?: number,
-	/** The writer's notes on it in traces. */
+	/** The writer's remarks on it in traces. */
 	notes?: number,
-	/** Episodes that the program recorded of a "wrong" about a rule: they quote the rule. */
+	/** Episodes recorded by the program for a "wrong" verdict on a rule: they quote the rule. */
 	remarks?: number,
 	/** Versions of a rule in its history. */
 	ruleVersions?: number,
@@ -2939,27 +2949,27 @@ export type WordCounts = {
 	tombstones?: number,
 	/** Changes in the list of runs. */
 	runChanges?: number,
-	/** Backups. Before an erasure: those there are; whether one holds the words is not read. */
+	/** Backups. Before an erasure, all existing ones: their contents are not read. */
 	backups?: number,
 	/** Damaged files that were moved aside. An erasure deletes them. */
 	setAside?: number,
 };
 
-/** An item to put. */
+/** An item to add. */
 export type WorkingDraft = {
-	/** The book. */
+	/** UUID of the project. */
 	projectId: string,
-	/** What it is about. */
+	/** The kind. */
 	kind: WorkingKind,
 	/** 1 to 8,000 tokens. */
 	text: string,
 	/** 0..1, default by kind. */
 	importance?: number | null,
-	/** Of a signal: -1.5..1.5, default 0.5. The same signal again adds to it. */
+	/** For a signal: -1.5..1.5, default 0.5. Adding the same signal again adds to it. */
 	weight?: number | null,
-	/** Of a signal: the skill it was seen in, default `ask`. */
+	/** For a signal: its skill, default `ask`. */
 	skillUsed?: string | null,
-	/** Of a signal: the kind of scene it was seen in. */
+	/** For a signal: its scene type. */
 	sceneType?: string | null,
 };
 
@@ -2967,52 +2977,55 @@ export type WorkingDraft = {
 export type WorkingItem = {
 	/** Unique in the session. */
 	itemId: string,
-	/** The book it belongs to. */
+	/** UUID of the project. */
 	projectId: string,
-	/** Always `project`: working memory never crosses books. */
+	/** Always `project`: working memory is never shared between projects. */
 	scope: Scope,
-	/** Goes up by one with each change. */
+	/** Increases by one with each change. */
 	version: number,
-	/** What it is about. */
+	/** The kind. */
 	kind: WorkingKind,
-	/** The item itself. */
+	/** The text. */
 	text: string,
 	/** Counted by the tokenizer. */
 	tokens: number,
-	/** 0..1 now: what it started with, faded by age, raised by each touch, lower beside the present focus. */
+	/**
+	 *  Present importance, 0..1: the initial value, reduced by age and by distance from the present focus, raised by
+	 *  each touch.
+	 */
 	importance: number | null,
-	/** What a signal comes to so far; nothing else has one. */
+	/** Accumulated weight of a signal; `null` for other kinds. */
 	weight?: number | null,
-	/** The skill a signal was seen in. */
+	/** Skill of a signal. */
 	skillUsed?: string | null,
-	/** The kind of scene a signal was seen in. */
+	/** Scene type of a signal. */
 	sceneType?: string | null,
-	/** When it came. */
+	/** When it was added. */
 	createdAt: Time,
-	/** When it was last put or used. */
+	/** When it was last added again or used. */
 	touchedAt: Time,
 };
 
-/** What an item is about. */
+/** The kind of an item. */
 export type WorkingKind = 
-/** Where the writer is working. */
+/** The writer's present position in the text. */
 "focus" | 
-/** What the writer is up to. */
+/** The writer's intention. */
 "intent" | 
 /** An undo or redo. */
 "undo" | 
-/** A sign of a preference, not yet enough to be kept. */
+/** A sign of a preference, not yet strong enough to be stored. */
 "signal" | 
-/** What was asked of the assistant and what came of it. */
+/** A request to the assistant and its result. */
 "exchange";
 
-/** What is in working memory. */
+/** The contents of working memory. */
 export type WorkingList = {
 	/** Most important first. */
 	items: WorkingItem[],
-	/** All items together. */
+	/** Tokens of all items together. */
 	tokens: number,
-	/** The hard limit. */
+	/** The hard limit, in tokens. */
 	budgetTokens: number,
 };
 

@@ -1,4 +1,4 @@
-//! One public error: a code that programs read, a sentence that people read, and never a word of the writer's.
+//! The public error type: a code for programs, a sentence for people, and no text of the writer's.
 
 use std::{fmt, time::Duration};
 
@@ -8,54 +8,54 @@ use specta::Type;
 
 use crate::{model::Reason, ports::ModelError};
 
-/// What went wrong, by kind. The names are part of the wire.
+/// The kind of an error. The names are part of the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 pub enum Code {
     /// An argument is missing, unknown, of the wrong type, empty, too large or out of range.
     #[serde(rename = "MEMORY_INVALID_ARGUMENT")]
     InvalidArgument,
-    /// There is no such thing.
+    /// The item does not exist.
     #[serde(rename = "MEMORY_NOT_FOUND")]
     NotFound,
-    /// It exists, and belongs to another project.
+    /// The item belongs to another project.
     #[serde(rename = "MEMORY_SCOPE_DENIED")]
     ScopeDenied,
-    /// A trace does not agree with its own references any more: what stands there is not what was written.
+    /// The seal of a trace does not match its content: the row was changed after it was written.
     #[serde(rename = "MEMORY_TRACE_MISMATCH")]
     TraceMismatch,
-    /// Somebody changed it since it was read.
+    /// The item was changed since it was read.
     #[serde(rename = "MEMORY_STALE_VERSION")]
     StaleVersion,
     /// A confidence outside 0..1.
     #[serde(rename = "MEMORY_CONFIDENCE_OUT_OF_RANGE")]
     ConfidenceOutOfRange,
-    /// Everything that could make room is protected.
+    /// Everything that could be evicted is protected.
     #[serde(rename = "MEMORY_CAPACITY_EXCEEDED")]
     CapacityExceeded,
-    /// Too many recalls at once; `retryAfterSeconds` says how long to wait.
+    /// Too many concurrent recalls; `retryAfterSeconds` is the delay.
     #[serde(rename = "MEMORY_BACKPRESSURE")]
     Backpressure,
-    /// Clearing takes things out for good, and was not confirmed.
+    /// A clearing is irreversible and was not confirmed.
     #[serde(rename = "MEMORY_CLEAR_CONFIRM_REQUIRED")]
     ClearConfirmRequired,
-    /// A write failed, and failed again when it was retried.
+    /// A write failed, and its retries too.
     #[serde(rename = "MEMORY_WRITE_FAILED")]
     WriteFailed,
     /// A database cannot be opened or read.
     #[serde(rename = "MEMORY_STORE_UNAVAILABLE")]
     StoreUnavailable,
-    /// A maintenance job failed; it is tried again at its next window.
+    /// A maintenance job failed; it is retried at its next window.
     #[serde(rename = "MEMORY_CLEANUP_FAILED")]
     CleanupFailed,
-    /// Learning is paused: nothing is distilled until the writer resumes it.
+    /// Learning is paused: no run until the writer resumes it.
     #[serde(rename = "MEMORY_LEARNING_PAUSED")]
     LearningPaused,
-    /// The model cannot write.
+    /// The model failed.
     #[serde(rename = "MEMORY_MODEL_UNAVAILABLE")]
     ModelUnavailable,
 }
 
-/// More about an error, for programs. Names of fields and versions only.
+/// Details of an error, for programs. Names of fields and versions only.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Details {
@@ -63,7 +63,7 @@ pub struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub field: Option<String>,
-    /// The reason, where one code covers several.
+    /// The reason, for codes with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub reason: Option<Reason>,
@@ -71,26 +71,26 @@ pub struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub line: Option<u32>,
-    /// How many seconds to wait before trying again, where that is known.
+    /// Seconds to wait before a retry, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub retry_after_seconds: Option<u32>,
-    /// The version that is current, where a stale one was given.
+    /// The current version, if an outdated one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub current_version: Option<u32>,
-    /// The content hash that is current, where a stale one was given.
+    /// The current content hash, if an outdated one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub current_hash: Option<Box<str>>,
 }
 
-/// What every operation of the engine fails with.
+/// The error of every engine operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type, thiserror::Error)]
 pub struct Error {
     /// The kind.
     pub code: Code,
-    /// One sentence. Holds no text of the writer's.
+    /// One sentence. Contains no text of the writer's.
     pub message: String,
     /// Field names and versions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ impl Error {
         }
     }
 
-    /// A defect ended an operation before it had an answer. What it had written in a transaction is rolled back.
+    /// A panic ended an operation. Its transaction was rolled back.
     #[must_use]
     pub fn broke_off() -> Self {
         Self {
@@ -133,7 +133,7 @@ impl Error {
         }
     }
 
-    /// As many recalls as are allowed at the same time are under way. A recall takes well under a second.
+    /// The maximum number of concurrent recalls is reached. A recall takes well under a second.
     #[must_use]
     pub fn too_many_recalls() -> Self {
         Self {
@@ -143,7 +143,7 @@ impl Error {
         }
     }
 
-    /// There is no `what` under the identity that `field` gave.
+    /// No `what` has the id that `field` gave.
     pub fn not_found(field: impl Into<String>, what: &str) -> Self {
         let field = field.into();
         Self {
@@ -153,7 +153,7 @@ impl Error {
         }
     }
 
-    /// `what` belongs to another project than the one that asks.
+    /// `what` belongs to another project than the caller's.
     pub fn scope_denied(what: &str) -> Self {
         Self::new(Code::ScopeDenied, format!("this {what} belongs to another project"))
     }
@@ -174,7 +174,7 @@ impl Error {
 }
 
 impl Error {
-    /// A file that the writer named for an export cannot be written; why, in `details.reason`.
+    /// An export file cannot be written; `details.reason` says why.
     #[must_use]
     pub fn not_written(error: &palimpsest_files::Error) -> Self {
         let reason = Reason::from(error);
@@ -187,7 +187,7 @@ impl Error {
     }
 }
 
-/// Why a model could not write: its kind in `details.reason`.
+/// A model failed: its kind is in `details.reason`.
 impl From<ModelError> for Error {
     fn from(error: ModelError) -> Self {
         let seconds = |wait: Duration| u32::try_from(wait.as_secs_f64().ceil() as u64).unwrap_or(u32::MAX);
@@ -203,7 +203,7 @@ impl From<ModelError> for Error {
     }
 }
 
-/// Errors of the database carry SQL and file names at most, never bound values: still only their kind is passed on.
+/// Errors of the database contain at most SQL and file names, never bound values: still only their kind is passed on.
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         Self::of_store(&error)
@@ -211,13 +211,13 @@ impl From<rusqlite::Error> for Error {
 }
 
 impl Error {
-    /// What the database said, by its kind.
+    /// The kind of a database error.
     pub(crate) fn of_store(error: &rusqlite::Error) -> Self {
         let kind = match error.sqlite_error_code() {
             Some(code) => format!("{code:?}"),
             None => "unexpected row".into(),
         };
-        // The code alone: SQLite's own message may quote a statement with a value in it.
+        // Only the code: SQLite's message may quote a statement with a value in it.
         tracing::warn!(sqlite_extended_code = error.sqlite_error().map(|error| error.extended_code), %kind, "database error");
         let message = format!("the store cannot serve ({kind})");
         match error.sqlite_error_code() {
@@ -226,7 +226,7 @@ impl Error {
         }
     }
 
-    /// A file is not what it should be.
+    /// A file is damaged.
     pub(crate) fn damaged(message: impl Into<String>) -> Self {
         Self::unavailable(Reason::Damaged, message)
     }
@@ -239,12 +239,12 @@ impl Error {
         )
     }
 
-    /// What lies in the place of a file is a pipe, a device, a folder, or a file without an end.
+    /// The path of a file is a pipe, a device, a folder, or a file without an end.
     pub(crate) fn not_a_file() -> Self {
         Self::unavailable(Reason::NotADatabase, "what lies in the place of the file is no file")
     }
 
-    /// A file or folder cannot serve, for a `reason`.
+    /// A file or folder is unavailable, with a `reason`.
     pub(crate) fn unavailable(reason: Reason, message: impl Into<String>) -> Self {
         Self {
             code: Code::StoreUnavailable,
@@ -259,12 +259,12 @@ impl Error {
         self.details.as_ref().and_then(|details| details.reason)
     }
 
-    /// Whether a file is not what it should be; until it is mended or replaced, asking again is no use.
+    /// Whether a file is damaged; until it is restored or replaced, a retry cannot succeed.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         self.reason().is_some_and(Reason::is_damage)
     }
 }
 
-/// The wait that a refused recall is told, in seconds: the shortest that the field can say.
+/// The retry delay of a refused recall, in seconds: the smallest value of the field.
 const BACKPRESSURE_RETRY_SECONDS: u32 = 1;

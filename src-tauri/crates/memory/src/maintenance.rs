@@ -1,26 +1,27 @@
-//! When a job is due. Pure: the time and what is known of the last runs come in, a job comes out.
+//! When a job is due. Pure: a function of the time and the last runs.
 
 use crate::model::{Job, LastRun, Time};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
-/// Jobs run from two o'clock in the night, where the writer is; fixed by the owner.
-const WINDOW: i64 = 2 * HOUR;
+/// Start of the nightly window, in milliseconds after local midnight; fixed by the owner.
+const WINDOW_START: i64 = 2 * HOUR;
 
 /// The jobs, in the order in which they run when several are due.
 pub const JOBS: [Job; 4] = [Job::Daily, Job::Weekly, Job::Monthly, Job::Backup];
 
-/// The job that is due, the most frequent first and the backup of what they leave last; `None` when there is nothing to do before the next window.
+/// The due job, the most frequent first and the backup of their results last; `None` if nothing is due before the next
+/// window.
 ///
-/// `offset_millis` is what the writer's clock shows more than UTC. A job of which no run is known is not due: on a new
-/// data folder nothing was missed. One that failed is due again when the next night's window opens.
+/// `offset_millis` is the local offset from UTC. A job without a known run is not due: on a new data folder nothing was
+/// missed. A failed job is due again when the next night's window opens.
 #[must_use]
 pub fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job> {
     JOBS.into_iter().find(|job| {
         last.iter().find(|run| run.job == *job).is_some_and(|run| {
             let local = |time: Time| time.millis() + offset_millis;
             let now = local(now);
-            // A clock that was wrong and has been put right must not keep a job waiting for years.
+            // A clock that was wrong and is corrected must not delay a job for years.
             let begun = if local(run.begun_at) > now + DAY { i64::MIN } else { local(run.begun_at) };
             let done = run.done_at.map_or(i64::MIN, local);
             let done = if done > now + DAY { i64::MIN } else { done };
@@ -29,27 +30,27 @@ pub fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job> {
     })
 }
 
-/// How long a file may hold something worth keeping without any backup.
-const FIRST_BACKUP_AFTER: i64 = 60_000;
+/// Delay of the first backup after a file has content worth backing up, in milliseconds.
+const FIRST_BACKUP_DELAY: i64 = 60_000;
 
-/// Whether a file is to be backed up for the first time: the night may never come. `unkept_since` is when it was first seen
-/// to hold something worth keeping without a backup.
+/// Whether the first backup of a file is due: the program may never run at night. `unkept_since` is when the file was
+/// first seen with content and without a backup.
 #[must_use]
 pub fn first_backup_due(now: Time, unkept_since: Option<Time>) -> bool {
-    unkept_since.is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_AFTER) || since > now)
+    unkept_since.is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_DELAY) || since > now)
 }
 
-/// When the last window of a job opened, at or before `now`; both on the writer's clock.
+/// When the last window of a job opened, at or before `now`; both in local time.
 fn opened(job: Job, now: i64) -> i64 {
     // Days begin at the window, so that a time before two o'clock belongs to the day before.
-    let day = (now - WINDOW).div_euclid(DAY);
+    let day = (now - WINDOW_START).div_euclid(DAY);
     let first = match job {
         Job::Daily | Job::Backup => day,
         // 1970-01-01 was a Thursday; weeks begin on Mondays.
         Job::Weekly => day - (day + 3).rem_euclid(7),
         Job::Monthly => day - day_of_month(day),
     };
-    first * DAY + WINDOW
+    first * DAY + WINDOW_START
 }
 
 /// Days since the first of the month, for a number of days since 1970-01-01.
@@ -138,7 +139,7 @@ mod tests {
         check("2026-03-15T10:00:00Z", 0, &last[1..], Some(Job::Weekly));
         check("2026-03-15T10:00:00Z", 0, &last[2..], Some(Job::Monthly));
         check("2026-03-15T10:00:00Z", 0, &last[3..], Some(Job::Backup));
-        // One that failed keeps the others from nothing.
+        // A failed job does not block the others.
         let failed = [well(Job::Daily, "2026-03-15T02:00:00Z"), run(Job::Monthly, "2026-03-15T02:00:01Z", None)];
         let failed = [failed.as_slice(), &[well(Job::Backup, "2026-03-14T02:00:00Z")]].concat();
         check("2026-03-15T02:00:02Z", 0, &failed, Some(Job::Backup));
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn a_clock_that_was_years_ahead_keeps_no_job_waiting() {
         check("2026-03-15T10:00:00Z", 0, &[well(Job::Daily, "2031-01-01T02:00:00Z")], Some(Job::Daily));
-        // Set back by an hour in autumn is no such thing.
+        // An hour's change in autumn does not count.
         check("2026-10-25T01:30:00Z", 0, &[well(Job::Daily, "2026-10-25T02:10:00Z")], None);
     }
 }

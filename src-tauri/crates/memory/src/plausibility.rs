@@ -1,47 +1,46 @@
-//! Whether the clock can be believed. Pure: the time and what is known of earlier times come in, a verdict comes out.
+//! Plausibility of the clock. Pure: a function of the time and the known earlier times.
 //!
-//! A clock that is wrong by years (a flat battery, a bad time server) makes everything look old. Nothing that cannot be
-//! undone is done on its word alone: not before a time far from all earlier ones was seen on two days, or the writer
-//! confirmed it.
+//! A clock that is wrong by years (a flat battery, a bad time server) makes everything look old. No irreversible
+//! deletion relies on it alone: a time far from all earlier ones must be seen on two days, or confirmed by the writer.
 
 use crate::model::Time;
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
-/// As far from the newest known time as this a clock is believed, in milliseconds.
+/// Maximum distance from the newest known time at which a clock is plausible, in milliseconds.
 pub const MAX_STEP: i64 = 60 * DAY;
-/// Two sightings of a new time are at least this far apart, in milliseconds: a start shortly before midnight is one.
+/// Minimum distance of two sightings of a new time, in milliseconds: a start shortly before midnight counts once.
 const MIN_APART: i64 = 6 * HOUR;
 
-/// The times that the clock has shown.
+/// The history of the clock's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockHistory {
-    /// The newest time that was believed.
+    /// The newest plausible time.
     pub newest: Time,
     /// The first and the last sighting of times that are far from it, and near each other.
     pub seen: Option<(Time, Time)>,
 }
 
 impl ClockHistory {
-    /// A time that is believed, whatever was known before.
+    /// A history that accepts this time as plausible.
     #[must_use]
     pub const fn confirmed(now: Time) -> Self {
         Self { newest: now, seen: None }
     }
 }
 
-/// Whether the clock is believed.
+/// Whether the clock is plausible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plausibility {
-    /// It is believed.
+    /// Plausible.
     Plausible,
-    /// It shows a time more than [`MAX_STEP`] after the newest known one.
+    /// More than [`MAX_STEP`] after the newest known time.
     Ahead,
-    /// It shows a time more than [`MAX_STEP`] before the newest known one.
+    /// More than [`MAX_STEP`] before the newest known time.
     Behind,
 }
 
-/// The history after the clock showed `now`, and whether it is believed. `offset_millis` is the writer's offset from UTC.
+/// The history after the clock showed `now`, and the verdict. `offset_millis` is the local offset from UTC.
 #[must_use]
 pub fn observe(known: ClockHistory, now: Time, offset_millis: i64) -> (ClockHistory, Plausibility) {
     let is_near = |one: Time, other: Time| one.millis().abs_diff(other.millis()) <= MAX_STEP.unsigned_abs();
@@ -60,8 +59,8 @@ pub fn observe(known: ClockHistory, now: Time, offset_millis: i64) -> (ClockHist
     (ClockHistory { newest: known.newest, seen: Some((first, last)) }, verdict)
 }
 
-/// The newest of `times`, as far as it says something about the clock: of times in the far future only if there are no
-/// others. They were written under a wrong clock before anything was known of it. `None` without any times.
+/// The newest of `times` that is informative about the clock: times in the far future count only if there are no
+/// others, because they were written under a wrong clock with an empty history. `None` without any times.
 #[must_use]
 pub fn newest_of(times: &[Time], now: Time) -> Option<Time> {
     let limit = now.plus_millis(MAX_STEP);

@@ -1,6 +1,6 @@
-//! What the outside supplies: time, identity, meaning, and a model that writes.
+//! The interfaces to the outside world: time, ids, vectors, and text models.
 //!
-//! The engine has no ambient clock, no ambient randomness and no network. Whoever embeds it hands these in.
+//! The engine has no ambient clock, no ambient randomness and no network. Its host supplies these.
 
 use std::{
     sync::{
@@ -19,27 +19,27 @@ use crate::{
     validate,
 };
 
-/// Tells the time. The desktop uses the system's clock; tests and `--clock fixed:…` use one that only moves when told.
+/// The clock. The desktop uses the system's; tests and `--clock fixed:…` use one that only moves when advanced.
 pub trait Clock: Send + Sync {
     /// Now, in UTC.
     fn now(&self) -> Time;
 
-    /// The day where the writer is, `YYYY-MM-DD`. A clock that knows no place says the day in UTC.
+    /// The local day, `YYYY-MM-DD`; the day in UTC for a clock without a time zone.
     fn day(&self) -> String {
         self.now().day()
     }
 
-    /// What the clock on the writer's wall shows more than UTC, in milliseconds.
+    /// The local offset from UTC, in milliseconds.
     fn offset_millis(&self) -> i64 {
         0
     }
 }
 
-/// Gives out identities and chance, so that a test can have the same ones every time.
+/// Ids and random seeds, deterministic in tests.
 pub trait Ids: Send + Sync {
-    /// A new identity, unique for good. `now` orders identities made at different times (UUID version 7).
+    /// A new unique id. `now` orders ids of different times (UUID version 7).
     fn next(&self, now: Time) -> String;
-    /// A number from the whole range, used as the seed of one generation.
+    /// A random number from the whole range, used as the seed of one generation.
     fn seed(&self) -> u32;
 }
 
@@ -49,32 +49,32 @@ impl From<ModelErrorKind> for EmbedderError {
     }
 }
 
-/// Turns text into a vector. Derived data: another model may take over at any time.
+/// An encoder of texts to vectors. Vectors are derived data: another model may take over at any time.
 pub trait Embedder: Send + Sync {
-    /// Names model and version; vectors of different models are never compared.
+    /// Name and version of the model; vectors of different models are never compared.
     fn model(&self) -> &str;
     /// The length of every vector.
     fn dimensions(&self) -> usize;
     /// The vector of `text`, of length one.
     ///
     /// # Errors
-    /// When the encoder cannot serve (files missing or damaged); recall then goes by words.
+    /// When the encoder is unavailable (files missing or damaged); recall then uses word search.
     fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError>;
-    /// The vectors of several texts, in their order. An encoder behind a network asks once for all of them.
+    /// The vectors of several texts, in their order. A remote encoder sends one request for all.
     ///
     /// # Errors
-    /// As [`Embedder::embed`]; then there is no vector of any of them.
+    /// As [`Embedder::embed`]; then no text has a vector.
     fn embed_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
         texts.iter().map(|text| self.embed(text)).collect()
     }
 }
 
-/// The encoder cannot serve.
+/// The encoder is unavailable.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the encoder cannot serve: {}", .0.message)]
 pub struct EmbedderError(pub Cause);
 
-/// Who speaks in a message.
+/// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
@@ -88,64 +88,64 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
-    /// Who speaks.
+    /// The role.
     pub role: Role,
     /// The text, exactly as it is sent.
     pub content: String,
 }
 
-/// Stops what is under way, from any thread and for good.
+/// A cancellation flag: can be set from any thread, and never reset.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Nothing is stopped yet.
+    /// A flag that is not set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Stops it.
+    /// Sets the flag.
     pub fn set(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it was stopped.
+    /// Whether the flag is set.
     #[must_use]
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-/// One candidate to be written.
+/// A request for one candidate.
 #[derive(Debug, Clone)]
 pub struct GenerationRequest<'a> {
-    /// The rendered prompt: all that a model ever sees.
+    /// The rendered prompt: the complete input of the model.
     pub messages: &'a [Message],
-    /// Same prompt, model and seed: same text, where the provider can promise that.
+    /// Same prompt, model and seed give the same text, if the provider supports it.
     pub seed: u64,
-    /// The longest answer, in tokens.
+    /// Maximum tokens of the answer.
     pub max_tokens: u32,
-    /// 0 (always the likeliest word) to 2.
+    /// Sampling temperature: 0 (always the likeliest token) to 2.
     pub temperature: f32,
-    /// The answer is to be JSON of this JSON schema. The completion's text then parses as JSON, or it is an error.
+    /// JSON schema of the answer. The completion's text then parses as JSON, or the request fails.
     pub schema: Option<&'a serde_json::Value>,
-    /// Ends the request at once, between two pieces and while waiting for one.
+    /// Cancels the request at once, between two pieces and while waiting for one.
     pub stop: &'a Stop,
 }
 
 /// Why a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
-    /// It came to an end.
+    /// The answer is complete.
     Finished,
     /// It ran into `max_tokens`.
     Length,
-    /// The writer stopped it.
+    /// It was cancelled.
     Cancelled,
 }
 
-/// What an answer cost, as the provider counted it.
+/// Token usage of an answer, as counted by the provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tokens {
     /// Tokens of the prompt.
@@ -154,130 +154,129 @@ pub struct Tokens {
     pub answer: u32,
 }
 
-/// A candidate, whole.
+/// A complete candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// All pieces that were streamed, joined.
     pub text: String,
-    /// Why it stopped.
+    /// Why the model stopped.
     pub stop: StopReason,
-    /// What it cost, where the provider says.
+    /// Token usage; `None` if the provider does not report it.
     pub tokens: Option<Tokens>,
 }
 
-/// Names a model for the label beside the candidates and for the trace.
+/// Names a model, for the label of its candidates and for the trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// The provider's short name, such as `sample`.
+    /// Short name of the provider, such as `sample`.
     pub provider: String,
     /// The model as the provider names it.
     pub model: String,
-    /// The built-in one that writes from a bank of sentences: shown as what it is.
+    /// Whether it is the built-in sample model, which the interface labels as such.
     pub sample: bool,
 }
 
-/// Why a model could not write. On the wire it is `details.reason` of `MEMORY_MODEL_UNAVAILABLE`; the window has a
-/// sentence for each that says what to do.
+/// Why a model failed. On the wire it is `details.reason` of `MEMORY_MODEL_UNAVAILABLE`; the interface has a sentence
+/// with advice for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ModelErrorKind {
-    /// The provider wants a key and none is here.
+    /// The provider requires a key and none is stored.
     KeyMissing,
     /// The provider refused the key.
     KeyRefused,
     /// The account has no credit left.
     NoCredit,
-    /// Too many requests; `retry_after` says how long to wait, where the provider did.
+    /// Too many requests; `retry_after` is the provider's delay, if given.
     RateLimited,
-    /// The prompt is longer than the model can read; `context_tokens` says how long it may be, where the provider did.
+    /// The prompt is longer than the model's context; `context_tokens` is its length, if the provider gives it.
     ContextTooLong,
-    /// The provider knows no such model.
+    /// The provider has no such model.
     ModelUnknown,
-    /// The provider will not write this.
+    /// The provider refuses the content.
     ContentRefused,
     /// No answer in time.
     Timeout,
-    /// Nobody answers at this address.
+    /// No server answers at this address.
     Unreachable,
-    /// The address leads to another host, and nothing is sent there.
+    /// The address redirects to another host; nothing is sent there.
     RedirectRefused,
-    /// The answer is not what the interface promises, or it broke off.
+    /// The answer violates the protocol, or ends early.
     Malformed,
-    /// The answer is longer than an answer may be; for a candidate, than [`MAX_CANDIDATE_BYTES`].
+    /// The answer exceeds the maximum length; for a candidate [`MAX_CANDIDATE_BYTES`].
     AnswerTooLong,
     /// The provider reported an error in the middle of its answer.
     Interrupted,
-    /// The provider has trouble of its own (a status of 5xx).
+    /// The provider failed (a status of 5xx).
     ProviderFailed,
-    /// The provider refused the request for a reason we do not know (another status of 4xx).
+    /// The provider refused the request for an unknown reason (another status of 4xx).
     RequestRefused,
-    /// The writer's own limit for the day is reached.
+    /// The writer's daily limit is reached.
     DailyLimit,
 }
 
-/// A model could not write. The message is the program's own: a provider's body may carry the writer's text.
+/// A failure of a model. The message is the program's own: a provider's body may contain the writer's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
     /// The kind.
     pub kind: ModelErrorKind,
-    /// What happened, without any text of the writer's and without the key.
+    /// A description without text of the writer's and without the key.
     pub message: String,
-    /// How long the provider asks to wait.
+    /// The provider's retry delay.
     pub retry_after: Option<Duration>,
-    /// How long a prompt and its answer may be together, in tokens.
+    /// Maximum tokens of a prompt and its answer together.
     pub context_tokens: Option<u32>,
 }
 
 impl ModelError {
-    /// An error that says no more than its kind and one sentence.
+    /// An error with a kind and a message only.
     pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), retry_after: None, context_tokens: None }
     }
 }
 
-/// What becomes of one candidate among several.
+/// An event of one candidate among several.
 #[derive(Debug)]
 pub enum Piece<'a> {
     /// The next piece of its text.
     Text(&'a str),
-    /// It has ended, and nothing more comes.
+    /// The end; no event of this candidate follows.
     Done(Result<Completion, ModelError>),
 }
 
-/// The longest text of a candidate, in bytes: a longer one could not be recorded as an episode.
+/// Maximum length of a candidate, in bytes: a longer one could not be recorded as an episode.
 pub const MAX_CANDIDATE_BYTES: usize = validate::TEXT;
 
-/// Candidates that are asked for at the same time, at most.
-pub const AT_ONCE: usize = 3;
+/// Maximum concurrent requests for candidates.
+pub const MAX_CONCURRENT_CANDIDATES: usize = 3;
 
-/// Writes. Implemented in `providers`.
+/// A text model. The crate `providers` has the implementations.
 pub trait TextModel: Send + Sync {
-    /// Names the model.
+    /// Name of the model.
     fn info(&self) -> ModelInfo;
 
-    /// Streams one candidate. `on_text` gets each piece in order. A request that is stopped ends at once in
+    /// Streams one candidate. `on_text` gets each piece in order. A cancelled request ends at once in
     /// [`StopReason::Cancelled`] with the text so far.
     ///
     /// # Errors
-    /// When the model cannot be reached, answers nonsense, or writes more than [`MAX_CANDIDATE_BYTES`]. Pieces may have
-    /// come before.
+    /// When the model is unreachable, violates the protocol, or exceeds [`MAX_CANDIDATE_BYTES`]. Pieces may have been
+    /// streamed before.
     fn generate(
         &self,
         request: &GenerationRequest<'_>,
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError>;
 
-    /// Streams several candidates of one prompt, [`AT_ONCE`] at a time. `on_piece` gets the place of a candidate in
-    /// `requests` and what becomes of it; every candidate ends in exactly one [`Piece::Done`]. Returns when all have.
+    /// Streams several candidates of one prompt, [`MAX_CONCURRENT_CANDIDATES`] at a time. `on_piece` gets the index of a candidate in
+    /// `requests` and its event; every candidate ends in exactly one [`Piece::Done`]. Returns when all have.
     fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
         one_by_one(self, requests, on_piece);
     }
 }
 
-/// Writes each candidate with a request of its own, [`AT_ONCE`] at a time: what [`TextModel::generate_all`] does where a
-/// model has no better way.
+/// Streams each candidate with its own request, [`MAX_CONCURRENT_CANDIDATES`] at a time: the default of [`TextModel::generate_all`].
 pub fn one_by_one<M: TextModel + ?Sized>(
     model: &M,
     requests: &[GenerationRequest<'_>],
@@ -285,7 +284,7 @@ pub fn one_by_one<M: TextModel + ?Sized>(
 ) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
-        for _ in 0..requests.len().min(AT_ONCE) {
+        for _ in 0..requests.len().min(MAX_CONCURRENT_CANDIDATES) {
             scope.spawn(|| {
                 loop {
                     let place = next.fetch_add(1, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! What tests, benchmarks and `--clock fixed:…` hand in instead of the outside world.
+//! Deterministic ports for tests, benchmarks and `--clock fixed:…`.
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
@@ -7,7 +7,7 @@ use crate::{
     ports::{Clock, Completion, GenerationRequest, Ids, ModelError, ModelErrorKind, ModelInfo, StopReason, TextModel},
 };
 
-/// A clock that stands still until it is told to move.
+/// A clock that only moves when it is advanced.
 #[derive(Debug, Default)]
 pub struct FixedClock(AtomicI64);
 
@@ -18,7 +18,7 @@ impl FixedClock {
         Self(AtomicI64::new(now.millis()))
     }
 
-    /// Moves on by `millis`; the new time.
+    /// Advances the clock by `millis`; returns the new time.
     pub fn advance_millis(&self, millis: i64) -> Time {
         Time::from_millis(self.0.fetch_add(millis, Ordering::SeqCst) + millis)
     }
@@ -30,7 +30,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// Identities in a row, in the shape of UUIDs, and the same seeds every time.
+/// Sequential ids in the format of UUIDs, and the same seeds every time.
 #[derive(Debug, Default)]
 pub struct SequentialIds(AtomicU32);
 
@@ -45,12 +45,12 @@ impl Ids for SequentialIds {
     }
 }
 
-/// A model that answers what it was told to, a word at a time, and then fails if it was told to.
+/// A model with scripted answers, streamed by word, and an optional failure.
 #[derive(Debug, Default, Clone)]
 pub struct ScriptedModel {
-    /// What it says; the seed picks one.
+    /// The answers; the seed selects one.
     pub answers: Vec<String>,
-    /// It fails after this many pieces.
+    /// Number of pieces before it fails; `None` for no failure.
     pub fails_after: Option<usize>,
 }
 
@@ -81,7 +81,7 @@ impl TextModel for ScriptedModel {
     }
 }
 
-/// Passages of the sample book, in the language asked for: real prose for tests of style.
+/// Passages of the sample book, in the given language: real prose for tests of style.
 #[cfg(test)]
 pub(crate) fn prose(language: palimpsest_text::Language) -> Vec<&'static str> {
     const ZH: [&str; 3] = [

@@ -1,4 +1,4 @@
-//! The edge: every argument is looked at before anything is touched. The refusal names the field, never its content.
+//! Validation of arguments at the boundary, before any change. An error names the field, never its content.
 
 use palimpsest_text::unseen;
 
@@ -7,20 +7,20 @@ use crate::{
     model::Reason,
 };
 
-/// The longest text that one field may carry where nothing else is said, in bytes: some 33,000 Han characters, and an edit
-/// distance that is still computed within two seconds when nothing at all is alike.
+/// Default maximum length of a text field, in bytes: some 33,000 Han characters, and an edit distance that is still
+/// computed within two seconds when the texts have nothing in common.
 pub const TEXT: usize = 100_000;
-/// The longest context, in bytes.
+/// Maximum length of a context, in bytes.
 pub const CONTEXT: usize = 400_000;
-/// The longest remark or wish, in bytes.
+/// Maximum length of a remark or instruction, in bytes.
 pub const REMARK: usize = 10_000;
-/// The longest rule, in characters.
+/// Maximum length of a rule, in characters.
 pub const RULE_CHARS: usize = 500;
-/// The longest name of a chapter, an identity, in characters.
+/// Maximum length of a chapter name or id, in characters.
 const IDENTITY_CHARS: usize = 200;
-/// The longest title of a book, in characters.
+/// Maximum length of a project title, in characters.
 const TITLE_CHARS: usize = 200;
-/// The longest name of a skill or a scene type, in characters.
+/// Maximum length of a skill or scene type name, in characters.
 const NAME_CHARS: usize = 40;
 
 /// A text of at most `max` bytes; may be empty.
@@ -31,7 +31,7 @@ pub fn text(field: &str, value: &str, max: usize) -> Result<()> {
     Ok(())
 }
 
-/// A text of at most `max` bytes that says something.
+/// A text of at most `max` bytes that is not blank.
 pub fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
     if value.trim().is_empty() {
         return Err(Error::invalid(field, "empty"));
@@ -39,13 +39,13 @@ pub fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
     text(field, value, max)
 }
 
-/// An identity: 1 to 200 characters on one line. It goes into no prompt, and may hold what cannot be seen.
+/// An id: 1 to 200 characters on one line. It goes into no prompt, and may contain invisible characters.
 pub fn identity(field: &str, value: &str) -> Result<()> {
     one_line(field, value, IDENTITY_CHARS)
 }
 
-/// A title of a book: 1 to 200 characters on one line. It goes into no prompt, and some scripts need characters in it that
-/// cannot be seen.
+/// A title of a project: 1 to 200 characters on one line. It goes into no prompt, and some scripts need invisible
+/// characters in it.
 pub fn title(field: &str, value: &str) -> Result<()> {
     one_line(field, value, TITLE_CHARS)
 }
@@ -55,12 +55,12 @@ pub fn name(field: &str, value: &str) -> Result<()> {
     line(field, value, NAME_CHARS)
 }
 
-/// A name, where there is one.
+/// A name, if given.
 pub fn optional_name(field: &str, value: Option<&str>) -> Result<()> {
     value.map_or(Ok(()), |value| name(field, value))
 }
 
-/// A scene type: one of the six, or a name of the writer's, 1 to 40 characters on one line.
+/// A scene type: one of the six, or a custom name of 1 to 40 characters on one line.
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT` with `sceneType` as the field.
@@ -68,8 +68,8 @@ pub fn scene_type(value: &str) -> Result<()> {
     name("sceneType", value)
 }
 
-/// A text of 1 to `max` characters without control characters, and without characters that a writer cannot see in it: a
-/// model would read them.
+/// A text of 1 to `max` characters without control characters, and without characters that a writer cannot see: a model
+/// would read them.
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT`, with the reason `invisibleCharacters` for those.
@@ -97,7 +97,7 @@ fn one_line(field: &str, value: &str, max: usize) -> Result<()> {
     Ok(())
 }
 
-/// A share.
+/// A number in 0..1.
 pub fn share(field: &str, value: f64) -> Result<()> {
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(Error::invalid(field, "outside 0..1")) }
 }

@@ -1,7 +1,7 @@
-//! Working memory: what this session is about. In RAM only, never on disk.
+//! Working memory: the items of the running session. In RAM only, never on disk.
 //!
-//! A window that slides by forgetting: every item fades with age, and what has to do with the present focus, or was
-//! touched often, fades from a higher place. Invariant: no more than 8,000 tokens; making room waits for nothing.
+//! A sliding window: every item fades with age, and items related to the present focus, or touched often, start from a
+//! higher value. Invariant: at most 8,000 tokens; eviction blocks on nothing.
 
 mod signals;
 
@@ -16,36 +16,36 @@ use crate::model::{Scope, Time, WorkingDraft, WorkingItem, WorkingKind, WorkingL
 
 use signals::Sums;
 
-pub use signals::{ADDS_UP_TO, Condensed, Preference, WEIGHT_UNSAID, condense};
+pub use signals::{Condensed, DEFAULT_WEIGHT, Preference, THRESHOLD, condense};
 
-/// The hard limit, fixed by the owner.
+/// Maximum tokens of all items, fixed by the owner.
 pub const BUDGET_TOKENS: u32 = 8_000;
 
-/// Half of an item's importance is gone after this many hours without a touch.
+/// Half-life of an item's importance without a touch, in hours.
 const HALF_LIFE_HOURS: f64 = 1.0;
-/// Gained with each touch.
+/// Gain per touch.
 const TOUCH_GAIN: f64 = 0.1;
-/// Touches that count: a focus that an editor reports every second must not outlive everything else.
-const TOUCHES_COUNTED: u32 = 5;
-/// An item that has nothing to do with the present focus is worth this share of one that is all about it.
+/// Maximum counted touches: a focus that an editor reports every second must not outlive everything else.
+const MAX_COUNTED_TOUCHES: u32 = 5;
+/// Share of its importance that an item unrelated to the present focus has.
 const UNRELATED_SHARE: f64 = 0.5;
-/// From this share of common terms on, an intent has to do with the present focus. Lower ones are chance: two passages
-/// of one book always share a name or a turn of phrase.
-const RELATED: f64 = 0.2;
-const MILLIS_AN_HOUR: f64 = 3_600_000.0;
+/// Minimum share of common terms for an intent related to the present focus. Lower ones are chance: two passages of one
+/// book always share a name or a turn of phrase.
+const MIN_RELATED_SHARE: f64 = 0.2;
+const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 
-/// An item, and what its importance is made of.
+/// An item with the inputs of its importance.
 #[derive(Debug, Clone)]
 pub struct Held {
     item: WorkingItem,
     base: f64,
     touches: u32,
     terms: HashSet<String>,
-    /// 0..1 to the present focus of its book; 1 while there is none: then nothing is beside the point.
+    /// Relevance to the present focus of its project, 0..1; 1 without a focus.
     relevance: f64,
-    /// The focus it was last touched under.
+    /// Id of the focus at its last touch.
     under: Option<String>,
-    /// Goes up with every touch, also while the clock stands still.
+    /// Increases with every touch, even if the clock stands still.
     turn: u64,
 }
 
@@ -55,24 +55,24 @@ struct Window {
     turn: u64,
 }
 
-/// The items of the books that are open in this session.
+/// The items of the projects in this session.
 #[derive(Debug, Default)]
 pub struct Working {
     window: Mutex<Window>,
 }
 
-/// What an item is worth, 0..1: what it started with, less where it has nothing to do with the focus (`relevance` 0..1),
-/// more with each touch, halved each hour.
+/// The importance of an item, 0..1: its base, reduced if it is unrelated to the focus (`relevance` 0..1), raised by
+/// each touch, halved each hour.
 #[must_use]
 pub fn importance(base: f64, relevance: f64, touches: u32, age_millis: i64) -> f64 {
-    let hours = (age_millis.max(0) as f64) / MILLIS_AN_HOUR;
+    let hours = (age_millis.max(0) as f64) / MILLIS_PER_HOUR;
     let near = UNRELATED_SHARE + (1.0 - UNRELATED_SHARE) * relevance;
-    let touched = TOUCH_GAIN * f64::from(touches.min(TOUCHES_COUNTED));
+    let touched = TOUCH_GAIN * f64::from(touches.min(MAX_COUNTED_TOUCHES));
     ((base * near + touched) * 0.5_f64.powf(hours / HALF_LIFE_HOURS)).clamp(0.0, 1.0)
 }
 
-/// How much two texts have to do with each other, 0..1: the share of the shorter one's terms that the other has too.
-/// Counted here and not encoded: an editor waits for this.
+/// The relatedness of two texts, 0..1: the share of the shorter one's terms that the other contains too. By terms and
+/// not by vectors: an editor waits for this.
 #[must_use]
 pub fn relevance(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
@@ -97,13 +97,13 @@ impl Working {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts an item. The same words of the same kind again are a touch of the item that is there; the weights of a
-    /// signal that comes again add up. The item itself always stays: that it fits alone is checked at the edge.
-    pub fn put(&self, draft: WorkingDraft, item_id: String, now: Time) -> WorkingItem {
-        // What takes a while is done before anybody waits.
+    /// Adds an item. The same text of the same kind again counts as a touch of the existing item; the weights of a
+    /// repeated signal add up. The item itself always stays: the caller has checked that it fits alone.
+    pub fn add(&self, draft: WorkingDraft, item_id: String, now: Time) -> WorkingItem {
+        // The slow part, before the lock.
         let (cost, terms) = (tokens_of(&draft.text), terms_of(&draft.text));
         let mut window = self.lock();
-        let weight = (draft.kind == WorkingKind::Signal).then(|| draft.weight.unwrap_or(WEIGHT_UNSAID));
+        let weight = (draft.kind == WorkingKind::Signal).then(|| draft.weight.unwrap_or(DEFAULT_WEIGHT));
         let same = |held: &Held| {
             held.item.kind == draft.kind
                 && held.item.project_id == draft.project_id
@@ -143,19 +143,19 @@ impl Working {
         if new.item.kind == WorkingKind::Focus {
             new.relevance = 1.0;
             new.under = Some(new.item.item_id.clone());
-            window.weigh(&new.item.project_id, Some(&new));
+            window.update_relevance(&new.item.project_id, Some(&new));
         } else if let Some(focus) = window.focus(&new.item.project_id) {
             new.relevance = relevance(&new.terms, &focus.terms);
             new.under = Some(focus.item.item_id.clone());
         }
-        window.make_room(&new, now);
+        window.evict_for(&new, now);
         let sums = window.sums(Some(&new));
         let item = at(&new, now, &sums);
         window.held.push(new);
         item
     }
 
-    /// The items of a book, most important first.
+    /// The items of a project, most important first.
     #[must_use]
     pub fn list(&self, project_id: &str, now: Time) -> WorkingList {
         let window = self.lock();
@@ -172,7 +172,7 @@ impl Working {
         WorkingList { items, tokens, budget_tokens: BUDGET_TOKENS }
     }
 
-    /// Takes an item out; says whether it was there.
+    /// Removes an item; returns whether it existed.
     pub fn remove(&self, project_id: &str, item_id: &str) -> bool {
         let mut window = self.lock();
         let Some(place) = window.held.iter().position(|h| h.item.project_id == project_id && h.item.item_id == item_id)
@@ -181,14 +181,14 @@ impl Working {
         };
         let gone = window.held.swap_remove(place);
         if gone.item.kind == WorkingKind::Focus {
-            window.look_again(project_id);
+            window.refocus(project_id);
         }
         true
     }
 
-    /// Takes everything of a book out, in the order in which it was last touched: its session has ended.
+    /// Removes and returns all items of a project whose session has ended, in the order of their last touch.
     #[must_use]
-    pub fn take(&self, project_id: &str) -> Vec<Held> {
+    pub fn drain(&self, project_id: &str) -> Vec<Held> {
         let mut window = self.lock();
         let (mut gone, kept): (Vec<Held>, Vec<Held>) =
             std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == project_id);
@@ -197,18 +197,19 @@ impl Working {
         gone
     }
 
-    /// Puts back what was taken and could not be kept elsewhere; what came meanwhile goes first when room is short.
-    pub fn give_back(&self, taken: Vec<Held>, now: Time) {
+    /// Restores removed items that could not be stored elsewhere; if space is short, items added meanwhile are evicted
+    /// first.
+    pub fn restore(&self, taken: Vec<Held>, now: Time) {
         let mut window = self.lock();
         for held in taken {
-            window.make_room(&held, now);
+            window.evict_for(&held, now);
             let project = held.item.project_id.clone();
             window.held.push(held);
-            window.look_again(&project);
+            window.refocus(&project);
         }
     }
 
-    /// The books that have anything here.
+    /// The projects with items.
     #[must_use]
     pub fn books(&self) -> Vec<String> {
         let window = self.lock();
@@ -218,31 +219,31 @@ impl Working {
 }
 
 impl Window {
-    /// The present focus of a book: the one last touched.
+    /// The present focus of a project: the one last touched.
     fn focus(&self, project_id: &str) -> Option<&Held> {
         let focuses = self.held.iter().filter(|h| h.item.kind == WorkingKind::Focus && h.item.project_id == project_id);
         focuses.max_by_key(|held| held.turn)
     }
 
-    /// Weighs the items of a book anew against its focus, or against nothing.
-    fn weigh(&mut self, project_id: &str, focus: Option<&Held>) {
+    /// Recomputes the relevance of a project's items to its focus; 1 without a focus.
+    fn update_relevance(&mut self, project_id: &str, focus: Option<&Held>) {
         for held in self.held.iter_mut().filter(|held| held.item.project_id == project_id) {
             held.relevance = focus.map_or(1.0, |focus| relevance(&held.terms, &focus.terms));
         }
     }
 
-    /// The focus of a book may be another one now.
-    fn look_again(&mut self, project_id: &str) {
+    /// Recomputes the relevance after a focus was removed.
+    fn refocus(&mut self, project_id: &str) {
         let focus = self.focus(project_id).cloned();
-        self.weigh(project_id, focus.as_ref());
+        self.update_relevance(project_id, focus.as_ref());
     }
 
-    /// What the signals of each kind add up to, with one that is about to come.
+    /// The sums of the signals, including one about to be added.
     fn sums(&self, new: Option<&Held>) -> Sums {
         signals::sums(self.held.iter().chain(new).map(|held| &held.item))
     }
 
-    /// The present focus of every book, with one that is about to come.
+    /// The present focus of every project, including an item about to be added.
     fn focuses<'a>(&'a self, new: &'a Held) -> HashMap<&'a str, &'a Held> {
         let mut focuses: HashMap<&str, &Held> = HashMap::new();
         for held in self.held.iter().chain([new]).filter(|held| held.item.kind == WorkingKind::Focus) {
@@ -254,8 +255,8 @@ impl Window {
         focuses
     }
 
-    /// Takes items out until `new` fits: intents of an older focus first, then the least important.
-    fn make_room(&mut self, new: &Held, now: Time) {
+    /// Evicts items until `new` fits: intents of an older focus first, then the least important.
+    fn evict_for(&mut self, new: &Held, now: Time) {
         let room = BUDGET_TOKENS.saturating_sub(new.item.tokens);
         let mut held_tokens: u32 = self.held.iter().map(|held| held.item.tokens).sum();
         if held_tokens <= room {
@@ -289,34 +290,34 @@ impl Window {
         self.held.retain(|held| !gone.contains(&held.turn));
         for project in lost_focus {
             if new.item.kind == WorkingKind::Focus && new.item.project_id == project {
-                self.weigh(&project, Some(new));
+                self.update_relevance(&project, Some(new));
             } else {
-                self.look_again(&project);
+                self.refocus(&project);
             }
         }
     }
 }
 
-/// An intent of an older focus that has nothing to do with the present one.
+/// Whether an item is an intent of an older focus, unrelated to the present one.
 fn is_beside_the_point(held: &Held, focus: &Held) -> bool {
     held.item.kind == WorkingKind::Intent
-        && held.relevance < RELATED
+        && held.relevance < MIN_RELATED_SHARE
         && held.under.as_ref().is_some_and(|under| *under != focus.item.item_id)
 }
 
-/// What an item is worth at `now`. A signal of a kind that has added up is kept at the end of the session; until then
-/// nothing goes before it.
+/// The importance of an item at `now`. A signal whose sum reaches the threshold is stored at the end of the session;
+/// until then it is evicted last.
 fn worth(held: &Held, now: Time, sums: &Sums) -> f64 {
     let age = now.millis() - held.item.touched_at.millis();
-    if sums.has_added_up(&held.item) { 1.0 } else { importance(held.base, held.relevance, held.touches, age) }
+    if sums.reaches_threshold(&held.item) { 1.0 } else { importance(held.base, held.relevance, held.touches, age) }
 }
 
-/// The item as it stands at `now`.
+/// The item with its importance at `now`.
 fn at(held: &Held, now: Time, sums: &Sums) -> WorkingItem {
     WorkingItem { importance: worth(held, now, sums), ..held.item.clone() }
 }
 
-/// Tokens of a text, as a count on the wire.
+/// Token count of a text, in the wire's type.
 #[must_use]
 pub fn tokens_of(text: &str) -> u32 {
     u32::try_from(tokens::count(text)).unwrap_or(u32::MAX)

@@ -9,7 +9,7 @@ use super::{Engine, erase::CountOutside};
 use crate::{
     error::Result,
     model::{AlsoIn, Erasure, WorkingKind},
-    storage::erasures::Sought,
+    storage::erasures::ErasureTargets,
 };
 
 /// The shortest sentence by which another text counts as holding the same words, in characters.
@@ -53,7 +53,7 @@ impl Engine {
         {
             let db = self.episodes.open()?;
             let reader = db.reader()?;
-            let sought = Sought::of(&reader, std::slice::from_ref(erasure))?;
+            let sought = ErasureTargets::of(&reader, std::slice::from_ref(erasure))?;
             let held: HashSet<String> = sought.traces(&reader)?.into_iter().map(|(id, _)| id).collect();
             also.episodes = count_texts(&reader, EPISODES, project, &sought.episodes, said)?;
             also.traces = count_texts(&reader, TRACES, project, &held, said)?;

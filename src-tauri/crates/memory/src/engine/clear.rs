@@ -365,7 +365,7 @@ impl Engine {
         }
         self.forget_starting(project_id);
         let books = project_id.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
-        let items: usize = books.iter().map(|id| self.working.take(id).len()).sum();
+        let items: usize = books.iter().map(|id| self.working.drain(id).len()).sum();
         u32::try_from(items).unwrap_or(u32::MAX)
     }
 

@@ -23,7 +23,7 @@ pub(super) use self::gather::support_now;
 use self::{commit::Committed, gather::Seen, waiting::Basis, words::Voice};
 use super::Engine;
 use crate::{
-    episodic::limits::RULES_SOFT,
+    episodic::limits::RULES_SOFT_LIMIT,
     error::{Code, Error, Result},
     model::{
         Change, Changed, Reason, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage, RunStatus,
@@ -302,7 +302,7 @@ impl Engine {
     fn compare(&self, seen: &Seen) -> Diff {
         let now = self.clock.now();
         let mut new_id = || self.ids.next(now);
-        let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT as usize, now, &mut new_id);
+        let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT_LIMIT as usize, now, &mut new_id);
         for book in &seen.books {
             all.add(&book.as_found());
         }

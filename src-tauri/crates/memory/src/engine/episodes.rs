@@ -13,16 +13,16 @@ use crate::{
     },
     error::{Code, Error, Result},
     model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
-    retrieval::{beside::Given, lexical, resident::Similarity},
-    storage::{Database, Owner, lives, traces},
+    retrieval::{helper_pool::Deferred, lexical, resident::Similarity},
+    storage::{Database, Owner, episode_counts, traces},
     validate,
 };
 
 /// Similarities that are being found out.
-type Comparing = Given<Result<Option<Vec<Similarity>>>>;
+type Comparing = Deferred<Result<Option<Vec<Similarity>>>>;
 
 /// Up to so many recalls at once, words and meaning of each are searched side by side.
-const SIDE_BY_SIDE: usize = 2;
+const MAX_PARALLEL_SEARCHES: usize = 2;
 /// Candidates that one run may have.
 pub(super) const MAX_CANDIDATES: usize = 16;
 /// Episodes that one recall may return.
@@ -60,11 +60,11 @@ impl Engine {
             }
             life::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
-        self.meaning.let_go(&gone);
+        self.meaning.remove_rows(&gone);
         let said = context::exchange(project.language, &episode);
         let exchange = WorkingDraft::new(project.project_id.as_str(), WorkingKind::Exchange, said);
         // Under the episode's own identity: a prompt that recalls the episode need not say it twice.
-        self.working.put(exchange, episode.id.clone(), now);
+        self.working.add(exchange, episode.id.clone(), now);
         Ok(Changed::new(episode, Some(project.project_id.clone()), [Topic::Episodes, Topic::Working]))
     }
 
@@ -82,7 +82,7 @@ impl Engine {
         validate::optional_name("skillUsed", query.skill_used.as_deref())?;
         validate::within("limit", query.limit.unwrap_or(recall::DEFAULT_LIMIT), 1, MAX_RECALLED)?;
         let _pass = self.recalls.enter()?;
-        Ok(match self.recall_unguarded(query, Summaries::Found) {
+        Ok(match self.recall_unguarded(query, Summaries::Included) {
             Ok(episodes) => {
                 let degraded_reason =
                     self.meaning.trouble().map(|cause| format!("recall is less precise: {}", cause.message));
@@ -105,9 +105,9 @@ impl Engine {
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, self.clock.now())?;
         search(&mut recall, &reader, Owner::Episode, comparing)?;
-        if summaries == Summaries::Found
+        if summaries == Summaries::Included
             && recall.wants_summaries()
-            && lives::counts(&reader, &query.project_id)?.compressed > 0
+            && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
         {
             search(&mut recall, &reader, Owner::Summary, self.begin_comparing(&db, query, Owner::Summary))?;
         }
@@ -123,10 +123,10 @@ impl Engine {
             Some(vector) => meaning.compare(&db, &project, owner, &vector),
             None => Ok(None),
         };
-        if self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE {
-            self.beside.give(compare)
+        if self.meaning.is_ready() && self.recalls.inside() <= MAX_PARALLEL_SEARCHES {
+            self.helpers.submit(compare)
         } else {
-            Given::later(compare)
+            Deferred::inline(compare)
         }
     }
 
@@ -144,8 +144,8 @@ impl Engine {
 fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
     let gathered = recall.gather(reader, owner)?;
     // Should it have died, words serve alone.
-    let similar = comparing.get().unwrap_or(Ok(None))?;
-    recall.take(reader, owner, gathered, similar.as_deref())
+    let similar = comparing.join().unwrap_or(Ok(None))?;
+    recall.add_candidates(reader, owner, gathered, similar.as_deref())
 }
 
 /// How it is said that episodes cannot be asked.

@@ -22,9 +22,9 @@ use crate::{
         AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, Topic, Trace, WordCounts,
     },
     storage::{
-        Schema, Tx, deletions, erasures,
-        erasures::{Sought, Wordless},
-        lives, names, rules,
+        Schema, Tx, deletions, episodes, erasures,
+        erasures::{ErasureTargets, Wordless},
+        names, rules,
         words::{self, Purge},
     },
     validate,
@@ -114,7 +114,7 @@ impl Engine {
         let places = {
             let db = self.episodes.open()?;
             let reader = db.reader()?;
-            Sought::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
+            ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
         Ok(self.remain(places))
     }
@@ -131,7 +131,7 @@ impl Engine {
         let in_traces = || -> Result<WordCounts> {
             let db = self.episodes.open()?;
             let reader = db.reader()?;
-            Sought::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)
+            ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)
         };
         add(&mut places, in_traces().unwrap_or_default());
         Ok(self.remain(places))
@@ -164,7 +164,7 @@ impl Engine {
         self.before_erasing()?;
         let _open = self.visit(project_id)?;
         let db = self.episodes.open()?;
-        let found = lives::get(&*db.reader()?, episode_id)?;
+        let found = episodes::get(&*db.reader()?, episode_id)?;
         let (episode, draft) = found.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
         if episode.project_id != project_id {
             return Err(Error::scope_denied("episode"));
@@ -176,7 +176,7 @@ impl Engine {
         let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         erasure.counts = {
             let reader = db.reader()?;
-            Sought::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
+            ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
         let also_in = self.also_in(&erasure, &said, outside)?;
         self.erasing.state().gone.insert(episode_id.to_owned());
@@ -212,11 +212,11 @@ impl Engine {
         let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
-            let sought = Sought::of(&reader, std::slice::from_ref(&erasure))?;
+            let sought = ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?;
             let remarks: Vec<(String, Option<String>)> = sought
                 .present(&reader)?
                 .into_iter()
-                .map(|id| lives::book_of(&reader, &id).map(|book| (id, book)))
+                .map(|id| episodes::project_of(&reader, &id).map(|book| (id, book)))
                 .collect::<Result<_>>()?;
             let places = sought.count(&reader)?;
             (sought, places, remarks)
@@ -411,13 +411,13 @@ impl Engine {
             let one = std::slice::from_ref(erasure);
             // The write comes before the traces are read: a trace that was begun before it is then among them.
             let (sought, gone, present) = db.write(|tx| {
-                let sought = Sought::of(tx, one)?;
+                let sought = ErasureTargets::of(tx, one)?;
                 let present = sought.present(tx)?;
                 let gone = sought.delete_episodes(tx)?;
                 words::set_purge(tx, Some(Purge::Wanted))?;
                 Ok((sought, gone, present))
             })?;
-            self.meaning.let_go(&gone);
+            self.meaning.remove_rows(&gone);
             for project_id in erasure.project_id.iter() {
                 let project = self.known_project(project_id);
                 for id in present.iter().chain([&erasure.target_id]) {

@@ -29,9 +29,8 @@ use crate::{
     retrieval::lexical::Step,
     semantic::evidence as semantic,
     storage::{
-        Database, Tx, deletions,
+        Database, Tx, deletions, episodes,
         evidence::{self, Due},
-        lives,
     },
 };
 
@@ -227,7 +226,7 @@ impl Engine {
             for one in &gathered {
                 if let Some(episode) = &one.episode
                     && one.anew
-                    && lives::is_at(tx, &episode.id, episode.version)?
+                    && episodes::is_at(tx, &episode.id, episode.version)?
                 {
                     evict::keep_measured(tx, episode, &one.measured)?;
                 }
@@ -253,7 +252,7 @@ fn gather(db: &Connection, project: &Project, due: Due) -> Result<Gathered> {
     if due.deleted {
         return Ok(gone(due));
     }
-    let Some((episode, _)) = lives::get(db, &due.episode_id)? else { return Ok(gone(due)) };
+    let Some((episode, _)) = episodes::get(db, &due.episode_id)? else { return Ok(gone(due)) };
     if episode.project_id != project.project_id {
         return Ok(gone(due));
     }

@@ -14,7 +14,7 @@ use crate::{
     },
     semantic::rules as next,
     storage::{
-        feedback::{self, Kept},
+        feedback::{self, StoredVerdict},
         rules, tombstones,
     },
     validate,
@@ -59,7 +59,7 @@ impl Engine {
                 let words = words(book.language, &rule, said.note.as_deref());
                 episode(&trace, words, self.ids.next(now), now)
             });
-            let kept = Kept {
+            let kept = StoredVerdict {
                 said: TraceVerdict {
                     reference_id: said.reference_id.clone(),
                     verdict: said.verdict,
@@ -77,7 +77,7 @@ impl Engine {
                     None => Ok(Vec::new()),
                 }
             })?;
-            self.meaning.let_go(&gone);
+            self.meaning.remove_rows(&gone);
             if episode.is_some() {
                 what.push(Topic::Episodes);
             }
@@ -102,9 +102,9 @@ impl Engine {
     }
 
     /// Notes why something was said; the episode of it, where there is one, says so too, and the next run reads it.
-    fn add_note(&self, trace: &Trace, had: Kept, note: &str) -> Result<()> {
+    fn add_note(&self, trace: &Trace, had: StoredVerdict, note: &str) -> Result<()> {
         let episode = had.episode_id.clone();
-        let kept = Kept { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
+        let kept = StoredVerdict { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
         self.episodes.open()?.write(|tx| feedback::put(tx, trace, &kept))?;
         let Some(episode_id) = episode else { return Ok(()) };
         let remark = EpisodeFeedback {
@@ -142,7 +142,7 @@ impl Engine {
     }
 
     /// Takes a "wrong" back: it counts no more, and its episode is gone.
-    fn take_back(&self, trace: &Trace, reference: &Reference, had: &Kept) -> Result<()> {
+    fn take_back(&self, trace: &Trace, reference: &Reference, had: &StoredVerdict) -> Result<()> {
         let now = self.clock.now();
         if reference.kind == ReferenceKind::Rule {
             self.rules.open()?.write(|tx| {

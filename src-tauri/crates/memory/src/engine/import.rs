@@ -241,7 +241,7 @@ impl Engine {
                 if keep == Keep::All { Ok(gone) } else { Err(only_tried()) }
             })?;
             in_one = true;
-            self.meaning.let_go(&gone);
+            self.meaning.remove_rows(&gone);
             Ok(())
         });
         match (taken, done) {

@@ -23,9 +23,9 @@ use crate::{
     },
     semantic::rules::Matter,
     storage::{
-        Tx, followed,
+        Tx, episodes, followed,
         influences::{self, Draft},
-        lives, rules, traces,
+        rules, traces,
     },
 };
 
@@ -123,7 +123,7 @@ impl Engine {
             }
             ReferenceKind::Episode => {
                 let (episode, _): (Episode, String) =
-                    lives::get(&*self.episodes.open().ok()?.reader().ok()?, id).ok()??;
+                    episodes::get(&*self.episodes.open().ok()?.reader().ok()?, id).ok()??;
                 let is_example =
                     episode.project_id == trace.project_id && !episode.compressed && !episode.final_text.is_empty();
                 is_example.then(|| Yardstick::Example {

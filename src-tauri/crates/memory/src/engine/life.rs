@@ -18,7 +18,7 @@ use crate::{
         WorkingKind,
     },
     storage::{
-        Database, Tx, deletions, episodes, evidence, lives, remarks, rules,
+        Database, Tx, deletions, episode_counts, episodes, eviction, evidence, remarks, rules, skill_usage,
         words::{self, Purge},
     },
     validate,
@@ -70,18 +70,18 @@ impl Engine {
                 let measured = evict::measured(tx, &new)?;
                 new.summary = Some(compress::summarise(&new, &measured, book.language, &draft, &new.final_text));
             }
-            let gone = lives::put_feedback(tx, &new, new.summary != had.summary)?;
+            let gone = episodes::store_feedback(tx, &new, new.summary != had.summary)?;
             if new.explicit != had.explicit {
                 remarks::said(tx, &new.id, self.clock.now())?;
             }
             Ok((new, gone))
         })?;
-        self.meaning.let_go(gone.as_slice());
+        self.meaning.remove_rows(gone.as_slice());
         // What has just happened is not what was said to have.
         if self.working.remove(&of, &episode.id) {
             let said = context::exchange(book.language, &episode);
             let exchange = WorkingDraft::new(of.as_str(), WorkingKind::Exchange, said);
-            self.working.put(exchange, episode.id.clone(), self.clock.now());
+            self.working.add(exchange, episode.id.clone(), self.clock.now());
         }
         Ok(Changed::new(episode, Some(of), [Topic::Episodes, Topic::Working]))
     }
@@ -103,7 +103,7 @@ impl Engine {
             if episode.user_confirmed != user_confirmed {
                 episode.user_confirmed = user_confirmed;
                 episode.version += 1;
-                lives::put_feedback(tx, &episode, false)?;
+                episodes::store_feedback(tx, &episode, false)?;
             }
             Ok(episode)
         })?;
@@ -124,14 +124,14 @@ impl Engine {
         let _noted = self.note_deletion(deletions::EPISODE, episode_id, Some(project_id));
         let gone = db.write(|tx| {
             found(tx, episode_id, Some(project_id))?;
-            let gone = lives::take_back(tx, episode_id)?;
+            let gone = episodes::delete_as_writer(tx, episode_id)?;
             evidence::note_deleted(tx, project_id, episode_id)?;
             words::set_purge(tx, Some(Purge::Wanted))?;
             Ok(gone)
         })?;
         // At once where the rules can be asked; else it is due.
         let _unlearned = self.unlearn(&open, episode_id);
-        self.meaning.let_go(gone.as_slice());
+        self.meaning.remove_rows(gone.as_slice());
         self.working.remove(project_id, episode_id);
         Ok(Changed::new(episode_id.to_owned(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
     }
@@ -143,7 +143,7 @@ impl Engine {
     pub fn skill_order(&self, project_id: &str, scene_type: Option<&str>) -> Result<Vec<SkillWeight>> {
         let _open = self.visit(project_id)?;
         validate::optional_name("sceneType", scene_type)?;
-        let uses = lives::uses(&*self.episodes.open()?.reader()?, project_id, scene_type)?;
+        let uses = skill_usage::uses(&*self.episodes.open()?.reader()?, project_id, scene_type)?;
         Ok(record::ordered_skills(uses))
     }
 
@@ -174,7 +174,7 @@ impl Engine {
         {
             let reader = db.reader()?;
             for id in ids {
-                let Some((episode, _)) = lives::get(&reader, id)? else { continue };
+                let Some((episode, _)) = episodes::get(&reader, id)? else { continue };
                 let rest = evict::prepare(&reader, &episode, language)?;
                 prepared.push((episode, rest));
             }
@@ -182,11 +182,11 @@ impl Engine {
         let gone = db.write(|tx| {
             let mut gone = Vec::new();
             for (episode, rest) in &prepared {
-                gone.extend(evict::put(tx, episode, rest, now)?);
+                gone.extend(evict::compress(tx, episode, rest, now)?);
             }
             Ok(gone)
         })?;
-        self.meaning.let_go(&gone);
+        self.meaning.remove_rows(&gone);
         Ok(u32::try_from(gone.len()).unwrap_or(u32::MAX))
     }
 
@@ -210,11 +210,11 @@ impl Engine {
                 let gone = db.write(|tx| {
                     let mut gone = Vec::new();
                     for id in some {
-                        gone.extend(lives::evict(tx, &book, id)?);
+                        gone.extend(eviction::evict(tx, &book, id)?);
                     }
                     Ok(gone)
                 })?;
-                self.meaning.let_go(&gone);
+                self.meaning.remove_rows(&gone);
                 done += u32::try_from(gone.len()).unwrap_or(u32::MAX);
             }
         }
@@ -241,13 +241,13 @@ impl Engine {
             }
             Ok(gone)
         })?;
-        self.meaning.let_go(&gone);
+        self.meaning.remove_rows(&gone);
         Ok(())
     }
 
     /// The same, asked only where a write may have to delete something.
     pub(super) fn cited_when_full(&self, db: &Database, project_id: &str) -> Result<Cited> {
-        let counts = lives::counts(&*db.reader()?, project_id)?;
+        let counts = episode_counts::counts(&*db.reader()?, project_id)?;
         let full = counts.active + 1 >= LIMITS.hard_active && counts.compressed + NEARLY_FULL >= LIMITS.hard_compressed;
         Ok(if full { self.cited(project_id) } else { None })
     }
@@ -278,7 +278,7 @@ pub(super) fn admit(
     }
     // A remark is no run of a skill.
     if !episode.is_remark_only() {
-        lives::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, 1)?;
+        skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, 1)?;
     }
     Ok(gone)
 }
@@ -286,12 +286,12 @@ pub(super) fn admit(
 fn books(db: &Database, project: Option<&str>) -> Result<Vec<String>> {
     match project {
         Some(project) => Ok(vec![project.to_owned()]),
-        None => lives::books(&*db.reader()?),
+        None => episode_counts::projects(&*db.reader()?),
     }
 }
 
 fn found(db: &Connection, episode_id: &str, project_id: Option<&str>) -> Result<(Episode, String)> {
-    let found = lives::get(db, episode_id)?.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
+    let found = episodes::get(db, episode_id)?.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
     if project_id.is_some_and(|project| project != found.0.project_id) {
         return Err(Error::scope_denied("episode"));
     }

@@ -10,7 +10,7 @@ use super::Engine;
 use crate::{
     episodic::{
         decay::{Life, Tier, decay},
-        limits::{LIMITS, RULES_HARD, RULES_SOFT},
+        limits::{LIMITS, RULES_HARD_LIMIT, RULES_SOFT_LIMIT},
     },
     error::{Code, Error, Result},
     maintenance::{JOBS, due},
@@ -19,7 +19,7 @@ use crate::{
         PartHealth, PartState, Time, Topic,
     },
     ports::Stop,
-    storage::{lives, maintenance, rules},
+    storage::{episode_counts, maintenance, rules},
 };
 
 /// Episodes whose score is looked at in one step.
@@ -120,7 +120,7 @@ impl Engine {
 
     /// How full the memory of each book is: what is kept counted is read, nothing is counted.
     pub(super) fn capacities(&self) -> Vec<Capacity> {
-        let episodes = || lives::counts_of_all(&*self.episodes.open()?.reader()?);
+        let episodes = || episode_counts::counts_by_project(&*self.episodes.open()?.reader()?);
         let rules = || rules::counts(&*self.rules.open()?.reader()?);
         let (episodes, rules) = (episodes().ok(), rules().ok());
         let fill = |count: u32, soft: u32, hard: u32| Fill { count, soft, hard };
@@ -130,7 +130,9 @@ impl Engine {
             Capacity {
                 active: counts.map(|counts| fill(counts.active, LIMITS.soft_active, LIMITS.hard_active)),
                 compressed: counts.map(|had| fill(had.compressed, LIMITS.soft_compressed, LIMITS.hard_compressed)),
-                rules: rules.as_ref().map(|rules| fill(*rules.get(&project_id).unwrap_or(&0), RULES_SOFT, RULES_HARD)),
+                rules: rules
+                    .as_ref()
+                    .map(|rules| fill(*rules.get(&project_id).unwrap_or(&0), RULES_SOFT_LIMIT, RULES_HARD_LIMIT)),
                 project_id,
             }
         };
@@ -184,7 +186,7 @@ impl Engine {
         let mut tiers = [0_u32; 4];
         let db = self.episodes.open()?;
         let now = self.clock.now();
-        let books = lives::books(&*db.reader()?)?;
+        let books = episode_counts::projects(&*db.reader()?)?;
         for book in books {
             let mut last = None;
             while !stop.is_set() {
@@ -219,10 +221,10 @@ impl Engine {
     /// so far as a night goes.
     fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
         let db = self.episodes.open()?;
-        let books = lives::books(&*db.reader()?)?;
+        let books = episode_counts::projects(&*db.reader()?)?;
         let (mut done, mut over) = (0, 0);
         for book in books {
-            let counts = lives::counts(&*db.reader()?, &book)?;
+            let counts = episode_counts::counts(&*db.reader()?, &book)?;
             let active = counts.active.saturating_sub(LIMITS.soft_active).min(COMPRESSED_A_NIGHT.saturating_sub(done));
             let compressed = in_slices(stop, active, |limit| self.compress_due(Some(&book), limit))?;
             done += compressed;

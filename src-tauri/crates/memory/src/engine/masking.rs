@@ -23,7 +23,7 @@ use crate::{
         masked::{self, Mask, Measures},
         weights::weights,
     },
-    storage::{influences, lives, traces},
+    storage::{episodes, influences, traces},
 };
 
 /// A generation that can be measured by leaving memories out, and how.
@@ -205,7 +205,7 @@ impl Engine {
         let db = self.episodes.open()?;
         let reader = db.reader()?;
         let episode = match &trace.episode_id {
-            Some(id) => lives::get(&reader, id)?.map(|(episode, _)| episode),
+            Some(id) => episodes::get(&reader, id)?.map(|(episode, _)| episode),
             None => None,
         };
         let told = episode.as_ref().and_then(|one| one.candidates.get(candidate as usize));

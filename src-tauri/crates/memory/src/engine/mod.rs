@@ -55,8 +55,8 @@ use crate::{
     model::{FileSize, Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
     retrieval::{
-        beside::Beside,
         encoders::{Connect, Encoder},
+        helper_pool::HelperPool,
         lexical::{self, Frequencies},
         meaning::Meaning,
     },
@@ -91,7 +91,7 @@ pub struct Engine {
     frequencies: Frequencies,
     counts: Counts,
     meaning: Arc<Meaning>,
-    beside: Beside,
+    helpers: HelperPool,
     known: models::Known,
     learning: evidence::Learning,
     learner: Arc<distill::Learner>,
@@ -141,7 +141,7 @@ impl Engine {
             frequencies: Frequencies::default(),
             counts: Counts::default(),
             meaning: Arc::default(),
-            beside: Beside::default(),
+            helpers: HelperPool::default(),
             known: models::Known::default(),
             learning: evidence::Learning::default(),
             learner: Arc::default(),
@@ -217,7 +217,7 @@ impl Engine {
 
     fn health_of_meaning(&self) -> PartHealth {
         let part = Part::Embedder;
-        if let Some(trouble) = self.meaning.encoders.trouble()
+        if let Some(trouble) = self.meaning.encoders.unavailable()
             && self.meaning.is_ready()
         {
             return PartHealth::substituted(part, trouble.cause);
@@ -263,7 +263,7 @@ impl Engine {
 
     /// Lets nothing in the background wait for a network any longer. For closing.
     pub fn hurry(&self) {
-        self.meaning.hurry();
+        self.meaning.cancel_network_waits();
     }
 
     /// Episodes with vectors of the chosen encoder, and all of them; `None` when none is missing.

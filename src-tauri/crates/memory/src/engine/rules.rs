@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::{Engine, conflicts::settle, distill::support_now};
 use crate::{
-    episodic::limits::RULES_HARD,
+    episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Details, Error, Result},
     model::{
         Category, Changed, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope,
@@ -16,7 +16,7 @@ use crate::{
         rules::{self as next, Matter},
     },
     storage::{
-        Tx, episodes, erasures, evidence, lives, rules, runs, support,
+        Tx, episodes, erasures, evidence, rules, runs, support,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -222,7 +222,7 @@ impl Engine {
     /// What was proposed in an episode and what stands now, or the beginnings that are left of it.
     fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<Texts> {
         let db = self.episodes.open().ok()?;
-        let (episode, draft) = lives::get(&*db.reader().ok()?, episode_id).ok()??;
+        let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
         if episode.project_id != project_id {
             return None;
         }
@@ -301,7 +301,7 @@ pub(super) fn bury(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<
 /// # Errors
 /// `MEMORY_CAPACITY_EXCEEDED` where the writer agreed to all of them.
 pub(super) fn make_room(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
-    if rules::count(tx, project_id)? < RULES_HARD {
+    if rules::count(tx, project_id)? < RULES_HARD_LIMIT {
         return Ok(());
     }
     let Some(rule) = rules::least_sure(tx, project_id)? else {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The strongest weight that a signal may have, either way.
-const HEAVIEST: f64 = 1.5;
+const MAX_SIGNAL_WEIGHT: f64 = 1.5;
 /// Stands for the chapter of an episode that came of a session as a whole.
 const SESSION: &str = "session";
 
@@ -26,7 +26,7 @@ impl Engine {
         let project = self.visit(&draft.project_id)?;
         check(&draft)?;
         let now = self.clock.now();
-        let item = self.working.put(draft, self.ids.next(now), now);
+        let item = self.working.add(draft, self.ids.next(now), now);
         Ok(Changed::new(item, Some(project.project_id.clone()), [Topic::Working]))
     }
 
@@ -58,7 +58,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`; those of the store. Then nothing is recorded and nothing is lost: all is where it was.
     pub fn end_session(&self, project_id: &str) -> Result<Changed<EndedSession>> {
         let _open = self.visit(project_id)?;
-        let taken = self.working.take(project_id);
+        let taken = self.working.drain(project_id);
         let now = self.clock.now();
         let condensed = working::condense(&taken);
         let kept: Vec<Episode> = condensed
@@ -69,7 +69,7 @@ impl Engine {
         if !kept.is_empty()
             && let Err(error) = self.admit_all(project_id, &kept, now)
         {
-            self.working.give_back(taken, now);
+            self.working.restore(taken, now);
             return Err(error);
         }
         let ended = EndedSession { archived: condensed.archived, dropped: condensed.dropped };
@@ -102,7 +102,7 @@ fn check(draft: &WorkingDraft) -> Result<()> {
     {
         return Err(Error::invalid(field, "only a signal has one"));
     }
-    if draft.weight.is_some_and(|weight| !(-HEAVIEST..=HEAVIEST).contains(&weight)) {
+    if draft.weight.is_some_and(|weight| !(-MAX_SIGNAL_WEIGHT..=MAX_SIGNAL_WEIGHT).contains(&weight)) {
         return Err(Error::invalid("weight", "outside -1.5..1.5"));
     }
     validate::optional_name("skillUsed", draft.skill_used.as_deref())?;

@@ -1,6 +1,6 @@
 //! Compression: an episode becomes a summary, made of its own words, without a model.
 //!
-//! What is learned from outlives it: the numbers of its style, and the beginnings of the draft and of the final text.
+//! The inputs of learning are retained: the style vectors, and the beginnings of the draft and of the final text.
 
 use palimpsest_text::{excerpt, tokens};
 
@@ -11,44 +11,44 @@ use super::{
 };
 use crate::model::{Episode, ImplicitSignal, Language};
 
-/// Room for a name the writer gave to a skill or a scene, in tokens.
-const NAME_TOKENS: usize = 16;
-/// Room for what the writer said about it.
-const REMARK_TOKENS: usize = 48;
-/// What quotation marks and seams may cost.
-const SEAMS: usize = 8;
+/// Maximum tokens of a custom skill or scene name.
+const MAX_NAME_TOKENS: usize = 16;
+/// Maximum tokens of the writer's remark.
+const MAX_REMARK_TOKENS: usize = 48;
+/// Token reserve for quotation marks and token boundaries.
+const RESERVED_TOKENS: usize = 8;
 
-/// What is kept of an episode's texts.
+/// The retained texts of a compressed episode.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
-    /// At most [`SUMMARY_TOKENS`], in the language of the book.
+pub struct Retained {
+    /// The summary: at most [`SUMMARY_TOKENS`], in the language of the project.
     pub summary: String,
-    /// The beginning of the draft: the candidate that was taken, or else the first.
+    /// The beginning of the draft: the taken candidate, or else the first.
     pub draft: String,
     /// The beginning of the final text.
     pub written: String,
 }
 
-/// What is left of an episode that is still whole.
+/// The retained texts of an uncompressed episode.
 #[must_use]
-pub fn compress(episode: &Episode, measured: &[Measured], language: Language) -> Kept {
+pub fn compress(episode: &Episode, measured: &[Measured], language: Language) -> Retained {
     let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
     let draft = excerpt(episode.candidates.get(chosen).map_or("", String::as_str), EXCERPT_CHARS);
     let written = excerpt(&episode.final_text, EXCERPT_CHARS);
     let summary = summarise(episode, measured, language, &draft, &written);
-    Kept { summary, draft, written }
+    Retained { summary, draft, written }
 }
 
-/// The summary of an episode from what is left of its texts.
+/// Builds the summary of an episode from its retained texts.
 #[must_use]
 pub fn summarise(episode: &Episode, measured: &[Measured], language: Language, draft: &str, written: &str) -> String {
     let zh = language == Language::Zh;
     let mut summary = String::new();
     if let Some(name) = &episode.scene_type {
-        summary.push_str(short(scene(language, name), NAME_TOKENS));
+        summary.push_str(short(scene(language, name), MAX_NAME_TOKENS));
         summary.push_str(pick(language, "·", " · "));
     }
-    summary.push_str(short(skill(language, &episode.skill_used), NAME_TOKENS));
+    summary.push_str(short(skill(language, &episode.skill_used), MAX_NAME_TOKENS));
     let is_remark = draft.is_empty() && written.is_empty() && episode.is_remark_only();
     let deed = if is_remark { habit(language, episode) } else { deed(language, episode) };
     let weight = episode.implicit_weight;
@@ -59,7 +59,7 @@ pub fn summarise(episode: &Episode, measured: &[Measured], language: Language, d
     });
     if let Some(words) = &episode.explicit {
         let words = excerpt(words, EXCERPT_CHARS);
-        let words = short(&words, REMARK_TOKENS);
+        let words = short(&words, MAX_REMARK_TOKENS);
         summary.push_str(&if zh {
             format!("作者说：“{words}”。")
         } else {
@@ -79,7 +79,7 @@ pub fn summarise(episode: &Episode, measured: &[Measured], language: Language, d
             summary.push_str(pick(language, "。", "."));
         }
     }
-    // The beginnings share what room is left; one that needs less leaves it to the other.
+    // The two beginnings share the remaining tokens; one that needs less leaves them to the other.
     let same = draft == written;
     let mut quotes = vec![(pick(language, "文本：", " Text: "), written)];
     if !same && !draft.is_empty() {
@@ -92,7 +92,7 @@ pub fn summarise(episode: &Episode, measured: &[Measured], language: Language, d
     let mut left = quotes.len();
     for (head, text) in quotes {
         let free = SUMMARY_TOKENS.saturating_sub(tokens::count(&summary));
-        let text = short(text, (free / left).saturating_sub(SEAMS));
+        let text = short(text, (free / left).saturating_sub(RESERVED_TOKENS));
         left -= 1;
         if !text.is_empty() {
             summary.push_str(&format!("{head}“{text}”"));
@@ -154,7 +154,7 @@ mod tests {
         record::episode(draft, "e".into(), Time::default())
     }
 
-    fn kept(episode: &Episode, language: Language) -> Kept {
+    fn kept(episode: &Episode, language: Language) -> Retained {
         compress(episode, &style::measure(episode, language), language)
     }
 

@@ -1,32 +1,32 @@
-//! How alive an episode still is. The formula is fixed; only the owner changes it (design, section 4).
+//! The decay score of an episode. The formula is fixed; only the owner changes it (design, section 4).
 //!
-//! It stands here and nowhere else. Age counts from the later of creation and last recall, because a fading episode
-//! that is recalled must become active again, which the formula on the age since creation cannot do.
+//! This is its only implementation. Age counts from the later of creation and last recall, because a fading episode
+//! that is recalled must become active again, which a formula on the age since creation cannot do.
 
 use crate::model::Time;
 
-/// Lost a day: exp(-0.1) of the score is left after one.
-const RATE_A_DAY: f64 = 0.1;
-/// Gained with each recall.
+/// Decay rate per day: a factor of exp(-0.1).
+const RATE_PER_DAY: f64 = 0.1;
+/// Gain per recall.
 const RECALL_GAIN: f64 = 0.2;
-/// Gained with full importance.
+/// Gain at full importance.
 const IMPORTANCE_GAIN: f64 = 0.3;
 
-/// At or above: recalled normally.
-const ACTIVE: f64 = 0.7;
-/// At or above: recalled with lower priority.
-const FADING: f64 = 0.3;
-/// At or above: waits for compression; below: a candidate for removal.
-const TO_COMPRESS: f64 = 0.1;
+/// Minimum score for normal recall.
+const MIN_ACTIVE: f64 = 0.7;
+/// Minimum score for recall with lower priority.
+const MIN_FADING: f64 = 0.3;
+/// Minimum score of the tier to be compressed; below: to be deleted.
+const MIN_TO_COMPRESS: f64 = 0.1;
 
-/// What becomes of an episode at a score.
+/// The tier of an episode by its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
-    /// A candidate for removal.
+    /// A candidate for deletion.
     ToEvict,
     /// Not recalled; waits for the weekly compression.
     ToCompress,
-    /// Recalled with lower priority; a recall brings it back.
+    /// Recalled with lower priority; a recall makes it active again.
     Fading,
     /// Recalled normally.
     Active,
@@ -37,32 +37,32 @@ impl Tier {
     #[must_use]
     pub fn of(score: f64) -> Self {
         match score {
-            s if s >= ACTIVE => Self::Active,
-            s if s >= FADING => Self::Fading,
-            s if s >= TO_COMPRESS => Self::ToCompress,
+            s if s >= MIN_ACTIVE => Self::Active,
+            s if s >= MIN_FADING => Self::Fading,
+            s if s >= MIN_TO_COMPRESS => Self::ToCompress,
             _ => Self::ToEvict,
         }
     }
 
-    /// Too faded to be recalled while fresher episodes are relevant.
+    /// Whether it is too faded to be recalled while fresher episodes are relevant.
     #[must_use]
     pub fn sleeps(self) -> bool {
         self < Self::Fading
     }
 }
 
-/// What the score is computed from.
+/// The inputs of the score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Life {
     /// When it happened.
     pub created_at: Time,
-    /// When it was last in the prompt of a generation that ran.
+    /// Last use in the prompt of a generation that ran; `None` if none.
     pub last_recalled_at: Option<Time>,
-    /// How often it was.
+    /// Number of such uses.
     pub recall_count: u32,
-    /// 0..1.
+    /// Importance, 0..1.
     pub importance: f64,
-    /// The writer keeps it: it does not decay.
+    /// Pinned by the writer: exempt from decay.
     pub user_confirmed: bool,
 }
 
@@ -73,7 +73,7 @@ pub fn decay(life: Life, now: Time) -> f64 {
         return 1.0;
     }
     let since = life.last_recalled_at.map_or(life.created_at, |recalled| recalled.max(life.created_at));
-    let base_decay = (-RATE_A_DAY * now.days_since(since)).exp();
+    let base_decay = (-RATE_PER_DAY * now.days_since(since)).exp();
     let recall_boost = 1.0 + RECALL_GAIN * f64::from(life.recall_count);
     let importance_boost = 1.0 + IMPORTANCE_GAIN * life.importance;
     (base_decay * recall_boost * importance_boost).min(1.0)

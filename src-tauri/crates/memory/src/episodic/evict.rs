@@ -1,35 +1,36 @@
-//! Making room: which episodes are compressed or deleted, by age and by capacity.
+//! Eviction: which episodes are compressed or deleted, by age and by capacity.
 //!
-//! Invariant: what the writer confirmed is neither compressed nor deleted; only what is compressed is deleted; never
-//! what a confirmed rule cites as its only support.
+//! Invariant: pinned episodes are neither compressed nor deleted; only compressed episodes are deleted; never the only
+//! support of a confirmed rule.
 
 use std::collections::HashSet;
 
 use rusqlite::Connection;
 
 use super::{
-    compress::{self, Kept},
+    compress::{self, Retained},
     decay::{Life, Tier, decay},
-    limits::{FULL_FOR, Limits, SUMMARY_FOR},
+    limits::{Limits, MAX_UNUSED_MILLIS, SUMMARY_RETENTION_MILLIS},
     style::{self, Measured, Part},
 };
 use crate::{
     error::{Code, Error, Result},
     model::{Episode, Language, Time},
     storage::{
-        Tx,
-        lives::{self, Candidate, Numbers, Rest},
+        Tx, episode_counts, episodes,
+        eviction::{self, Candidate, Rest},
+        style_vectors::{self, StyleVector},
     },
 };
 
-/// Episodes that one write takes out of a book that is too full at most: a file from elsewhere may be far too full, and
-/// the writer does not wait for all of it.
-const MADE_ROOM_FOR: usize = 4;
+/// Maximum episodes that one write evicts from a project above its capacity: an imported file may be far above, and the
+/// writer must not wait for all of it.
+const MAX_EVICTED_PER_WRITE: usize = 4;
 
-/// Episodes that confirmed rules cite as their only support. `None` while nobody can tell: then nothing is deleted.
+/// Episodes that are the only support of a confirmed rule. `None` while that is unknown: then nothing is deleted.
 pub type Cited = Option<HashSet<String>>;
 
-/// The state of an episode for good: its score only falls from here on, unless it is used.
+/// The inputs of the decay score of an episode: the score only decreases until it is used again.
 fn life(one: &Candidate) -> Life {
     Life {
         created_at: one.used_at,
@@ -40,25 +41,25 @@ fn life(one: &Candidate) -> Life {
     }
 }
 
-/// Whether an episode has lived with its texts for long enough.
+/// Whether an episode is due for compression: its score has faded, or it was unused for the maximum time.
 fn has_faded(one: &Candidate, now: Time) -> bool {
-    Tier::of(decay(life(one), now)).sleeps() || one.used_at.plus_millis(FULL_FOR) < now
+    Tier::of(decay(life(one), now)).sleeps() || one.used_at.plus_millis(MAX_UNUSED_MILLIS) < now
 }
 
-/// Up to `limit` episodes of a book that are to be compressed, the least recently used first: those that have faded, and
-/// as many more as the book has above the soft capacity.
+/// Up to `limit` episodes of a project to compress, the least recently used first: the faded ones, and as many more as
+/// the project has above the soft capacity.
 ///
 /// # Errors
 /// Those of the store.
 pub fn to_compress(db: &Connection, project_id: &str, limits: &Limits, now: Time, limit: usize) -> Result<Vec<String>> {
-    let mut over = lives::counts(db, project_id)?.active.saturating_sub(limits.soft_active);
+    let mut over = episode_counts::counts(db, project_id)?.active.saturating_sub(limits.soft_active);
     let mut found = Vec::new();
-    lives::each_by_use(db, project_id, false, |one| {
+    eviction::each_by_use(db, project_id, false, |one| {
         if found.len() >= limit {
             return false;
         }
         let faded = has_faded(&one, now);
-        // Even a single unused moment fades nothing that is fresher than this one: the rest is used more recently.
+        // The lowest possible score at this age. If it has not faded, no later episode has: they were used more recently.
         let fresh = decay(Life { recall_count: 0, importance: 0.0, ..life(&one) }, now);
         if faded || over > 0 {
             over = over.saturating_sub(1);
@@ -69,8 +70,8 @@ pub fn to_compress(db: &Connection, project_id: &str, limits: &Limits, now: Time
     Ok(found)
 }
 
-/// Up to `limit` compressed episodes of a book that are to be deleted: those whose time is over, and as many more as the
-/// book has above the soft capacity, the least recently used first.
+/// Up to `limit` compressed episodes of a project to delete: the expired ones, and as many more as the project has
+/// above the soft capacity, the least recently used first.
 ///
 /// # Errors
 /// Those of the store.
@@ -82,11 +83,11 @@ pub fn to_delete(
     now: Time,
     limit: usize,
 ) -> Result<Vec<String>> {
-    let over = lives::counts(db, project_id)?.compressed.saturating_sub(limits.soft_compressed) as usize;
+    let over = episode_counts::counts(db, project_id)?.compressed.saturating_sub(limits.soft_compressed) as usize;
     choose_compressed(db, project_id, cited, now, over, limit)
 }
 
-/// Compressed ones whose time is over, then others until `enough` are found; never more than `limit`.
+/// Expired compressed episodes, then others until `enough` are found; never more than `limit`.
 fn choose_compressed(
     db: &Connection,
     project_id: &str,
@@ -96,8 +97,8 @@ fn choose_compressed(
     limit: usize,
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    lives::each_by_compression(db, project_id, |one| {
-        let over = one.compressed_at.is_some_and(|at| at.plus_millis(SUMMARY_FOR) < now);
+    eviction::each_by_compression(db, project_id, |one| {
+        let over = one.compressed_at.is_some_and(|at| at.plus_millis(SUMMARY_RETENTION_MILLIS) < now);
         if over && found.len() < limit && !cited.contains(&one.id) {
             found.push(one.id);
         }
@@ -106,7 +107,7 @@ fn choose_compressed(
     let enough = enough.min(limit);
     if found.len() < enough {
         let expired: HashSet<String> = found.iter().cloned().collect();
-        lives::each_by_use(db, project_id, true, |one| {
+        eviction::each_by_use(db, project_id, true, |one| {
             if !cited.contains(&one.id) && !expired.contains(&one.id) {
                 found.push(one.id);
             }
@@ -116,11 +117,11 @@ fn choose_compressed(
     Ok(found)
 }
 
-/// Makes room for one more episode where a book has reached a hard capacity, in the write that brings it. Says which
-/// rows are gone, for what is kept of them in memory.
+/// Evicts episodes of a project at a hard capacity, in the write that adds one. Returns the deleted rows, so that the
+/// caller removes them from memory.
 ///
 /// # Errors
-/// `MEMORY_CAPACITY_EXCEEDED` when everything that could make room is protected; those of the store.
+/// `MEMORY_CAPACITY_EXCEEDED` when all candidates are protected; those of the store.
 pub fn make_room(
     tx: &Tx<'_>,
     project_id: &str,
@@ -130,39 +131,45 @@ pub fn make_room(
     now: Time,
 ) -> Result<Vec<i64>> {
     let mut gone = Vec::new();
-    let counts = lives::counts(tx, project_id)?;
+    let counts = episode_counts::counts(tx, project_id)?;
     let mut too_many = (counts.active + 1).saturating_sub(limits.hard_active) as usize;
     if too_many == 0 {
         return Ok(gone);
     }
-    too_many = too_many.min(MADE_ROOM_FOR);
+    too_many = too_many.min(MAX_EVICTED_PER_WRITE);
     let mut coldest = Vec::new();
-    lives::each_by_use(tx, project_id, false, |one| {
+    eviction::each_by_use(tx, project_id, false, |one| {
         coldest.push(one.id);
         coldest.len() < too_many
     })?;
     if coldest.is_empty() {
         return Err(full());
     }
-    // Compressing fills the other capacity.
+    // Compressing an episode may exceed the other capacity.
     let above = (counts.compressed as usize + coldest.len()).saturating_sub(limits.hard_compressed as usize);
     if above > 0
         && let Some(cited) = cited
     {
-        let victims =
-            choose_compressed(tx, project_id, cited, now, above.min(MADE_ROOM_FOR), above.min(MADE_ROOM_FOR))?;
+        let victims = choose_compressed(
+            tx,
+            project_id,
+            cited,
+            now,
+            above.min(MAX_EVICTED_PER_WRITE),
+            above.min(MAX_EVICTED_PER_WRITE),
+        )?;
         if victims.is_empty() {
             return Err(full());
         }
         coldest.truncate(victims.len());
         for id in victims {
-            gone.extend(lives::evict(tx, project_id, &id)?);
+            gone.extend(eviction::evict(tx, project_id, &id)?);
         }
     }
     for id in coldest {
-        let Some((episode, _)) = lives::get(tx, &id)? else { continue };
+        let Some((episode, _)) = episodes::get(tx, &id)? else { continue };
         let prepared = prepare(tx, &episode, language)?;
-        gone.extend(put(tx, &episode, &prepared, now)?);
+        gone.extend(compress(tx, &episode, &prepared, now)?);
     }
     Ok(gone)
 }
@@ -171,15 +178,15 @@ fn full() -> Error {
     Error::new(Code::CapacityExceeded, "this book's memory is full, and everything that could make room is kept")
 }
 
-/// What is to become of an episode.
+/// The prepared compression of an episode.
 #[derive(Debug)]
 pub struct Prepared {
-    kept: Kept,
-    /// Measured now, where it had not been when it was recorded.
+    retained: Retained,
+    /// Style vectors computed now, if they were not when it was recorded.
     new: Vec<Measured>,
 }
 
-/// Everything about compressing an episode that needs no transaction.
+/// The part of a compression that needs no transaction.
 ///
 /// # Errors
 /// Those of the store.
@@ -187,23 +194,23 @@ pub fn prepare(db: &Connection, episode: &Episode, language: Language) -> Result
     let known = measured(db, episode)?;
     let new = if known.is_empty() { style::measure(episode, language) } else { Vec::new() };
     let kept = compress::compress(episode, if known.is_empty() { &new } else { &known }, language);
-    Ok(Prepared { kept, new })
+    Ok(Prepared { retained: kept, new })
 }
 
-/// Compresses an episode that is still as it was when it was prepared; says which row it had.
+/// Compresses an episode that has not changed since it was prepared; returns its former row.
 ///
 /// # Errors
 /// Those of the store.
-pub fn put(tx: &Tx<'_>, episode: &Episode, prepared: &Prepared, now: Time) -> Result<Option<i64>> {
-    let Kept { summary, draft, written } = &prepared.kept;
-    let row = lives::compress(tx, episode, &Rest { summary, draft, written }, now)?;
+pub fn compress(tx: &Tx<'_>, episode: &Episode, prepared: &Prepared, now: Time) -> Result<Option<i64>> {
+    let Retained { summary, draft, written } = &prepared.retained;
+    let row = eviction::compress(tx, episode, &Rest { summary, draft, written }, now)?;
     if row.is_some() {
         keep_measured(tx, episode, &prepared.new)?;
     }
     Ok(row)
 }
 
-/// Keeps the numbers of an episode's style.
+/// Stores the style vectors of an episode.
 ///
 /// # Errors
 /// Those of the store.
@@ -215,19 +222,19 @@ pub fn keep_measured(tx: &Tx<'_>, episode: &Episode, measured: &[Measured]) -> R
             Part::Input => ("input", 0),
         };
         let (version, language, numbers) = (one.version, one.language, one.numbers.clone());
-        let new = Numbers { kind: kind.to_owned(), part, version, language, numbers };
-        lives::put_numbers(tx, &episode.project_id, &episode.id, &new)?;
+        let new = StyleVector { kind: kind.to_owned(), part, version, language, numbers };
+        style_vectors::store(tx, &episode.project_id, &episode.id, &new)?;
     }
     Ok(())
 }
 
-/// The numbers of an episode's style that were kept.
+/// The stored style vectors of an episode.
 ///
 /// # Errors
 /// Those of the store.
 pub fn measured(db: &Connection, episode: &Episode) -> Result<Vec<Measured>> {
-    let kept = lives::numbers(db, &episode.project_id, &episode.id)?;
-    let part = |one: &Numbers| match one.kind.as_str() {
+    let kept = style_vectors::of_episode(db, &episode.project_id, &episode.id)?;
+    let part = |one: &StyleVector| match one.kind.as_str() {
         "final" => Part::Final,
         "input" => Part::Input,
         _ => Part::Candidate(one.part),

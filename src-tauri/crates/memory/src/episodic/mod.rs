@@ -1,4 +1,4 @@
-//! Episodic memory: recording what happened, recalling it, and letting it grow old.
+//! Episodic memory: recording, recall, decay, compression and eviction of episodes.
 
 pub mod compress;
 pub mod decay;

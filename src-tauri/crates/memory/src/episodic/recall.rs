@@ -1,7 +1,7 @@
-//! Recall: the three to five episodes that bear on the passage at hand, and why.
+//! Recall: the three to five episodes that are relevant to a passage, with the signals that found them.
 //!
-//! Episodes with their texts are asked first. Summaries, of which a full book has five times as many, are only asked when
-//! too few of those are awake and relevant.
+//! Episodes with their texts are searched first. Summaries, of which a full project has five times as many, are
+//! searched only when too few of those are awake and relevant.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -12,7 +12,7 @@ use crate::{
     error::Result,
     model::{Components, EpisodeQuery, Recalled, Time},
     retrieval::{
-        fuse::{self, Asked},
+        fuse::{self, QueryParts},
         lexical::{Frequencies, Query},
         resident::{self, Similarity},
     },
@@ -23,54 +23,53 @@ use crate::{
     },
 };
 
-/// How many are returned when nobody says.
+/// Default number of results.
 pub const DEFAULT_LIMIT: u32 = 5;
-/// How many candidates words may bring, and how many meaning, at the least. With forty, `eval:retrieval` finds the same to
+/// Minimum number of candidates by words, and by meaning. With forty, the results of `eval:retrieval` are identical to
 /// the last digit.
-const POOL: usize = 24;
-/// How many candidates the scene, or with nothing to compare with the whole book, may bring: the newest.
-const NEWEST: u32 = 20;
-/// With fewer relevant episodes awake than this, sleeping ones and summaries are asked too.
-const ENOUGH_AWAKE: usize = 3;
+const MIN_CANDIDATES: usize = 24;
+/// Maximum number of candidates by recency: the newest of the scene, or of the whole project without a text.
+const MAX_NEWEST: u32 = 20;
+/// With fewer relevant awake episodes than this, sleeping ones and summaries are searched too.
+const MIN_AWAKE: usize = 3;
 
-/// What is to become of episodes of which only a summary is left.
+/// The treatment of compressed episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Summaries {
-    /// They can be found, and are labelled.
-    Found,
-    /// They are left out: a prompt wants examples.
+    /// Included, with the label `compressed`.
+    Included,
+    /// Excluded: a prompt needs examples.
     LeftOut,
 }
 
-/// The text that a query compares with, if it says anything.
+/// The text of a query; `None` if it is blank.
 #[must_use]
 pub fn text_of(query: &EpisodeQuery) -> Option<&str> {
     query.query_text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// What is found without knowing what the query means: what shares words with it, and the newest. Each with how much of the
-/// query it says.
+/// Candidates found without the query's vector: by words, and the newest. Each with its word score.
 #[derive(Debug, Default)]
 pub struct Gathered(HashMap<i64, (Ranking, f64)>);
 
-struct Found {
+struct Scored {
     score: f64,
     ranking: Ranking,
     parts: Components,
 }
 
-/// A recall under way.
+/// A recall in progress.
 pub struct Recall<'a> {
     query: &'a EpisodeQuery,
-    asked: Asked,
-    /// The query in the index of words; `None` without a text or an index.
+    asked: QueryParts,
+    /// The query for the word index; `None` without a text or an index.
     words: Option<Query>,
-    /// The time that decay is computed for.
+    /// The time for which decay is computed.
     now: Time,
     /// Relevant and awake.
-    awake: Vec<Found>,
-    /// Relevant, and sleeping or only a summary.
-    others: Vec<Found>,
+    awake: Vec<Scored>,
+    /// Relevant, and sleeping or compressed.
+    others: Vec<Scored>,
 }
 
 impl<'a> Recall<'a> {
@@ -85,7 +84,7 @@ impl<'a> Recall<'a> {
             None => None,
         };
         let asked =
-            Asked { text: text.is_some(), scene: query.scene_type.is_some(), skill: query.skill_used.is_some() };
+            QueryParts { text: text.is_some(), scene: query.scene_type.is_some(), skill: query.skill_used.is_some() };
         Ok(Self { query, asked, words, now, awake: Vec::new(), others: Vec::new() })
     }
 
@@ -93,13 +92,13 @@ impl<'a> Recall<'a> {
         self.query.limit.unwrap_or(DEFAULT_LIMIT) as usize
     }
 
-    /// How many candidates words may bring, and how many meaning: a few times as many as are wanted.
+    /// Maximum number of candidates by words, and by meaning: a multiple of the wanted results.
     fn pool(&self) -> usize {
-        POOL.max(self.limit())
+        MIN_CANDIDATES.max(self.limit())
     }
 
-    /// Searches the index of words for one kind of text, and looks for the newest of the scene. All that is known of what is
-    /// found is read here, while another thread may still be comparing what it means.
+    /// Searches the word index for one kind of text, and reads the newest episodes of the scene. All store reads happen
+    /// here, while another thread may still compare vectors.
     ///
     /// # Errors
     /// Those of the store.
@@ -108,14 +107,14 @@ impl<'a> Recall<'a> {
         let mut rankings = Vec::new();
         if let Some(words) = &self.words {
             let mut rows = words.search(db, owner, self.pool())?;
-            // Neighbours are on the same pages.
+            // Adjacent rows are on the same pages.
             rows.sort_unstable();
             for row in rows {
                 rankings.extend(episodes::ranking_of(db, project, row)?);
             }
         }
         if !self.asked.text || self.asked.scene {
-            rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), NEWEST)?);
+            rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), MAX_NEWEST)?);
         }
         let mut gathered = Gathered::default();
         for ranking in rankings.into_iter().filter(|ranking| Owner::of(ranking.compressed) == owner) {
@@ -127,18 +126,18 @@ impl<'a> Recall<'a> {
         Ok(gathered)
     }
 
-    /// How much of the query a text says.
+    /// The word score of a text.
     fn words_in(&self, db: &Connection, owner: Owner, row: i64) -> Result<f64> {
         let Some(query) = &self.words else { return Ok(0.0) };
         Ok(words::with_codes(db, &self.query.project_id, row, |codes| query.score(owner, codes))?.unwrap_or(0.0))
     }
 
-    /// Takes in what one kind of text has to say: what was gathered of it, and what means the same (`similar`: all of them,
-    /// or `None` while meaning is not searched).
+    /// Adds the candidates of one kind of text: the gathered ones, and the similar ones (`similar`: the similarity of
+    /// all texts, or `None` without semantic search).
     ///
     /// # Errors
     /// Those of the store.
-    pub fn take(
+    pub fn add_candidates(
         &mut self,
         db: &Connection,
         owner: Owner,
@@ -168,24 +167,24 @@ impl<'a> Recall<'a> {
             }
             let is_awake = owner == Owner::Episode && !Tier::of(parts.decay).sleeps();
             let list = if is_awake { &mut self.awake } else { &mut self.others };
-            list.push(Found { score: fuse::score(parts, self.asked), ranking, parts });
+            list.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
         }
         Ok(())
     }
 
-    /// Whether so few of what was taken in are awake that summaries are worth asking.
+    /// Whether so few of the candidates are awake that summaries should be searched.
     #[must_use]
     pub fn wants_summaries(&self) -> bool {
-        self.awake.len() < ENOUGH_AWAKE.min(self.limit())
+        self.awake.len() < MIN_AWAKE.min(self.limit())
     }
 
-    /// The episodes of the book that bear on the query, best first.
+    /// The relevant episodes of the project, best first.
     ///
     /// # Errors
     /// Those of the store.
     pub fn finish(mut self, db: &Connection) -> Result<Vec<Recalled>> {
-        // Best first; of equals the newer, then the one recorded later: the same query has the same answer every time.
-        let order = |a: &Found, b: &Found| {
+        // Best first; ties by time, then by order of recording: the same query always has the same result.
+        let order = |a: &Scored, b: &Scored| {
             b.score
                 .total_cmp(&a.score)
                 .then(b.ranking.created_at.cmp(&a.ranking.created_at))
@@ -199,7 +198,7 @@ impl<'a> Recall<'a> {
         let chosen = self.awake.into_iter().take(limit).chain(self.others.into_iter().take(others));
 
         let mut recalled = Vec::new();
-        for Found { score, ranking, parts } in chosen {
+        for Scored { score, ranking, parts } in chosen {
             let Some(episode) = episodes::by_row(db, ranking.row)? else { continue };
             let mut matched_by = fuse::matched_by(parts, self.asked);
             if Tier::of(parts.decay).sleeps() {

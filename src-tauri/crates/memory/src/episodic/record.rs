@@ -1,4 +1,5 @@
-//! From what an editor reports to an episode: everything that can be computed is computed here, never trusted.
+//! Conversion of an editor's report to an episode: everything that can be computed is computed here, and not taken from
+//! the editor.
 
 use palimpsest_text::{count, edit};
 
@@ -7,25 +8,25 @@ use crate::{
     model::{Episode, EpisodeDraft, ImplicitSignal, Scope, SkillWeight, Time},
 };
 
-/// Below this edit distance the writer only touched it up.
-const TOUCHED_UP: f64 = 0.20;
-/// Above this one the writer rewrote it.
-const REWRITTEN: f64 = 0.60;
-/// The heaviest weight that any signal has.
-const HEAVIEST: f64 = 1.5;
-/// So many words of the writer's own, after all was rejected, are writing at length.
-const AT_LENGTH: u32 = 100;
-/// What words of the writer's add to importance.
-const WORDS_GAIN: f64 = 0.2;
+/// Maximum edit distance of a minor edit.
+const MAX_MINOR_EDIT: f64 = 0.20;
+/// Minimum edit distance of a rewrite.
+const MIN_REWRITE: f64 = 0.60;
+/// The maximum absolute weight of a signal.
+const MAX_SIGNAL_WEIGHT: f64 = 1.5;
+/// Minimum words of an own text, after a rejection, that counts as work.
+const MIN_OWN_WORDS: u32 = 100;
+/// Gain of importance for a remark.
+const REMARK_GAIN: f64 = 0.2;
 
-/// What the writer did, read from the edit distance; `None` stands for all rejected.
+/// The signal for an edit distance; `None` if all were rejected.
 #[must_use]
 pub fn implicit_signal(edit_distance: Option<f64>) -> ImplicitSignal {
     match edit_distance {
         None => ImplicitSignal::StrongNegative,
         Some(0.0) => ImplicitSignal::StrongPositive,
-        Some(d) if d < TOUCHED_UP => ImplicitSignal::WeakPositive,
-        Some(d) if d > REWRITTEN => ImplicitSignal::WeakNegative,
+        Some(d) if d < MAX_MINOR_EDIT => ImplicitSignal::WeakPositive,
+        Some(d) if d > MIN_REWRITE => ImplicitSignal::WeakNegative,
         Some(_) => ImplicitSignal::Neutral,
     }
 }
@@ -39,17 +40,17 @@ pub fn weight(signal: ImplicitSignal) -> f64 {
         ImplicitSignal::Neutral => 0.0,
         ImplicitSignal::WeakNegative => -0.5,
         ImplicitSignal::StrongNegative => -1.0,
-        ImplicitSignal::DelayedNegative => -HEAVIEST,
+        ImplicitSignal::DelayedNegative => -MAX_SIGNAL_WEIGHT,
     }
 }
 
-/// The weight of each use of a skill in a kind of scene, fixed by the owner: it orders the skills that are offered there
-/// and says nothing about any text.
+/// Weight per use of a skill in a scene type, fixed by the owner: it orders the offered skills and is no evidence about
+/// texts.
 pub const SCENE_SKILL_PREFERENCE: f64 = 0.1;
-/// The skills there are without anybody bringing one, in the order they are offered in while nothing was used yet.
+/// The built-in skills, in the order in which they are offered without any use.
 const SKILLS: [&str; 6] = ["continue", "polish", "rewrite", "expand", "condense", "ask"];
 
-/// All skills, the one used most often first. `uses` tells how often each was.
+/// All skills, the most used first. `uses` has the number of uses of each.
 #[must_use]
 pub fn ordered_skills(uses: Vec<(String, u32)>) -> Vec<SkillWeight> {
     let unused = SKILLS.iter().filter(|skill| uses.iter().all(|(used, _)| used != *skill));
@@ -57,12 +58,12 @@ pub fn ordered_skills(uses: Vec<(String, u32)>) -> Vec<SkillWeight> {
     all.extend(uses);
     let place = |skill: &str| SKILLS.iter().position(|known| *known == skill).unwrap_or(SKILLS.len());
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| place(&a.0).cmp(&place(&b.0))).then_with(|| a.0.cmp(&b.0)));
-    // Tenths are divided, not multiplied: three of them shall be 0.3.
+    // Divided and not multiplied, so that three tenths are exactly 0.3.
     let weight = |uses: u32| f64::from(uses) / (1.0 / SCENE_SKILL_PREFERENCE);
     all.into_iter().map(|(skill, uses)| SkillWeight { skill, weight: weight(uses) }).collect()
 }
 
-/// The episode after what was taken has been undone. What was undone before stays as it is.
+/// The episode after an undo. An episode that is undone already does not change.
 #[must_use]
 pub fn undone(episode: Episode) -> Episode {
     let (implicit, had) = (ImplicitSignal::DelayedNegative, episode.implicit_weight);
@@ -71,37 +72,37 @@ pub fn undone(episode: Episode) -> Episode {
     Episode { implicit, implicit_weight, importance: importance.clamp(0.0, 1.0), ..episode }
 }
 
-/// The episode after the writer has said something about it. What was said before stays; the same again adds nothing.
+/// The episode after a remark. Earlier remarks stay; a repeated one adds nothing.
 #[must_use]
 pub fn remarked(episode: Episode, words: &str) -> Episode {
     let words = words.trim();
     let (explicit, gain) = match &episode.explicit {
-        None => (words.to_owned(), WORDS_GAIN),
+        None => (words.to_owned(), REMARK_GAIN),
         Some(had) if had == words || had.ends_with(&format!("\n{words}")) => (had.clone(), 0.0),
         Some(had) => (format!("{had}\n{words}"), 0.0),
     };
     Episode { explicit: Some(explicit), importance: (episode.importance + gain).min(1.0), ..episode }
 }
 
-/// Something that was said or seen, where no passage came of it.
+/// A remark or signal without a passage.
 #[derive(Debug)]
 pub struct Said {
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// The chapter.
+    /// Id of the chapter.
     pub chapter_id: String,
-    /// What the assistant was doing.
+    /// The skill.
     pub skill_used: String,
-    /// The kind of scene.
+    /// The scene type, if known.
     pub scene_type: Option<String>,
-    /// The words.
+    /// The text.
     pub words: String,
-    /// Which way they point.
+    /// The signal.
     pub signal: ImplicitSignal,
 }
 
-/// The episode of words alone. It has no candidates: no text of it is the writer's prose or a model's, so it is no evidence
-/// of style. It names no generation, because it is not what became of one.
+/// An episode of words alone. It has no candidates: none of its text is prose of the writer or a model, so it is no
+/// evidence of style. It names no generation, because it is not the result of one.
 #[must_use]
 pub fn of_words(said: Said, id: String, now: Time) -> Episode {
     let implicit_weight = weight(said.signal);
@@ -132,22 +133,22 @@ pub fn of_words(said: Said, id: String, now: Time) -> Episode {
     }
 }
 
-/// How much an episode matters, 0..1: 0.2, more with a strong signal, with words, and with work of the writer's own.
+/// The importance of an episode, 0..1: 0.2, more with a strong signal, with remarks, and with the writer's own text.
 #[must_use]
 pub fn importance(weight: f64, has_words: bool, worked: bool) -> f64 {
-    let words = if has_words { WORDS_GAIN } else { 0.0 };
+    let words = if has_words { REMARK_GAIN } else { 0.0 };
     let work = if worked { 0.2 } else { 0.0 };
     (0.2 + share_of_signal(weight) + words + work).min(1.0)
 }
 
 fn share_of_signal(weight: f64) -> f64 {
-    0.4 * weight.abs() / HEAVIEST
+    0.4 * weight.abs() / MAX_SIGNAL_WEIGHT
 }
 
-/// The draft with the index that its `selected_text` means.
+/// The draft with the index that matches its `selected_text`.
 ///
 /// # Errors
-/// `MEMORY_INVALID_ARGUMENT` when the text is no candidate's, or that of several others.
+/// `MEMORY_INVALID_ARGUMENT` when the text matches no candidate, or several others.
 pub fn settle_selection(mut draft: EpisodeDraft) -> Result<EpisodeDraft> {
     let Some(text) = draft.selected_text.take() else { return Ok(draft) };
     let text = text.trim();
@@ -163,7 +164,7 @@ pub fn settle_selection(mut draft: EpisodeDraft) -> Result<EpisodeDraft> {
     }
 }
 
-/// The episode that a draft describes. The draft has been checked: an index points at a candidate or is -1.
+/// The episode of a validated draft: its index is that of a candidate or -1.
 #[must_use]
 pub fn episode(draft: EpisodeDraft, id: String, now: Time) -> Episode {
     let chosen = usize::try_from(draft.selected_index).ok().and_then(|index| draft.candidates.get(index));
@@ -171,8 +172,8 @@ pub fn episode(draft: EpisodeDraft, id: String, now: Time) -> Episode {
     let implicit = implicit_signal(edit_distance);
     let implicit_weight = weight(implicit);
     let worked = match edit_distance {
-        Some(distance) => distance > REWRITTEN,
-        None => count::words(&draft.final_text) >= AT_LENGTH,
+        Some(distance) => distance > MIN_REWRITE,
+        None => count::words(&draft.final_text) >= MIN_OWN_WORDS,
     };
     Episode {
         id,

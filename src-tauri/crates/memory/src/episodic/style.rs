@@ -1,4 +1,4 @@
-//! The style of an episode's texts in numbers, and what the writer preferred by them.
+//! The style vectors of an episode's texts, and the preferences that they show.
 
 use palimpsest_text::{
     Language, detect_or,
@@ -7,38 +7,38 @@ use palimpsest_text::{
 
 use crate::model::{self, Episode, ImplicitSignal};
 
-/// The end of the input that is measured, in characters: how the writer was writing just then.
-const INPUT_CHARS: usize = 1_200;
-/// A smaller difference, in standard deviations, is not worth naming.
-const WORTH_NAMING: f32 = 0.5;
-/// Differences that are named.
-const NAMED: usize = 3;
+/// Maximum measured characters of the input, from its end: the writer's style just before.
+const MAX_INPUT_CHARS: usize = 1_200;
+/// Minimum difference worth naming, in standard deviations.
+const MIN_NAMED_DIFFERENCE: f32 = 0.5;
+/// Maximum number of named differences.
+const MAX_NAMED: usize = 3;
 
-/// Which text of an episode.
+/// The kind of a text of an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// What the assistant proposed, by its place.
+    /// A candidate, by its index.
     Candidate(u32),
-    /// What stands in the manuscript.
+    /// The final text.
     Final,
-    /// The end of the writer's own text before it.
+    /// The end of the writer's own text before the candidates.
     Input,
 }
 
-/// One text in numbers.
+/// The style vector of one text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Which text.
+    /// The kind of text.
     pub part: Part,
     /// The version of the features.
     pub version: u32,
-    /// The language whose cues were counted; of an episode all the same.
+    /// The language whose cues were counted; the same for all texts of an episode.
     pub language: Language,
-    /// One number a feature, in their order.
+    /// One number per feature, in their order.
     pub numbers: Vec<f32>,
 }
 
-/// The language of the book as the text room knows it.
+/// The language of the project, as a type of the text crate.
 #[must_use]
 pub fn language_of(language: model::Language) -> Language {
     match language {
@@ -47,7 +47,8 @@ pub fn language_of(language: model::Language) -> Language {
     }
 }
 
-/// Measures every text of an episode that says something. `book` decides where a text is too short to tell its language.
+/// Measures every text of an episode that is not blank. `book` is the language for texts that are too short to detect
+/// theirs.
 #[must_use]
 pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
     let told_by = if episode.final_text.trim().is_empty() {
@@ -56,7 +57,7 @@ pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
         &episode.final_text
     };
     let language = detect_or(told_by, language_of(book));
-    let input = last(&episode.input_context, INPUT_CHARS);
+    let input = last(&episode.input_context, MAX_INPUT_CHARS);
     let candidates = (0..).zip(&episode.candidates).map(|(n, text)| (Part::Candidate(n), text.as_str()));
     candidates
         .chain([(Part::Final, episode.final_text.as_str()), (Part::Input, input)])
@@ -75,8 +76,8 @@ fn last(text: &str, chars: usize) -> &str {
     &text[start..]
 }
 
-/// Sides of style that the writer preferred more of (true) or less of, the clearest first: what was changed, or else
-/// what the chosen one had before those rejected. What was undone speaks for its opposite.
+/// Features of which the writer preferred more (true) or less, the clearest first: the difference made by editing, or
+/// else between the chosen candidate and the rejected ones. An undone choice counts with the opposite sign.
 #[must_use]
 pub fn preferred(episode: &Episode, measured: &[Measured]) -> Vec<(Feature, bool)> {
     let numbers = |part| {
@@ -111,8 +112,8 @@ pub fn preferred(episode: &Episode, measured: &[Measured]) -> Vec<(Feature, bool
     let mut clear: Vec<(Feature, f32)> = Feature::ALL
         .into_iter()
         .filter_map(|feature| Some((feature, difference(feature)? / spread.get(feature))))
-        .filter(|(_, difference)| difference.abs() >= WORTH_NAMING)
+        .filter(|(_, difference)| difference.abs() >= MIN_NAMED_DIFFERENCE)
         .collect();
     clear.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-    clear.into_iter().take(NAMED).map(|(feature, difference)| (feature, difference > 0.0)).collect()
+    clear.into_iter().take(MAX_NAMED).map(|(feature, difference)| (feature, difference > 0.0)).collect()
 }

@@ -4,7 +4,7 @@ use palimpsest_text::style::Feature;
 
 use crate::model::Language;
 
-/// A word in the language of the book.
+/// A word in the language of the project.
 #[must_use]
 pub fn pick(language: Language, zh: &'static str, en: &'static str) -> &'static str {
     match language {
@@ -13,7 +13,7 @@ pub fn pick(language: Language, zh: &'static str, en: &'static str) -> &'static 
     }
 }
 
-/// A skill by name; one the writer or another editor brought keeps its own.
+/// The name of a skill; a custom one is returned unchanged.
 #[must_use]
 pub fn skill(language: Language, skill: &str) -> &str {
     match skill {
@@ -27,7 +27,7 @@ pub fn skill(language: Language, skill: &str) -> &str {
     }
 }
 
-/// A scene type by name; one the writer added keeps its own.
+/// The name of a scene type; a custom one is returned unchanged.
 #[must_use]
 pub fn scene(language: Language, scene: &str) -> &str {
     match scene {
@@ -41,7 +41,7 @@ pub fn scene(language: Language, scene: &str) -> &str {
     }
 }
 
-/// A side of style, as something there can be more or less of.
+/// The name of a feature, as something that a text has more or less of.
 #[must_use]
 pub fn feature(language: Language, feature: Feature) -> &'static str {
     let (zh, en) = match feature {

@@ -1,4 +1,4 @@
-//! What a write changed, so that whoever looks on knows what to read again.
+//! The parts of the memory that a write changed, so that subscribers know what to read again.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -17,37 +17,37 @@ pub enum Topic {
     Working,
     /// The program's settings.
     Settings,
-    /// The books that are known.
+    /// The known projects.
     Projects,
     /// Providers, and the models of the purposes.
     Models,
-    /// What models have cost today, and the limits.
+    /// Model costs of today, and the limits.
     Usage,
     /// Names that are hidden from models.
     Names,
     /// Backups.
     Backups,
-    /// How maintenance last went.
+    /// Results of the last maintenance runs.
     Maintenance,
 }
 
-/// What changed, and in which book.
+/// The changed parts and their project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
-    /// The book, or `null` for all of them.
+    /// UUID of the project, or `null` for all of them.
     pub project_id: Option<String>,
     /// The parts that changed.
     pub what: Vec<Topic>,
 }
 
-/// The result of a write, and what it changed.
+/// The result of a write with the changes it made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "somebody has to be told what changed"]
 pub struct Changed<T> {
     /// The result.
     pub value: T,
-    /// What it changed.
+    /// The changes.
     pub change: Change,
 }
 

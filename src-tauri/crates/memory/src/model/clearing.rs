@@ -1,11 +1,11 @@
-//! Clearing: what was taken out, by whom, and when.
+//! Clearing: the deleted rows, who asked, and when.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::Time;
 
-/// How much a clearing took out, by kind.
+/// Deleted rows and files, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClearedCounts {
@@ -21,11 +21,11 @@ pub struct ClearedCounts {
     pub origins: u32,
     /// Rules.
     pub rules: u32,
-    /// Versions of rules, those of rules that were gone already included.
+    /// Versions of rules, including those of rules deleted earlier.
     pub rule_versions: u32,
     /// Items of working memory.
     pub working_items: u32,
-    /// Backups, and damaged files that had been set aside.
+    /// Backups, and damaged files that were moved aside.
     pub backups: u32,
 }
 
@@ -35,35 +35,36 @@ pub struct ClearedCounts {
 pub struct Clearing {
     /// UUID.
     pub clearing_id: String,
-    /// The book, or `null` for everything.
+    /// UUID of the project, or `null` for everything.
     pub project_id: Option<String>,
     /// Who asked for it: the user of the system, or `writer` where that is not known.
     pub requested_by: String,
-    /// When.
+    /// When it was requested.
     pub requested_at: Time,
-    /// When nothing was left; `null` while it is under way.
+    /// When the last copy was deleted; `null` while the clearing is under way.
     pub finished_at: Option<Time>,
-    /// How much.
+    /// Deleted rows and files.
     pub counts: ClearedCounts,
-    /// The book was forgotten too: title, folder, names and recovery copies.
+    /// The project itself was deleted too: title, folder, names and recovery copies.
     pub forgets_book: bool,
 }
 
-/// What a clearing has just done. It may be stopped after any of them, and goes on when the memory is opened.
+/// The step that a clearing has just finished. A crash after any of them is safe: the clearing continues when the
+/// memory is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClearingStep {
-    /// The intent stands in `rules.db`, and the rules are gone.
+    /// The request is stored in `rules.db`, and the rules are deleted.
     Begun,
-    /// Some rows of `episodes.db` are gone.
+    /// Some rows of `episodes.db` are deleted.
     Erased,
-    /// A part of the index of words was written anew, without what is gone.
+    /// A part of the word index was rewritten without the deleted texts.
     WordsPurged,
-    /// `episodes.db` was written anew.
+    /// `episodes.db` was rewritten (VACUUM).
     EpisodesCompacted,
-    /// `rules.db` was written anew.
+    /// `rules.db` was rewritten (VACUUM).
     RulesCompacted,
-    /// It is in no backup any more.
+    /// No backup contains the data any more.
     BackupsCleared,
-    /// The audit log says that it is done.
+    /// The audit log records the end.
     Finished,
 }

@@ -1,4 +1,4 @@
-//! What goes into a prompt, layer by layer, and what did not fit.
+//! The contents of a prompt, layer by layer, and the items that did not fit.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -6,15 +6,15 @@ use specta::Type;
 use super::Language;
 use crate::ports::Message;
 
-/// The passage to work on, and what is asked.
+/// The passage to work on, and the request.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AssembleRequest {
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// The chapter, as its editor names it.
+    /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
-    /// What the assistant shall do.
+    /// The skill to run.
     pub skill: String,
     /// The kind of scene; guessed from the passage when missing.
     #[specta(optional)]
@@ -27,7 +27,7 @@ pub struct AssembleRequest {
     /// The text after, at most 400,000 bytes; its beginning counts.
     #[specta(optional)]
     pub after: Option<String>,
-    /// A wish for this run, at most 10,000 bytes.
+    /// The instruction for this run, at most 10,000 bytes.
     #[specta(optional)]
     pub instruction: Option<String>,
     /// The whole prompt, 1,000 to 200,000 tokens; default 6,000.
@@ -35,7 +35,7 @@ pub struct AssembleRequest {
     pub budget_tokens: Option<u32>,
 }
 
-/// The layers, in the order they are sent in.
+/// The layers, in the order in which they are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum LayerName {
@@ -43,7 +43,7 @@ pub enum LayerName {
     Rules,
     /// The semantic rules that apply, most specific first.
     Settings,
-    /// Episodes.
+    /// Past episodes, as examples.
     Retrieved,
     /// Working memory and the text around the caret.
     Immediate,
@@ -53,17 +53,17 @@ pub enum LayerName {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Layer {
-    /// Which.
+    /// The layer.
     pub layer: LayerName,
-    /// The words of the layer; empty when there is nothing to say.
+    /// The text of the layer; empty when it has no content.
     pub text: String,
-    /// Counted by the tokenizer.
+    /// Tokens, counted by the tokenizer.
     pub tokens: u32,
-    /// Never exceeded.
+    /// Maximum tokens of the layer.
     pub budget_tokens: u32,
 }
 
-/// What a reference points at. An open set: later layers bring their own kinds.
+/// The kind of memory that a reference points at. An open set: later layers bring their own kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ReferenceKind {
@@ -75,102 +75,102 @@ pub enum ReferenceKind {
     Working,
 }
 
-/// One memory that went in, as it was when it went in.
+/// One memory in a prompt, as it was at that time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Reference {
-    /// Unique in the generation: kind and identity.
+    /// Kind and id; unique in the generation.
     pub reference_id: String,
-    /// What it points at.
+    /// The kind of memory.
     pub kind: ReferenceKind,
-    /// The identity of that.
+    /// Id of the memory.
     pub id: String,
-    /// The version that went in.
+    /// Version of the memory in the prompt.
     pub version: u32,
-    /// The layer it stands in.
+    /// The layer that contains it.
     pub layer: LayerName,
-    /// The words that went in.
+    /// Its text in the prompt.
     pub text: String,
-    /// How well it was recalled, 0..1, for what was recalled.
+    /// The recall score, 0..1; `null` for a memory that was not recalled.
     pub score: Option<f64>,
-    /// What it was recalled by.
+    /// The recall signals that found it.
     pub matched_by: Vec<String>,
 }
 
-/// Why something stayed out.
+/// Why an item was cut from the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum CutReason {
-    /// No room.
+    /// The token budget is used up.
     Budget,
-    /// A rule of this book says the same.
+    /// A rule of the project says the same.
     Overruled,
-    /// The writer said that it does not belong here, or, of an example, that it is wrong.
+    /// The writer's verdict: it does not belong here, or, of an example, it is wrong.
     NotHere,
-    /// Examples of the same scene go in already.
+    /// The prompt already has examples of the same scene.
     Alike,
 }
 
-/// What could not be asked, or done, as programs read it.
+/// A part that was unavailable or replaced, as a code for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum DegradedCode {
-    /// The rules are those of a backup.
+    /// The rules come from a backup.
     RulesFromBackup,
-    /// No rules could be asked: the built-in ones are used.
+    /// No rules could be read: the built-in ones are used.
     RulesBuiltIn,
-    /// No past examples.
+    /// No past episodes are available as examples.
     PastUnavailable,
-    /// Nobody knows which names to hide. Then nothing leaves the machine.
+    /// The hidden names cannot be read. Then nothing is sent to a model.
     NamesUnread,
-    /// The built-in model writes, and not the chosen one.
+    /// The built-in model writes in place of the chosen one.
     BuiltInWrites,
-    /// No trace is kept.
+    /// No trace is stored.
     Untraced,
-    /// Of a trace from before reasons had codes.
+    /// A trace from before reasons had codes.
     Other,
 }
 
-/// A part of the memory that could not be asked, and why. Holds no text of the writer's.
+/// A part of the memory that was unavailable, and why. Holds no text of the writer's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DegradedReason {
-    /// Which.
+    /// The part.
     pub code: DegradedCode,
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     pub message: String,
 }
 
 impl DegradedReason {
-    /// A reason.
+    /// Builds a degradation from its kind and sentence.
     pub fn new(code: DegradedCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 }
 
-/// Something that matched and stayed out.
+/// An item that matched and was cut.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CutItem {
     /// `rule`, `episode`, `working`, or the part of the passage: `before`, `selection`, `after`.
     pub kind: String,
-    /// The identity of a memory; empty for a part of the passage.
+    /// Id of a memory; empty for a part of the passage.
     pub id: String,
-    /// The layer it would have stood in.
+    /// The layer that it was meant for.
     pub layer: LayerName,
-    /// A memory's words; empty for a part of the passage.
+    /// Text of a memory; empty for a part of the passage.
     pub text: String,
-    /// What it would have taken.
+    /// Tokens that it needs.
     pub tokens: u32,
-    /// Why.
+    /// Why it was cut.
     pub reason: CutReason,
 }
 
-/// A prompt, ready to be sent, and where every part of it comes from.
+/// A prompt ready to be sent, with the origin of every part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AssembledContext {
-    /// Of the book.
+    /// Language of the project.
     pub language: Language,
     /// The scene type that was given or guessed.
     pub scene_type: Option<String>,
@@ -179,14 +179,14 @@ pub struct AssembledContext {
     /// The memories that went in, in order.
     #[serde(rename = "memoryReferences")]
     pub references: Vec<Reference>,
-    /// What matched and stayed out.
+    /// Items that matched and were cut.
     pub cut: Vec<CutItem>,
-    /// Exactly what is sent.
+    /// The messages exactly as they are sent.
     pub messages: Vec<Message>,
-    /// All messages together.
+    /// Tokens of all messages together.
     pub total_tokens: u32,
-    /// A part of the memory could not be asked.
+    /// At least one part of the memory was unavailable.
     pub memory_degraded: bool,
-    /// Which, and why.
+    /// The unavailable parts, and why.
     pub degraded_reasons: Vec<DegradedReason>,
 }

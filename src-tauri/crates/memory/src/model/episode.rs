@@ -5,73 +5,73 @@ use specta::Type;
 
 use super::{Scope, Time};
 
-/// What the writer's behaviour says, read by the engine. The weights are fixed by the owner (design, section 4).
+/// The writer's behaviour, as the engine classifies it. The weights are fixed by the owner (design, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ImplicitSignal {
-    /// Took it unchanged.
+    /// Taken unchanged.
     StrongPositive,
-    /// Changed less than a fifth.
+    /// Taken and changed by less than a fifth.
     WeakPositive,
-    /// Changed a fifth to three fifths.
+    /// Taken and changed by a fifth to three fifths.
     Neutral,
-    /// Changed more than three fifths.
+    /// Taken and changed by more than three fifths.
     WeakNegative,
-    /// Rejected every candidate.
+    /// All candidates rejected.
     StrongNegative,
-    /// Undid it after taking it: the heaviest.
+    /// Taken and undone: the heaviest signal.
     DelayedNegative,
 }
 
-/// An episode as kept. The fields are fixed by the owner.
+/// A stored episode. The fields are fixed by the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Episode {
     /// UUID.
     pub id: String,
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// The chapter, as its editor names it.
+    /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
-    /// Always `project`: what happened, happened in one book.
+    /// Always `project`: an episode belongs to one project.
     pub scope: Scope,
-    /// Goes up by one with each change.
+    /// Increases by one with each change.
     pub version: u32,
     /// When it happened.
     pub created_at: Time,
-    /// What the assistant was asked to do.
+    /// The skill that was run.
     pub skill_used: String,
-    /// The kind of scene, where known.
+    /// The scene type; `null` if unknown.
     pub scene_type: Option<String>,
     /// The end of the text the assistant was given.
     pub input_context: String,
     /// All candidates, in the order they were shown in.
     pub candidates: Vec<String>,
-    /// The one taken, or -1 when all were rejected.
+    /// Index of the taken candidate, or -1 when all were rejected.
     pub selected_index: i32,
-    /// What stands in the manuscript; empty when all were rejected and nothing was written instead.
+    /// The text in the manuscript; empty when all were rejected and nothing was written instead.
     pub final_text: String,
-    /// What the writer said about it, in words.
+    /// The writer's remarks, in words.
     pub explicit: Option<String>,
-    /// What the writer's behaviour says.
+    /// The signal of the writer's behaviour.
     pub implicit: ImplicitSignal,
-    /// -1.5 to 1.
+    /// Weight of the signal, -1.5 to 1.
     pub implicit_weight: f64,
-    /// 0..1 from the chosen candidate to the final text; `null` when all were rejected.
+    /// Edit distance from the chosen candidate to the final text, 0..1; `null` when all were rejected.
     pub edit_distance: Option<f64>,
-    /// 0..1.
+    /// Importance, 0..1.
     pub importance: f64,
-    /// How often it was in the prompt of a generation that ran.
+    /// Number of generations whose prompt included it.
     pub recall_count: u32,
-    /// When it last was.
+    /// Time of the last such generation; `null` if none.
     pub last_recalled_at: Option<Time>,
-    /// The writer keeps it: it neither decays nor is it ever evicted.
+    /// Pinned by the writer: exempt from decay and eviction.
     pub user_confirmed: bool,
-    /// Only a summary is left.
+    /// Compressed: only a summary is left.
     pub compressed: bool,
-    /// The summary of a compressed one.
+    /// The summary; `null` unless compressed.
     pub summary: Option<String>,
-    /// The generation it came of.
+    /// The generation that offered the candidates; `null` if unknown.
     pub generation_id: Option<String>,
 }
 
@@ -88,11 +88,11 @@ impl Episode {
     }
 }
 
-/// What an editor reports after a skill has run.
+/// The report of an editor after a skill has run.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeDraft {
-    /// A book that is known.
+    /// UUID of a known project.
     pub project_id: String,
     /// 1 to 200 characters.
     pub chapter_id: String,
@@ -103,12 +103,13 @@ pub struct EpisodeDraft {
     pub scene_type: Option<String>,
     /// At most 100,000 bytes; may be empty at the beginning of a chapter.
     pub input_context: String,
-    /// At most 16, in the order they were shown in, none empty, each at most 100,000 bytes. A run without any was rejected.
+    /// At most 16, in the order in which they were shown, none empty, each at most 100,000 bytes. An empty list counts
+    /// as a rejection.
     pub candidates: Vec<String>,
     /// Into `candidates`, or -1 when all were rejected; without candidates always -1.
     pub selected_index: i32,
-    /// The text of the candidate that was taken, as the editor has it: an index alone can be off by one. Where it is
-    /// another candidate's, that one counts; where it is nobody's or several's, the draft is refused.
+    /// The text of the taken candidate, as the editor has it: an index alone can be off by one. If it matches another
+    /// candidate, that one counts; if it matches none or several, the draft is refused.
     #[specta(optional)]
     pub selected_text: Option<String>,
     /// At most 100,000 bytes. Required when one was taken; empty when all were rejected and nothing was written.
@@ -116,7 +117,7 @@ pub struct EpisodeDraft {
     /// At most 10,000 bytes.
     #[specta(optional)]
     pub explicit: Option<String>,
-    /// The generation, where it was made by this program.
+    /// Id of the generation, if this program made it.
     #[specta(optional)]
     pub generation_id: Option<String>,
     /// When it happened, if not just now; never in the future.
@@ -124,13 +125,13 @@ pub struct EpisodeDraft {
     pub occurred_at: Option<Time>,
 }
 
-/// What a writer says or does about an episode later.
+/// The kinds of feedback on an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum FeedbackSignal {
-    /// Undid what was taken.
+    /// The writer undid the insertion.
     Undo,
-    /// Said something.
+    /// The writer made a remark.
     Explicit,
 }
 
@@ -138,33 +139,33 @@ pub enum FeedbackSignal {
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeFeedback {
-    /// Which.
+    /// UUID of the episode.
     pub episode_id: String,
-    /// Its book; refused where it is another one.
+    /// UUID of its project; the feedback is refused if it is another one.
     #[specta(optional)]
     pub project_id: Option<String>,
-    /// What was done.
+    /// The kind of feedback.
     pub signal: FeedbackSignal,
-    /// The words, at most 10,000 bytes with those that are there already. Required for `explicit`.
+    /// The remark, at most 10,000 bytes together with earlier ones. Required for `explicit`.
     #[specta(optional)]
     pub text: Option<String>,
 }
 
-/// A skill, and how much the writer is used to it here.
+/// A skill, and how often the writer uses it in a scene type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillWeight {
-    /// Its name.
+    /// Name of the skill.
     pub skill: String,
-    /// The signal `sceneSkillPreference`: 0.1 for each time it was used in the kind of scene.
+    /// The signal `sceneSkillPreference`: 0.1 for each use in the scene type.
     pub weight: f64,
 }
 
-/// What to recall.
+/// A recall query.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeQuery {
-    /// The book; nothing from another one is ever found.
+    /// UUID of the project; episodes of other projects are never found.
     pub project_id: String,
     /// At most 400,000 bytes; its last part counts.
     #[specta(optional)]
@@ -180,34 +181,34 @@ pub struct EpisodeQuery {
     pub limit: Option<u32>,
 }
 
-/// What is known of one candidate, each part as measured.
+/// The measured parts of one candidate's score.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Components {
-    /// How much of the query's words the text has, weighed by rarity: 0 to about 2.
+    /// Share of the query's terms in the text, weighed by rarity: 0 to about 2.
     pub words: f64,
-    /// The cosine to the query, -1 to 1; `null` while meaning is not searched.
+    /// The cosine to the query, -1 to 1; `null` while vectors are not searched.
     pub meaning: Option<f64>,
-    /// The scene type is the one asked for.
+    /// The scene type matches the query.
     pub scene: bool,
-    /// The skill is the one asked for.
+    /// The skill matches the query.
     pub skill: bool,
     /// The decay score, 0 to 1.
     pub decay: f64,
 }
 
-/// One episode that was recalled, and why.
+/// One recalled episode with its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Recalled {
     /// The episode.
     pub episode: Episode,
-    /// 0..1.
+    /// The score, 0..1.
     pub score: f64,
-    /// `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks one that had faded, `compressed` one of which
-    /// only a summary is left.
+    /// The signals that found it: `words`, `meaning`, `scene`, `skill`, `recent`; `sleeping` marks a faded episode,
+    /// `compressed` one of which only a summary is left.
     pub matched_by: Vec<String>,
-    /// What the score is made of.
+    /// The parts of the score.
     pub components: Components,
 }
 
@@ -215,10 +216,10 @@ pub struct Recalled {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RecallAnswer {
-    /// Best first; fewer than asked for when the rest is not relevant.
+    /// Best first; fewer than requested when the rest is not relevant.
     pub episodes: Vec<Recalled>,
-    /// Something could not be searched.
+    /// At least one part could not be searched.
     pub degraded: bool,
-    /// What.
+    /// The parts that could not be searched.
     pub degraded_reason: Option<String>,
 }

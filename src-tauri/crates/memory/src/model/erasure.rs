@@ -1,11 +1,11 @@
-//! Deletion everywhere: where the words of a deleted memory are, and what was done about them.
+//! Erasure: the places that contain the words of a deleted memory, and their removal.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::Time;
 
-/// What is erased.
+/// The kind of memory whose words are erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ErasureKind {
@@ -13,7 +13,7 @@ pub enum ErasureKind {
     Episode,
     /// The words of a rule.
     Rule,
-    /// Names that were taken off a book's map.
+    /// Names that were removed from a project's map.
     Names,
 }
 
@@ -23,9 +23,9 @@ pub enum ErasureKind {
 pub struct WordCounts {
     /// Prompts of earlier generations, with the memories cited in them; and traces that list it among what was cut.
     pub traces: u32,
-    /// The writer's notes on it in traces.
+    /// The writer's remarks on it in traces.
     pub notes: u32,
-    /// Episodes that the program recorded of a "wrong" about a rule: they quote the rule.
+    /// Episodes recorded by the program for a "wrong" verdict on a rule: they quote the rule.
     pub remarks: u32,
     /// Versions of a rule in its history.
     pub rule_versions: u32,
@@ -33,13 +33,13 @@ pub struct WordCounts {
     pub tombstones: u32,
     /// Changes in the list of runs.
     pub run_changes: u32,
-    /// Backups. Before an erasure: those there are; whether one holds the words is not read.
+    /// Backups. Before an erasure, all existing ones: their contents are not read.
     pub backups: u32,
     /// Damaged files that were moved aside. An erasure deletes them.
     pub set_aside: u32,
 }
 
-/// Other memories and texts that hold a whole sentence of a deleted memory. They are never touched.
+/// Other memories and texts that contain a whole sentence of a deleted memory. They are never changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlsoIn {
@@ -59,14 +59,14 @@ pub struct AlsoIn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DeletedWords {
-    /// `true`: they were erased. `false`: only the memory itself is gone.
+    /// `true`: the words are erased. `false`: only the memory itself is deleted.
     pub everywhere: bool,
-    /// When the erasure ended. `null`: there is none, or it is under way and is finished at the latest when the memory
-    /// is opened again.
+    /// When the erasure ended. `null` without an erasure, and while it is under way; it ends at the latest when the
+    /// memory is opened again.
     pub finished_at: Option<Time>,
-    /// Where they were erased, or where they remain.
+    /// Places where they were erased, or where they remain.
     pub places: WordCounts,
-    /// Other texts that hold them; `null` without an erasure.
+    /// Other texts that contain them; `null` without an erasure.
     pub also_in: Option<AlsoIn>,
 }
 
@@ -76,20 +76,20 @@ pub struct DeletedWords {
 pub struct Erasure {
     /// UUID.
     pub erasure_id: String,
-    /// What was erased.
+    /// The kind of the erased memory.
     pub kind: ErasureKind,
-    /// The episode or the rule; for names, the book.
+    /// Id of the episode or rule; for names, of the project.
     pub target_id: String,
-    /// The book, or `null` for a global rule.
+    /// UUID of the project, or `null` for a global rule.
     pub project_id: Option<String>,
-    /// The generation that an episode was recorded of.
+    /// The generation of the episode; `null` if unknown.
     pub generation_id: Option<String>,
     /// Who asked for it: the user of the system, or `writer` where that is not known.
     pub requested_by: String,
-    /// When.
+    /// When it was requested.
     pub requested_at: Time,
-    /// When nothing was left; `null` while it is under way.
+    /// When the last copy was erased; `null` while it is under way.
     pub finished_at: Option<Time>,
-    /// How much.
+    /// Erased places.
     pub counts: WordCounts,
 }

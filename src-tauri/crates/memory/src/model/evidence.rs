@@ -1,29 +1,29 @@
-//! What one episode says about style, in numbers.
+//! The style evidence of one episode, in numbers.
 
 use palimpsest_learning::evidence::Evidence;
 use palimpsest_text::Language;
 
 use super::Time;
 
-/// What the writer wrote, and not merely picked.
+/// Evidence from the writer's own text, beyond a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenKind {
-    /// Changed what was taken.
+    /// The taken candidate was edited.
     Edit,
-    /// Rejected everything and wrote their own.
+    /// All candidates were rejected and the writer wrote an own text.
     Own,
 }
 
-/// The evidence of one episode, frozen when it was made.
+/// The style evidence of one episode, frozen when it was computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvidenceRow {
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// The episode; it may be gone.
+    /// UUID of the episode, which may be deleted.
     pub episode_id: String,
     /// When it happened.
     pub occurred_at: Time,
-    /// The kind of scene, where it is known.
+    /// The scene type, if known.
     pub scene_type: Option<String>,
     /// The skill.
     pub skill_used: String,
@@ -35,13 +35,13 @@ pub struct EvidenceRow {
     pub texts: Vec<Vec<f32>>,
     /// How many of `texts` are candidates.
     pub candidates: u32,
-    /// Which candidate was taken, or -1.
+    /// Index of the taken candidate, or -1.
     pub selected_index: i32,
-    /// What taking one of several says; undone or not, as it was when it was taken.
+    /// Weight of the choice among several candidates, as of that time, whether undone later or not.
     pub choice: Option<Evidence>,
-    /// What writing says.
+    /// Weight of the writer's own text.
     pub written: Option<(WrittenKind, Evidence)>,
-    /// Undone later: the choice counts the other way round.
+    /// Undone later: the choice counts with the opposite sign.
     pub undone: bool,
     /// Recorded while learning was paused: does not count.
     pub paused: bool,

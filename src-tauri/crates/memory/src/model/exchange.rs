@@ -1,18 +1,18 @@
-//! What goes out and what comes in.
+//! Export and import.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::Time;
 
-/// How it is written.
+/// The format of an exported file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ExchangeFormat {
-    /// Everything, an object a line.
+    /// All memories, one JSON object per line.
     #[default]
     JsonLines,
-    /// The rules in force, for people to read and to write.
+    /// The active rules, as text that people read and write.
     Markdown,
 }
 
@@ -47,74 +47,75 @@ pub enum RecordKind {
     Origin,
 }
 
-/// How many lines of a kind went out.
+/// Number of exported lines of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KindCount {
-    /// The kind.
+    /// The kind of line.
     pub kind: RecordKind,
-    /// So many.
+    /// Number of lines.
     pub count: u32,
 }
 
-/// A file is whole and in its place.
+/// The report of a completed export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Exported {
-    /// By kind, in the order of the file; none of which there is nothing.
+    /// By kind, in the order of the file; kinds without lines are left out.
     pub kinds: Vec<KindCount>,
-    /// What stayed behind: it is not what was once written, or belongs to a book that nobody knows.
+    /// Rows that were not exported: their seal does not match, or their project is unknown.
     pub left_out: u32,
-    /// When.
+    /// When the file was written.
     pub exported_at: Time,
 }
 
-/// What becomes of the lines of one kind.
+/// Number of lines of one kind by the result of their import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KindTaken {
-    /// The kind.
+    /// The kind of line.
     pub kind: RecordKind,
-    /// Not here yet.
+    /// New.
     pub new: u32,
-    /// Here in an older version, and brought up to date.
+    /// Present in an older version, and updated.
     pub newer: u32,
-    /// Here as it is.
+    /// Present and equal.
     pub same: u32,
-    /// Here in the same version and otherwise: what is here stays.
+    /// Present in the same version with other content: the present content stays.
     pub conflicting: u32,
-    /// Stays out: here it is newer, or was deleted, or what it belongs to is not here, or there is no room for it.
+    /// Not imported: the present version is newer, the row was deleted here, its owner is missing, or the capacity is
+    /// reached.
     pub left_out: u32,
 }
 
 impl KindTaken {
-    /// No line of `kind` so far.
+    /// A tally of `kind` with all counts 0.
     #[must_use]
     pub fn none(kind: RecordKind) -> Self {
         Self { kind, new: 0, newer: 0, same: 0, conflicting: 0, left_out: 0 }
     }
 
-    /// Whether anything of it changes what is here.
+    /// Whether an import changes the memory.
     #[must_use]
     pub fn changes(&self) -> bool {
         self.new + self.newer > 0
     }
 }
 
-/// What came in, or would.
+/// The report of an import or of its preview.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
-    /// Nothing was written.
+    /// Preview only: nothing was written.
     pub dry_run: bool,
-    /// By kind, in the order of the file; none of which there is nothing.
+    /// By kind, in the order of the file; kinds without lines are left out.
     pub kinds: Vec<KindTaken>,
-    /// Backups were made before: something was going to change.
+    /// Backups made before the import; none if nothing changes.
     pub backed_up: bool,
 }
 
 impl Imported {
-    /// Whether anything of it changes what is here.
+    /// Whether the import changes the memory.
     #[must_use]
     pub fn changes(&self) -> bool {
         self.kinds.iter().any(KindTaken::changes)

@@ -5,77 +5,78 @@ use specta::Type;
 
 use super::{Pattern, Reason, Rule, Time};
 
-/// Why a run began.
+/// Why a run started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunCause {
-    /// Fifty new episodes.
+    /// Fifty new episodes since the last run.
     Episodes,
-    /// The editor was left alone for over five minutes.
+    /// The editor was idle for over five minutes.
     Idle,
-    /// The writer asked.
+    /// The writer requested it.
     Click,
-    /// A week has passed.
+    /// A week has passed since the last run.
     Weekly,
     /// New episodes contradict a rule.
     Contradiction,
 }
 
-/// How a run stands.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunStatus {
     /// Under way.
     Running,
-    /// Answered only: another run is under way, and no new one was begun.
+    /// Only in answers: another run is under way, and no new one was started.
     AlreadyRunning,
-    /// Answered only: shown, and nothing was changed.
+    /// Only in answers: a preview; nothing was changed.
     DryRun,
     /// Done, and rules changed.
     Committed,
-    /// Done, and there was nothing to change: `reason` says why.
+    /// Done without a change; `reason` says why.
     Nothing,
-    /// It would drop more than a quarter of the rules, and asks first. A later run over the same project replaces it.
+    /// The run would drop more than a quarter of the rules and waits for approval. A later run over the same project
+    /// replaces it.
     Waiting,
-    /// Nothing was changed; `reason` has the kind of failure. Tried again at the next cause.
+    /// Failed without a change; `reason` has the kind of failure. Retried with the next trigger.
     Failed,
-    /// Stopped by the writer.
+    /// Cancelled by the writer.
     Cancelled,
-    /// Taken back as a whole.
+    /// Undone as a whole.
     Undone,
-    /// It had asked, and the writer said no.
+    /// Rejected by the writer when approval was requested.
     Discarded,
 }
 
-/// What a run did to a rule.
+/// The kinds of changes that a run makes to a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeKind {
-    /// New.
+    /// A new rule.
     Learned,
-    /// Surer than before, or on more evidence.
+    /// Higher confidence, or more evidence.
     Strengthened,
-    /// Less sure than before.
+    /// Lower confidence.
     Weakened,
-    /// The writer has turned: the same rule now says the opposite.
+    /// The evidence has reversed: the rule now has the opposite direction.
     Replaced,
-    /// Its evidence turned, and nothing else is clear yet: not in force.
+    /// The evidence has drifted without a new direction: inactive.
     SteppedBack,
-    /// Its evidence does not carry it any more: not in force.
+    /// The evidence no longer supports it: inactive.
     Withdrawn,
-    /// In force again.
+    /// Active again.
     Returned,
-    /// Supported in several books: holds in all of them.
+    /// Supported in several projects: now global.
     Globalised,
-    /// Supported in one book only any more: holds there.
+    /// Supported in one project only: now limited to it.
     Localised,
-    /// A question to the writer: not in force until confirmed.
+    /// A suggestion to the writer: inactive until confirmed.
     Proposed,
-    /// The writer confirmed it, and the evidence has turned. Nothing else changed.
+    /// Confirmed by the writer, and the evidence has turned against it. Nothing else changed.
     Challenged,
-    /// It was found what a rule in words is about.
+    /// The feature of a rule in words was recognized.
     Understood,
-    /// Made room: the least sure ones go when there are too many.
+    /// Evicted: rules with the lowest confidence go when there are too many.
     Dropped,
 }
 
@@ -83,17 +84,17 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunChange {
-    /// The rule.
+    /// The rule's id.
     pub rule_id: String,
-    /// The book of the rule, before or after; `null` for a global one.
+    /// UUID of the rule's project, before or after; `null` for a global one.
     pub project_id: Option<String>,
-    /// What happened.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// The rule before, without its episodes; `null` where it is new.
+    /// The rule before, without its episodes; `null` for a new one.
     pub before: Option<Rule>,
-    /// The rule after, without its episodes; `null` where it is gone.
+    /// The rule after, without its episodes; `null` for a deleted one.
     pub after: Option<Rule>,
-    /// The run was undone, and this was not: the writer has touched the rule since.
+    /// The run was undone except for this change: the writer has changed the rule since.
     pub kept: bool,
 }
 
@@ -101,9 +102,9 @@ pub struct RunChange {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum RunReason {
-    /// No episode says anything about style yet.
+    /// No episode has style evidence yet.
     NoEvidence,
-    /// Not clear enough yet.
+    /// The evidence is not significant yet.
     NotYet {
         /// Informative choices so far.
         choices: u32,
@@ -111,26 +112,26 @@ pub enum RunReason {
         edits: u32,
         /// The feature nearest to a rule.
         nearest: Option<String>,
-        /// How near, 0..1.
+        /// Progress towards a rule, 0..1.
         progress: f64,
     },
-    /// What is clear is too small or too mixed to be a rule.
+    /// Significant effects are too small or too mixed for a rule.
     NothingToSay {
-        /// How many features are not treated at random.
+        /// Number of features with a significant effect.
         features: u32,
     },
     /// Nothing has changed since the last run.
     NothingNew,
     /// The model did not answer, or its answer was discarded.
     Model {
-        /// Why: one of the reasons of a model, or `unbelievable`, or `namesUnread`.
+        /// One of the reasons of a model, or `unbelievable`, or `namesUnread`.
         #[serde(deserialize_with = "stored_trouble")]
         #[specta(type = Reason)]
         trouble: Reason,
     },
-    /// A part of the memory did not serve.
+    /// A part of the memory was unavailable.
     Store,
-    /// The program was closed, or the book's memory changed under it again and again.
+    /// The program was closed, or the project's memory changed during every attempt.
     Interrupted,
 }
 
@@ -149,116 +150,116 @@ fn stored_trouble<'de, D: Deserializer<'de>>(stored: D) -> Result<Reason, D::Err
 pub struct Run {
     /// UUID.
     pub run_id: String,
-    /// The book, or `null` for all of them.
+    /// UUID of the project, or `null` for all of them.
     pub project_id: Option<String>,
-    /// Why it began.
+    /// Why it started.
     pub cause: RunCause,
-    /// How it stands.
+    /// Its status.
     pub status: RunStatus,
-    /// When it began.
+    /// When it started.
     pub begun_at: Time,
     /// When it ended; `null` while it is under way.
     pub ended_at: Option<Time>,
-    /// Episodes with evidence that it looked at.
+    /// Number of episodes with evidence that it read.
     pub episodes: u32,
-    /// Why nothing was learned, or what failed.
+    /// Why it learned nothing or failed; else `null`.
     pub reason: Option<RunReason>,
-    /// What it changed, or would.
+    /// The changes it made or proposes.
     pub changes: Vec<RunChange>,
 }
 
-/// The answer to a wish for a run.
+/// The answer to a request for a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunAnswer {
-    /// The run; the one under way, or the one that waits for approval, where no new run was begun.
+    /// UUID of the run; of the one under way or waiting for approval if no new run was started.
     pub run_id: String,
-    /// How it stands.
+    /// Its status.
     pub status: RunStatus,
-    /// What it changed, or would; missing while it is under way.
+    /// The changes it made or proposes; missing while it is under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub diff: Option<Vec<RunChange>>,
-    /// Why nothing was learned.
+    /// Why it learned nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub reason: Option<RunReason>,
 }
 
-/// Where a run is.
+/// The stage of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunStage {
     /// Reads the evidence.
     Gathering,
-    /// Tests it.
+    /// Tests it statistically.
     Testing,
-    /// Finds words.
+    /// Finds wordings.
     Wording,
-    /// Compares with what is known.
+    /// Compares with known rules.
     Reconciling,
-    /// Writes it down.
+    /// Writes the result.
     Committing,
-    /// Done, one way or another: the run's status says how.
+    /// Ended; the run's status says how.
     Done,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunProgress {
-    /// The run.
+    /// UUID of the run.
     pub run_id: String,
-    /// Its book, or `null` for all.
+    /// UUID of its project, or `null` for all.
     pub project_id: Option<String>,
-    /// Where it is.
+    /// The present stage.
     pub stage: RunStage,
-    /// 0..1.
+    /// Progress, 0..1.
     pub fraction: f64,
     /// For a log: the stage in words, and the status at the end.
     pub message: String,
 }
 
-/// Two rules that cannot both hold: the writer is asked.
+/// Two rules that contradict each other; the writer decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Conflict {
     /// UUID.
     pub conflict_id: String,
-    /// The book, or `null` where both rules are global.
+    /// UUID of the project, or `null` where both rules are global.
     pub project_id: Option<String>,
-    /// One, with its episodes.
+    /// The first rule, with its episodes.
     pub first: Rule,
-    /// The other, with its episodes.
+    /// The second rule, with its episodes.
     pub second: Rule,
     /// When it was found.
     pub opened_at: Time,
 }
 
-/// An episode that bears on a rule.
+/// An episode that supports or opposes a rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleEpisode {
-    /// The episode.
+    /// UUID of the episode.
     pub episode_id: String,
-    /// For the rule, or against it.
+    /// `true`: supports the rule.
     pub agrees: bool,
-    /// When; `null` where the episode is gone and only its evidence is left.
+    /// When it happened; `null` if the episode is deleted and only its evidence is left.
     pub at: Option<Time>,
-    /// What was proposed: the candidate taken, or its beginning. Empty where it is gone.
+    /// The taken candidate, or its beginning. Empty if it is deleted.
     pub before: String,
-    /// What stands now, or its beginning. Empty where it is gone.
+    /// The final text, or its beginning. Empty if it is deleted.
     pub after: String,
-    /// Where nothing was changed: the candidates that were left, which it is measured against. Empty where they are gone.
+    /// For an unedited choice: the other candidates, which it is compared with. Empty if they are deleted.
     pub passed_over: Vec<String>,
-    /// The feature measured on both, in its own unit; `null` where the rule has none.
+    /// The feature's value of both texts, in its own unit; `null` if the rule has no feature.
     pub measured: Option<(f64, f64)>,
 }
 
-/// What a rule is about, as the writer corrects it: `null` for nothing measurable.
+/// The feature of a rule as the writer corrects it; `null` for a rule about no measurable feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DimensionPatch {
-    /// The dimension, or `null`.
+    /// Name of the feature, or `null`.
     pub pattern: Option<Pattern>,
 }

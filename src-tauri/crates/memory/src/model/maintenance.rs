@@ -1,22 +1,22 @@
-//! Upkeep: the jobs that run on schedule, and the backups.
+//! Maintenance: scheduled jobs and backups.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::Time;
 
-/// A job that runs on schedule, or when it is asked for.
+/// A scheduled job, which can also be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Job {
-    /// Every night at 02:00 where the writer is: decay, soft capacities, what has expired.
+    /// Every night at 02:00 local time: decay, soft capacities, expired rows.
     Daily,
     /// In the night to Monday: compression.
     Weekly,
-    /// In the night to the first: deletion of what was compressed a year ago, and a check of both files.
+    /// In the night to the first of the month: eviction of episodes compressed a year ago, and a check of both files.
     Monthly,
-    /// Every night after the others: a copy of each file that has changed, read back; old copies are thinned. A job of its
-    /// own, because it costs by the size of the file and not by what there is to do, and a full disk stops nothing else.
+    /// Every night after the others: a verified copy of each changed file; old copies are thinned. A job of its own,
+    /// because its cost depends on the file size and not on the work due, and a full disk stops nothing else.
     Backup,
 }
 
@@ -24,53 +24,53 @@ pub enum Job {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MaintenanceStep {
-    /// What was done, such as `compressed`.
+    /// The kind of work, such as `compressed`.
     pub name: String,
-    /// To how many.
+    /// Number of affected items.
     pub count: u32,
 }
 
-/// What a job did.
+/// The report of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MaintenanceReport {
-    /// Which; `null` when all were asked for.
+    /// The job; `null` when all were requested.
     pub job: Option<Job>,
-    /// When it began.
+    /// When it started.
     pub begun_at: Time,
-    /// In order.
+    /// Its steps, in order.
     pub steps: Vec<MaintenanceStep>,
 }
 
-/// A job has failed; it is tried again at its next window.
+/// A failed job; it is retried at its next window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MaintenanceFailure {
-    /// Which.
+    /// The job.
     pub job: Job,
-    /// When it began.
+    /// When it started.
     pub at: Time,
     /// Always `MEMORY_CLEANUP_FAILED`.
     pub code: crate::Code,
-    /// Why. Names files and kinds of errors, no text of the writer's.
+    /// The message. Names files and kinds of errors, no text of the writer's.
     pub message: String,
 }
 
-/// How a job last went.
+/// The result of a job's last run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LastRun {
-    /// Which.
+    /// The job.
     pub job: Job,
-    /// When it was last begun.
+    /// When it last started.
     pub begun_at: Time,
-    /// When it was last begun and ended well; `null` when it never did.
+    /// When the last successful run started; `null` if there was none.
     pub done_at: Option<Time>,
-    /// Why the last run failed; `null` when it did not.
+    /// Why the last run failed; `null` if it succeeded.
     pub failure: Option<String>,
 }
 
-/// One of the two files.
+/// One of the two database files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum StoreFile {
@@ -84,53 +84,53 @@ pub enum StoreFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum BackupReason {
-    /// Something had changed since the one before.
+    /// Nightly: the file had changed since the last backup.
     Changed,
-    /// The writer asked for it.
+    /// The writer requested it.
     Manual,
-    /// The schema was about to change.
+    /// Before a schema migration.
     Migration,
-    /// Something was about to be taken in.
+    /// Before an import.
     Import,
-    /// Something was about to be cleared: what stays is in it.
+    /// Before a clearing; it contains the data that stays.
     Clearing,
-    /// Another backup was about to be put in its place.
+    /// Before the restore of another backup.
     Restore,
 }
 
-/// A copy of one of the two files that was read back and found whole when it was made.
+/// A copy of one of the two files, verified when it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Backup {
-    /// Names it.
+    /// Name of the backup.
     pub backup_id: String,
-    /// Of which file.
+    /// The file that was copied.
     pub file: StoreFile,
     /// When it was made.
     pub created_at: Time,
-    /// Its size.
+    /// Size in bytes.
     #[specta(type = u32)]
     pub bytes: u64,
     /// Why it was made.
     pub reason: BackupReason,
 }
 
-/// A backup is in place.
+/// The report of a restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Restored {
-    /// Which.
+    /// Name of the restored backup.
     pub restored: Backup,
-    /// The name of the damaged file that was moved aside; `null` when it was whole and became a backup itself.
+    /// Name of the damaged file that was moved aside; `null` if it was intact and became a backup itself.
     pub set_aside: Option<String>,
 }
 
-/// An empty file is in the place of one that was damaged or gone.
+/// The report of replacing a damaged or missing file by an empty one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct BegunAnew {
-    /// Which.
+    /// The replaced file.
     pub file: StoreFile,
-    /// The name under which the damaged file is kept beside it; `null` where it was gone.
+    /// Name of the damaged file that was moved aside; `null` if it was missing.
     pub set_aside: Option<String>,
 }

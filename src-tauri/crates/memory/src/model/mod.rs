@@ -1,4 +1,4 @@
-//! Domain types: what is stored, and what is said on the wire.
+//! Domain types: stored rows and wire objects.
 
 mod change;
 mod clearing;

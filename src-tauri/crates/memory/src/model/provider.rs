@@ -1,95 +1,94 @@
-//! Where models are, what each is used for, and what they cost. Keys are no part of this: they live elsewhere, and
-//! nothing here can hold one.
+//! Providers, the model of each purpose, and costs. Keys are stored elsewhere: no type here has a field for one.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What a provider speaks.
+/// The protocol of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ProviderKind {
-    /// OpenAI's chat completions, which most others speak too.
+    /// OpenAI's chat completions, which most other providers support too.
     OpenAi,
     /// Anthropic's messages.
     Anthropic,
-    /// Ollama on its own port.
+    /// Ollama's own API.
     Ollama,
 }
 
-/// A provider that the writer has set up, as it is stored: without its key.
+/// A provider as it is stored: without its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
-    /// Stays when everything else is changed.
+    /// Id; stays when other fields change.
     pub provider_id: String,
-    /// What it speaks.
+    /// Its protocol.
     pub kind: ProviderKind,
-    /// As the writer calls it, 1 to 80 characters.
+    /// The writer's name for it, 1 to 80 characters.
     pub name: String,
-    /// Where it is; nothing is ever sent anywhere else.
+    /// Base URL; requests go nowhere else.
     pub base_url: String,
 }
 
 /// A provider to be added or changed.
 #[derive(Debug, Clone)]
 pub struct ProviderDraft {
-    /// The provider to change; without one, a new one is added.
+    /// Id of the provider to change; `None` adds one.
     pub provider_id: Option<String>,
-    /// What it speaks.
+    /// Its protocol.
     pub kind: ProviderKind,
-    /// As the writer calls it, 1 to 80 characters.
+    /// The writer's name for it, 1 to 80 characters.
     pub name: String,
-    /// Where it is, looked at already by whoever knows addresses.
+    /// Base URL, already validated by the caller.
     pub base_url: String,
 }
 
-/// What a model is used for.
+/// The purpose of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Purpose {
     /// Writing candidates.
     Writing,
-    /// Wording what was learned.
+    /// Wording learned rules.
     Distilling,
-    /// Finding by meaning.
+    /// Semantic search.
     Embedding,
 }
 
 impl Purpose {
-    /// All of them, in the order they are shown in.
+    /// All purposes, in the order in which they are shown.
     pub const ALL: [Self; 3] = [Self::Writing, Self::Distilling, Self::Embedding];
 }
 
-/// The model of one purpose. Without a provider it is what is built in: the sample model, templates, the bundled
+/// The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled
 /// encoder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PurposeModel {
     /// The purpose.
     pub purpose: Purpose,
-    /// The provider, or `null` for what is built in.
+    /// Id of the provider, or `null` for the built-in model.
     pub provider_id: Option<String>,
-    /// The model as the provider names it; `null` exactly where the provider is.
+    /// Model name at the provider; `null` exactly where the provider is.
     pub model: Option<String>,
-    /// How long a prompt and its answer may be together, in tokens, where that is known.
+    /// Context length in tokens, prompt and answer together; `null` if unknown.
     pub context_tokens: Option<u32>,
 }
 
 impl PurposeModel {
-    /// What is built in.
+    /// The built-in model of a purpose.
     #[must_use]
     pub const fn built_in(purpose: Purpose) -> Self {
         Self { purpose, provider_id: None, model: None, context_tokens: None }
     }
 }
 
-/// The providers and what they are used for.
+/// All providers and the model of each purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Models {
-    /// In the order they were added.
+    /// In the order in which they were added.
     pub providers: Vec<Provider>,
     /// One for each purpose, in the order of [`Purpose::ALL`].
     pub purposes: Vec<PurposeModel>,
-    /// Why some of this may be missing or old: it could not be read. Holds no text of the writer's.
+    /// Why some of this may be missing or old: a file could not be read. Holds no text of the writer's.
     pub unread: Option<String>,
 }
 
@@ -111,41 +110,41 @@ impl Models {
         found.cloned().unwrap_or(PurposeModel::built_in(purpose))
     }
 
-    /// A provider.
+    /// The provider with this id.
     #[must_use]
     pub fn provider(&self, provider_id: &str) -> Option<&Provider> {
         self.providers.iter().find(|provider| provider.provider_id == provider_id)
     }
 }
 
-/// What models may cost a day, as the writer has set it; `None` for no limit.
+/// The writer's daily limits; `None` for no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DailyLimits {
-    /// Requests, 1 or more.
+    /// Maximum requests per day, 1 or more.
     pub requests_per_day: Option<u32>,
-    /// Tokens of prompts and answers together, 1 or more.
+    /// Maximum tokens per day, prompts and answers together, 1 or more.
     pub tokens_per_day: Option<u32>,
 }
 
-/// What models that are not built in were asked for today, and what the writer allows.
+/// Today's usage of models that are not built in, and the writer's limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// The day where the writer is, `YYYY-MM-DD`.
+    /// Local day, `YYYY-MM-DD`.
     pub day: String,
-    /// Requests that were answered, in whole or in part.
+    /// Requests with a complete or partial answer.
     pub requests: u32,
-    /// Tokens of prompts and answers together: counted by the provider, else estimated here.
+    /// Tokens of prompts and answers together: the provider's count, else an estimate.
     pub tokens: u32,
-    /// The limit, or `null`.
+    /// Maximum requests per day, or `null`.
     pub requests_per_day: Option<u32>,
-    /// The limit, or `null`.
+    /// Maximum tokens per day, or `null`.
     pub tokens_per_day: Option<u32>,
 }
 
 impl Usage {
-    /// How many requests are left today; `None` for as many as one likes. 0 as soon as either limit is reached.
+    /// Requests left today; `None` for no limit. 0 as soon as either limit is reached.
     #[must_use]
     pub fn requests_left(&self) -> Option<u32> {
         if self.tokens_per_day.is_some_and(|limit| self.tokens >= limit) {

@@ -1,45 +1,45 @@
-//! Semantic rules: what the memory believes the writer prefers, and the writer's own word on it.
+//! Semantic rules: learned preferences, and the writer's decisions about them.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::Time;
 
-/// Where something holds.
+/// The scope of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Scope {
-    /// In all books.
+    /// All projects.
     Global,
-    /// In one.
+    /// One project.
     Project,
 }
 
-/// What a rule is about, as the panel groups them.
+/// The category of a rule; the panel groups by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Category {
-    /// Sentences and their sound.
+    /// Sentences and rhythm.
     Style,
-    /// How the story is told.
+    /// Narration.
     Structure,
-    /// People.
+    /// Characters.
     Character,
-    /// Speed.
+    /// Pace.
     Pacing,
-    /// Words.
+    /// Vocabulary.
     Vocabulary,
 }
 
-/// Where a rule comes from.
+/// The source of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RuleOrigin {
-    /// Out of episodes.
+    /// Learned from episodes.
     Distilled,
-    /// From the writer.
+    /// Written by the writer.
     Manual,
-    /// Shipped; used while nothing else applies.
+    /// Built in; used while no other rule applies.
     Builtin,
 }
 
@@ -47,44 +47,44 @@ pub enum RuleOrigin {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Pattern {
-    /// The style feature.
+    /// Name of the style feature.
     pub feature: String,
-    /// +1 more of it, -1 less.
+    /// +1: more of it, -1: less.
     pub direction: i32,
-    /// In the feature's own unit, where there is one.
+    /// Strength in the feature's unit; `null` without a unit.
     pub threshold: Option<f64>,
 }
 
-/// Who says what a rule is about.
+/// The source of a rule's pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PatternSource {
-    /// Measured: it was learned as this.
+    /// Measured: learned with this pattern.
     Measured,
-    /// Read out of its words.
+    /// Parsed from its words.
     Lexicon,
-    /// A model said so.
+    /// Classified by a model.
     Model,
-    /// The writer said so, or that it is about nothing measurable.
+    /// Set by the writer, including "no measurable feature".
     Writer,
 }
 
-/// How a rule stands.
+/// The status of a rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RuleStanding {
-    /// In force.
+    /// Active.
     #[default]
     Active,
-    /// A question to the writer: goes into no prompt until confirmed.
+    /// A suggestion: in no prompt until confirmed.
     Proposed,
-    /// Its evidence turned or is gone: goes into no prompt.
+    /// Its evidence drifted or is gone: in no prompt.
     SteppedBack,
-    /// Called wrong twice: goes into no prompt until the writer has answered.
+    /// Called wrong twice: in no prompt until the writer decides.
     Suspended,
 }
 
-/// A rule as kept. The fields are fixed by the owner.
+/// A stored rule. The fields are fixed by the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Rule {
@@ -92,167 +92,167 @@ pub struct Rule {
     pub id: String,
     /// The sentence that goes into a prompt.
     pub rule: String,
-    /// What it is about.
+    /// Its category.
     pub category: Category,
-    /// Where it holds.
+    /// Its scope.
     pub scope: Scope,
-    /// The book of a project rule.
+    /// UUID of the project; `null` for a global rule.
     pub project_id: Option<String>,
-    /// The kind of scene it is for, or `null` for all.
+    /// The scene type, or `null` for all.
     pub scene_type: Option<String>,
-    /// The skill it is for, or `null` for all.
+    /// The skill, or `null` for all.
     pub skill_used: Option<String>,
-    /// 0..1: the share of the choices it bears on that agree with it.
+    /// 0..1: the share of relevant choices that agree with it.
     pub confidence: f64,
-    /// Episodes for it, by identity.
+    /// Ids of supporting episodes.
     pub supporting_episodes: Vec<String>,
-    /// Episodes against it.
+    /// Ids of contradicting episodes.
     pub contradicting_episodes: Vec<String>,
-    /// The writer agreed: nothing but the writer changes it any more.
+    /// Confirmed by the writer: no run changes it.
     pub user_confirmed: bool,
-    /// The wording is the writer's.
+    /// The wording was written by the writer.
     pub user_modified: bool,
-    /// The last run changed it.
+    /// Changed by the last run.
     pub recently_updated: bool,
     /// The measured preference, or `null` for a statement.
     pub pattern: Option<Pattern>,
-    /// How many choices and edits bear on it.
+    /// Number of relevant choices and edits.
     pub evidence_count: u32,
-    /// The lower bound of `confidence`.
+    /// The lower confidence bound of `confidence`, 0..1.
     pub confidence_low: f64,
-    /// Where it comes from.
+    /// Its source.
     pub origin: RuleOrigin,
-    /// Whether it is in force.
+    /// Its status.
     pub standing: RuleStanding,
-    /// Who says what it is about; `null` where nobody has said anything.
+    /// The source of `pattern`; `null` if it was never set.
     pub pattern_by: Option<PatternSource>,
-    /// The writer confirmed it, and what the writer does has turned against it.
+    /// Confirmed by the writer, and recent choices contradict it.
     pub challenged: bool,
-    /// How often the writer called it wrong.
+    /// Number of "wrong" verdicts by the writer.
     pub wrong_count: u32,
-    /// Episodes of other books that bear on it. Which ones is not said.
+    /// Number of evidence episodes in other projects. Their ids are not given.
     pub other_books: u32,
-    /// Since when it says what it says; `null` for one that was not learned.
+    /// When the current wording and direction were learned; `null` for rules not learned.
     pub learned_at: Option<Time>,
-    /// Goes up by one with each change.
+    /// Increases by one with each change.
     pub version: u32,
-    /// When it came.
+    /// When it was created.
     pub created_at: Time,
     /// When it last changed.
     pub updated_at: Time,
 }
 
-/// A rule that the writer adds by hand.
+/// A rule written by hand.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleDraft {
     /// 1 to 500 characters, one line.
     pub rule: String,
-    /// What it is about.
+    /// Its category.
     pub category: Category,
-    /// Where it holds.
+    /// Its scope.
     pub scope: Scope,
     /// Required for `project`, refused for `global`.
     #[specta(optional)]
     pub project_id: Option<String>,
-    /// Only for this kind of scene.
+    /// The scene type; missing means all.
     #[specta(optional)]
     pub scene_type: Option<String>,
-    /// Only for this skill.
+    /// The skill; missing means all.
     #[specta(optional)]
     pub skill_used: Option<String>,
-    /// What it is about, where the writer says so; else it is read out of the words.
+    /// The feature, as set by the writer; if missing, it is parsed from the words.
     #[specta(optional)]
     pub dimension: Option<super::DimensionPatch>,
 }
 
-/// A change by the writer's hand; what is missing stays as it is.
+/// A change by the writer; missing fields stay as they are.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RulePatch {
-    /// Which.
+    /// UUID of the rule.
     pub rule_id: String,
-    /// The version that was read; a stale one is refused.
+    /// The version that was read; an outdated one is refused.
     pub version: u32,
     /// 1 to 500 characters, one line.
     #[specta(optional)]
     pub rule: Option<String>,
-    /// What it is about.
+    /// Its category.
     #[specta(optional)]
     pub category: Option<Category>,
-    /// Only for this kind of scene; an empty string means all.
+    /// The scene type; an empty string means all.
     #[specta(optional)]
     pub scene_type: Option<String>,
-    /// Only for this skill; an empty string means all.
+    /// The skill; an empty string means all.
     #[specta(optional)]
     pub skill_used: Option<String>,
-    /// What it is about.
+    /// The feature, as set by the writer.
     #[specta(optional)]
     pub dimension: Option<super::DimensionPatch>,
 }
 
-/// Rules, and what the panel's foot says.
+/// Rules, with the figures of the panel's footer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleList {
     /// By category, then the writer's own first, then by confidence.
     pub rules: Vec<Rule>,
-    /// Nothing is distilled at present.
+    /// Learning is paused.
     pub learning_paused: bool,
-    /// Episodes recorded in the book (in all books, when none was named).
+    /// Episodes recorded in the project (in all projects without a `projectId`).
     pub episodes_recorded: u32,
-    /// When rules were last distilled.
+    /// When a run last finished; `null` if none did.
     pub last_distilled_at: Option<Time>,
-    /// How the last generations of the book went with these rules; of a rule about nothing measurable, and of one that no
-    /// generation has had yet, nothing. Without a book, and without `episodes.db`, of none.
+    /// How often recent generations of the project followed each rule. Rules without a measurable feature or without a
+    /// generation are left out; the list is empty without a project, and without `episodes.db`.
     pub followed: Vec<RuleFollowed>,
-    /// The rules are those of a backup, and cannot be changed: why.
+    /// Why the rules are those of a backup and cannot be changed; `null` if they are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub degraded_reason: Option<String>,
 }
 
-/// How often a rule was followed in the last generations of a book that had it, ten at most.
+/// How often the last generations of a project with a rule in the prompt followed it, ten at most.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleFollowed {
-    /// The rule.
+    /// UUID of the rule.
     pub rule_id: String,
-    /// Clearly: more than nine in ten of the drafts it is compared with.
+    /// Followed clearly: more than nine in ten of the compared drafts.
     pub yes: u32,
-    /// More than half of them.
+    /// Followed: more than half of the compared drafts.
     pub partly: u32,
-    /// No more than the usual draft.
+    /// Not followed: no more than the usual draft.
     pub no: u32,
-    /// Not followed in eight of the last ten: the model does not mind it.
+    /// Not followed in eight of the last ten: the model ignores it.
     pub ignored: bool,
 }
 
-/// What happened to a rule.
+/// The kinds of changes in a rule's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RuleChange {
     /// Written by hand.
     Added,
-    /// Reworded or moved by hand.
+    /// Edited or moved by hand.
     Edited,
-    /// Agreed to.
+    /// Confirmed by the writer.
     Confirmed,
     /// Made global.
     Promoted,
-    /// Taken out.
+    /// Deleted.
     Deleted,
-    /// A run learned it.
+    /// Learned by a run.
     Learned,
-    /// A run changed its numbers or its words.
+    /// Numbers or wording updated by a run.
     Updated,
-    /// A run found that the writer has turned.
+    /// Direction reversed by a run.
     Replaced,
-    /// A run put it out of force, or back into it.
+    /// Deactivated or reactivated by a run.
     Stood,
-    /// Brought back to what it was: by the writer, or because a run was undone.
+    /// Restored to an earlier version: by the writer, or because a run was undone.
     Restored,
-    /// The writer called it wrong.
+    /// Called wrong by the writer.
     Disputed,
 }
 
@@ -260,14 +260,14 @@ pub enum RuleChange {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleVersion {
-    /// The version this change made.
+    /// The version after this change.
     pub version: u32,
-    /// The words it then had.
+    /// The wording after this change.
     pub rule: String,
-    /// What happened.
+    /// The kind of change.
     pub change: RuleChange,
-    /// The run that did it; `null`: the writer.
+    /// UUID of the run; `null` for a change by the writer.
     pub run_id: Option<String>,
-    /// When.
+    /// When it happened.
     pub at: Time,
 }

@@ -1,4 +1,4 @@
-//! What the writer has set for the program as a whole. In the database, because settings must survive a crash too.
+//! The writer's settings for the whole program. In the database, because settings must survive a crash too.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -39,11 +39,11 @@ pub struct Settings {
     pub interface_language: InterfaceLanguage,
     /// Light or dark.
     pub theme: Theme,
-    /// The book that was open last.
+    /// UUID of the project that was open last.
     pub last_project_id: Option<String>,
 }
 
-/// The settings to change; what is missing stays as it is.
+/// The settings to change; missing fields stay as they are.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SettingsPatch {
@@ -53,7 +53,7 @@ pub struct SettingsPatch {
     /// Light or dark.
     #[specta(optional)]
     pub theme: Option<Theme>,
-    /// The book that was open last.
+    /// UUID of the project that was open last.
     #[specta(optional)]
     pub last_project_id: Option<String>,
 }

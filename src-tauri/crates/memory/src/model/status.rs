@@ -1,4 +1,4 @@
-//! The health of every part, so that what is missing is said.
+//! The health of every part, so that a missing part is reported.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -13,27 +13,27 @@ pub enum Part {
     Rules,
     /// `episodes.db`.
     Episodes,
-    /// Meaning: the encoder.
+    /// The encoder, for semantic search.
     Embedder,
-    /// The index of words.
+    /// The word index.
     Words,
-    /// The jobs that run on schedule.
+    /// The scheduled jobs.
     Maintenance,
-    /// What episodes say about style, for learning from.
+    /// The style evidence of episodes, for learning.
     Evidence,
 }
 
-/// How a part is.
+/// The state of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PartState {
-    /// It serves.
+    /// Available.
     Ok,
-    /// It serves, and works off what came in meanwhile.
+    /// Available, and processing a backlog.
     CatchingUp,
-    /// It does not serve, and another serves in its place.
+    /// Unavailable; a substitute serves.
     Substituted,
-    /// It does not serve; the rest does.
+    /// Unavailable; the rest of the memory works.
     Unavailable,
 }
 
@@ -41,31 +41,31 @@ pub enum PartState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PartHealth {
-    /// Which.
+    /// The part.
     pub part: Part,
-    /// How it is.
+    /// Its state.
     pub state: PartState,
-    /// Why it does not serve; `null` when it serves, or when only the operating system's words are known.
+    /// The reason; `null` when the part is available, or when only the operating system's message is known.
     pub reason: Option<Reason>,
-    /// The same as a sentence in English, for a report: files and kinds of errors, no text of the writer's. `null` when
-    /// the part serves.
+    /// The same as an English sentence, for a report: files and kinds of errors, no text of the writer's. `null` when
+    /// the part is available.
     pub message: Option<String>,
 }
 
 impl PartHealth {
-    /// A part that serves, or that catches up.
+    /// The health of an available part.
     #[must_use]
     pub fn serving(part: Part, state: PartState) -> Self {
         Self { part, state, reason: None, message: None }
     }
 
-    /// A part that does not serve.
+    /// The health of an unavailable part.
     #[must_use]
     pub fn unavailable(part: Part, cause: Cause) -> Self {
         Self { part, state: PartState::Unavailable, reason: cause.reason, message: Some(cause.message) }
     }
 
-    /// A part in whose place another serves.
+    /// The health of a part with a substitute.
     #[must_use]
     pub fn substituted(part: Part, cause: Cause) -> Self {
         Self { state: PartState::Substituted, ..Self::unavailable(part, cause) }
@@ -76,90 +76,91 @@ impl PartHealth {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
-    /// Some part does not serve that could be expected to.
+    /// At least one part that should be available is not.
     pub degraded: bool,
     /// Part by part.
     pub parts: Vec<PartHealth>,
-    /// Why the clock is not believed; `null` where it is. Until it is, nothing that cannot be undone is done by age.
+    /// Why the clock is implausible; `null` if it is plausible. While it is implausible, no irreversible deletion by
+    /// age happens.
     pub clock: Option<ClockDoubt>,
-    /// Files that lack acknowledged writes, until the writer knows of it (`memory:missing:acknowledge`).
+    /// Files that lack acknowledged writes, until the writer acknowledges it (`memory:missing:acknowledge`).
     pub missing: Vec<MissingWrites>,
-    /// How each job last went.
+    /// The last run of each job.
     pub maintenance: Vec<LastRun>,
     /// The newest backup; `null` when there is none yet.
     pub last_backup: Option<Backup>,
-    /// How large the two files are, their logs included.
+    /// Sizes of the two files, including their logs.
     pub files: Vec<FileSize>,
-    /// How full the memory of each book is, the book last opened first; at the end what holds in all books.
+    /// Usage of capacity by project, the last opened first; global rules at the end.
     pub capacities: Vec<Capacity>,
 }
 
-/// Why the clock is not believed: it is more than 60 days from the newest time that the memory knows, and was neither
+/// Why the clock is implausible: it is more than 60 days from the newest time that the memory knows, and was neither
 /// seen on two different days nor confirmed by the writer (`memory:clock:confirm`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ClockDoubt {
-    /// Which way it is off.
+    /// The direction of the error.
     pub reason: ClockReason,
-    /// What it shows.
+    /// The clock's time.
     pub now: Time,
     /// The newest time that the memory knows.
     pub newest: Time,
 }
 
-/// Which way a clock is off.
+/// The direction of a clock's error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ClockReason {
     /// After the newest known time.
     Ahead,
-    /// Before it: what is recorded meanwhile is dated on from the newest known time.
+    /// Before it: new rows get times that continue from the newest known time.
     Behind,
 }
 
-/// A file lacks writes that were acknowledged: its log was taken away or damaged by something outside the program.
+/// A file that lacks acknowledged writes: its log was removed or damaged by something outside the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MissingWrites {
-    /// Which.
+    /// The file.
     pub file: StoreFile,
-    /// How many writes.
+    /// Number of lost writes.
     pub count: u32,
 }
 
-/// How large a file is.
+/// The size of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileSize {
-    /// Which.
+    /// The file.
     pub file: StoreFile,
-    /// Its size; 0 where it is not there.
+    /// Bytes; 0 if the file is missing.
     #[specta(type = u32)]
     pub bytes: u64,
 }
 
-/// How full the memory of a book is. What cannot be asked at present is `null`.
+/// Usage of a project's capacity. Values that cannot be read at present are `null`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Capacity {
-    /// The book; `null` for what holds in all of them.
+    /// UUID of the project; `null` for global rules.
     pub project_id: Option<String>,
     /// Episodes with their texts.
     pub active: Option<Fill>,
-    /// Episodes of which a summary is left.
+    /// Compressed episodes.
     pub compressed: Option<Fill>,
     /// Rules.
     pub rules: Option<Fill>,
 }
 
-/// How many there are, and how many there may be.
+/// A count and its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Fill {
-    /// How many there are.
+    /// The present count.
     pub count: u32,
-    /// So many maintenance, or a run of learning, leaves.
+    /// Soft limit: the count after maintenance or a learning run.
     pub soft: u32,
-    /// So many a write finds at most.
+    /// Hard limit: no write exceeds it.
     pub hard: u32,
 }

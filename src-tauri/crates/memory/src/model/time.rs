@@ -65,8 +65,8 @@ impl FromStr for Time {
     }
 }
 
-/// A list of rules has a thousand times in it: they are written without the generality of a formatter where the year
-/// has four digits.
+/// A list of rules contains a thousand times: for four-digit years they are written without the generality of a
+/// formatter.
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match written(self.0).as_ref().map(|text| std::str::from_utf8(text)) {

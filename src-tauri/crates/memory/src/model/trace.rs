@@ -1,4 +1,4 @@
-//! Traces: which memories went into one generation; and the marks that lead from a passage to its trace.
+//! Traces: the memories in one generation's prompt; and the marks that lead from a passage to its trace.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -6,45 +6,45 @@ use specta::Type;
 use super::{CutItem, DegradedReason, Reference, Time};
 use crate::ports::{Message, ModelInfo};
 
-/// What the writer says of a memory that went into a generation.
+/// The writer's verdict on a memory in a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
-    /// It was right.
+    /// Right.
     Right,
-    /// It is wrong. Of a rule: counts against it. Of anything else: it stays out of prompts.
+    /// Wrong. For a rule: counts against it. For other kinds: the memory stays out of prompts.
     Wrong,
-    /// It may be right, and does not belong here: it stays out of prompts for this skill in this kind of scene.
+    /// Out of place: the memory stays out of prompts for this skill and scene type.
     NotHere,
 }
 
-/// What was said of one memory.
+/// The verdict on one memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct TraceVerdict {
-    /// The memory.
+    /// Kind and id of the memory.
     pub reference_id: String,
-    /// What was said last.
+    /// The latest verdict.
     pub verdict: Verdict,
-    /// When.
+    /// When it was given.
     pub at: Time,
-    /// Why, in the writer's words.
+    /// The writer's explanation; `null` if none.
     pub note: Option<String>,
 }
 
-/// A verdict to be noted.
+/// A verdict to store.
 #[derive(Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TraceFeedback {
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// The generation.
+    /// UUID of the generation.
     pub generation_id: String,
-    /// One of its references.
+    /// Id of one of its references.
     pub reference_id: String,
-    /// What the writer says.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, in the writer's words: 1 to 10,000 bytes.
+    /// The writer's explanation, 1 to 10,000 bytes.
     #[specta(optional)]
     pub note: Option<String>,
 }
@@ -53,90 +53,91 @@ pub struct TraceFeedback {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct JudgedTrace {
-    /// With what was said.
+    /// The trace with the verdict.
     #[serde(flatten)]
     pub trace: Trace,
-    /// It was not said before; else nothing has happened.
+    /// `false` if the same verdict was already stored; then nothing changed.
     pub changed: bool,
 }
 
-/// How it was found out how much a memory weighed.
+/// The method behind a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Tier {
-    /// Estimated: whether the draft does what the memory asks for, among recent drafts.
+    /// Estimated: compares the draft with recent drafts.
     Compliance,
-    /// Measured: what changes when memories are left out at random, over regenerations.
+    /// Measured: regenerates with memories left out at random.
     Masked,
 }
 
-/// Whether a draft does what a memory asks for, by chance or not.
+/// Whether a draft follows a memory, by chance or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Followed {
-    /// More than nine in ten of the drafts it is compared with.
+    /// Clearly: more than nine in ten of the compared drafts.
     Yes,
-    /// More than half of them.
+    /// More than half of the compared drafts.
     Partly,
     /// No more than the usual draft.
     No,
 }
 
-/// How much one memory weighed.
+/// The weight of one memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryWeight {
-    /// The memory.
+    /// Id of the reference.
     pub reference_id: String,
     /// Its share, 0..1.
     pub weight: f64,
-    /// What was measured, 0..0.5; `null` where it could not be.
+    /// The effect, 0..0.5; `null` if it could not be computed.
     pub effect: Option<f64>,
-    /// Whether it was followed; `null` where that could not be told, and at tier `masked`, which does not ask.
+    /// Whether the draft followed it; `null` if unknown, and at tier `masked`, which does not test it.
     pub followed: Option<Followed>,
-    /// What changed with it; `null` at tier `compliance`, and where it could not be measured.
+    /// The measured effect; `null` at tier `compliance`, and if it could not be measured.
     #[serde(default)]
     pub change: Option<MeasuredChange>,
 }
 
-/// What a memory being in the prompt adds to its own measure: a rule's to its feature in its direction, an example's to how
-/// near a draft is to it. In deviations of the drafts without it. An interval that holds zero is no measurable influence.
+/// The effect of a memory's presence in the prompt on its own measure: for a rule, its feature in its direction; for an
+/// example, the likeness of the draft to it. In standard deviations of the drafts without it. An interval that contains
+/// zero means no measurable influence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MeasuredChange {
-    /// The change.
+    /// The estimate.
     pub by: f64,
     /// Lower end of its 90 % interval.
     pub low: f64,
-    /// Its upper end.
+    /// Upper end of its 90 % interval.
     pub high: f64,
 }
 
-/// How much each memory weighed in one draft. Weights and remainder sum to 1.
+/// The weights of all memories in one draft. Weights and remainder sum to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Influence {
-    /// How it was found out.
+    /// The method.
     pub tier: Tier,
-    /// One a reference, in their order.
+    /// One per reference, in their order.
     pub weights: Vec<MemoryWeight>,
-    /// The passage itself and the model, 0..1.
+    /// Share of the passage itself and the model, 0..1.
     pub remainder: f64,
-    /// When.
+    /// When it was computed.
     pub measured_at: Time,
-    /// The draft, by its place on screen.
+    /// Index of the draft, in the order on screen.
     pub candidate: u32,
-    /// How many regenerations it rests on; `null` where none was needed.
+    /// Number of regenerations behind it; `null` if none was needed.
     pub regenerations: Option<u32>,
 }
 
-/// What became of a generation.
+/// The writer's decision on a generation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
-    /// The candidate taken, or -1.
+    /// Index of the taken candidate, or -1.
     pub selected_index: i32,
-    /// 0..1, or `null` when all were rejected.
+    /// Edit distance, 0..1; `null` when all were rejected.
     pub edit_distance: Option<f64>,
 }
 
@@ -144,62 +145,62 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Trace {
-    /// The generation.
+    /// UUID of the generation.
     pub generation_id: String,
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// The chapter, as its editor names it.
+    /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
-    /// What was asked.
+    /// The skill that was run.
     pub skill: String,
     /// The scene type that was given or guessed.
     pub scene_type: Option<String>,
-    /// When.
+    /// When it started.
     pub created_at: Time,
-    /// Who wrote.
+    /// The model.
     pub provider: ModelInfo,
     /// The seed of the run; each candidate's own is derived from it.
     pub seed: u32,
     /// BLAKE3 of the messages, hexadecimal.
     pub prompt_hash: String,
-    /// Exactly what was sent.
+    /// The messages exactly as sent.
     pub messages: Vec<Message>,
-    /// All messages together.
+    /// Tokens of all messages together.
     pub total_tokens: u32,
-    /// The memories that went in, in order, in the words they then had.
+    /// The memories in the prompt, in order, in their wording of that time.
     #[serde(rename = "memoryReferences")]
     pub references: Vec<Reference>,
-    /// What matched and stayed out.
+    /// Items that matched and were cut.
     pub cut: Vec<CutItem>,
-    /// A part of the memory could not be asked.
+    /// At least one part of the memory was unavailable.
     pub memory_degraded: bool,
-    /// Which, and why.
+    /// The unavailable parts, and why.
     pub degraded_reasons: Vec<DegradedReason>,
-    /// What the writer said of the memories, in the order in which it was said.
+    /// The writer's verdicts on the memories, oldest first.
     pub feedback: Vec<TraceVerdict>,
-    /// How much each memory weighed in the draft that was taken, else in the first; none before the generation has ended.
-    /// The estimate first, and a measurement on demand beside it.
+    /// The weights of the memories in the taken draft, else in the first; empty until the generation has ended. The
+    /// estimate first, then a measurement if one was requested.
     #[serde(rename = "influenceWeights")]
     pub influences: Vec<Influence>,
-    /// The episode that came of it, once the writer has decided.
+    /// UUID of the episode, once the writer has decided.
     pub episode_id: Option<String>,
-    /// What the writer decided.
+    /// The writer's decision; `null` until then.
     pub outcome: Option<Outcome>,
     /// When its words were erased at the writer's request: messages, references and cut items then have empty texts.
     pub blanked_at: Option<Time>,
 }
 
-/// Where a passage that a generation wrote stands. Offsets are UTF-16 code units, end exclusive.
+/// The range of a passage that a generation wrote. Offsets are UTF-16 code units, end exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct OriginMark {
-    /// The generation that wrote it.
+    /// UUID of the generation.
     pub generation_id: String,
-    /// The skill that was run; empty where the trace is gone.
+    /// The skill that was run; empty if the trace is deleted.
     pub skill: String,
-    /// Where it begins.
+    /// Start offset.
     pub from: u32,
-    /// Where it ends.
+    /// End offset.
     pub to: u32,
     /// BLAKE3 of the passage as last saved, hexadecimal: finds it again after a change outside.
     pub quote_hash: String,

@@ -5,19 +5,19 @@ use specta::Type;
 
 use super::{Scope, Time};
 
-/// What an item is about.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum WorkingKind {
-    /// Where the writer is working.
+    /// The writer's present position in the text.
     Focus,
-    /// What the writer is up to.
+    /// The writer's intention.
     Intent,
     /// An undo or redo.
     Undo,
-    /// A sign of a preference, not yet enough to be kept.
+    /// A sign of a preference, not yet strong enough to be stored.
     Signal,
-    /// What was asked of the assistant and what came of it.
+    /// A request to the assistant and its result.
     Exchange,
 }
 
@@ -27,64 +27,65 @@ pub enum WorkingKind {
 pub struct WorkingItem {
     /// Unique in the session.
     pub item_id: String,
-    /// The book it belongs to.
+    /// UUID of the project.
     pub project_id: String,
-    /// Always `project`: working memory never crosses books.
+    /// Always `project`: working memory is never shared between projects.
     pub scope: Scope,
-    /// Goes up by one with each change.
+    /// Increases by one with each change.
     pub version: u32,
-    /// What it is about.
+    /// The kind.
     pub kind: WorkingKind,
-    /// The item itself.
+    /// The text.
     pub text: String,
     /// Counted by the tokenizer.
     pub tokens: u32,
-    /// 0..1 now: what it started with, faded by age, raised by each touch, lower beside the present focus.
+    /// Present importance, 0..1: the initial value, reduced by age and by distance from the present focus, raised by
+    /// each touch.
     pub importance: f64,
-    /// What a signal comes to so far; nothing else has one.
+    /// Accumulated weight of a signal; `null` for other kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub weight: Option<f64>,
-    /// The skill a signal was seen in.
+    /// Skill of a signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub skill_used: Option<String>,
-    /// The kind of scene a signal was seen in.
+    /// Scene type of a signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub scene_type: Option<String>,
-    /// When it came.
+    /// When it was added.
     pub created_at: Time,
-    /// When it was last put or used.
+    /// When it was last added again or used.
     pub touched_at: Time,
 }
 
-/// An item to put.
+/// An item to add.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WorkingDraft {
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// What it is about.
+    /// The kind.
     pub kind: WorkingKind,
     /// 1 to 8,000 tokens.
     pub text: String,
     /// 0..1, default by kind.
     #[specta(optional)]
     pub importance: Option<f64>,
-    /// Of a signal: -1.5..1.5, default 0.5. The same signal again adds to it.
+    /// For a signal: -1.5..1.5, default 0.5. Adding the same signal again adds to it.
     #[specta(optional)]
     pub weight: Option<f64>,
-    /// Of a signal: the skill it was seen in, default `ask`.
+    /// For a signal: its skill, default `ask`.
     #[specta(optional)]
     pub skill_used: Option<String>,
-    /// Of a signal: the kind of scene it was seen in.
+    /// For a signal: its scene type.
     #[specta(optional)]
     pub scene_type: Option<String>,
 }
 
 impl WorkingDraft {
-    /// An item with nothing but its words.
+    /// An item with defaults and this text.
     #[must_use]
     pub fn new(project_id: impl Into<String>, kind: WorkingKind, text: impl Into<String>) -> Self {
         Self {
@@ -99,24 +100,24 @@ impl WorkingDraft {
     }
 }
 
-/// What became of a session's signals.
+/// The fate of a session's signals at its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EndedSession {
-    /// Signals that added up and were condensed into episodes.
+    /// Signals that reached the threshold and were condensed into episodes.
     pub archived: u32,
-    /// Signals that did not.
+    /// Signals that did not reach it.
     pub dropped: u32,
 }
 
-/// What is in working memory.
+/// The contents of working memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkingList {
     /// Most important first.
     pub items: Vec<WorkingItem>,
-    /// All items together.
+    /// Tokens of all items together.
     pub tokens: u32,
-    /// The hard limit.
+    /// The hard limit, in tokens.
     pub budget_tokens: u32,
 }

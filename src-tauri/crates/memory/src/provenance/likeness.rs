@@ -1,18 +1,18 @@
-//! How like a draft is to an example: by its words, and by its style.
+//! The likeness of a draft to an example: by its words, and by its style.
 //!
-//! A model takes both from an example, and the bed says that either alone tells less. Vectors of the bundled encoder add
-//! so little to the two that they are not asked: nothing here waits for an encoder.
+//! A model takes both from an example, and in the evaluation each alone predicts less. Vectors of the bundled encoder
+//! add so little to the two that they are not used: nothing here waits for an encoder.
 
 use std::collections::HashSet;
 
 use palimpsest_text::{terms, windows};
 
-/// How many stretches a draft is searched in.
-const STRETCHES: usize = 4;
-/// No feature counts for more than so many deviations: one odd number must not make two texts unlike.
-const FARTHEST: f64 = 3.0;
+/// Number of stretches in which a draft is searched.
+const MAX_STRETCHES: usize = 4;
+/// Maximum deviations per feature: one outlier must not make two texts unlike.
+const MAX_DEVIATIONS: f64 = 3.0;
 
-/// The words of a text, ready to be compared: as numbers, from which no text can be read.
+/// The terms of a text, as hashes from which no text can be read.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Words {
     whole: HashSet<u32>,
@@ -20,30 +20,30 @@ pub struct Words {
 }
 
 impl std::fmt::Debug for Words {
-    /// How many, not which: they are the writer's.
+    /// Only the number: the terms are the writer's text.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Words").field("terms", &self.whole.len()).finish_non_exhaustive()
     }
 }
 
 impl Words {
-    /// The terms of a text, as the index knows it, and those of its stretches.
+    /// The terms of a text, from the index's tokenizer, and those of its stretches.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let set =
             |text: &str| terms::query_terms(text).iter().map(|term| terms::hash_term(term)).collect::<HashSet<_>>();
-        Self { whole: set(text), stretches: windows(text, STRETCHES).into_iter().map(set).collect() }
+        Self { whole: set(text), stretches: windows(text, MAX_STRETCHES).into_iter().map(set).collect() }
     }
 
-    /// How much of `self` is in `draft`, 0..1: the mean of the likeness to the whole draft and to its best stretch, so
-    /// that an example echoed in one sentence of a long draft is seen.
+    /// The share of `self` in `draft`, 0..1: the mean of the likeness to the whole draft and to its best stretch, so
+    /// that an example echoed in one sentence of a long draft is found.
     #[must_use]
     pub fn in_draft(&self, draft: &Self) -> f64 {
         let best = draft.stretches.iter().map(|stretch| common(&self.whole, stretch)).fold(0.0, f64::max);
         0.5 * (common(&self.whole, &draft.whole) + best)
     }
 
-    /// The whole and each stretch, as they are kept: how many numbers, and the numbers in order, all little endian.
+    /// Serialized: for the whole and each stretch, the number of hashes and the hashes in order, all little endian.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -56,7 +56,7 @@ impl Words {
         bytes
     }
 
-    /// What [`Words::to_bytes`] has made; `None` of anything else.
+    /// Parses the output of [`Words::to_bytes`]; `None` for anything else.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut numbers = bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four));
@@ -83,22 +83,23 @@ fn common(one: &HashSet<u32>, other: &HashSet<u32>) -> f64 {
     shared / (one.len() as f64 * other.len() as f64).sqrt()
 }
 
-/// How near two styles are: minus the mean square distance over all features, each in deviations (`deviations`, one a
-/// feature, in the unit of the values), -9..0. Features without a deviation are left out.
+/// The similarity of two styles: minus the mean square distance over all features, each in standard deviations
+/// (`deviations`, one per feature, in the unit of the values), -9..0. Features without a deviation are left out.
 #[must_use]
 pub fn style(one: &[f32], other: &[f32], deviations: &[f32]) -> f64 {
     let (mut sum, mut n) = (0.0, 0_u32);
     for ((one, other), deviation) in one.iter().zip(other).zip(deviations) {
         let distance = f64::from(one - other) / f64::from(*deviation);
         if distance.is_finite() {
-            sum += distance.abs().min(FARTHEST).powi(2);
+            sum += distance.abs().min(MAX_DEVIATIONS).powi(2);
             n += 1;
         }
     }
     if n == 0 { 0.0 } else { -sum / f64::from(n) }
 }
 
-/// How like a draft is to an example. The two numbers are comparable only with those of other drafts to the same example.
+/// The likeness of a draft to an example. The two numbers are comparable only with those of other drafts to the same
+/// example.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Likeness {
     /// [`Words::in_draft`].

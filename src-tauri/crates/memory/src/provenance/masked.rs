@@ -1,20 +1,20 @@
-//! What changes when memories are left out: the tier that costs regenerations, and is worth them.
+//! Tier `masked`: the effect of leaving memories out. Costs regenerations.
 //!
 //! Each regeneration is made with some of the memories left out, each with probability one half. [`design`] makes the
-//! masks in **antithetic pairs**, a mask and its complement, so that every memory is in exactly half of them and no effect
-//! of two memories together can pass for that of one (a folded-over design, Box & Hunter 1961); where the number of pairs
-//! is a power of two and above that of the memories, the masks are columns of a Hadamard matrix (Plackett & Burman 1946),
-//! on which the effects are estimated independently of each other.
+//! masks in **antithetic pairs**, a mask and its complement, so that every memory is in exactly half of them and no
+//! interaction of two memories is confounded with the effect of one (a folded-over design, Box & Hunter 1961); where
+//! the number of pairs is a power of two and above that of the memories, the masks are columns of a Hadamard matrix
+//! (Plackett & Burman 1946), on which the effects are estimated independently of each other.
 //!
-//! Each memory has a measure of its own: a rule the value of its feature in its direction, an example how near the draft
-//! is to it, both in deviations of recent drafts. [`effect`] regresses it on the masks (least squares, all memories
-//! together): what the memory being there adds to its own measure, with a 90 % interval by Student's t, as wide as
-//! that of a rule's confidence. An interval that holds zero is *no measurable influence*.
+//! Each memory has its own measure: for a rule the value of its feature in its direction, for an example the likeness
+//! of the draft to it, both in standard deviations of recent drafts. [`effect`] regresses it on the masks (least
+//! squares, all memories together): the change of the memory's own measure by its presence, with a 90 % interval by
+//! Student's t, as wide as that of a rule's confidence. An interval that contains zero is *no measurable influence*.
 //!
-//! How much *this draft* owes to a memory is that effect times how far the draft itself went that way ([`owed`]). Under a
-//! softmax over what memories ask for, `p(draft | S) ∝ exp(Σ β_i φ_i)`, a memory adds `β_i (φ_i(draft) - E φ_i)` to the
-//! draft's log-probability, and `β_i Var(φ_i)` to the mean of its own measure: in deviations the product of the two
-//! numbers, in nats.
+//! The effect on *this draft* is that effect times the draft's own deviation in the same direction ([`owed`]). Under a
+//! softmax over the memories' demands, `p(draft | S) ∝ exp(Σ β_i φ_i)`, a memory adds `β_i (φ_i(draft) - E φ_i)` to the
+//! draft's log-probability, and `β_i Var(φ_i)` to the mean of its own measure: in standard deviations the product of
+//! the two numbers, in nats.
 
 use palimpsest_text::random::SplitMix64;
 
@@ -24,56 +24,56 @@ use super::{
     statistics::{inverse, moments, student},
 };
 
-/// One regeneration: which memories are in the prompt, in order.
+/// One regeneration: for each memory, in order, whether it is in the prompt.
 pub type Mask = Vec<bool>;
 
-/// The fewest regenerations that are asked for, and the most.
+/// Minimum and maximum number of regenerations.
 pub const RUNS: std::ops::RangeInclusive<usize> = 16..=32;
 /// The standard normal quantile of a two-sided 90 % interval.
 const NORMAL: f64 = 1.645;
-/// Fewer degrees of freedom make no interval worth showing.
-const LEAST_FREEDOM: f64 = 4.0;
-/// What a nat is worth, on the scale of effects: made e² times likelier, a draft owes a memory as much as there is.
-const A_NAT: f64 = 0.25;
-/// The largest effect there is.
-const LARGEST: f64 = 0.5;
+/// Minimum degrees of freedom for an interval.
+const MIN_FREEDOM: f64 = 4.0;
+/// Effect per nat: a draft made e² times likelier by a memory has the maximum effect.
+const EFFECT_PER_NAT: f64 = 0.25;
+/// The maximum effect.
+const MAX_EFFECT: f64 = 0.5;
 
-/// What a memory being there adds to its own measure.
+/// The change of a memory's own measure by its presence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// In the unit of the outcomes.
+    /// The estimate, in the unit of the outcomes.
     pub effect: f64,
     /// Lower end of the 90 % interval.
     pub low: f64,
-    /// Its upper end.
+    /// Upper end of the 90 % interval.
     pub high: f64,
 }
 
 impl Effect {
     fn around(effect: f64, error: f64, freedom: f64) -> Option<Self> {
-        if freedom < LEAST_FREEDOM {
+        if freedom < MIN_FREEDOM {
             return None;
         }
         let reach = student(NORMAL, freedom) * error;
         (effect.is_finite() && reach.is_finite()).then_some(Self { effect, low: effect - reach, high: effect + reach })
     }
 
-    /// The interval does not hold zero.
+    /// Whether the interval excludes zero.
     #[must_use]
     pub fn is_measurable(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 }
 
-/// The masks of `runs` regenerations, a mask and its complement in turn; an odd number is rounded down to pairs, and there
-/// is at least one pair. The same for the same seed.
+/// The masks of `runs` regenerations, each mask followed by its complement; an odd number is rounded down to pairs, and
+/// there is at least one pair. Deterministic for a seed.
 #[must_use]
 pub fn design(memories: usize, runs: usize, seed: u64) -> Vec<Mask> {
     let pairs = (runs / 2).max(1);
     let mut random = SplitMix64::new(seed);
     let columns: Vec<Vec<bool>> = if pairs.is_power_of_two() && memories < pairs {
-        // Sylvester's matrix: the entry is the parity of the common bits of row and column. Which memory has which
-        // column, and which of its signs means "there", is chance.
+        // Sylvester's matrix: the entry is the parity of the common bits of row and column. The column of each memory,
+        // and the sign that means presence, are random.
         let mut order: Vec<usize> = (1..pairs).collect();
         random.shuffle(&mut order);
         let signs = std::iter::repeat_with(|| random.next_u64() & 1 == 1).take(memories).collect::<Vec<_>>();
@@ -100,21 +100,21 @@ pub fn design(memories: usize, runs: usize, seed: u64) -> Vec<Mask> {
         .collect()
 }
 
-/// The seed of a regeneration, by its place in the design, from that of the draft: both of a pair have the same one, so that
-/// their difference is that of the memories and not of the dice; the first pair has the draft's own. One seed for all would
-/// tell what the memories do under that one roll of the dice, and does worse on the bed; so does one for each.
+/// The seed of a regeneration, by its position in the design, from that of the draft: both of a pair have the same one,
+/// so that their difference is due to the memories and not to the seed; the first pair has the draft's own. One seed
+/// for all would measure the effects under that seed only, and does worse in the evaluation; so does one seed for each.
 #[must_use]
 pub fn seed_of(run: usize, draft: u64) -> u64 {
-    // Sixteen pairs at most: within the byte that tells the candidates of a generation apart.
+    // Sixteen pairs at most: within the byte that distinguishes the candidates of a generation.
     draft.wrapping_add(16 * (run as u64 / 2))
 }
 
-/// The effect of one memory on its own measure: `outcomes` holds it for each of `masks`. All memories are regressed on
-/// together while there are at least two runs a memory. Otherwise the memory is by itself: the mean difference within the
-/// pairs, and the other memories are noise, which each pair has once and not twice.
+/// The effect of one memory on its own measure: `outcomes` has it for each of `masks`. All memories are regressed on
+/// together while there are at least two runs per memory. Otherwise the memory is estimated alone: the mean difference
+/// within the pairs, with the other memories as noise, which each pair has once and not twice.
 ///
-/// `None` where it cannot be estimated: too few runs (a cancelled measurement is estimated from what came), always or never
-/// there, or lists of different lengths.
+/// `None` if it cannot be estimated: too few runs (a cancelled measurement is estimated from the finished ones), always
+/// or never present, or lists of different lengths.
 #[must_use]
 pub fn effect(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
     let memories = masks.first()?.len();
@@ -122,11 +122,11 @@ pub fn effect(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect>
         return None;
     }
     let enough = masks.len() >= 2 * (memories + 1);
-    // After a cancellation two memories may have been there and away together: then each is looked at by itself.
+    // After a cancellation two memories may coincide in all masks: then each is estimated alone.
     enough.then(|| together(memory, masks, outcomes)).flatten().or_else(|| alone(memory, masks, outcomes))
 }
 
-/// By the differences within whole pairs of a mask and its complement.
+/// The estimate from the differences within complete pairs of a mask and its complement.
 fn alone(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
     let differences: Vec<f64> = masks
         .chunks_exact(2)
@@ -165,17 +165,18 @@ fn together(memory: usize, masks: &[Mask], outcomes: &[f64]) -> Option<Effect> {
     Effect::around(*slopes.get(at)?, (left / freedom * inverse.get(at)?.get(at)?).sqrt(), freedom)
 }
 
-/// A memory's own measure of the draft and of each regeneration, in deviations of the regenerations without it.
+/// A memory's own measure of the draft and of each regeneration, in standard deviations of the regenerations without
+/// it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
-    /// Of the draft.
+    /// For the draft.
     pub draft: f64,
-    /// Of each regeneration, in the order of the masks.
+    /// For each regeneration, in the order of the masks.
     pub regenerations: Vec<f64>,
 }
 
-/// The measure of a rule: the values of its feature in its direction. A feature that does not vary is in no deviations,
-/// and nothing is owed to its rule then.
+/// The measure of a rule: the values of its feature in its direction. A feature without variance has no deviations, and
+/// the rule then no effect.
 #[must_use]
 pub fn of_rule(memory: usize, direction: i32, draft: f64, masks: &[Mask], values: &[f64]) -> Measures {
     let without: Vec<f64> = masks
@@ -192,7 +193,7 @@ pub fn of_rule(memory: usize, direction: i32, draft: f64, masks: &[Mask], values
     Measures { draft: along(draft), regenerations: values.iter().map(|value| along(*value)).collect() }
 }
 
-/// The measure of an example: how near to it, by words and style together. `None`: neither varies.
+/// The measure of an example: the likeness to it, by words and style together. `None`: neither varies.
 #[must_use]
 pub fn of_example(memory: usize, draft: Likeness, masks: &[Mask], likenesses: &[Likeness]) -> Option<Measures> {
     let regenerations: Vec<Recent<Likeness>> = masks
@@ -204,14 +205,15 @@ pub fn of_example(memory: usize, draft: Likeness, masks: &[Mask], likenesses: &[
     Some(Measures { draft, regenerations: near.into_iter().map(|one| one.measure).collect() })
 }
 
-/// What a draft owes to a memory, 0..½: the effect times the draft's own measure over the mean of the regenerations, both
-/// in deviations. 0 where the effect is not measurably above zero, or the draft did not go that way.
+/// The effect of a memory on a draft, 0..½: its effect times the draft's own measure above the mean of the
+/// regenerations, both in standard deviations. 0 if the effect is not measurably above zero, or the draft does not
+/// deviate in that direction.
 #[must_use]
 pub fn owed(effect: Effect, draft: f64, regenerations: &[f64]) -> f64 {
     let mean = regenerations.iter().sum::<f64>() / regenerations.len().max(1) as f64;
     let nats = effect.effect * (draft - mean);
     let counts = effect.low > 0.0 && draft > mean && nats.is_finite();
-    if counts { (A_NAT * nats).min(LARGEST) } else { 0.0 }
+    if counts { (EFFECT_PER_NAT * nats).min(MAX_EFFECT) } else { 0.0 }
 }
 
 #[cfg(test)]

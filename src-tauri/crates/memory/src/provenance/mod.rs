@@ -1,7 +1,7 @@
-//! How much each memory weighed in what was written: the arithmetic behind "why was this written?".
+//! The weights of memories in a generation: the arithmetic behind "why was this written?".
 //!
-//! Pure: numbers in, numbers out, and words only to compare two texts. The engine gathers the drafts and keeps the
-//! answers.
+//! Pure: numbers in, numbers out, and words only to compare two texts. The engine collects the drafts and stores the
+//! results.
 //!
 //! ```text
 //! rule:    the draft's value of the rule's feature, among recent drafts ─┐
@@ -9,10 +9,10 @@
 //! masked:  drafts with memories left out, regression ────────────────────┘
 //! ```
 //!
-//! Two tiers, always named. [`compliance`] is free: whether the draft *does* what a memory asks for, and whether drafts
-//! that had the memory differ from those that had not. It is called *estimated*. [`masked`] regenerates with memories
-//! left out and says what *changes*, with an interval. What cannot be measured is `None` and weighs nothing; what cannot
-//! be told from chance weighs nothing either. `npm run eval:influence` holds both against a generator whose truth is
+//! Two tiers, always named. [`compliance`] is free: whether the draft *follows* a memory, and whether drafts with the
+//! memory differ from those without. It is called *estimated*. [`masked`] regenerates with memories left out and
+//! estimates the *change*, with an interval. An effect that cannot be measured is `None` and weighs nothing; one that
+//! may be chance weighs nothing either. `npm run eval:influence` compares both with a generator whose true effects are
 //! known; every constant here was chosen on its tuning seeds.
 
 pub mod compliance;

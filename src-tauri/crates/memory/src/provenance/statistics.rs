@@ -1,4 +1,4 @@
-//! The little statistics that influence needs.
+//! The statistics that influence needs.
 
 /// Mean and sample variance; `None` for fewer than two numbers.
 pub(super) fn moments(values: &[f64]) -> Option<(f64, f64)> {
@@ -20,8 +20,8 @@ pub(super) fn student(normal: f64, freedom: f64) -> f64 {
         + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * normal) / (384.0 * freedom.powi(3))
 }
 
-/// Whether the mean of `one` is above that of `other`, by more than chance at the one-sided level of `normal`: Welch's
-/// test (1947), which lets the two vary differently. `None` where nothing varies, or there are fewer than two numbers.
+/// Whether the mean of `one` is above that of `other`, significantly at the one-sided level of `normal`: Welch's test
+/// (1947), which allows different variances. `None` without variance, or with fewer than two numbers.
 pub(super) fn is_above(one: &[f64], other: &[f64], normal: f64) -> Option<bool> {
     let ((mean, variance), (other_mean, other_variance)) = (moments(one)?, moments(other)?);
     let (part, other_part) = (variance / one.len() as f64, other_variance / other.len() as f64);
@@ -35,7 +35,7 @@ pub(super) fn is_above(one: &[f64], other: &[f64], normal: f64) -> Option<bool> 
     Some((mean - other_mean) / error.sqrt() > student(normal, freedom))
 }
 
-/// The inverse of a symmetric positive definite matrix, by Cholesky's factors; `None` where it is not one.
+/// The inverse of a symmetric positive definite matrix, by Cholesky decomposition; `None` for any other matrix.
 #[allow(clippy::needless_range_loop, reason = "rows and columns are what the formula speaks of")]
 pub(super) fn inverse(matrix: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     let n = matrix.len();

@@ -1,17 +1,17 @@
-//! How the last generations went with a rule: whether the model minds it at all.
+//! How the last generations followed a rule, to detect a rule that the model ignores.
 //!
-//! One letter a generation, the latest last, [`LAST`] of them at most: `y`, `p` or `n`. A generation counts once, however
-//! many drafts it has: by its middle draft.
+//! One letter per generation, the latest last, [`MAX_GENERATIONS`] of them at most: `y`, `p` or `n`. A generation counts once, by
+//! its median draft.
 
 use crate::model::Followed;
 
-/// Generations that are kept of a rule.
-pub const LAST: usize = 10;
-/// Not followed in so many of them, a rule is ignored. Of drafts that know nothing of a rule every second one is at or
-/// under the usual: that eight of ten are is one chance in eighteen.
-pub const IGNORED: u32 = 8;
+/// Maximum generations stored for a rule.
+pub const MAX_GENERATIONS: usize = 10;
+/// A rule is ignored if it was not followed in this many of them. Half of the drafts without a rule are at or below the
+/// usual: eight of ten are so with a probability of one in eighteen.
+pub const MIN_NOT_FOLLOWED: u32 = 8;
 
-/// How a generation went with a rule, by its drafts: the middle one, of two in the middle the lesser. `None` of no drafts.
+/// The result of a generation by its drafts: the median, of two in the middle the lower. `None` without drafts.
 #[must_use]
 pub fn of_generation(drafts: &[Followed]) -> Option<Followed> {
     let mut letters: Vec<char> = drafts.iter().map(|one| letter(*one)).collect();
@@ -23,15 +23,15 @@ pub fn of_generation(drafts: &[Followed]) -> Option<Followed> {
     }
 }
 
-/// What is kept once one more generation has gone by.
+/// The stored letters after one more generation.
 #[must_use]
 pub fn after(recent: &str, one: Followed) -> String {
     let mut letters: Vec<char> = recent.chars().chain([letter(one)]).collect();
-    letters.drain(..letters.len().saturating_sub(LAST));
+    letters.drain(..letters.len().saturating_sub(MAX_GENERATIONS));
     letters.into_iter().collect()
 }
 
-/// In alphabetical order they go from the least to the most.
+/// Alphabetical order is ascending order.
 fn letter(followed: Followed) -> char {
     match followed {
         Followed::No => 'n',
@@ -40,19 +40,19 @@ fn letter(followed: Followed) -> char {
     }
 }
 
-/// How often a rule was followed lately.
+/// Number of recent generations that followed a rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Clearly.
+    /// Clearly followed.
     pub yes: u32,
-    /// More than usual.
+    /// Followed: more than usual.
     pub partly: u32,
-    /// No more than usual.
+    /// Not followed: no more than usual.
     pub no: u32,
 }
 
 impl Tally {
-    /// Of what is kept.
+    /// Counts the stored letters.
     #[must_use]
     pub fn of(recent: &str) -> Self {
         let count =
@@ -60,10 +60,10 @@ impl Tally {
         Self { yes: count('y'), partly: count('p'), no: count('n') }
     }
 
-    /// The model does not mind the rule.
+    /// Whether the model ignores the rule.
     #[must_use]
     pub fn is_ignored(self) -> bool {
-        self.no >= IGNORED
+        self.no >= MIN_NOT_FOLLOWED
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
         let eight = kept(&[Yes, No, No, No, No, Partly, No, No, No, No]);
         assert_eq!(Tally::of(&eight), Tally { yes: 1, partly: 1, no: 8 });
         assert!(Tally::of(&eight).is_ignored());
-        // The eleventh pushes the first out.
+        // The eleventh drops the first.
         assert!(Tally::of(&after(&eight, Yes)).is_ignored());
         assert!(!Tally::of(&after(&after(&eight, Yes), Yes)).is_ignored());
         assert!(!Tally::of(&kept(&[No; 7])).is_ignored(), "too few to say so");
@@ -102,8 +102,8 @@ mod tests {
         fn no_more_than_ten_are_ever_kept(all in prop::collection::vec(prop_oneof![Just(Yes), Just(Partly), Just(No)], 0..30)) {
             let recent = all.iter().fold(String::new(), |recent, one| after(&recent, *one));
             let Tally { yes, partly, no } = Tally::of(&recent);
-            prop_assert_eq!((yes + partly + no) as usize, all.len().min(LAST));
-            let last = &all[all.len() - all.len().min(LAST)..];
+            prop_assert_eq!((yes + partly + no) as usize, all.len().min(MAX_GENERATIONS));
+            let last = &all[all.len() - all.len().min(MAX_GENERATIONS)..];
             prop_assert_eq!(no as usize, last.iter().filter(|one| **one == No).count());
         }
     }

@@ -1,35 +1,34 @@
-//! From effects to weights that, with an explicit remainder, are the whole.
+//! Conversion of effects to weights that sum to 1 with an explicit remainder.
 //!
 //! ```text
 //! w_i = c_i / (1 + Σ c)        remainder = 1 / (1 + Σ c)
 //! ```
 //!
-//! The remainder is the passage itself and the model. It is at least `1 / (1 + n/2)` for `n` memories: nobody is told
-//! that a passage was made of memories alone.
+//! The remainder is the share of the passage itself and the model. It is at least `1 / (1 + n/2)` for `n` memories, so
+//! that no passage is attributed to memories alone.
 
-/// The largest effect there is.
-const LARGEST: f64 = 0.5;
+/// The maximum effect.
+const MAX_EFFECT: f64 = 0.5;
 
-/// Weights and what they leave.
+/// Weights and the remainder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
-    /// One an effect, in order, each 0..1/3.
+    /// One per effect, in order, each 0..1/3.
     pub weights: Vec<f64>,
-    /// The passage itself and the model, above 0 and at most 1.
+    /// Share of the passage itself and the model, above 0 and at most 1.
     pub remainder: f64,
 }
 
-/// The weights of effects in 0..½. What could not be measured (`None`, or no number) weighs 0; what is outside the range
-/// counts as its nearest end.
+/// The weights of effects in 0..½. An unmeasured effect (`None` or NaN) weighs 0; a value outside the range is clamped.
 #[must_use]
 pub fn weights(effects: &[Option<f64>]) -> Weights {
     let effects: Vec<f64> = effects
         .iter()
-        .map(|effect| effect.filter(|effect| effect.is_finite()).unwrap_or(0.0).clamp(0.0, LARGEST))
+        .map(|effect| effect.filter(|effect| effect.is_finite()).unwrap_or(0.0).clamp(0.0, MAX_EFFECT))
         .collect();
     let whole = 1.0 + effects.iter().sum::<f64>();
     let weights: Vec<f64> = effects.iter().map(|effect| effect / whole).collect();
-    // What is left, so that the sum is one whatever the divisions lost.
+    // By subtraction, so that the sum is one despite rounding.
     let remainder = 1.0 - weights.iter().sum::<f64>();
     Weights { weights, remainder }
 }

@@ -1,7 +1,7 @@
-//! Which encoder serves: the bundled one, or another that the writer chose, with the bundled one behind it.
+//! The choice of the encoder: the bundled one, or another chosen by the writer with the bundled one as fallback.
 //!
-//! The bundled encoder's vectors are kept up whatever is chosen. So a new model takes over only when all its vectors are
-//! made, and one that breaks costs nothing but its own precision.
+//! The bundled encoder's vectors are always kept up to date. So a new model takes over only when all its vectors are
+//! computed, and its failure costs nothing but its own precision.
 
 use std::sync::{
     Arc, PoisonError, RwLock,
@@ -13,20 +13,19 @@ use crate::{
     ports::{Embedder, EmbedderError},
 };
 
-/// The bundled encoder, as far as there is one.
+/// The state of the bundled encoder.
 #[derive(Default, Clone)]
 pub enum Encoder {
-    /// It is being loaded.
+    /// Loading.
     #[default]
     Loading,
-    /// It serves.
+    /// Available.
     Ready(Arc<dyn Embedder>),
-    /// There is none.
+    /// Not installed or damaged.
     Missing(Cause),
 }
 
-/// Sentences that have nothing to do with each other. How similar a model finds them is the level that its cosines
-/// begin at: some models put any two texts at 0.1, others at 0.7.
+/// Unrelated sentences. Their mean cosine is the base level of a model: some models give any two texts 0.1, others 0.7.
 const UNRELATED: [&str; 16] = [
     "他把最后一箱苹果搬上了船。",
     "委员会推迟了对预算的表决。",
@@ -46,23 +45,23 @@ const UNRELATED: [&str; 16] = [
     "The two teams played to a draw.",
 ];
 /// Sentences of one language in [`UNRELATED`].
-const OF_A_LANGUAGE: usize = 8;
-/// The level of the bundled encoder, measured with the same sentences: what weights and thresholds were chosen for.
+const SENTENCES_PER_LANGUAGE: usize = 8;
+/// The level of the bundled encoder, measured with the same sentences: weights and thresholds were chosen for it.
 const BUNDLED_LEVEL: f64 = 0.12;
 
-/// An encoder that can be asked now, and how to read its cosines.
+/// An available encoder, with the calibration of its cosines.
 #[derive(Clone)]
 pub struct Serving {
     /// The encoder.
     pub encoder: Arc<dyn Embedder>,
-    /// The cosine of texts that have nothing to do with each other.
+    /// The mean cosine of unrelated texts.
     level: f64,
-    /// It answers over a network, and may not answer at all.
+    /// Whether it is called over a network, and may fail to answer.
     pub remote: bool,
 }
 
 impl Serving {
-    /// A cosine of this encoder's on the scale of the bundled one: unrelated texts and equal ones stay where those are.
+    /// A cosine of this encoder on the scale of the bundled one: unrelated and equal texts get the same values there.
     #[must_use]
     pub fn calibrated(&self, cosine: f64) -> f64 {
         if !self.remote {
@@ -72,12 +71,12 @@ impl Serving {
     }
 }
 
-/// The mean cosine of texts that have nothing to do with each other, within each language.
+/// The mean cosine of unrelated texts, within each language.
 fn level(encoder: &dyn Embedder) -> Result<f64, EmbedderError> {
     let vectors = encoder.embed_all(&UNRELATED)?;
     let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum::<f64>();
     let (mut sum, mut pairs) = (0.0, 0.0);
-    for language in vectors.chunks(OF_A_LANGUAGE) {
+    for language in vectors.chunks(SENTENCES_PER_LANGUAGE) {
         for (n, one) in language.iter().enumerate() {
             for other in &language[n + 1..] {
                 sum += cosine(one, other);
@@ -88,24 +87,24 @@ fn level(encoder: &dyn Embedder) -> Result<f64, EmbedderError> {
     Ok(if pairs > 0.0 { sum / pairs } else { BUNDLED_LEVEL })
 }
 
-/// Reaches an encoder for the first time, which learns the length of its vectors. Takes as long as a network takes.
+/// Connects to an encoder for the first time, which determines the length of its vectors. Blocks on the network.
 pub type Connect = Arc<dyn Fn() -> Result<Arc<dyn Embedder>, EmbedderError> + Send + Sync>;
 
 /// The encoder that the writer chose.
 struct Chosen {
-    /// As it is called towards the writer.
+    /// Name that the writer sees.
     name: String,
     connect: Connect,
     serving: Option<Serving>,
-    /// Why it cannot serve now.
-    trouble: Option<Cause>,
-    /// It has a vector of every episode. Until then the bundled one serves.
+    /// Why it is unavailable; `None` if it is available.
+    cause: Option<Cause>,
+    /// Whether it has a vector of every episode. Until then the bundled one is used.
     whole: Arc<AtomicBool>,
 }
 
 /// The chosen encoder does not answer.
-pub struct Trouble {
-    /// As it is called towards the writer.
+pub struct Unavailable {
+    /// Name that the writer sees.
     pub name: String,
     /// Why it does not answer.
     pub cause: Cause,
@@ -119,114 +118,114 @@ pub struct Encoders {
 }
 
 impl Encoders {
-    /// Says what has become of the bundled encoder.
+    /// Sets the state of the bundled encoder.
     pub fn set_bundled(&self, encoder: Encoder) {
         *self.bundled.write().unwrap_or_else(PoisonError::into_inner) = encoder;
     }
 
-    /// The bundled encoder as it is now.
+    /// The state of the bundled encoder.
     pub fn bundled(&self) -> Encoder {
         self.bundled.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Another encoder is to serve, called `name` towards the writer; `None` for the bundled one alone. Whoever works in
-    /// the background calls [`Encoders::connect`].
+    /// Sets the encoder that the writer chose, with the name that the writer sees; `None` for the bundled one alone. A
+    /// background thread calls [`Encoders::connect`] afterwards.
     pub fn choose(&self, chosen: Option<(String, Connect)>) {
         let chosen =
-            chosen.map(|(name, connect)| Chosen { name, connect, serving: None, trouble: None, whole: Arc::default() });
+            chosen.map(|(name, connect)| Chosen { name, connect, serving: None, cause: None, whole: Arc::default() });
         *self.chosen.write().unwrap_or_else(PoisonError::into_inner) = chosen;
     }
 
-    /// The chosen encoder does not answer because of `cause`.
-    pub fn set_trouble(&self, cause: Cause) {
+    /// Records why the chosen encoder does not answer.
+    pub fn set_unavailable(&self, cause: Cause) {
         if let Some(chosen) = self.chosen.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            chosen.trouble = Some(cause);
+            chosen.cause = Some(cause);
         }
     }
 
-    /// Whether the chosen encoder answers and does not serve yet.
+    /// Whether the chosen encoder answers and is not used yet, because vectors are missing.
     pub fn is_taking_over(&self) -> bool {
         self.answering().is_some() && !self.is_whole()
     }
 
-    /// The chosen encoder has a vector of every episode.
+    /// Records that the chosen encoder has a vector of every episode.
     pub fn set_whole(&self) {
         if let Some(chosen) = self.chosen.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             chosen.whole.store(true, Ordering::SeqCst);
         }
     }
 
-    /// Whether the chosen encoder has had a vector of every episode.
+    /// Whether the chosen encoder had a vector of every episode at some time.
     pub fn is_whole(&self) -> bool {
         let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
         chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
     }
 
-    /// Reaches a chosen encoder that was not reached yet, or asks one in trouble whether it answers again. What comes of
-    /// it is seen in [`Encoders::trouble`]. Two requests, as long as the network takes.
+    /// Connects to the chosen encoder, or checks whether a failed one answers again. [`Encoders::unavailable`] has the
+    /// result. Two requests; blocks on the network.
     pub fn connect(&self) {
         let (connect, known) = {
             let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-            let Some(chosen) = chosen.as_ref().filter(|it| it.serving.is_none() || it.trouble.is_some()) else {
+            let Some(chosen) = chosen.as_ref().filter(|it| it.serving.is_none() || it.cause.is_some()) else {
                 return;
             };
             (Arc::clone(&chosen.connect), chosen.serving.as_ref().map(|serving| Arc::clone(&serving.encoder)))
         };
         let reached = known.map_or_else(|| connect(), Ok).and_then(|encoder| {
-            // Every time: a model that was exchanged behind its name has another level.
+            // Every time: a model replaced under the same name has another level.
             let level = level(encoder.as_ref())?;
             Ok(Serving { encoder, level, remote: true })
         });
         if let Some(chosen) = self.chosen.write().unwrap_or_else(PoisonError::into_inner).as_mut()
-            // Another may have been chosen meanwhile.
+            // Another encoder may have been chosen meanwhile.
             && Arc::ptr_eq(&chosen.connect, &connect)
         {
             match reached {
-                Ok(serving) => (chosen.serving, chosen.trouble) = (Some(serving), None),
-                Err(error) => chosen.trouble = Some(error.0),
+                Ok(serving) => (chosen.serving, chosen.cause) = (Some(serving), None),
+                Err(error) => chosen.cause = Some(error.0),
             }
         }
     }
 
-    /// Whether an encoder was chosen that does not answer.
-    pub fn in_trouble(&self) -> bool {
-        self.trouble().is_some()
+    /// Whether the chosen encoder does not answer.
+    pub fn is_unavailable(&self) -> bool {
+        self.unavailable().is_some()
     }
 
-    /// Why the chosen encoder does not answer, if it does not.
-    pub fn trouble(&self) -> Option<Trouble> {
+    /// Why the chosen encoder does not answer; `None` if it does.
+    pub fn unavailable(&self) -> Option<Unavailable> {
         let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-        chosen.as_ref().and_then(|chosen| Some(Trouble { name: chosen.name.clone(), cause: chosen.trouble.clone()? }))
+        chosen.as_ref().and_then(|chosen| Some(Unavailable { name: chosen.name.clone(), cause: chosen.cause.clone()? }))
     }
 
-    /// The chosen encoder, as long as it answers, whether or not its vectors are all made.
+    /// The chosen encoder while it answers, whether or not its vectors are complete.
     pub fn answering(&self) -> Option<Serving> {
         let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-        chosen.as_ref().filter(|chosen| chosen.trouble.is_none()).and_then(|chosen| chosen.serving.clone())
+        chosen.as_ref().filter(|chosen| chosen.cause.is_none()).and_then(|chosen| chosen.serving.clone())
     }
 
     fn of_chosen(&self) -> Option<Serving> {
         self.chosen.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.serving.clone()
     }
 
-    /// The chosen encoder, whether or not it answers: its vectors are worth keeping.
+    /// The chosen encoder, whether or not it answers: its vectors are retained.
     pub fn chosen_model(&self) -> Option<String> {
         self.of_chosen().map(|serving| serving.encoder.model().to_owned())
     }
 
-    /// Whether [`Encoders::connect`] has something to do.
+    /// Whether [`Encoders::connect`] is due.
     pub fn wants_connecting(&self) -> bool {
         let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
-        chosen.as_ref().is_some_and(|chosen| chosen.serving.is_none() || chosen.trouble.is_some())
+        chosen.as_ref().is_some_and(|chosen| chosen.serving.is_none() || chosen.cause.is_some())
     }
 
-    /// Whether one was chosen that has not answered yet: which vectors are its own is not known.
+    /// Whether an encoder was chosen that has not answered yet: the model name of its vectors is then unknown.
     pub fn is_expected(&self) -> bool {
         let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
         chosen.as_ref().is_some_and(|chosen| chosen.serving.is_none())
     }
 
-    /// The bundled encoder, where it serves.
+    /// The bundled encoder, if available.
     pub fn ready(&self) -> Option<Serving> {
         match self.bundled() {
             Encoder::Ready(encoder) => Some(Serving { encoder, level: BUNDLED_LEVEL, remote: false }),
@@ -234,8 +233,8 @@ impl Encoders {
         }
     }
 
-    /// The encoder that a recall goes by: the chosen one when it answers and knows every episode, else the bundled one.
-    /// Without a bundled one, the chosen one serves as far as it has come.
+    /// The encoder for a recall: the chosen one when it answers and its vectors are complete, else the bundled one.
+    /// Without a bundled one, the chosen one is used with incomplete vectors.
     pub fn serving(&self) -> Option<Serving> {
         match (self.answering(), self.ready()) {
             (Some(chosen), None) => Some(chosen),

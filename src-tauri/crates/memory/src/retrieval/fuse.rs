@@ -1,93 +1,92 @@
-//! One score out of what matched, with its parts beside it.
+//! One score from all signals of a candidate, with its parts.
 //!
-//! A weighted sum and not a fusion of ranks: ranks throw away how much better the first is than the second, and cost
-//! what only meaning finds, such as a Chinese question about an English passage. The weights of words, neighbours and
+//! A weighted sum and not a fusion of ranks: ranks lose how much better the first is than the second, and penalize
+//! matches by meaning alone, such as a Chinese question about an English passage. The weights of words, neighbours and
 //! meaning are the best of a grid on the even queries of the public retrieval sets (the highest mean over the sets of
-//! what each is judged by); the odd queries had no part in it, and are reported apart (`npm run eval:retrieval`).
+//! each set's own metric); the odd queries were held out, and are reported separately (`npm run eval:retrieval`).
 
 use crate::model::Components;
 
-/// What was asked for.
+/// The parts of a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// There was a text to compare with.
+pub struct QueryParts {
+    /// The query has a text.
     pub text: bool,
-    /// There was a scene type.
+    /// The query has a scene type.
     pub scene: bool,
-    /// There was a skill.
+    /// The query has a skill.
     pub skill: bool,
 }
 
-/// A cosine of one is worth this much, where having every word of the query once is worth one.
-const MEANING: f64 = 1.0;
-/// The scene that was asked for.
-const SCENE: f64 = 0.12;
-/// The skill that was asked for.
-const SKILL: f64 = 0.05;
-/// How much of the score age can take away: the older of two equal matches comes second, but still comes.
-const AGE: f64 = 0.3;
-/// The most that a candidate can earn: 1.9 for words (the saturation of BM25), 0.45 for neighbours, and the three above.
-/// A smaller one would make the best matches alike, and the newest of them first.
-const PERFECT: f64 = 3.52;
+/// Weight of a cosine of 1, where a text with every query term once gets 1 for words.
+const MEANING_WEIGHT: f64 = 1.0;
+/// Weight of a matching scene type.
+const SCENE_WEIGHT: f64 = 0.12;
+/// Weight of a matching skill.
+const SKILL_WEIGHT: f64 = 0.05;
+/// Maximum share of the score that age subtracts: of equal matches the older ranks second, but stays in the result.
+const MAX_AGE_DISCOUNT: f64 = 0.3;
+/// The maximum sum: 1.9 for words (the saturation of BM25), 0.45 for neighbours, and the three weights above. A smaller
+/// one would clip the best matches to one score, ranked by age alone.
+const MAX_SUM: f64 = 3.52;
 
-/// Below this share of the query's words they say nothing.
-const SAYS_SOMETHING: f64 = 0.06;
-/// Below this cosine two texts are as similar as any two: the 99th percentile of unrelated pairs is 0.26, the 5th of
-/// true ones 0.19.
-const MEANS_SOMETHING: f64 = 0.20;
+/// Minimum share of the query's words for a match.
+const MIN_WORD_SHARE: f64 = 0.06;
+/// Minimum cosine for a match: the 99th percentile of unrelated pairs is 0.26, the 5th of true ones 0.19.
+const MIN_COSINE: f64 = 0.20;
 
-/// Whether a candidate has anything to do with what was asked.
+/// Whether a candidate is relevant to the query.
 #[must_use]
-pub fn is_relevant(parts: Components, asked: Asked) -> bool {
+pub fn is_relevant(parts: Components, asked: QueryParts) -> bool {
     if !asked.text && !asked.scene && !asked.skill {
         return true;
     }
     let text = asked.text && (says(parts) || means(parts));
     let scene = asked.scene && parts.scene;
-    // A skill alone is too little to go by when there was something to compare with.
+    // A skill alone is no match when the query has a text or scene type.
     let skill = asked.skill && parts.skill && !asked.text && !asked.scene;
     text || scene || skill
 }
 
 fn says(parts: Components) -> bool {
-    parts.words >= SAYS_SOMETHING
+    parts.words >= MIN_WORD_SHARE
 }
 
 fn means(parts: Components) -> bool {
-    parts.meaning.is_some_and(|cosine| cosine >= MEANS_SOMETHING)
+    parts.meaning.is_some_and(|cosine| cosine >= MIN_COSINE)
 }
 
 /// The score, 0..1.
 #[must_use]
-pub fn score(parts: Components, asked: Asked) -> f64 {
+pub fn score(parts: Components, asked: QueryParts) -> f64 {
     let mut sum = 0.0;
-    let mut possible = PERFECT;
+    let mut possible = MAX_SUM;
     if asked.text {
-        sum += parts.words + MEANING * parts.meaning.unwrap_or(0.0).max(0.0);
+        sum += parts.words + MEANING_WEIGHT * parts.meaning.unwrap_or(0.0).max(0.0);
     }
     if asked.scene && parts.scene {
-        sum += SCENE;
+        sum += SCENE_WEIGHT;
     }
     if asked.skill && parts.skill {
-        sum += SKILL;
+        sum += SKILL_WEIGHT;
     }
     if !asked.text {
-        // Only scene and skill could be earned; with nothing asked for, all are alike and the newest come first.
+        // Only scene and skill can match; with neither, all score the same and the newest come first.
         possible = match (asked.scene, asked.skill) {
             (false, false) => return aged(1.0, parts.decay),
-            (scene, skill) => f64::from(u8::from(scene)) * SCENE + f64::from(u8::from(skill)) * SKILL,
+            (scene, skill) => f64::from(u8::from(scene)) * SCENE_WEIGHT + f64::from(u8::from(skill)) * SKILL_WEIGHT,
         };
     }
     aged((sum / possible).clamp(0.0, 1.0), parts.decay)
 }
 
 fn aged(relevance: f64, decay: f64) -> f64 {
-    relevance * (1.0 - AGE + AGE * decay.clamp(0.0, 1.0))
+    relevance * (1.0 - MAX_AGE_DISCOUNT + MAX_AGE_DISCOUNT * decay.clamp(0.0, 1.0))
 }
 
-/// What it was found by, in the order of weight.
+/// The signals that found it, by descending weight.
 #[must_use]
-pub fn matched_by(parts: Components, asked: Asked) -> Vec<String> {
+pub fn matched_by(parts: Components, asked: QueryParts) -> Vec<String> {
     let reasons = [
         (asked.text && says(parts), "words"),
         (asked.text && means(parts), "meaning"),
@@ -107,11 +106,11 @@ mod tests {
 
     use super::*;
 
-    const ALL: Asked = Asked { text: true, scene: true, skill: true };
+    const ALL: QueryParts = QueryParts { text: true, scene: true, skill: true };
 
     #[test]
     fn the_same_words_in_a_fresher_episode_come_first() {
-        let asked = Asked { text: true, ..Asked::default() };
+        let asked = QueryParts { text: true, ..QueryParts::default() };
         let fresh = Components { words: 0.8, decay: 1.0, ..Components::default() };
         assert!(score(fresh, asked) > score(Components { decay: 0.3, ..fresh }, asked));
     }
@@ -133,7 +132,7 @@ mod tests {
     fn the_scene_alone_can_be_reason_enough() {
         let fight = Components { scene: true, decay: 1.0, ..Components::default() };
         assert!(is_relevant(fight, ALL));
-        assert!((score(fight, Asked { scene: true, ..Asked::default() }) - 1.0).abs() < 1e-12);
+        assert!((score(fight, QueryParts { scene: true, ..QueryParts::default() }) - 1.0).abs() < 1e-12);
     }
 
     proptest! {
@@ -142,7 +141,7 @@ mod tests {
             words in 0.0..=2.0_f64, more in 0.0..=2.0_f64, meaning in -1.0..=1.0_f64, closer in -1.0..=1.0_f64,
             scene: bool, skill: bool, decay in 0.0..=1.0_f64, a: bool, b: bool, c: bool,
         ) {
-            let asked = Asked { text: a, scene: b, skill: c };
+            let asked = QueryParts { text: a, scene: b, skill: c };
             let low = Components {
                 words: words.min(more), meaning: Some(meaning.min(closer)), scene, skill, decay,
             };

@@ -1,7 +1,8 @@
-//! Meaning: vectors made in the background, and one book's vectors in memory, to be compared with a query.
+//! Semantic search: vectors computed in the background, and one project's vectors in memory for comparison with a
+//! query.
 //!
-//! An episode has at most five: one of the whole text, and four of stretches of it, because a text that says several
-//! things is similar to none of them as a whole.
+//! An episode has at most five: one of the whole text, and four of windows of it, because a text with several topics is
+//! similar to none of them as a whole.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -18,7 +19,7 @@ use palimpsest_text::windows;
 use palimpsest_vectors::{Quantized, quantize};
 
 use super::{
-    encoders::{Encoder, Encoders, Serving, Trouble},
+    encoders::{Encoder, Encoders, Serving, Unavailable},
     lexical::Step,
     names::HiddenNames,
     resident::{Resident, Similarity},
@@ -30,73 +31,74 @@ use crate::{
     storage::{Database, Owner, episodes, vectors, words},
 };
 
-/// Stretches an episode is cut into, beside the whole.
-pub(super) const WINDOWS: usize = 4;
-/// The longest text that is encoded, in characters, counted from its end.
-const ENCODED_CHARS: usize = 1_200;
-/// A book with at most so many vectors is read into memory while a recall waits: it takes some twenty milliseconds.
-const READ_AT_ONCE: u32 = 12_000;
-/// Queries whose vectors are kept: a preview and the run after it ask the same.
-const QUERIES_KEPT: usize = 8;
-/// Episodes whose texts are sent to an encoder behind a network together.
-const ASKED_AT_ONCE: u32 = 6;
-/// How long a recall waits for an encoder behind a network.
-const PATIENCE: Duration = Duration::from_millis(1_500);
-/// How long the index waits for it.
-const INDEX_PATIENCE: Duration = Duration::from_secs(60);
-/// How soon a wait ends that nobody needs any more.
-const SLICE: Duration = Duration::from_millis(20);
-/// What any encoder that serves can encode.
+/// Maximum windows of an episode, besides the whole text.
+pub(super) const MAX_WINDOWS: usize = 4;
+/// Maximum encoded characters of a text, counted from its end.
+const MAX_ENCODED_CHARS: usize = 1_200;
+/// Maximum vectors that a recall loads synchronously: it takes some twenty milliseconds.
+const MAX_VECTORS_READ_INLINE: u32 = 12_000;
+/// Maximum cached query vectors: a preview and the run after it have the same query.
+const MAX_CACHED_QUERIES: usize = 8;
+/// Maximum episodes per request to a remote encoder.
+const MAX_TEXTS_PER_REQUEST: u32 = 6;
+/// Timeout of a recall's request to a remote encoder.
+const RECALL_TIMEOUT: Duration = Duration::from_millis(1_500);
+/// Timeout of an indexing request to a remote encoder.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(60);
+/// Interval at which a wait checks for cancellation.
+const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(20);
+/// A text that any working encoder can encode.
 const ANY_TEXT: &str = "灯亮着。";
-/// Vectors of other models that are dropped in one step.
-const DROPPED_A_STEP: u32 = 500;
+/// Maximum vectors of other models that are deleted per step.
+const MAX_DROPPED_PER_STEP: u32 = 500;
 
-/// A query as a vector, and whose.
+/// A query vector with its encoder.
 pub struct Encoded {
     vector: Arc<Quantized>,
     serving: Serving,
 }
 
-/// A query that was encoded before.
-struct Known {
+/// A cached query.
+struct CachedQuery {
     text: String,
     model: String,
     vector: Arc<Quantized>,
 }
 
-/// Everything that is known about meaning while the program runs.
+/// The state of semantic search.
 #[derive(Default)]
 pub struct Meaning {
-    /// Who encodes.
+    /// The encoders.
     pub encoders: Arc<Encoders>,
-    /// A book's vectors in memory, one for each of [`Owner::ALL`]: a recall that needs no summaries has none read.
+    /// A project's vectors in memory, one set for each of [`Owner::ALL`]: a recall without summaries loads none of
+    /// theirs.
     residents: [RwLock<Option<Resident>>; 2],
-    queries: Mutex<VecDeque<Known>>,
-    /// What a recall missed in memory: a book, and which of its vectors.
+    queries: Mutex<VecDeque<CachedQuery>>,
+    /// The project and kind of vectors that a recall missed in memory.
     wanted: Mutex<Vec<(String, Owner)>>,
-    hurried: AtomicBool,
-    /// What no encoder behind a network reads.
+    waits_cancelled: AtomicBool,
+    /// The names that no remote encoder may read.
     pub names: HiddenNames,
-    /// How often something was forgotten.
+    /// Number of calls of [`Meaning::forget`]; a change invalidates work under way.
     forgotten: AtomicU64,
 }
 
 impl Meaning {
-    /// Reaches the chosen encoder, or asks one in trouble whether it answers again.
+    /// Connects to the chosen encoder, or checks whether a failed one answers again.
     pub fn connect(&self) {
         let encoders = Arc::clone(&self.encoders);
-        let reached = self.in_time(INDEX_PATIENCE, move || {
+        let reached = self.in_time(INDEX_TIMEOUT, move || {
             encoders.connect();
             Ok(())
         });
         if let Err(error) = reached {
-            self.encoders.set_trouble(error.0);
+            self.encoders.set_unavailable(error.0);
         }
     }
 
-    /// Forgets the vectors of a book, or of all, and every query: they are not kept by book.
+    /// Clears the vectors of a project, or of all, and every cached query: queries are not stored by project.
     pub fn forget_book(&self, project_id: Option<&str>) {
-        // First: what is made meanwhile is put into memory after it, and looks.
+        // First: vectors computed meanwhile are added to memory later, after a check of this counter.
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         for resident in &self.residents {
             let mut resident = resident.write().unwrap_or_else(PoisonError::into_inner);
@@ -108,40 +110,40 @@ impl Meaning {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Whoever waits for an encoder behind a network waits no longer.
-    pub fn hurry(&self) {
-        self.hurried.store(true, Ordering::SeqCst);
+    /// Cancels all waits for a remote encoder, for shutdown.
+    pub fn cancel_network_waits(&self) {
+        self.waits_cancelled.store(true, Ordering::SeqCst);
     }
 
-    /// Asks somebody behind a network on a thread of its own, and waits no longer than `patience`.
+    /// Runs a request to a remote encoder on its own thread, and waits no longer than `timeout`.
     fn in_time<T: Send + 'static>(
         &self,
-        patience: Duration,
+        timeout: Duration,
         ask: impl FnOnce() -> Result<T, EmbedderError> + Send + 'static,
     ) -> Result<T, EmbedderError> {
         let (answer, answered) = sync_channel(1);
         thread::spawn(move || {
-            let _nobody_waits_any_more = answer.send(ask());
+            let _unless_timed_out = answer.send(ask());
         });
         let mut waited = Duration::ZERO;
-        while waited < patience && !self.hurried.load(Ordering::SeqCst) {
-            match answered.recv_timeout(SLICE) {
+        while waited < timeout && !self.waits_cancelled.load(Ordering::SeqCst) {
+            match answered.recv_timeout(CANCEL_CHECK_INTERVAL) {
                 Ok(answer) => return answer,
-                Err(RecvTimeoutError::Timeout) => waited += SLICE,
+                Err(RecvTimeoutError::Timeout) => waited += CANCEL_CHECK_INTERVAL,
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         Err(ModelErrorKind::Timeout.into())
     }
 
-    /// Whether there is an encoder that serves.
+    /// Whether an encoder is available.
     pub fn is_ready(&self) -> bool {
         self.encoders.serving().is_some()
     }
 
-    /// Why recall is less precise than it could be, when it is.
+    /// Why recall is less precise than possible; `None` if it is not.
     pub fn trouble(&self) -> Option<Cause> {
-        let chosen = self.encoders.trouble().map(|Trouble { name, cause }| Cause {
+        let chosen = self.encoders.unavailable().map(|Unavailable { name, cause }| Cause {
             message: format!("{name} does not serve ({})", cause.message),
             ..cause
         });
@@ -151,11 +153,11 @@ impl Meaning {
         })
     }
 
-    /// Makes the vectors of at most `limit` episodes that the bundled encoder has none of yet, then those of the chosen
-    /// one; when all are made, drops some of models that are neither.
+    /// Computes the vectors of at most `limit` episodes that lack one of the bundled encoder, then of the chosen one;
+    /// when all are done, deletes some vectors of other models.
     ///
     /// # Errors
-    /// Those of the store; nothing of the step then happened.
+    /// Those of the store; the step is then rolled back.
     pub fn catch_up(&self, db: &Database, limit: u32) -> Result<Step> {
         if let Some(bundled) = self.encoders.ready() {
             let step = self.make(db, &bundled, limit)?;
@@ -168,7 +170,7 @@ impl Meaning {
             if step.indexed > 0 {
                 return Ok(Step { more: true, ..step });
             }
-            // It may have got into trouble on the way.
+            // It may have failed during the step.
             if self.encoders.answering().is_some() {
                 self.encoders.set_whole();
             }
@@ -176,8 +178,8 @@ impl Meaning {
         self.drop_others(db)
     }
 
-    /// Vectors of models that no longer serve. The bundled encoder's stay even while its files are gone, and a chosen
-    /// one's while it does not answer.
+    /// Deletes vectors of unused models. The bundled encoder's stay even if its files are missing, and a chosen one's
+    /// while it does not answer.
     fn drop_others(&self, db: &Database) -> Result<Step> {
         if self.encoders.is_expected() {
             return Ok(Step::default());
@@ -186,7 +188,7 @@ impl Meaning {
         let chosen = self.encoders.chosen_model();
         let kept = [bundled.encoder.model(), chosen.as_deref().unwrap_or(bundled.encoder.model())];
         let Some((project, model)) = vectors::others(&*db.reader()?, kept)? else { return Ok(Step::default()) };
-        let dropped = db.write_derived(|tx| vectors::drop_some(tx, (&project, &model), kept, DROPPED_A_STEP))?;
+        let dropped = db.write_derived(|tx| vectors::drop_some(tx, (&project, &model), kept, MAX_DROPPED_PER_STEP))?;
         Ok(Step { indexed: 0, more: dropped > 0 })
     }
 
@@ -194,7 +196,7 @@ impl Meaning {
         let encoder = serving.encoder.as_ref();
         let model = encoder.model();
         let forgotten = self.forgotten.load(Ordering::SeqCst);
-        let limit = if serving.remote { limit.max(ASKED_AT_ONCE) } else { limit };
+        let limit = if serving.remote { limit.max(MAX_TEXTS_PER_REQUEST) } else { limit };
         let mut waiting = {
             let reader = db.reader()?;
             episodes::recorded_after(&reader, words::watermark(&reader, &mark_of(model))?, None, limit)?
@@ -203,8 +205,10 @@ impl Meaning {
             match self.names.hide(&text.project_id, &text.text) {
                 Some(hidden) => text.text = hidden,
                 None => {
-                    self.encoders
-                        .set_trouble(Cause::new(Reason::NamesUnread, "the names to be hidden from it cannot be read"));
+                    self.encoders.set_unavailable(Cause::new(
+                        Reason::NamesUnread,
+                        "the names to be hidden from it cannot be read",
+                    ));
                     return Ok(Step::default());
                 }
             }
@@ -214,7 +218,7 @@ impl Meaning {
             .iter()
             .enumerate()
             .flat_map(|(n, text)| {
-                // A summary has one vector: what it says is short, and there will be many of them.
+                // A summary has one vector: it is short, and there will be many summaries.
                 let parts = if text.compressed { vec![text.text.as_str()] } else { parts(&text.text) };
                 (0_u32..).zip(parts).map(move |(part, said)| (n, part, said))
             })
@@ -223,7 +227,7 @@ impl Meaning {
         let texts: Vec<&str> = said.iter().map(|(_, _, said)| *said).collect();
         let all = if serving.remote {
             let (encoder, texts) = (Arc::clone(&serving.encoder), texts.iter().map(|&text| text.to_owned()).collect());
-            self.in_time(INDEX_PATIENCE, move || {
+            self.in_time(INDEX_TIMEOUT, move || {
                 let texts: Vec<String> = texts;
                 encoder.embed_all(&texts.iter().map(String::as_str).collect::<Vec<_>>())
             })
@@ -233,14 +237,13 @@ impl Meaning {
         let vectors: Vec<Option<Vec<f32>>> = match all {
             Ok(vectors) if vectors.len() == texts.len() => vectors.into_iter().map(Some).collect(),
             Ok(_) => {
-                self.encoders.set_trouble(ModelErrorKind::Malformed.into());
+                self.encoders.set_unavailable(ModelErrorKind::Malformed.into());
                 return Ok(Step::default());
             }
-            // One text among them that cannot be encoded shall not keep the others waiting for ever. It is found by its
-            // words.
+            // One text that cannot be encoded must not block the others forever. Word search still finds it.
             Err(_) if encoder.embed(ANY_TEXT).is_ok() => texts.iter().map(|said| encoder.embed(said).ok()).collect(),
             Err(error) => {
-                self.encoders.set_trouble(error.0);
+                self.encoders.set_unavailable(error.0);
                 return Ok(Step::default());
             }
         };
@@ -272,13 +275,12 @@ impl Meaning {
         })?;
         for owner in Owner::ALL {
             let mut resident = self.resident(owner).write().unwrap_or_else(PoisonError::into_inner);
-            // What was forgotten meanwhile must not come back; what stays out of memory by that is read again with its
-            // book.
+            // Cleared vectors must not return; a vector skipped by this check is loaded with its project again.
             if self.forgotten.load(Ordering::SeqCst) != forgotten {
                 *resident = None;
             }
             let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) else { continue };
-            // What was read from the store between the commit and here is there already.
+            // Vectors loaded from the store between the commit and here are already present.
             let known = resident.newest();
             for (n, part, _, vector) in &made {
                 let text = &waiting[*n];
@@ -291,7 +293,7 @@ impl Meaning {
         Ok(Step { indexed: u32::try_from(waiting.len()).unwrap_or(limit), more: true })
     }
 
-    /// How many episodes have their vectors of the model that is to serve, and of how many; `None` when all have.
+    /// Number of episodes with vectors of the pending model, and of all; `None` when all have one.
     ///
     /// # Errors
     /// Those of the store.
@@ -303,7 +305,7 @@ impl Meaning {
         Ok((waiting > 0).then_some((total.saturating_sub(waiting), total)))
     }
 
-    /// Whether episodes wait for their vectors, or a chosen encoder for its turn.
+    /// Whether episodes wait for their vectors, or a chosen encoder for its takeover.
     ///
     /// # Errors
     /// Those of the store.
@@ -317,7 +319,7 @@ impl Meaning {
                 return Ok(true);
             }
         }
-        // All are made, and the step that lets it serve is still to come.
+        // All vectors are computed, and the step that makes the takeover is still due.
         Ok(self.encoders.is_taking_over())
     }
 
@@ -329,7 +331,7 @@ impl Meaning {
         }
     }
 
-    /// Reads vectors that a recall missed; says whether there were any to read.
+    /// Loads vectors that a recall missed; returns whether there were any to load.
     ///
     /// # Errors
     /// Those of the store.
@@ -341,7 +343,7 @@ impl Meaning {
     }
 
     fn read(&self, db: &Database, project_id: &str, owner: Owner, encoder: &dyn Embedder) -> Result<()> {
-        // Held while reading: a vector that is made meanwhile waits, and is then added to what was read or found there.
+        // Held while loading: a vector computed meanwhile waits, and is then added.
         let mut resident = self.resident(owner).write().unwrap_or_else(PoisonError::into_inner);
         let reader = db.reader()?;
         let expected = vectors::count(&reader, project_id, encoder.model(), owner)? as usize;
@@ -354,25 +356,25 @@ impl Meaning {
         Ok(())
     }
 
-    /// The vector that the bundled encoder makes of each text, of length 1; `None` while there is no encoder, or for one
-    /// that it cannot encode.
+    /// The bundled encoder's vector of each text, of length 1; `None` without an encoder, or for a text that it cannot
+    /// encode.
     pub fn vectors_of(&self, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
         let bundled = self.encoders.ready();
         let vector = |text: &&str| bundled.as_ref()?.encoder.embed(text).ok();
         texts.iter().map(vector).collect()
     }
 
-    /// The query as a vector; `None` while there is no encoder, or for a query that it cannot encode. An encoder behind a
-    /// network that does not answer in time is passed over: the bundled one serves instead.
+    /// The query vector; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
+    /// answer in time, the bundled one is used.
     pub fn encode(&self, project_id: &str, query: &str) -> Option<Encoded> {
-        let query = words::last(query, ENCODED_CHARS);
+        let query = words::last(query, MAX_ENCODED_CHARS);
         let serving = self.encoders.serving()?;
         if !serving.remote {
             return self.encode_with(&serving, query, |text| serving.encoder.embed(text));
         }
         let waited = self.names.hide(project_id, query).and_then(|hidden| {
             let asked = (Arc::clone(&serving.encoder), hidden.clone());
-            self.encode_with(&serving, &hidden, |_| self.in_time(PATIENCE, move || asked.0.embed(&asked.1)))
+            self.encode_with(&serving, &hidden, |_| self.in_time(RECALL_TIMEOUT, move || asked.0.embed(&asked.1)))
         });
         waited.or_else(|| {
             let bundled = self.encoders.ready()?;
@@ -388,7 +390,7 @@ impl Meaning {
     ) -> Option<Encoded> {
         let model = serving.encoder.model();
         let encoded = |vector| Encoded { vector, serving: serving.clone() };
-        let known = |queries: &VecDeque<Known>| {
+        let known = |queries: &VecDeque<CachedQuery>| {
             queries
                 .iter()
                 .find(|known| known.text == query && known.model == model)
@@ -401,21 +403,21 @@ impl Meaning {
             Ok(vector) => Arc::new(quantize(&vector)),
             Err(error) => {
                 if serving.remote {
-                    self.encoders.set_trouble(error.0);
+                    self.encoders.set_unavailable(error.0);
                 }
                 return None;
             }
         };
         let mut queries = self.queries.lock().unwrap_or_else(PoisonError::into_inner);
-        queries.push_back(Known { text: query.to_owned(), model: model.to_owned(), vector: Arc::clone(&vector) });
-        if queries.len() > QUERIES_KEPT {
+        queries.push_back(CachedQuery { text: query.to_owned(), model: model.to_owned(), vector: Arc::clone(&vector) });
+        if queries.len() > MAX_CACHED_QUERIES {
             queries.pop_front();
         }
         Some(encoded(vector))
     }
 
-    /// The similarity of every text of a kind, in a book, to a query, sorted by row; `None` while their vectors are not in
-    /// memory. A small book's are read now, a large one's in the background: words serve meanwhile.
+    /// The similarity of every text of a kind, in a project, to a query, sorted by row; `None` while their vectors are
+    /// not in memory. A small project's are loaded now, a large one's in the background, with word search meanwhile.
     ///
     /// # Errors
     /// Those of the store.
@@ -430,10 +432,10 @@ impl Meaning {
         if let Some(similar) = self.compare_resident(project_id, owner, query) {
             return Ok(Some(similar));
         }
-        if vectors::count(&*db.reader()?, project_id, encoder.model(), owner)? > READ_AT_ONCE {
+        if vectors::count(&*db.reader()?, project_id, encoder.model(), owner)? > MAX_VECTORS_READ_INLINE {
             let missed = (project_id.to_owned(), owner);
             let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-            // There is room for one book: of another one nothing is needed any more.
+            // Memory has room for one project: the vectors of another one are dropped.
             wanted.retain(|(project, _)| project == project_id);
             if !wanted.contains(&missed) {
                 wanted.push(missed);
@@ -457,35 +459,35 @@ impl Meaning {
         Some(similar)
     }
 
-    /// Episodes no longer have these rows: they were compressed, which gives them others, or deleted.
-    pub fn let_go(&self, rows: &[i64]) {
+    /// Removes the vectors of rows that no longer exist: a compressed episode has a new row, a deleted one none.
+    pub fn remove_rows(&self, rows: &[i64]) {
         if rows.is_empty() {
             return;
         }
         let rows: HashSet<i64> = rows.iter().copied().collect();
         for resident in &self.residents {
             let mut resident = resident.write().unwrap_or_else(PoisonError::into_inner);
-            if resident.as_mut().is_some_and(|resident| resident.let_go(&rows)) {
+            if resident.as_mut().is_some_and(|resident| resident.remove_rows(&rows)) {
                 *resident = None;
             }
         }
     }
 
-    /// A book that is wanted in memory waits for [`Meaning::read_wanted`].
+    /// Requests a project's vectors; [`Meaning::read_wanted`] loads them.
     pub fn wants_reading(&self) -> bool {
         !self.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }
 
-/// The background index of a model remembers how far it has come under this name.
+/// The watermark name of a model's background index.
 fn mark_of(model: &str) -> String {
     format!("vectors:{model}")
 }
 
-/// What is encoded of a text: the whole, and its stretches where there is more than one sentence.
+/// The encoded parts of a text: the whole, and windows if it has more than one sentence.
 fn parts(text: &str) -> Vec<&str> {
-    let text = words::last(text, ENCODED_CHARS).trim();
-    let stretches = windows(text, WINDOWS);
+    let text = words::last(text, MAX_ENCODED_CHARS).trim();
+    let stretches = windows(text, MAX_WINDOWS);
     let mut parts = vec![text];
     if stretches.len() > 1 {
         parts.extend(stretches);

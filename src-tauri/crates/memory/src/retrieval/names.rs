@@ -1,4 +1,4 @@
-//! The hidden names of every book, as last read from the store: they stay hidden while it cannot be read.
+//! The hidden names of every project, as last read from the store: they stay hidden while it cannot be read.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -9,22 +9,22 @@ use palimpsest_text::names::{Mask, Pair, Search, is_everyday};
 
 use crate::model::{HiddenName, LowerCase};
 
-/// A book's names, and what hides them from an encoder. Texts that only become vectors are never put back.
-struct Known {
+/// A project's names and their mask for an encoder. Masked texts only become vectors and are never unmasked.
+struct ProjectNames {
     names: Vec<HiddenName>,
     mask: Option<Mask>,
 }
 
-/// The names of all books.
+/// The names of all projects.
 struct All {
-    books: BTreeMap<String, Known>,
-    /// Finds the names of all books in a text that may hold any of them.
+    books: BTreeMap<String, ProjectNames>,
+    /// A search for the names of all projects in any text.
     search: Search,
-    /// What the search finds, and the book it is of.
+    /// The searched forms, each with its project.
     pairs: Vec<(String, Pair)>,
 }
 
-/// All books' names. Unknown until they could be read once.
+/// All projects' names. Unknown until the first successful read.
 #[derive(Default)]
 pub struct HiddenNames(RwLock<Option<All>>);
 
@@ -38,7 +38,7 @@ pub fn in_lower_case(hidden: &HiddenName) -> bool {
     }
 }
 
-/// The pairs of a book's names.
+/// The name-alias pairs of a project.
 #[must_use]
 pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
     let pair = |hidden: &HiddenName| Pair {
@@ -50,7 +50,7 @@ pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
 }
 
 impl HiddenNames {
-    /// What was read, of all books that have any.
+    /// Sets the names of all projects, as read from the store.
     pub fn learn(&self, all: HashMap<String, Vec<HiddenName>>) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let is_same = |was: &All| {
@@ -60,13 +60,13 @@ impl HiddenNames {
             return;
         }
         let mut was = known.take().map(|was| was.books).unwrap_or_default();
-        let books: BTreeMap<String, Known> = all
+        let books: BTreeMap<String, ProjectNames> = all
             .into_iter()
             .map(|(book, names)| match was.remove(&book) {
                 Some(same) if same.names == names => (book, same),
                 _ => {
                     let mask = Mask::for_texts(&pairs(&names), &[]);
-                    (book, Known { names, mask })
+                    (book, ProjectNames { names, mask })
                 }
             })
             .collect();
@@ -78,20 +78,20 @@ impl HiddenNames {
         *known = Some(All { books, search, pairs });
     }
 
-    /// Whether they could be read once.
+    /// Whether the names were read successfully at least once.
     #[must_use]
     pub fn are_known(&self) -> bool {
         self.0.read().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// The names of a book; `None` while they are not known.
+    /// The names of a project; `None` while they are unknown.
     #[must_use]
     pub fn of(&self, project_id: &str) -> Option<Vec<HiddenName>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Some(known.as_ref()?.books.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
     }
 
-    /// The names of books other than this one that stand in these texts; `None` while the names are not known.
+    /// The names of other projects that occur in these texts; `None` while the names are unknown.
     #[must_use]
     pub fn of_others_in(&self, project_id: &str, texts: &[&str]) -> Option<Vec<Pair>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -103,22 +103,22 @@ impl HiddenNames {
         Some(others.map(|(_, pair)| pair.clone()).collect())
     }
 
-    /// How many names of all books stand in a text; `None` while the names are not known.
+    /// Number of names of all projects that occur in a text; `None` while the names are unknown.
     #[must_use]
     pub fn count_in(&self, text: &str) -> Option<usize> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Some(known.as_ref()?.search.pairs_in(text).len())
     }
 
-    /// The names of every book that has any; `None` while they are not known.
+    /// The names of every project that has any; `None` while they are unknown.
     #[must_use]
     pub fn all(&self) -> Option<HashMap<String, Vec<HiddenName>>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Some(known.as_ref()?.books.iter().map(|(book, known)| (book.clone(), known.names.clone())).collect())
     }
 
-    /// A text of a book as it may go to an encoder, without the names of any book: a remark may quote a rule that holds in
-    /// all of them. `None` when it must not: its names are not known.
+    /// A text of a project with the names of all projects masked, for an encoder: a remark may quote a global rule.
+    /// `None` while its names are unknown: it must not be sent then.
     #[must_use]
     pub fn hide(&self, project_id: &str, text: &str) -> Option<String> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);

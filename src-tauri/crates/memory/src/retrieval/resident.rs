@@ -1,39 +1,39 @@
-//! One book's vectors of one kind, in memory, to be compared with a query.
+//! One project's vectors of one kind, in memory, for comparison with a query.
 
 use std::{collections::HashSet, ops::Range};
 
 use palimpsest_vectors::{Matrix, Quantized};
 
-use super::meaning::WINDOWS;
+use super::meaning::MAX_WINDOWS;
 use crate::{ports::Embedder, storage::Owner};
 
-/// Episodes whose windows are looked at: so many at least, and this part of a large book.
-const LOOKED_INTO: usize = 2_000;
-const LOOKED_INTO_SHARE: usize = 4;
-/// Stands in the place of the row of an episode that was compressed or deleted. No episode has it.
-const GONE: i64 = i64::MIN;
-/// With a larger share of them gone, the vectors of a book are read again.
-const GONE_SHARE: usize = 4;
+/// Minimum number of episodes whose windows are compared, and the divisor for the share of a large project.
+const MIN_COMPARED: usize = 2_000;
+const COMPARED_SHARE_DIVISOR: usize = 4;
+/// Replaces the row of an episode that was compressed or deleted. No episode has it.
+const REMOVED_ROW: i64 = i64::MIN;
+/// If more than this share is removed, the vectors of the project are loaded again.
+const RELOAD_SHARE_DIVISOR: usize = 4;
 
-/// One book's vectors in memory.
+/// One project's vectors in memory.
 #[derive(Debug)]
 pub(super) struct Resident {
     pub(super) project_id: String,
     pub(super) model: String,
-    /// One of each episode.
+    /// The whole-text vectors, one per episode.
     wholes: Matrix,
-    /// All others, an episode's together.
+    /// The window vectors, those of an episode adjacent.
     windows: Matrix,
-    /// The episode's row of each whole, and which of the windows are its own.
+    /// For each whole-text vector: the episode's row, and the range of its windows.
     owners: Vec<(i64, Range<usize>)>,
-    /// The places of the owners, by row: vectors lie in the order of their episodes' identities.
+    /// Indexes into the owners, by row: vectors are stored in the order of their episodes' ids.
     order: Vec<u32>,
-    /// How many of the owners are gone.
+    /// Number of removed owners.
     gone: usize,
 }
 
 impl Resident {
-    /// An empty one, with room for so many vectors.
+    /// An empty set, with capacity for this many vectors.
     pub(super) fn new(project_id: &str, encoder: &dyn Embedder, owner: Owner, expected: usize) -> Self {
         let mut resident = Self {
             project_id: project_id.to_owned(),
@@ -45,7 +45,7 @@ impl Resident {
             gone: 0,
         };
         let wholes = match owner {
-            Owner::Episode => expected / (WINDOWS + 1) + 1,
+            Owner::Episode => expected / (MAX_WINDOWS + 1) + 1,
             // A summary has one vector.
             Owner::Summary => expected,
         };
@@ -54,7 +54,7 @@ impl Resident {
         resident
     }
 
-    /// Adds a vector. An episode's come together, the whole one first; anything else is left out.
+    /// Adds a vector. An episode's vectors come together, the whole first; others are ignored.
     pub(super) fn push(&mut self, row: i64, part: u32, bytes: &[i8], scale: f32) {
         if part == 0 {
             if self.wholes.push(bytes, scale) {
@@ -68,42 +68,42 @@ impl Resident {
         }
     }
 
-    /// All that was read is in. What is added later comes from newer rows.
+    /// Ends the bulk load. Vectors added later have newer rows.
     pub(super) fn put_in_order(&mut self) {
         let owners = &self.owners;
         self.order.sort_unstable_by_key(|place| owners.get(*place as usize).map(|(row, _)| *row));
     }
 
-    /// The newest row; 0 where there is none.
+    /// The newest row; 0 without rows.
     pub(super) fn newest(&self) -> i64 {
         self.owners.iter().map(|(row, _)| *row).max().unwrap_or(0)
     }
 
-    /// Leaves out what rows no longer have; whether so much is gone that the rest had better be read again.
-    pub(super) fn let_go(&mut self, rows: &HashSet<i64>) -> bool {
+    /// Removes the vectors of these rows; returns whether so many are removed that reloading is better.
+    pub(super) fn remove_rows(&mut self, rows: &HashSet<i64>) -> bool {
         for (row, _) in &mut self.owners {
             if rows.contains(row) {
-                *row = GONE;
+                *row = REMOVED_ROW;
                 self.gone += 1;
             }
         }
-        self.gone * GONE_SHARE > self.owners.len()
+        self.gone * RELOAD_SHARE_DIVISOR > self.owners.len()
     }
 
-    /// The similarity of every episode, sorted by row. In a large book the windows are only looked at of those whose
-    /// whole is among the nearer ones: what is far from the query as a whole is hardly ever nearest by a part, and
-    /// looking at all takes four times as long.
+    /// The similarity of every episode, sorted by row. In a large project, windows are compared only for episodes whose
+    /// whole text is among the nearer ones: a text that is far from the query as a whole rarely has the nearest window,
+    /// and comparing all takes four times as long.
     pub(super) fn compare(&self, query: &Quantized) -> Vec<Similarity> {
         let mut wholes = Vec::with_capacity(self.owners.len());
         self.wholes.scan(query, |_, similarity| wholes.push(similarity));
-        let looked_at = LOOKED_INTO.max(wholes.len() / LOOKED_INTO_SHARE);
+        let looked_at = MIN_COMPARED.max(wholes.len() / COMPARED_SHARE_DIVISOR);
         let least = if wholes.len() > looked_at {
             let mut sorted = wholes.clone();
             *sorted.select_nth_unstable_by(looked_at, |a, b| b.total_cmp(a)).1
         } else {
             f32::NEG_INFINITY
         };
-        // As they lie in memory, and told by row.
+        // In memory order, with their rows.
         for ((_, own), whole) in self.owners.iter().zip(&mut wholes).filter(|(_, whole)| **whole >= least) {
             if let Some(part) = self.windows.nearest_of(own.clone(), query) {
                 *whole = (*whole + part.max(*whole)) / 2.0;
@@ -111,7 +111,7 @@ impl Resident {
         }
         let of = |place: &u32| {
             let ((row, _), cosine) = (self.owners.get(*place as usize)?, wholes.get(*place as usize)?);
-            (*row != GONE).then_some(Similarity { row: *row, cosine: f64::from(*cosine) })
+            (*row != REMOVED_ROW).then_some(Similarity { row: *row, cosine: f64::from(*cosine) })
         };
         self.order.iter().filter_map(of).collect()
     }
@@ -122,7 +122,7 @@ impl Resident {
 pub struct Similarity {
     /// The episode's row.
     pub row: i64,
-    /// The mean of the whole text's cosine and the best stretch's, -1..1.
+    /// The mean of the whole text's cosine and the best window's, -1..1.
     pub cosine: f64,
 }
 
@@ -138,7 +138,7 @@ pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
     similar.iter().filter(|one| one.cosine >= least).take(limit).copied().collect()
 }
 
-/// The similarity of one row among those that were compared, which are sorted by row; 0 for one without a vector.
+/// The similarity of one row in a list that is sorted by row; 0 for a row without a vector.
 #[must_use]
 pub fn of_row(similar: &[Similarity], row: i64) -> f64 {
     similar.binary_search_by_key(&row, |one| one.row).map_or(0.0, |at| similar[at].cosine)
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// A vector so many degrees from the query.
+    /// A vector at this angle to the query, in degrees.
     fn at(degrees: u16) -> Quantized {
         let angle = f32::from(degrees).to_radians();
         quantize(&[angle.cos(), angle.sin()])
@@ -181,7 +181,7 @@ mod tests {
             later in 0_u16..180,
             gone in 1_i64..500,
         ) {
-            // In no order of rows, as identities have none.
+            // Not in row order, like ids.
             let mut resident = Resident::new("book", &Plane, Owner::Episode, degrees.len());
             for (row, (whole, part)) in &degrees {
                 for (n, vector) in (0..).zip([at(*whole), at(*part)]) {
@@ -190,7 +190,7 @@ mod tests {
             }
             resident.put_in_order();
             resident.push(1_000, 0, &at(later).bytes, at(later).scale);
-            let _too_many = resident.let_go(&HashSet::from([gone]));
+            let _too_many = resident.remove_rows(&HashSet::from([gone]));
 
             let similar = resident.compare(&at(0));
             let rows: Vec<i64> = similar.iter().map(|one| one.row).collect();

@@ -1,7 +1,7 @@
-//! Backups: copies of the two files that were read back and found whole, in a folder beside them.
+//! Backups: verified copies of the two files, in a folder beside them.
 //!
-//! Invariant: a name without a trailing `.part` stands for a copy that is whole and on disk. What a backup is, its name
-//! says; there is no list that could be lost.
+//! Invariant: a name without a trailing `.part` belongs to a copy that is complete and on disk. The name holds all
+//! metadata of a backup; no list exists that could be lost.
 
 use std::{
     fs::{self, File},
@@ -23,12 +23,12 @@ use crate::{
     model::{Backup, BackupReason, StoreFile, Time},
 };
 
-/// What became of backups that had something taken out of them.
+/// Number of backups that were rewritten or deleted to remove data from them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rewritten {
-    /// Written anew without it.
+    /// Rewritten without the data.
     pub rewritten: u32,
-    /// Deleted, because they could not be.
+    /// Deleted, because they could not be rewritten.
     pub deleted: u32,
 }
 
@@ -39,13 +39,13 @@ pub struct Backups {
 }
 
 impl Backups {
-    /// Of the memory in `data_dir`. The folder is made with the first backup.
+    /// The folder for the memory in `data_dir`. It is created with the first backup.
     #[must_use]
     pub fn of(data_dir: &Path) -> Self {
         Self { folder: data_dir.join("backups") }
     }
 
-    /// All, newest first. A folder that cannot be read has none.
+    /// All backups, newest first. Empty if the folder cannot be read.
     #[must_use]
     pub fn list(&self) -> Vec<Backup> {
         let Ok(entries) = fs::read_dir(&self.folder) else {
@@ -63,7 +63,7 @@ impl Backups {
         found
     }
 
-    /// The backup with this identity.
+    /// The backup with this id.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
@@ -72,11 +72,11 @@ impl Backups {
         known.ok_or_else(|| Error::not_found("backupId", "backup"))
     }
 
-    /// Copies what `source` sees of `file`, reads the copy back, and keeps it. `None` when it is the same as the newest
-    /// and nothing but a change would have been a reason.
+    /// Copies the state of `file` that `source` sees, verifies the copy, and stores it. `None` if it equals the newest
+    /// backup and `reason` is only a change.
     ///
     /// # Errors
-    /// `MEMORY_WRITE_FAILED` when the folder cannot take it; those of the store. Nothing is left behind.
+    /// `MEMORY_WRITE_FAILED` when the folder cannot be written; those of the store. No partial file remains.
     pub fn make(
         &self,
         source: &Connection,
@@ -86,7 +86,7 @@ impl Backups {
     ) -> Result<Option<Backup>> {
         files::create_private_folder(&self.folder).map_err(|error| cannot_write(&error))?;
         let known = self.list();
-        // Two in one millisecond must not meet under one name.
+        // Two backups in one millisecond must not get one name.
         let taken = |at: Time| known.iter().any(|one| one.file == file && one.created_at == at);
         let mut created_at = now;
         while taken(created_at) {
@@ -123,7 +123,7 @@ impl Backups {
         Ok(Some(bytes))
     }
 
-    /// Puts a finished copy under its name, for good.
+    /// Renames a finished copy to its final name, durably.
     fn keep(&self, part: &Path, to: &Path) -> Result<()> {
         put_in_place(part, to)
     }
@@ -136,8 +136,8 @@ impl Backups {
         read_only(&self.path(&backup.backup_id))
     }
 
-    /// The newest backup of a file that is whole, has the tables of its version and no others, and that `read` can make
-    /// something of, with what it made.
+    /// The newest backup of a file that is intact, has exactly the tables of its version, and that `read` accepts, with
+    /// the result of `read`.
     pub fn newest_good<T>(&self, file: StoreFile, read: impl Fn(&Connection) -> Result<T>) -> Option<(Backup, T)> {
         self.list().into_iter().filter(|backup| backup.file == file).find_map(|backup| {
             let connection = self.open(&backup).ok()?;
@@ -147,13 +147,13 @@ impl Backups {
         })
     }
 
-    /// Deletes what [`superfluous`] says; how many.
+    /// Deletes the backups that [`superfluous`] returns; their number.
     pub fn thin(&self, now: Time) -> u32 {
         let gone = superfluous(&self.list(), now);
         gone.iter().map(|backup| u32::from(self.delete(&backup.backup_id).is_ok())).sum()
     }
 
-    /// Deletes one.
+    /// Deletes one backup.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_WRITE_FAILED`.
@@ -164,10 +164,10 @@ impl Backups {
         Ok(())
     }
 
-    /// A copy of a backup at `to`, brought up to date with the schema and changed by `work`, whole and on disk.
+    /// A copy of a backup at `to`, migrated to the current schema and changed by `work`, verified and on disk.
     ///
     /// # Errors
-    /// Those of the store. Nothing is left behind.
+    /// Those of the store. No partial file remains.
     pub fn prepare(
         &self,
         backup: &Backup,
@@ -176,17 +176,17 @@ impl Backups {
         work: impl FnMut(&Tx<'_>) -> Result<()>,
     ) -> Result<()> {
         let changed = || changed_copy(&self.path(&backup.backup_id), to, schema, work);
-        // Whatever a library makes of an odd file: a clearing must come to its end.
+        // A library may panic on a malformed file, and a clearing must still finish.
         let prepared = catch_unwind(AssertUnwindSafe(changed))
             .unwrap_or_else(|_| Err(Error::damaged("the backup cannot be read")));
         prepared.inspect_err(|_| drop(fs::remove_file(to)))
     }
 
-    /// Takes something out of every backup of a file: each is written anew without what `work` deletes, free pages
-    /// included. One that this cannot be done to is deleted. What is left half-written is deleted too.
+    /// Removes data from every backup of a file: each is rewritten without the rows that `work` deletes, free pages
+    /// included. A backup that cannot be rewritten is deleted, and so are partial files.
     ///
     /// # Errors
-    /// `MEMORY_WRITE_FAILED` when one could neither be written anew nor deleted.
+    /// `MEMORY_WRITE_FAILED` when a backup could neither be rewritten nor deleted.
     pub fn rewrite(&self, schema: Schema, work: &dyn Fn(&Tx<'_>) -> Result<()>) -> Result<Rewritten> {
         self.sweep();
         let mut done = Rewritten::default();
@@ -207,7 +207,7 @@ impl Backups {
         Ok(done)
     }
 
-    /// Deletes what a crash left half-written.
+    /// Deletes partial files that a crash left.
     pub fn sweep(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for path in entries.map(|entry| entry.path()) {
@@ -223,7 +223,7 @@ impl Backups {
     }
 }
 
-/// What SQLite may leave beside a file that was never finished, after its name.
+/// Suffixes of files that SQLite may leave beside an unfinished copy.
 const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
 
 /// Deletes an unfinished copy.
@@ -235,7 +235,7 @@ fn discard(part: &Path) {
     }
 }
 
-/// What a backup's name says.
+/// The metadata in a backup's name.
 fn parse(backup_id: &str, bytes: u64) -> Option<Backup> {
     let mut parts = backup_id.split('-');
     let (file, millis, reason) = (parts.next()?, parts.next()?, parts.next()?);
@@ -249,8 +249,8 @@ fn parse(backup_id: &str, bytes: u64) -> Option<Backup> {
     parts.next().is_none().then_some(backup)
 }
 
-/// Copies a backup, brings it up to date, and lets `work` change it; written anew afterwards, so that what was deleted
-/// is in no free page.
+/// Copies a backup, migrates it, and lets `work` change it; then vacuums it, so that no free page contains deleted
+/// rows.
 fn changed_copy(from: &Path, to: &Path, schema: Schema, mut work: impl FnMut(&Tx<'_>) -> Result<()>) -> Result<()> {
     check_good(&read_only(from)?, schema)?;
     discard(to);
@@ -265,7 +265,7 @@ fn changed_copy(from: &Path, to: &Path, schema: Schema, mut work: impl FnMut(&Tx
     sync(to)
 }
 
-/// A backup is never written to where it lies, so no other process's lock matters, nor a folder that takes nothing.
+/// A backup is never written in place, so neither another process's lock nor a read-only folder matters.
 fn read_only(path: &Path) -> Result<Connection> {
     files::check_kinds(path)?;
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -273,7 +273,7 @@ fn read_only(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Whether every page of a file is what it should be.
+/// Checks every page of a file.
 ///
 /// # Errors
 /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`.
@@ -282,7 +282,7 @@ pub fn check_whole(connection: &Connection) -> Result<()> {
     if said == "ok" { Ok(()) } else { Err(Error::damaged("the file is damaged")) }
 }
 
-/// Whether a file is whole and holds exactly what the migrations of its version make.
+/// Checks that a file is intact and has exactly the schema of its version.
 ///
 /// # Errors
 /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`, `foreignSchema` or `newerSchema`.
@@ -290,12 +290,12 @@ fn check_good(connection: &Connection, schema: Schema) -> Result<()> {
     check_whole(connection)?;
     match schema.check(connection)? {
         Some(_) => Ok(()),
-        // No tables at all are no memory.
+        // A file without tables is no memory.
         None => Err(Error::foreign_schema()),
     }
 }
 
-/// Gives a finished file its name; after this returns, it has it whatever happens.
+/// Renames a finished file; the name is durable when this returns.
 pub fn put_in_place(part: &Path, to: &Path) -> Result<()> {
     sync(part)?;
     fs::rename(part, to).map_err(|error| cannot_write(&error))?;
@@ -309,7 +309,7 @@ fn sync(path: &Path) -> Result<()> {
     File::options().write(true).open(path).and_then(|file| file.sync_all()).map_err(|error| cannot_write(&error))
 }
 
-/// Makes names lasting. Not every system can do it, and then names are as lasting as it makes them.
+/// Syncs the folder, which makes names durable. Not every system supports it.
 pub fn sync_folder(folder: &Path) {
     let _synced = File::open(folder).and_then(|folder| folder.sync_all());
 }
@@ -344,13 +344,13 @@ mod tests {
         assert_eq!(make(BackupReason::Changed), None);
         source.execute("INSERT INTO t VALUES (2)", []).unwrap();
         let second = make(BackupReason::Changed).unwrap();
-        // In the same millisecond, and still two, the newer one first.
+        // In the same millisecond: still two backups, the newer one first.
         assert_eq!(backups.list(), [second.clone(), first]);
         let held: i64 = backups.open(&second).unwrap().query_row("SELECT sum(a) FROM t", [], |row| row.get(0)).unwrap();
         assert_eq!(held, 3);
     }
 
-    /// A file as the migrations make it.
+    /// A file with the schema of the migrations.
     fn memory() -> Connection {
         let mut made = Connection::open_in_memory().unwrap();
         Schema::Rules.migrate(&mut made).unwrap();
@@ -404,7 +404,7 @@ mod tests {
                 let to = folder.path().join("to");
                 let refused = backups.prepare(&bad.unwrap(), &to, Schema::Rules, |_| Ok(())).unwrap_err();
                 assert_eq!(refused.code, Code::StoreUnavailable, "{column} = {value}");
-                // A clearing comes to its end: what cannot be read is deleted.
+                // A clearing finishes: an unreadable backup is deleted.
                 let done = backups.rewrite(Schema::Rules, &|_| Ok(())).unwrap();
                 assert_eq!(done, Rewritten { rewritten: 0, deleted: 1 }, "{column} = {value}");
             }

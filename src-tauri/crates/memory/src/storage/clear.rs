@@ -1,6 +1,7 @@
-//! Clearing: rows of `clearings`, and what is deleted from each file for a book or for everything.
+//! Clearing: rows of `clearings`, and the deletion of a project's rows, or of all rows, from each file.
 //!
-//! Invariant: every table of both files stands in a list here or is kept on purpose; a test reads the schemas.
+//! Invariant: a list here names every table of both files, as cleared or as deliberately retained; a test reads the
+//! schemas.
 
 use rusqlite::{Connection, Row, params, params_from_iter};
 
@@ -10,8 +11,8 @@ use crate::{
     model::{ClearedCounts, Clearing, Settings, Time},
 };
 
-/// Tables of `episodes.db` that a clearing empties, each with the columns that tell its rows apart, in this order.
-/// Episodes go first: nothing can be derived any more from what is not there.
+/// Tables of `episodes.db` that a clearing empties, each with its key columns, in this order. Episodes come first:
+/// after that nothing can be derived from them any more.
 const EPISODES: &[(&str, &str)] = &[
     ("episodes", "row"),
     ("evidence_due", "project_id, episode_id"),
@@ -48,11 +49,11 @@ const RULES: &[&str] = &[
     "verdicts",
     "conflicts",
 ];
-/// The same for tables that only a clearing of everything empties. A book that goes on after its memory was cleared goes on
-/// hiding its names.
+/// Tables of `rules.db` that only a clearing of everything empties. A project that continues after a clearing keeps its
+/// hidden names.
 const RULES_OF_ALL: &[&str] = &["names", "pauses"];
 
-/// Tables of `rules.db` by which a book is known. Only forgetting it, or clearing everything, empties them.
+/// Tables of `rules.db` that define a project. Only its removal, or clearing everything, empties them.
 const BOOKS: &[&str] = &["names", "projects"];
 
 const COLUMNS: &str = "clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets";
@@ -69,7 +70,7 @@ fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
     })
 }
 
-/// Writes a clearing as it now is: the intent, and at its end the line of the log.
+/// Writes the present state of a clearing: the request first, and at its end the line of the audit log.
 pub fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO clearings (clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets) \
@@ -88,7 +89,7 @@ pub fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
     Ok(())
 }
 
-/// What was begun and is not finished, oldest first.
+/// Clearings that are not finished, oldest first.
 pub fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM clearings WHERE finished_at IS NULL ORDER BY requested_at, clearing_id"
@@ -96,15 +97,15 @@ pub fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
     Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
 }
 
-/// Every clearing there ever was, the latest first.
+/// All clearings ever requested, latest first.
 pub fn log(db: &Connection) -> Result<Vec<Clearing>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM clearings ORDER BY requested_at DESC, clearing_id DESC"))?;
     Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
 }
 
-/// Takes the rules of a book, or of all, out of `rules.db` with everything that belongs to them; says how many rules and
-/// how many versions. A rule that was made global stays, and loses the versions it had as the book's own.
+/// Deletes the rules of a project, or of all, from `rules.db` with everything that belongs to them; returns the number
+/// of rules and of versions. A rule that was made global stays, and loses its versions from its time as a project rule.
 pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&str>) -> Result<(u32, u32)> {
     let (mut rules, mut versions) = (0, 0);
     let more = if project_id.is_none() { RULES_OF_ALL } else { &[] };
@@ -120,8 +121,8 @@ pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&str>) -> Result<(u32, u32)> 
     Ok((rules, versions))
 }
 
-/// Removes a book, or all, from `rules.db` once nothing refers to it: title, folder and names. With all of them, what was
-/// spent on other days than `today` (`YYYY-MM-DD`).
+/// Removes a project, or all, from `rules.db` once nothing refers to it: title, folder and names. With all of them,
+/// also the usage of days other than `today` (`YYYY-MM-DD`).
 pub fn forget_books(tx: &Tx<'_>, project_id: Option<&str>, today: &str) -> Result<()> {
     for table in BOOKS {
         tx.execute(&format!("DELETE FROM {table} {}", of(project_id)), params_from_iter(project_id))?;
@@ -136,7 +137,7 @@ pub fn forget_books(tx: &Tx<'_>, project_id: Option<&str>, today: &str) -> Resul
     Ok(())
 }
 
-/// How much `episodes.db` holds of a book, or of all.
+/// Number of rows in `episodes.db` of a project, or of all.
 pub fn count(db: &Connection, project_id: Option<&str>) -> Result<ClearedCounts> {
     let count = |table: &str| -> Result<u32> {
         let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", of(project_id)))?;
@@ -152,14 +153,14 @@ pub fn count(db: &Connection, project_id: Option<&str>) -> Result<ClearedCounts>
     })
 }
 
-/// Takes at most `limit` rows of a book, or of any, out of `episodes.db`; says whether it found one. Idempotent: it goes
-/// on where it was stopped.
+/// Deletes at most `limit` rows of a project, or of any, from `episodes.db`; returns whether it found one. Idempotent,
+/// and continues where it was stopped.
 pub fn erase_some(tx: &Tx<'_>, project_id: Option<&str>, limit: u32) -> Result<bool> {
     let which = of(project_id);
     for &(table, key) in EPISODES {
         let some = format!("SELECT {key} FROM {table} {which} LIMIT {limit}");
         if table == "word_rows" {
-            // The index keeps no texts and knows its rows by number alone.
+            // The index stores no texts and knows its rows by number alone.
             tx.prepare_cached(&format!("DELETE FROM words WHERE rowid IN ({some})"))?
                 .execute(params_from_iter(project_id))?;
         }
@@ -171,14 +172,14 @@ pub fn erase_some(tx: &Tx<'_>, project_id: Option<&str>, limit: u32) -> Result<b
     Ok(false)
 }
 
-/// The same as [`erase_some`] until nothing is left, and the index of words written anew: for a file that nobody waits
-/// for.
+/// Calls [`erase_some`] until no row is left, and purges the word index: for a file without concurrent readers.
 pub fn erase_all_of(tx: &Tx<'_>, project_id: Option<&str>) -> Result<()> {
     while erase_some(tx, project_id, u32::MAX)? {}
     words::purge_whole(tx)
 }
 
-/// The rows of one book, or all. Two statements and not one with `?1 IS NULL OR …`, which could use no index.
+/// The WHERE clause for one project or all. Two statements and not one with `?1 IS NULL OR …`, which could use no
+/// index.
 fn of(project_id: Option<&str>) -> &'static str {
     if project_id.is_some() { "WHERE project_id = ?1" } else { "" }
 }
@@ -191,7 +192,7 @@ mod tests {
     use crate::storage::{Database, Owner, Schema};
 
     /// Tables that a clearing of one book leaves as they are, each with the reason.
-    const KEPT: &[(&str, &str)] = &[
+    const UNTOUCHED_TABLES: &[(&str, &str)] = &[
         ("clearings", "the audit log"),
         ("maintenance", "when jobs ran"),
         ("erasures", "the audit log"),
@@ -206,7 +207,7 @@ mod tests {
         ("sqlite_sequence", "rows are never numbered twice"),
     ];
 
-    /// How many pieces of the index of words hold a term, whether it can be found by it or not.
+    /// Number of index segments that contain a term, whether a search can find it or not.
     fn pieces_with(db: &Database, term: &str) -> i64 {
         let count = "SELECT count(*) FROM words_data WHERE instr(block, CAST(?1 AS BLOB)) > 0";
         db.reader().unwrap().query_row(count, [term], |row| row.get(0)).unwrap()
@@ -242,13 +243,13 @@ mod tests {
         }
         assert_eq!(pieces_with(&db, "zyxquorn"), 0);
         let reader = db.reader().unwrap();
-        let shelf = words::shelf(&reader, "kept").unwrap().unwrap();
+        let index = words::project_index(&reader, "kept").unwrap().unwrap();
         assert_eq!(
-            words::frequency(&reader, &shelf, Owner::Episode, "lantern").unwrap(),
+            words::frequency(&reader, &index, Owner::Episode, "lantern").unwrap(),
             200,
             "the others are still found"
         );
-        assert!(words::shelf(&reader, "cleared").unwrap().is_none());
+        assert!(words::project_index(&reader, "cleared").unwrap().is_none());
     }
 
     #[test]
@@ -265,7 +266,7 @@ mod tests {
                 statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
             for table in &tables {
                 let known = cleared.contains(&table.as_str())
-                    || KEPT.iter().any(|(kept, _)| kept == table)
+                    || UNTOUCHED_TABLES.iter().any(|(kept, _)| kept == table)
                     || table.starts_with("words_");
                 assert!(known, "{table}: say in storage/clear.rs what a clearing does with it");
             }

@@ -1,16 +1,16 @@
-//! What is known of the time: rows of `watermarks` in `rules.db`, and the times that the program wrote otherwise.
+//! The known times: rows of `watermarks` in `rules.db`, and the times in other rows.
 
 use rusqlite::{Connection, params};
 
 use super::Tx;
 use crate::{error::Result, model::Time, plausibility::ClockHistory};
 
-/// The names of the rows. The newest time that was believed; first and last sighting of others.
+/// The names of the rows: the newest believed time; first and last sighting of others.
 const NEWEST: &str = "clock-newest";
 const FIRST: &str = "clock-first";
 const LAST: &str = "clock-last";
 
-/// What is known; `None` where nothing was written yet.
+/// The stored clock history; `None` if none was written yet.
 pub fn known(db: &Connection) -> Result<Option<ClockHistory>> {
     let mut statement = db.prepare_cached("SELECT name, value FROM watermarks WHERE name LIKE 'clock-%'")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, Time::from_millis(row.get(1)?))))?;
@@ -19,7 +19,7 @@ pub fn known(db: &Connection) -> Result<Option<ClockHistory>> {
     Ok(of(NEWEST).map(|newest| ClockHistory { newest, seen: of(FIRST).zip(of(LAST)) }))
 }
 
-/// Writes what is known.
+/// Writes the clock history.
 pub fn put(tx: &Tx<'_>, known: ClockHistory) -> Result<()> {
     tx.execute("DELETE FROM watermarks WHERE name LIKE 'clock-%'", [])?;
     let mut insert = tx.prepare_cached("INSERT INTO watermarks (name, value) VALUES (?1, ?2)")?;
@@ -40,19 +40,19 @@ pub fn times_of_rules(db: &Connection) -> Result<Vec<Time>> {
     )
 }
 
-/// Times in `episodes.db`. When an episode happened an editor may have said; then it lies before it was recorded.
+/// Times in `episodes.db`. An editor may supply the time of an episode; it then lies before the time of recording.
 pub fn times_of_episodes(db: &Connection) -> Result<Vec<Time>> {
     times(db, "SELECT created_at FROM episodes UNION ALL SELECT created_at FROM traces")
 }
 
 fn times(db: &Connection, select: &str) -> Result<Vec<Time>> {
-    // Each day once: there may be sixty thousand.
+    // Each day once: there may be sixty thousand rows.
     let mut statement = db.prepare(&format!("SELECT max(at) FROM ({}) GROUP BY at / 86400000", named(select)))?;
     let rows = statement.query_map([], |row| Ok(Time::from_millis(row.get(0)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The same with its column called `at`.
+/// The same for tables whose column is called `at`.
 fn named(select: &str) -> String {
     format!("SELECT NULL AS at WHERE 0 UNION ALL {select}")
 }

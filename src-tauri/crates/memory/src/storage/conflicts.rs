@@ -5,16 +5,16 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::Tx;
 use crate::{error::Result, model::Time};
 
-/// Two rules that cannot both hold.
+/// Two rules that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Open {
     /// UUID.
     pub conflict_id: String,
-    /// The book; `None` where both rules are global. One of a book's may be with a global one.
+    /// UUID of the project; `None` where both rules are global. A project rule may conflict with a global one.
     pub project_id: Option<String>,
-    /// The rule whose identity comes first.
+    /// The rule whose id sorts first.
     pub first: String,
-    /// The other.
+    /// The other rule.
     pub second: String,
     /// When it was found.
     pub opened_at: Time,
@@ -32,7 +32,7 @@ fn open_conflict(row: &Row<'_>) -> Result<Open, rusqlite::Error> {
 
 const COLUMNS: &str = "conflict_id, project_id, first_rule, second_rule, opened_at";
 
-/// The open ones between global rules, and those of one book where one is named; oldest first.
+/// The open conflicts between global rules, and those of `project_id` if given; oldest first.
 pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM conflicts WHERE closed_at IS NULL AND (project_id IS NULL OR project_id = ?1) \
@@ -42,8 +42,8 @@ pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The books in which a change of a global rule may open or close one: those that have an open one, and those that propose
-/// something.
+/// The projects in which a change of a global rule may open or close a conflict: those with an open conflict, and those
+/// with suggestions.
 pub fn books(db: &Connection) -> Result<Vec<String>> {
     let mut statement = db.prepare_cached(
         "SELECT project_id FROM conflicts WHERE closed_at IS NULL AND project_id IS NOT NULL \
@@ -52,21 +52,21 @@ pub fn books(db: &Connection) -> Result<Vec<String>> {
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// One of them, while it is open.
+/// The conflict with this id, if it is open.
 pub fn get(db: &Connection, conflict_id: &str) -> Result<Option<Open>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM conflicts WHERE conflict_id = ?1 AND closed_at IS NULL"))?;
     Ok(statement.query_row([conflict_id], open_conflict).optional()?)
 }
 
-/// Whether a conflict of another identity between these two rules is known, open or not.
+/// Whether a conflict with another id between these two rules is known, open or not.
 pub fn is_known_otherwise(db: &Connection, first: &str, second: &str, conflict_id: &str) -> Result<bool> {
     let mut statement =
         db.prepare_cached("SELECT 1 FROM conflicts WHERE first_rule = ?1 AND second_rule = ?2 AND conflict_id <> ?3")?;
     Ok(statement.exists([first, second, conflict_id])?)
 }
 
-/// Opens one; the one that there was between these two rules is opened again.
+/// Opens a conflict; an earlier one between the two rules is reopened.
 pub fn put(tx: &Tx<'_>, conflict: &Open) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO conflicts (conflict_id, project_id, first_rule, second_rule, opened_at) VALUES (?1, ?2, ?3, ?4, ?5) \
@@ -83,7 +83,7 @@ pub fn put(tx: &Tx<'_>, conflict: &Open) -> Result<()> {
     Ok(())
 }
 
-/// Closes one: the writer kept a rule, or it is none any more.
+/// Closes a conflict: the writer chose a rule, or the rules no longer contradict each other.
 pub fn close(tx: &Tx<'_>, conflict_id: &str, kept_rule: Option<&str>, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE conflicts SET closed_at = ?2, kept_rule = ?3 WHERE conflict_id = ?1")?
         .execute(params![conflict_id, now.millis(), kept_rule])?;

@@ -1,4 +1,4 @@
-//! Connections: one that writes, many that only read, told apart by type.
+//! Connections: one writer, many readers, distinguished by type.
 
 mod rescue;
 
@@ -21,53 +21,53 @@ use crate::{
     model::{Cause, Reason},
 };
 
-/// A write is tried once and then retried this often, as the owner fixed it.
+/// Number of retries after a failed write, as the owner fixed it.
 const RETRIES: u32 = 3;
-/// The pause before the first retry; it doubles with each.
+/// The pause before the first retry; it doubles with each retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
-/// How long SQLite itself waits for a lock before it says `BUSY`: in each try of a write.
+/// SQLite's busy timeout: the wait for a lock in each try of a write.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(300);
-/// The longest that a write waits, over all its tries, for a lock that another process holds.
+/// The longest wait of a write, over all its tries, for a lock of another process.
 #[cfg(test)]
 const MAX_LOCK_WAIT: Duration = Duration::from_millis(1_500);
-/// The same while a file is opened: everybody who needs it waits for that, and it is tried again at the next need.
+/// The same while a file is opened: all users of the file wait for that, and the next use retries.
 const OPENING_TIMEOUT: Duration = Duration::from_millis(50);
-/// Bytes that have to find room before a file is said to take something new again.
-const PROBED: usize = 96 << 10;
-/// Idle readers that are kept: one for each recall that is let in at once. A new one has to read the schema and prepare
-/// its statements first.
-const IDLE_READERS: usize = 32;
-/// Memory for pages, in KiB: a reader's is small, since there may be many, and the system caches the file anyway.
-const READER_CACHE: i32 = 2_000;
-const WRITER_CACHE: i32 = 8_000;
+/// Bytes that the probe must be able to write before a file counts as writable again.
+const PROBE_BYTES: usize = 96 << 10;
+/// Maximum idle readers: one for each concurrent recall. A new one has to read the schema and prepare its statements
+/// first.
+const MAX_IDLE_READERS: usize = 32;
+/// Page cache in KiB: a reader's is small, since there may be many, and the system caches the file anyway.
+const READER_CACHE_KIB: i32 = 2_000;
+const WRITER_CACHE_KIB: i32 = 8_000;
 
 /// One database file.
 #[derive(Debug)]
 pub struct Database {
     path: PathBuf,
     schema: Schema,
-    /// Dropped before the writer: the last connection to close takes the log in, and a reader could not.
+    /// Dropped before the writer: the last connection to close checkpoints the log, and a reader could not.
     readers: Mutex<Vec<Connection>>,
     writer: Mutex<Connection>,
-    /// Another file is in its place, or is about to be: nothing is written here any more.
+    /// The file was replaced, or is about to be: nothing is written any more.
     closed: AtomicBool,
-    /// Why the last write did not go through; `None` when it did.
+    /// The error of the last write; `None` when it succeeded.
     trouble: Mutex<bool>,
-    /// Durable writes since it was opened.
+    /// Durable writes since the file was opened.
     writes: AtomicU64,
-    /// The second count of acknowledged writes, outside the database.
+    /// The second count of acknowledged writes, in a file beside the database.
     count_file: count::CountFile,
-    /// Readers on loan.
+    /// Number of readers in use.
     loaned: AtomicUsize,
-    /// The log as the last write left it.
+    /// Fingerprint of the log after the last write.
     log: Mutex<Option<Mark>>,
-    /// It is being closed because its log was taken away: a new reader would take another log for the file's.
+    /// The file is being closed because its log was removed: a new reader would take another log for the file's.
     is_rescued: AtomicBool,
-    /// Frames of the log were changed by another program.
+    /// Another program changed frames of the log.
     is_log_damaged: AtomicBool,
 }
 
-/// A write transaction, begun with `BEGIN IMMEDIATE`. It is committed by [`Database::write`] alone.
+/// A write transaction, started with `BEGIN IMMEDIATE`. Only [`Database::write`] commits it.
 #[derive(Debug)]
 pub struct Tx<'a>(Transaction<'a>);
 
@@ -78,7 +78,7 @@ impl Deref for Tx<'_> {
     }
 }
 
-/// A connection that can only read, on loan.
+/// A read-only connection, returned to the pool when dropped.
 #[derive(Debug)]
 pub struct Reader<'a> {
     connection: Option<Connection>,
@@ -95,8 +95,8 @@ impl Deref for Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// One state of the file for several statements, until this is dropped. It also spares each of them the locks that
-    /// beginning to read takes.
+    /// Starts a read transaction: one state of the file for several statements, until this is dropped. It also spares
+    /// each statement its own locks.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
@@ -109,7 +109,7 @@ impl Drop for Reader<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
             let mut idle = lock(self.home);
-            if idle.len() < IDLE_READERS {
+            if idle.len() < MAX_IDLE_READERS {
                 idle.push(connection);
             }
         }
@@ -117,26 +117,27 @@ impl Drop for Reader<'_> {
     }
 }
 
-/// A panic elsewhere must not take the database away: SQLite's own state is whole, an open transaction rolls back.
+/// A panic elsewhere must not make the database unusable: SQLite's own state is intact, and an open transaction rolls
+/// back.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Database {
-    /// Opens the file, makes it if there is none, and brings its schema up to date.
+    /// Opens the file, creates it if it is missing, and migrates its schema.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, holds other tables than it should, or does not
-    /// promise durability.
+    /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, has unexpected tables, or does not
+    /// guarantee durability.
     pub fn open(path: &Path, schema: Schema) -> Result<Self> {
         Self::open_and(path, schema, |_| Ok(()))
     }
 
-    /// The same; where there is something in the file already and its schema is going to change, `before_migration` is
-    /// called first, with the file as it is.
+    /// Like [`Database::open`]; if an existing file needs a migration, `before_migration` is called first, with the
+    /// unchanged file.
     ///
     /// # Errors
-    /// As [`Database::open`], and those of `before_migration`; the file is then as it was.
+    /// As [`Database::open`], and those of `before_migration`; the file is then unchanged.
     pub fn open_and(
         path: &Path,
         schema: Schema,
@@ -145,12 +146,12 @@ impl Database {
         files::check_kinds(path)?;
         files::create_private(path);
         let mut writer = Connection::open(path)?;
-        configure(&writer, WRITER_CACHE)?;
+        configure(&writer, WRITER_CACHE_KIB)?;
         writer.busy_timeout(OPENING_TIMEOUT)?;
         let mode: String = writer.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
         writer.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;")?;
         let synchronous: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
-        // Read back, because a promise of durability that SQLite did not take must not be given.
+        // Read back, because SQLite may ignore the setting, and durability must not be claimed then.
         if mode != "wal" || synchronous != 2 {
             return Err(Error::new(Code::StoreUnavailable, "the store cannot promise durability here"));
         }
@@ -177,22 +178,22 @@ impl Database {
         })
     }
 
-    /// Runs `work` in one transaction: all of it is on disk when this returns, or none of it ever happened.
+    /// Runs `work` in one transaction: all of it is on disk when this returns, or none of it happened.
     ///
-    /// What it deletes is overwritten with zeros: texts that were compressed away, and pages that an index has left, are
-    /// no more in the file than what the writer deletes.
+    /// Deleted content is overwritten with zeros: compressed texts and freed index pages leave the file just as rows
+    /// that the writer deletes.
     ///
-    /// A write that fails for a reason that may pass (locked, interrupted, an I/O error) is retried three times. For a lock
-    /// that another process holds it waits at most 1.5 s in all.
+    /// A write that fails for a transient reason (locked, interrupted, an I/O error) is retried three times. It waits
+    /// at most 1.5 s in all for a lock of another process.
     ///
     /// # Errors
-    /// What `work` fails with, unchanged; `MEMORY_WRITE_FAILED` when the last retry failed too.
+    /// The error of `work`, unchanged; `MEMORY_WRITE_FAILED` when the last retry failed too.
     pub fn write<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
         self.retrying(Promise::Durable, work)
     }
 
-    /// The same for what can be made again (indexes, vectors): all or nothing, but a loss of power may take the last of
-    /// it back. It does not wait for the disk, and so keeps nobody waiting who must.
+    /// Like [`Database::write`] for derived data (indexes, vectors): atomic, but a loss of power may revert the last
+    /// transactions. It does not wait for the disk, and so delays no durable write.
     ///
     /// # Errors
     /// As [`Database::write`].
@@ -212,7 +213,7 @@ impl Database {
             })
         });
         match &written {
-            // A line that is taken off a list may go through where an episode does not.
+            // Removing a list row may succeed where inserting an episode does not.
             Ok(_) if matches!(promise, Promise::Derived) => {}
             Ok(_) => {
                 *lock(&self.trouble) = false;
@@ -229,23 +230,23 @@ impl Database {
         written
     }
 
-    /// Durable writes since it was opened: the same number means that nothing has changed.
+    /// Durable writes since the file was opened: an equal number means that nothing has changed.
     pub fn writes(&self) -> u64 {
         self.writes.load(Ordering::Relaxed)
     }
 
-    /// Why the last write failed; `None` when it succeeded. After a failure this call probes the file with a write, so
-    /// that a cause which has passed is not reported.
+    /// The error of the last write; `None` when it succeeded. After a failure this call probes the file with a write,
+    /// so that a resolved cause is not reported.
     pub fn write_trouble(&self) -> Option<Cause> {
         if !*lock(&self.trouble) {
             return None;
         }
-        // As much as an episode needs: a lock would show with less, a disk that is nearly full would not. Written and taken
-        // out in turn: what is gone before the commit is not written at all.
+        // As much as an episode needs: less would find a lock, but no disk that is nearly full. Committed and then
+        // deleted: rows deleted before the commit are never written.
         let forget = |tx: &Tx<'_>| Ok(tx.execute("DELETE FROM watermarks WHERE name LIKE 'probe%'", [])?);
         let tried = self.write_once(Promise::Durable, &mut |tx| {
             forget(tx)?;
-            let name = format!("probe{}", " ".repeat(PROBED));
+            let name = format!("probe{}", " ".repeat(PROBE_BYTES));
             Ok(tx.execute("INSERT INTO watermarks (name, value) VALUES (?1, 0)", [name])?)
         });
         let tried = tried.and_then(|_| self.write_once(Promise::Durable, &mut |tx| forget(tx)));
@@ -258,10 +259,10 @@ impl Database {
         })
     }
 
-    /// Reads a little of everything, through a connection that knows nothing yet: is this still the file that was opened?
+    /// Reads a little of every table, through a fresh connection, to detect a file that was replaced or damaged.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` when it is not.
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` if it was.
     pub fn probe(&self) -> Result<()> {
         let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut statement = fresh.prepare(
@@ -275,41 +276,41 @@ impl Database {
         Ok(())
     }
 
-    /// Reads every page.
+    /// Checks every page.
     ///
     /// # Errors
     /// As [`Database::probe`].
     pub fn check_whole(&self) -> Result<()> {
-        // Not one of the idle ones: there the index of words may remember a structure that is not the present one any
-        // more, and finds fault with the file.
+        // A fresh connection: an idle one may cache an outdated structure of the word index, and would report an intact
+        // file as damaged.
         let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         super::backup::check_whole(&fresh)?;
         self.schema.check(&fresh).map(drop)
     }
 
-    /// Compares all tables, indexes, triggers and views with those that the migrations make.
+    /// Compares all tables, indexes, triggers and views with those of the migrations.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `foreignSchema` where one is missing, other or foreign.
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `foreignSchema` if one is missing, different or foreign.
     pub fn check_schema(&self) -> Result<()> {
         self.schema.check(&*self.reader()?).map(drop)
     }
 
-    /// A new connection that can only read.
+    /// A new read-only connection.
     fn fresh_reader(&self, flags: OpenFlags) -> Result<Connection> {
         files::check_kinds(&self.path)?;
         let connection = Connection::open_with_flags(&self.path, flags)?;
-        configure(&connection, READER_CACHE)?;
+        configure(&connection, READER_CACHE_KIB)?;
         Ok(connection)
     }
 
-    /// Hands out the connection that writes, for what no new one could read any more.
+    /// Gives access to the writer connection, for reads that no new connection could do any more.
     pub fn copy_out<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         work(&lock(&self.writer))
     }
 
-    /// Takes the log in and lets go of the file, whoever still holds this: nothing is written here any more, and what
-    /// is read is what was there.
+    /// Checkpoints the log and closes the file, even while others hold this value: later writes fail, and later reads
+    /// see the old content.
     pub fn close(&self) {
         let mut writer = lock(&self.writer);
         self.closed.store(true, Ordering::SeqCst);
@@ -317,7 +318,7 @@ impl Database {
         if !self.refuse_damaged_log(&writer) {
             let _taken_in = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
-        // In its place one that is nobody's.
+        // Swap in a throw-away in-memory connection so that late writers cannot touch the closed file.
         if let Ok(nothing) = Connection::open_in_memory() {
             *writer = nothing;
         }
@@ -328,11 +329,11 @@ impl Database {
         self.closed.load(Ordering::SeqCst)
     }
 
-    /// Writes the file anew from what is in it, and takes the log in until nothing of it is left: neither free pages,
-    /// nor the log, nor pages kept in memory hold what was deleted. Nobody else writes meanwhile; readers go on.
+    /// Vacuums the file and truncates the log: afterwards neither free pages, nor the log, nor cached pages contain
+    /// deleted rows. Blocks other writers, not readers.
     ///
     /// # Errors
-    /// `MEMORY_WRITE_FAILED` when there is no room for it, or somebody keeps reading an old state.
+    /// `MEMORY_WRITE_FAILED` when the disk is too full, or a reader keeps an old state open.
     pub fn compact(&self) -> Result<()> {
         retried(|| {
             let writer = lock(&self.writer);
@@ -346,7 +347,7 @@ impl Database {
             writer.execute_batch("VACUUM")?;
             self.mark_log().map_err(Failure::Final)
         })?;
-        // Idle readers keep pages, and none of the new ones.
+        // Idle readers cache old pages.
         lock(&self.readers).clear();
         retried(|| {
             let writer = lock(&self.writer);
@@ -358,13 +359,13 @@ impl Database {
         })
     }
 
-    /// Takes the log in, until nothing of it is left; says whether that could be done. It waits for nobody: somebody may
-    /// be reading an old state.
+    /// Checkpoints and truncates the log; returns whether that succeeded. It does not wait: a reader may keep an old
+    /// state open.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn empty_log(&self) -> Result<bool> {
-        // An idle one reads nothing; but it keeps pages of what is gone.
+        // An idle reader has no transaction, but it caches pages of deleted rows.
         lock(&self.readers).clear();
         let writer = lock(&self.writer);
         if self.is_closed() {
@@ -383,13 +384,14 @@ impl Database {
         if self.is_closed() {
             return Err(Failure::Final(Error::new(Code::WriteFailed, "another file was put in its place; try again")));
         }
-        // Set before each transaction and not after the other kind: whatever went wrong there, a promise is kept here.
+        // Set before each transaction, and not after one of the other kind: a durable write is durable even if
+        // resetting failed.
         writer.execute_batch(promise.pragma())?;
         self.check_log(&writer).map_err(Failure::Final)?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let tx = Tx(transaction);
-        // An error of the domain rolls back with the transaction's drop and is final. One of the store inside `work`
-        // is retried like one of the commit.
+        // An error of the domain rolls back when the transaction is dropped, and is final. One of the store inside
+        // `work` is retried like one of the commit.
         let value = work(&tx).map_err(|error| match error.code {
             Code::StoreUnavailable if !error.is_damage() => Failure::Passing,
             _ => Failure::Final(error),
@@ -399,7 +401,7 @@ impl Database {
         Ok(value)
     }
 
-    /// A connection that can only read. It sees the last commit, and no write ever waits for it.
+    /// A read-only connection. It sees the last commit, and no write waits for it.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
@@ -427,19 +429,19 @@ impl Drop for Database {
     }
 }
 
-/// One transaction on a file that nobody else uses.
+/// One transaction on a file without other users.
 pub(super) fn in_transaction(connection: &mut Connection, work: &mut impl FnMut(&Tx<'_>) -> Result<()>) -> Result<()> {
     let tx = Tx(connection.transaction_with_behavior(TransactionBehavior::Immediate)?);
     work(&tx)?;
     Ok(tx.0.commit()?)
 }
 
-/// The pause before each retry.
+/// The pauses before the retries.
 fn pauses() -> impl Iterator<Item = Duration> {
     (0..RETRIES).map(|retry| FIRST_PAUSE * 2_u32.pow(retry))
 }
 
-/// Tries once, and three times more while what went wrong may pass.
+/// Tries once, and retries three times while the error may be transient.
 fn retried<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
     for pause in pauses() {
         match attempt() {
@@ -457,19 +459,19 @@ fn retried<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
 fn configure(connection: &Connection, cache: i32) -> Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(64);
-    // Without it every statement with `LIMIT ?` is prepared again whenever it is bound, in case the number mattered to
-    // the plan (sqlite.org/qpsg.html).
+    // Without QPSG, every statement with `LIMIT ?` is prepared again whenever it is bound, in case the number mattered
+    // to the plan (sqlite.org/qpsg.html).
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(&format!("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"))?;
     Ok(())
 }
 
-/// What a commit promises.
+/// The durability of a commit.
 #[derive(Clone, Copy)]
 enum Promise {
-    /// It is on disk.
+    /// On disk when the commit returns.
     Durable,
-    /// It is whole, and on disk at the latest with the next durable one.
+    /// Atomic, and on disk at the latest with the next durable commit.
     Derived,
 }
 
@@ -483,7 +485,7 @@ impl Promise {
 }
 
 enum Failure {
-    /// May pass when tried again.
+    /// Whether an error may be transient.
     Passing,
     Final(Error),
 }

@@ -1,4 +1,4 @@
-//! A copy of a file that is in use: page by page, in steps with a rest after each, so that nobody waits for it.
+//! An online copy of a database file: page by page, in steps with a pause after each, so that no write waits for it.
 
 use std::{
     fs::File,
@@ -16,58 +16,60 @@ use rusqlite::{
 use super::files;
 use crate::error::{Code, Error, Result};
 
-/// Pages copied in one step: two megabytes, a millisecond or two.
-const PAGES_A_STEP: i32 = 512;
-/// The rest after each: a record that comes meanwhile finds the disk free.
-const REST: Duration = Duration::from_millis(2);
-/// A larger part of the file than this is free pages: then it is written anew instead, which leaves them out.
-const FREE_SHARE: i64 = 4;
-/// Pages of the copy that are kept in memory, in KiB.
-const CACHE: i32 = 4_000;
+/// Pages copied per step: two megabytes, a millisecond or two.
+const PAGES_PER_STEP: i32 = 512;
+/// The pause after each step: a write that arrives meanwhile finds the disk free.
+const PAUSE: Duration = Duration::from_millis(2);
+/// If more than this part of the file is free pages, the file is vacuumed into the copy instead, which leaves them out.
+const FREE_SHARE_DIVISOR: i64 = 4;
+/// Page cache of the copy, in KiB.
+const CACHE_KIB: i32 = 4_000;
 
-/// Copies what `source` sees now to `to`, where nothing is yet. Whoever writes meanwhile goes on, and is not in the copy.
+/// Copies the state that `source` sees to `to`, which must not exist. Concurrent writes continue, and are not in the
+/// copy.
 ///
 /// # Errors
-/// `MEMORY_WRITE_FAILED` when there is no room for it; those of the store. What there is at `to` then is no copy.
+/// `MEMORY_WRITE_FAILED` when the disk is too full; those of the store. The file at `to` is then invalid.
 pub fn copy(source: &Connection, to: &Path) -> Result<()> {
     files::create_private(to);
     let number = |pragma: &str| -> Result<i64> { Ok(source.query_row(pragma, [], |row| row.get(0))?) };
-    if number("PRAGMA freelist_count")? * FREE_SHARE > number("PRAGMA page_count")? {
+    if number("PRAGMA freelist_count")? * FREE_SHARE_DIVISOR > number("PRAGMA page_count")? {
         let target = to.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;
         source.execute("VACUUM INTO ?1", [target])?;
         return Ok(());
     }
     copy_pages(source, to, || {
-        // What is written is put on disk as it comes: all of it at the end would keep everybody's writes waiting.
+        // Pages are synced as they are written: one sync at the end would block all writers.
         let _best_effort = File::options().write(true).open(to).and_then(|file| file.sync_data());
-        thread::sleep(REST);
+        thread::sleep(PAUSE);
     })
 }
 
 fn copy_pages(source: &Connection, to: &Path, mut rest: impl FnMut()) -> Result<()> {
     let snapshot = source.unchecked_transaction()?;
-    // It begins with the first look, and is held to the end: else every write would begin the copy anew.
+    // The read transaction starts with the first read and lasts to the end: otherwise every write would restart the
+    // copy.
     snapshot.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     let mut target = Connection::open(to)?;
-    // Should it be interrupted, it is thrown away.
+    // An interrupted copy is discarded.
     target.execute_batch(&format!(
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE}; PRAGMA temp_store = MEMORY;"
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE_KIB}; PRAGMA temp_store = MEMORY;"
     ))?;
     {
         let copying = Backup::new(&snapshot, &mut target)?;
-        while copying.step(PAGES_A_STEP)? != StepResult::Done {
+        while copying.step(PAGES_PER_STEP)? != StepResult::Done {
             rest();
         }
     }
     target.close().map_err(|(_, error)| Error::from(error))?;
-    // The copy says that it has a log, as the file has. It shall be read where nothing can be written.
+    // The copy's header says WAL, as the file's does. Reset it, so that the copy can be read in a read-only folder.
     let copied = Connection::open(to)?;
     copied.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
     copied.close().map_err(|(_, error)| Error::from(error))
 }
 
-/// Whether the pages of every table of a copy hang together. The index of words is not read term by term: it is made again
-/// from the texts.
+/// Checks the pages of every table of a copy. The word index is not checked term by term: it can be rebuilt from the
+/// texts.
 ///
 /// # Errors
 /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`.
@@ -83,7 +85,7 @@ pub fn check_pages(copy: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Whether two files have the same contents; not, where one of them cannot be read.
+/// Whether two files have equal contents; `false` if one of them cannot be read.
 pub fn are_alike(one: &Path, other: &Path) -> bool {
     let compare = || -> std::io::Result<bool> {
         let mut one = BufReader::with_capacity(1 << 16, File::open(one)?);
@@ -105,7 +107,7 @@ pub fn are_alike(one: &Path, other: &Path) -> bool {
 }
 
 fn filled(reader: &mut BufReader<File>) -> std::io::Result<&[u8]> {
-    // Asked again after an interruption; borrowing through a loop needs the second call.
+    // Retried after an interruption; borrowing through a loop needs the second call.
     loop {
         match reader.fill_buf() {
             Ok(_) => break,

@@ -1,7 +1,7 @@
-//! How many durable writes a database has seen, kept twice: in the database itself, and in a small file beside it.
+//! The number of durable writes of a database, stored twice: in the database itself, and in a small file beside it.
 //!
-//! The file is not waited for: it outlives the process, and after a loss of power it may be behind, never ahead. So where
-//! it is ahead of the database, something that was acknowledged is no longer there.
+//! The file is not synced: it survives the end of the process, and after a loss of power it may be behind, never ahead.
+//! If it is ahead of the database, acknowledged writes are missing.
 
 use std::{
     fs::File,
@@ -18,12 +18,12 @@ use rusqlite::{Connection, OptionalExtension};
 use super::{Tx, files};
 use crate::error::Result;
 
-/// The row of `watermarks` that counts.
+/// The row of `watermarks` with the count.
 const NAME: &str = "writes";
 /// Digits of each of the two numbers.
 const DIGITS: usize = 20;
 
-/// Counts a write, in the transaction that makes it; how many there are now.
+/// Counts a write, in its own transaction; returns the new count.
 pub fn count(tx: &Tx<'_>) -> Result<u64> {
     let counted = tx
         .prepare_cached(
@@ -34,7 +34,7 @@ pub fn count(tx: &Tx<'_>) -> Result<u64> {
     Ok(u64::try_from(counted).unwrap_or(0))
 }
 
-/// How many writes a database has seen.
+/// Number of durable writes of a database.
 pub fn counted(db: &Connection) -> Result<u64> {
     let mut statement = db.prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?;
     let found: Option<i64> = statement.query_row([NAME], |row| row.get(0)).optional()?;
@@ -46,21 +46,21 @@ pub fn counted(db: &Connection) -> Result<u64> {
 pub struct CountFile {
     path: PathBuf,
     open: Mutex<Option<File>>,
-    /// The highest count that this process noted: writers may come here in another order than they wrote.
+    /// The highest count noted by this process: writers may arrive here in another order than they committed.
     highest: AtomicU64,
 }
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Line {
-    /// Writes that were acknowledged.
+    /// Number of acknowledged writes.
     count: u64,
-    /// Acknowledged writes that were found missing, and of which the writer was not told yet.
+    /// Acknowledged writes that were found missing, and not yet reported to the writer.
     missing: u64,
 }
 
 impl CountFile {
-    /// Beside the database at `path`.
+    /// The count file of the database at `path`.
     #[must_use]
     pub fn beside(path: &Path) -> Self {
         Self { path: files::beside(path, "-writes"), open: Mutex::default(), highest: AtomicU64::new(0) }
@@ -83,20 +83,20 @@ impl CountFile {
         self.highest.store(counted, Ordering::Release);
     }
 
-    /// Acknowledged writes that are missing, and of which the writer was not told yet.
+    /// Acknowledged writes that are missing, and not yet reported to the writer.
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.read().unwrap_or_default().missing
     }
 
-    /// The writer knows of what is missing.
+    /// The writer has acknowledged the missing writes.
     pub fn forget_missing(&self) {
         self.put(1, 0);
     }
 
-    /// Another file is going to be in the place of the database.
+    /// The database file is about to be replaced.
     pub fn forget(&self) {
-        // In this order: whatever comes between, nothing is said to be missing that is not.
+        // In this order, a crash in between reports no write as missing that is not.
         self.put(0, 0);
         self.put(1, 0);
     }
@@ -138,7 +138,7 @@ mod tests {
         noted.reconcile(0);
         assert_eq!(noted.missing(), 0);
         (1..=7).for_each(|count| noted.record(count));
-        // Another process, on a database that has seen five.
+        // Another process, on a database with five writes.
         let noted = CountFile::beside(&path);
         noted.reconcile(5);
         assert_eq!(noted.missing(), 2);

@@ -1,8 +1,8 @@
-//! Rows of `deletions`: what the writer deleted piece by piece, so that no older backup brings it back.
+//! Rows of `deletions`: single deletions by the writer, so that no older backup restores them.
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, lives, rules};
+use super::{Tx, episodes, rules};
 use crate::{
     error::Result,
     model::{Rule, StoreFile, Time},
@@ -11,20 +11,20 @@ use crate::{
 /// The kind of an episode that was deleted.
 pub const EPISODE: &str = "episode";
 
-/// One thing that was deleted.
+/// One deleted item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deletion {
-    /// What it was.
+    /// The kind of item.
     pub kind: String,
-    /// Its identity.
+    /// Its id.
     pub id: String,
-    /// Its book.
+    /// UUID of its project.
     pub project_id: Option<String>,
-    /// When.
+    /// When it was deleted.
     pub at: Time,
 }
 
-/// Notes that something was deleted.
+/// Records a deletion.
 pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&str>, at: Time) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO deletions (kind, id, project_id, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET at = excluded.at",
@@ -33,12 +33,12 @@ pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&str>, at: Tim
     Ok(())
 }
 
-/// Whether the writer has deleted this.
+/// Whether the writer has deleted this item.
 pub fn is_noted(db: &Connection, kind: &str, id: &str) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM deletions WHERE kind = ?1 AND id = ?2")?.exists([kind, id])?)
 }
 
-/// Everything that was ever noted.
+/// All recorded deletions.
 pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
     let mut statement = db.prepare_cached("SELECT kind, id, project_id, at FROM deletions")?;
     let rows = statement.query_map([], |row| {
@@ -47,19 +47,19 @@ pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The rules that were deleted since a time, each as its last version.
+/// The rules deleted since a time, each in its last version.
 pub fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached("SELECT snapshot FROM rule_history WHERE change = 'deleted' AND at >= ?1")?;
     let rows = statement.query_map([since.millis()], |row| rules::snapshot(row.get_ref(0)?.as_str()?))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Deletes from an older copy of a file what was deleted since, and carries the notes over where they belong.
+/// Applies later deletions to an older copy of a file, and copies their records into it.
 pub fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()> {
     for deletion in deletions {
         match file {
             StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_deref(), deletion.at)?,
-            StoreFile::Episodes if deletion.kind == EPISODE => drop(lives::take_back(tx, &deletion.id)?),
+            StoreFile::Episodes if deletion.kind == EPISODE => drop(episodes::delete_as_writer(tx, &deletion.id)?),
             StoreFile::Episodes => {}
         }
     }

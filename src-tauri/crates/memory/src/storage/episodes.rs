@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, from_json, json, name_of, named};
+use super::{Tx, from_json, json, name_of, named, skill_usage, vectors, words};
 use crate::{
     error::Result,
     model::{Episode, Outcome, Scope, Time},
@@ -41,7 +41,7 @@ fn episode(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
     })
 }
 
-/// Adds an episode.
+/// Inserts an episode.
 pub fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, scene_type, input_context, \
@@ -82,7 +82,7 @@ pub fn by_row(db: &Connection, row: i64) -> Result<Option<Episode>> {
     Ok(statement.query_row([row], episode).optional()?)
 }
 
-/// How many episodes a book has, or all books together. Kept by the schema: counting sixty thousand takes milliseconds.
+/// Number of episodes of a project, or of all. Maintained by triggers: counting sixty thousand takes milliseconds.
 pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
     let mut statement = db.prepare_cached(
         "SELECT coalesce(sum(active + compressed), 0) FROM episode_counts WHERE ?1 IS NULL OR project_id = ?1",
@@ -90,26 +90,26 @@ pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
     Ok(statement.query_row([project_id], |row| row.get(0))?)
 }
 
-/// What recall needs to rank an episode, without its texts.
+/// The fields that recall ranks an episode by, without its texts.
 #[derive(Debug, Clone)]
 pub struct Ranking {
-    /// Its row.
+    /// Row number.
     pub row: i64,
-    /// The kind of scene.
+    /// The scene type, if known.
     pub scene_type: Option<String>,
     /// The skill.
     pub skill_used: String,
     /// When it happened.
     pub created_at: Time,
-    /// 0..1.
+    /// Importance, 0..1.
     pub importance: f64,
-    /// How often it was used.
+    /// Number of uses in prompts.
     pub recall_count: u32,
-    /// When it last was.
+    /// Last use in a prompt; `None` if none.
     pub last_recalled_at: Option<Time>,
-    /// The writer keeps it.
+    /// Pinned by the writer.
     pub user_confirmed: bool,
-    /// Only a summary is left.
+    /// Compressed: only a summary is left.
     pub compressed: bool,
 }
 
@@ -130,7 +130,7 @@ fn ranking(row: &Row<'_>) -> Result<Ranking, rusqlite::Error> {
     })
 }
 
-/// What ranks the episode in `row`, if it belongs to `project_id`.
+/// The ranking fields of the episode in `row`, if it belongs to `project_id`.
 pub fn ranking_of(db: &Connection, project_id: &str, row: i64) -> Result<Option<Ranking>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {RANKING} FROM episodes INDEXED BY episodes_to_rank WHERE project_id = ?2 AND row = ?1"
@@ -138,7 +138,7 @@ pub fn ranking_of(db: &Connection, project_id: &str, row: i64) -> Result<Option<
     Ok(statement.query_row(params![row, project_id], ranking).optional()?)
 }
 
-/// The newest `limit` episodes of a book, of one scene type where one is given.
+/// The newest `limit` episodes of a project, of one scene type if given.
 pub fn newest(db: &Connection, project_id: &str, scene_type: Option<&str>, limit: u32) -> Result<Vec<Ranking>> {
     let rows = match scene_type {
         Some(scene) => db
@@ -158,25 +158,25 @@ pub fn newest(db: &Connection, project_id: &str, scene_type: Option<&str>, limit
     Ok(rows)
 }
 
-/// What is indexed of an episode.
+/// The indexed text of an episode.
 #[derive(Debug, Clone)]
 pub struct IndexedText {
-    /// Its row.
+    /// Row number of the episode.
     pub row: i64,
-    /// Its identity.
+    /// UUID of the episode.
     pub id: String,
-    /// Its book.
+    /// UUID of the project.
     pub project_id: String,
-    /// Input and final text, joined; or the summary that is left of them.
+    /// Input and final text, joined; or the summary of a compressed one.
     pub text: String,
-    /// It is a summary.
+    /// Whether the text is a summary.
     pub compressed: bool,
 }
 
-/// The first `limit` episodes recorded or compressed after `row`, in that order; of one book or of all.
+/// The first `limit` episodes recorded or compressed after `row`, in that order; of one project or of all.
 pub fn recorded_after(db: &Connection, row: i64, project_id: Option<&str>, limit: u32) -> Result<Vec<IndexedText>> {
     let mut statement = db.prepare_cached(
-        // Where no passage came of it, the words that were said are all there is to find.
+        // Without a passage, the writer's remark is the only text.
         "SELECT row, id, project_id, input_context, \
          iif(candidates = '[]' AND compressed = 0 AND final_text = '', coalesce(explicit, ''), final_text), iif(compressed, summary, NULL) \
          FROM episodes WHERE row > ?1 AND (?2 IS NULL OR project_id = ?2) ORDER BY row LIMIT ?3",
@@ -205,7 +205,7 @@ pub fn count_after(db: &Connection, row: i64) -> Result<u32> {
     Ok(db.prepare_cached("SELECT count(*) FROM episodes WHERE row > ?1")?.query_row([row], |row| row.get(0))?)
 }
 
-/// Notes that these episodes were in the prompt of a generation that ran.
+/// Counts a use of these episodes in the prompt of a generation that ran.
 pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "UPDATE episodes SET recall_count = recall_count + 1, last_recalled_at = ?3, version = version + 1 \
@@ -217,7 +217,7 @@ pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> 
     Ok(())
 }
 
-/// The first episode that came of a generation, and what the writer decided.
+/// The first episode recorded for a generation, and the writer's decision.
 pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<(String, Outcome)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, selected_index, edit_distance FROM episodes \
@@ -227,4 +227,96 @@ pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Res
         Ok((row.get(0)?, Outcome { selected_index: row.get(1)?, edit_distance: row.get(2)? }))
     });
     Ok(found.optional()?)
+}
+
+/// The episode with this id, of any project: the caller has to compare the project. Also the beginning of its draft, if it
+/// is compressed.
+pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {
+    let found = db
+        .prepare_cached("SELECT row, coalesce(draft_excerpt, '') FROM episodes WHERE id = ?1")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((row, draft)) = found else { return Ok(None) };
+    Ok(by_row(db, row)?.map(|episode| (episode, draft)))
+}
+
+/// The row of an episode; `None` if it does not exist.
+pub fn row_of(db: &Connection, id: &str) -> Result<Option<i64>> {
+    Ok(db.prepare_cached("SELECT row FROM episodes WHERE id = ?1")?.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// The project of an episode; `None` if it does not exist.
+pub fn project_of(db: &Connection, id: &str) -> Result<Option<String>> {
+    let mut statement = db.prepare_cached("SELECT project_id FROM episodes WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// Whether an episode still exists at `version`.
+pub fn is_at(db: &Connection, id: &str, version: u32) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)
+}
+
+/// Stores later feedback on an episode. If its summary has changed (`changed_summary`), it is indexed again, and the row that it no
+/// longer has is returned.
+pub fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> Result<Option<i64>> {
+    let row: i64 = tx
+        .prepare_cached(
+            "UPDATE episodes SET implicit = ?2, implicit_weight = ?3, explicit = ?4, importance = ?5, \
+             user_confirmed = ?6, summary = ?7, version = ?8 WHERE id = ?1 RETURNING row",
+        )?
+        .query_row(
+            params![
+                episode.id,
+                name_of(&episode.implicit)?,
+                episode.implicit_weight,
+                episode.explicit,
+                episode.importance,
+                episode.user_confirmed,
+                episode.summary,
+                episode.version,
+            ],
+            |row| row.get(0),
+        )?;
+    if !changed_summary {
+        return Ok(None);
+    }
+    reindex(tx, &episode.project_id, &episode.id, row)?;
+    Ok(Some(row))
+}
+
+/// Removes an episode from the indexes and gives it a new row number, so that every index processes it again.
+pub fn reindex(tx: &Tx<'_>, project_id: &str, id: &str, row: i64) -> Result<()> {
+    words::forget(tx, project_id, row)?;
+    vectors::forget(tx, project_id, id)?;
+    // From SQLite's own sequence: row numbers are never reused.
+    tx.prepare_cached("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'episodes'")?.execute([])?;
+    tx.prepare_cached(
+        "UPDATE episodes SET row = (SELECT seq FROM sqlite_sequence WHERE name = 'episodes') WHERE row = ?1",
+    )?
+    .execute([row])?;
+    Ok(())
+}
+
+/// Deletes an episode with everything that belongs to it alone; returns its former row. The use counts of skills stay.
+pub fn delete(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
+    let Some(row) = tx
+        .prepare_cached("SELECT row FROM episodes WHERE id = ?1 AND project_id = ?2")?
+        .query_row([id, project_id], |row| row.get(0))
+        .optional()?
+    else {
+        return Ok(None);
+    };
+    words::forget(tx, project_id, row)?;
+    vectors::forget(tx, project_id, id)?;
+    tx.prepare_cached("DELETE FROM episode_features WHERE project_id = ?1 AND episode_id = ?2")?
+        .execute([project_id, id])?;
+    tx.prepare_cached("DELETE FROM episodes WHERE row = ?1")?.execute([row])?;
+    Ok(Some(row))
+}
+
+/// Deletes an episode as the writer does, if it exists, including its skill use. Returns its former row.
+pub fn delete_as_writer(tx: &Tx<'_>, id: &str) -> Result<Option<i64>> {
+    let Some((episode, _)) = get(tx, id)? else { return Ok(None) };
+    skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
+    delete(tx, &episode.project_id, id)
 }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row, params};
 
 use super::{
-    Tx, deletions, evidence, from_json, influences, json, lives, name_of, named, rules, tombstones, traces, words,
+    Tx, deletions, episodes, evidence, from_json, influences, json, name_of, named, rules, tombstones, traces, words,
 };
 use crate::{
     error::Result,
@@ -34,7 +34,7 @@ fn erasure(row: &Row<'_>) -> Result<Erasure, rusqlite::Error> {
     })
 }
 
-/// Writes an erasure as it now is: the intent, and at its end the line of the log.
+/// Writes the present state of an erasure: the request first, and at its end the line of the audit log.
 pub fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO erasures (erasure_id, kind, target_id, project_id, generation_id, requested_by, requested_at, counts, \
@@ -55,14 +55,14 @@ pub fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
     Ok(())
 }
 
-/// All erasures, the latest first.
+/// All erasures, latest first.
 pub fn all(db: &Connection) -> Result<Vec<Erasure>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM erasures ORDER BY requested_at DESC, erasure_id DESC"))?;
     Ok(statement.query_map([], erasure)?.collect::<Result<_, _>>()?)
 }
 
-/// Those that were begun and are not finished, oldest first.
+/// Erasures that are not finished, oldest first.
 pub fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM erasures WHERE finished_at IS NULL ORDER BY requested_at, erasure_id"
@@ -75,7 +75,7 @@ pub fn is_erased_rule(db: &Connection, rule_id: &str) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM erasures WHERE kind = 'rule' AND target_id = ?1")?.exists([rule_id])?)
 }
 
-/// Places in `rules.db` that hold the words of a rule that is deleted.
+/// Places in `rules.db` that contain the words of a deleted rule.
 pub fn count_in_rules(db: &Connection, rule_id: &str) -> Result<WordCounts> {
     let count = |sql: &str| -> Result<u32> { Ok(db.prepare_cached(sql)?.query_row([rule_id], |row| row.get(0))?) };
     Ok(WordCounts {
@@ -86,7 +86,7 @@ pub fn count_in_rules(db: &Connection, rule_id: &str) -> Result<WordCounts> {
     })
 }
 
-/// Every text that a rule ever had.
+/// Every wording that a rule ever had.
 pub fn texts_of_rule(db: &Connection, rule_id: &str) -> Result<Vec<String>> {
     let mut statement = db.prepare_cached(
         "SELECT rule FROM rules WHERE id = ?1 UNION SELECT rule FROM rule_history WHERE rule_id = ?1",
@@ -94,8 +94,8 @@ pub fn texts_of_rule(db: &Connection, rule_id: &str) -> Result<Vec<String>> {
     Ok(statement.query_map([rule_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// Removes from `rules.db` what erasures are about: a rule with its words in history, tombstones and runs; what was
-/// learned from an episode. Does nothing where it is done.
+/// Applies erasures to `rules.db`: removes a rule with its words in history, tombstones and runs, and the evidence of
+/// an episode. Idempotent.
 pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     for one in erasures {
         match one.kind {
@@ -113,7 +113,8 @@ pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     Ok(())
 }
 
-/// Removes a rule and its words. Dimension, scene, skill and a hash of the words stay: by these no run learns it again.
+/// Removes a rule and its words. Feature, scene, skill and a hash of the words stay: they keep a run from learning it
+/// again.
 pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     if rules::get(tx, rule_id)?.is_some() {
         rules::remove(tx, rule_id)?;
@@ -145,7 +146,7 @@ pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Changes of runs that hold the words of a rule.
+/// Changes of runs that contain the words of a rule.
 fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunChange)>> {
     let mut statement =
         db.prepare_cached("SELECT run_id, ordinal, change FROM run_changes WHERE instr(change, ?1) > 0")?;
@@ -160,34 +161,34 @@ fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunCha
     Ok(found)
 }
 
-/// What erasures are about in one `episodes.db`.
+/// The targets of erasures in one `episodes.db`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sought {
-    /// Rules.
+pub struct ErasureTargets {
+    /// UUIDs of rules.
     pub rules: HashSet<String>,
-    /// Episodes, those recorded of a "wrong" about one of the rules included.
+    /// UUIDs of episodes, including those recorded for a "wrong" verdict on one of the rules.
     pub episodes: HashSet<String>,
-    /// Generations that one of the episodes was recorded of.
+    /// Generations of the episodes.
     pub generations: HashSet<String>,
-    /// When the latest of them was asked for.
+    /// When the latest erasure was requested.
     pub at: Time,
 }
 
-/// How a trace holds the words that are sought.
+/// Where a trace contains the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holding {
-    /// They were in the prompt.
+    /// In the prompt.
     Prompt,
-    /// They are among what was cut.
+    /// In the list of cut items.
     Cut,
 }
 
-impl Sought {
-    /// What erasures are about in this file.
+impl ErasureTargets {
+    /// The targets of erasures in this file.
     pub fn of(db: &Connection, erasures: &[Erasure]) -> Result<Self> {
-        let mut sought = Self::default();
+        let mut targets = Self::default();
         for one in erasures {
-            sought.at = sought.at.max(one.requested_at);
+            targets.at = targets.at.max(one.requested_at);
             match one.kind {
                 ErasureKind::Rule => {
                     let mut statement = db.prepare_cached(
@@ -195,29 +196,29 @@ impl Sought {
                     )?;
                     let remarks: Vec<String> =
                         statement.query_map([&one.target_id], |row| row.get(0))?.collect::<Result<_, _>>()?;
-                    sought.episodes.extend(remarks);
-                    sought.rules.insert(one.target_id.clone());
+                    targets.episodes.extend(remarks);
+                    targets.rules.insert(one.target_id.clone());
                 }
                 ErasureKind::Episode => {
-                    sought.episodes.insert(one.target_id.clone());
-                    sought.generations.extend(one.generation_id.clone());
+                    targets.episodes.insert(one.target_id.clone());
+                    targets.generations.extend(one.generation_id.clone());
                 }
                 ErasureKind::Names => {}
             }
         }
-        for id in &sought.episodes {
-            sought.generations.extend(lives::get(db, id)?.and_then(|(episode, _)| episode.generation_id));
+        for id in &targets.episodes {
+            targets.generations.extend(episodes::get(db, id)?.and_then(|(episode, _)| episode.generation_id));
         }
-        Ok(sought)
+        Ok(targets)
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there are no targets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.episodes.is_empty()
     }
 
-    /// Whether a reference is to one of the memories. The exchange in working memory has its episode's identity.
+    /// Whether a reference is to a target. The exchange in working memory has its episode's id.
     #[must_use]
     pub fn is_of(&self, reference: &Reference) -> bool {
         match reference.kind {
@@ -231,12 +232,12 @@ impl Sought {
         !item.text.is_empty() && ids.contains(&item.id)
     }
 
-    /// Whether the text names one of the memories: a quick look before a list is read.
+    /// Whether the text contains an id of a target: a cheap check before a list is parsed.
     fn is_named_in(&self, text: &str) -> bool {
         self.rules.iter().chain(&self.episodes).any(|id| text.contains(id.as_str()))
     }
 
-    /// The traces that hold the words, with how.
+    /// The traces that contain the words, and where.
     pub fn traces(&self, db: &Connection) -> Result<Vec<(String, Holding)>> {
         let mut found = Vec::new();
         if self.is_empty() {
@@ -260,7 +261,7 @@ impl Sought {
         Ok(found)
     }
 
-    /// The traces' verdict notes on the memories.
+    /// The verdicts on the targets.
     fn notes(&self, db: &Connection) -> Result<Vec<(String, String)>> {
         let mut statement = db.prepare_cached(
             "SELECT generation_id, reference_id, episode_id FROM trace_feedback WHERE note IS NOT NULL",
@@ -283,7 +284,7 @@ impl Sought {
         Ok(found)
     }
 
-    /// Places in `episodes.db` that hold the words because of these memories.
+    /// Places in `episodes.db` that contain the words because of these targets.
     pub fn count(&self, db: &Connection) -> Result<WordCounts> {
         let many = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let remarks = if self.rules.is_empty() { 0 } else { self.present(db)?.len() };
@@ -295,11 +296,11 @@ impl Sought {
         })
     }
 
-    /// The episodes that are still there.
+    /// The target episodes that still exist.
     pub fn present(&self, db: &Connection) -> Result<Vec<String>> {
         let mut present = Vec::new();
         for id in &self.episodes {
-            if lives::row_of(db, id)?.is_some() {
+            if episodes::row_of(db, id)?.is_some() {
                 present.push(id.clone());
             }
         }
@@ -307,7 +308,7 @@ impl Sought {
         Ok(present)
     }
 
-    /// Deletes the episodes as the writer does, and removes the notes; which rows are gone.
+    /// Deletes the episodes like a deletion by the writer, and the verdicts; returns the deleted rows.
     pub fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
         for (generation, reference) in self.notes(tx)? {
             tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?
@@ -315,8 +316,8 @@ impl Sought {
         }
         let mut gone = Vec::new();
         for id in self.present(tx)? {
-            let project = lives::book_of(tx, &id)?.unwrap_or_default();
-            gone.extend(lives::take_back(tx, &id)?);
+            let project = episodes::project_of(tx, &id)?.unwrap_or_default();
+            gone.extend(episodes::delete_as_writer(tx, &id)?);
             evidence::note_deleted(tx, &project, &id)?;
         }
         Ok(gone)
@@ -342,22 +343,22 @@ impl Sought {
     }
 }
 
-/// Removes from a whole `episodes.db` what erasures are about; which rows are gone. Terms of deleted texts stay in the pages
-/// of the index of words until it is purged.
+/// Applies erasures to a whole `episodes.db`; returns the deleted rows. Terms of deleted texts stay in the pages of the
+/// word index until it is purged.
 pub fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> {
-    let sought = Sought::of(tx, erasures)?;
-    if sought.is_empty() {
+    let targets = ErasureTargets::of(tx, erasures)?;
+    if targets.is_empty() {
         return Ok(Vec::new());
     }
-    let held = sought.traces(tx)?;
-    let gone = sought.delete_episodes(tx)?;
+    let held = targets.traces(tx)?;
+    let gone = targets.delete_episodes(tx)?;
     for (generation, holding) in held {
-        sought.erase_trace(tx, &generation, holding)?;
+        targets.erase_trace(tx, &generation, holding)?;
     }
     Ok(gone)
 }
 
-/// [`apply_to_episodes`], with the index of words purged: for a file that no reader waits for.
+/// [`apply_to_episodes`] and a purge of the word index: for a file without concurrent readers.
 pub fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     if erasures.iter().any(|one| one.kind != ErasureKind::Names) {
         apply_to_episodes(tx, erasures)?;
@@ -366,7 +367,7 @@ pub fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     Ok(())
 }
 
-/// A trace without its words: who spoke, what was cited and how much it weighed stays, and so does the prompt's hash.
+/// A trace without its texts: roles, references, weights and the prompt's hash stay.
 #[must_use]
 pub fn without_words(messages: Vec<Message>, references: Vec<Reference>, cut: Vec<CutItem>) -> Wordless {
     Wordless {
@@ -376,7 +377,7 @@ pub fn without_words(messages: Vec<Message>, references: Vec<Reference>, cut: Ve
     }
 }
 
-/// The lists of a trace, without a word.
+/// The lists of a trace, without texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wordless {
     /// Empty messages.
@@ -387,8 +388,8 @@ pub struct Wordless {
     pub cut: Vec<CutItem>,
 }
 
-/// Removes the words from a trace and seals it again, with what was measured of it. What was not as it was written before
-/// does not become so.
+/// Removes the words from a trace and updates its seal and the seals of its measurements. A row whose seal did not
+/// match before still does not match.
 fn blank(tx: &Tx<'_>, generation_id: &str, at: Time) -> Result<()> {
     let read = tx
         .prepare_cached("SELECT messages, refs, cut, prompt_hash, seal FROM traces WHERE generation_id = ?1")?
@@ -420,8 +421,8 @@ mod tests {
     use super::*;
     use crate::storage::{Database, Schema};
 
-    /// Columns of text that can hold words of an episode or a rule, and from which an erasure removes them: with the row, or
-    /// by the functions above.
+    /// Text columns that can contain words of an episode or a rule, and that an erasure clears: with the row, or by the
+    /// functions above.
     const ERASED: &[(&str, &[&str])] = &[
         ("rules", &["rule"]),
         ("rule_history", &["rule", "snapshot"]),
@@ -434,9 +435,9 @@ mod tests {
         ("words", &["terms", "words", "rank"]),
     ];
 
-    /// Columns of text and bytes that hold none, each with what they hold.
+    /// Columns of text and bytes without such words, each with its content.
     const WORDLESS: &[(&str, &[&str])] = &[
-        // Identities, kinds, and the labels of scenes and skills, which are no memory's words.
+        // Ids, kinds, and the labels of scenes and skills, which are not words of a memory.
         ("projects", &["project_id", "title", "language", "path"]),
         (
             "rules",
@@ -491,7 +492,7 @@ mod tests {
         ("origins", &["quote_hash"]),
         ("word_rows", &["terms"]),
         ("vectors", &["content_hash", "bytes"]),
-        // No memory.
+        // Not part of a memory.
         ("settings", &["key", "value"]),
         ("providers", &["provider_id", "kind", "name", "base_url"]),
         ("purposes", &["purpose", "provider_id", "model"]),
@@ -524,7 +525,8 @@ mod tests {
                 .collect::<Result<_, _>>()
                 .unwrap();
             for (table, column) in columns {
-                // The shadow tables of the index of words are rewritten as a whole; the rest is SQLite's and refinery's.
+                // The shadow tables of the word index are rewritten as a whole; the rest belongs to SQLite and
+                // refinery.
                 let is_foreign =
                     ["sqlite_", "refinery_", "words_", "word_stats"].iter().any(|one| table.starts_with(one));
                 if is_foreign {

@@ -1,5 +1,5 @@
-//! Rows of `evidence`, `spreads` and `pauses` in `rules.db`; and of `evidence_due` in `episodes.db`, which says what has
-//! still to be written there.
+//! Rows of `evidence`, `spreads` and `pauses` in `rules.db`; and of `evidence_due` in `episodes.db`, the queue of
+//! episodes whose evidence is not written yet.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +13,16 @@ use crate::{
     model::{EvidenceRow, ImplicitSignal, Time, WrittenKind},
 };
 
-/// The watermark, in both files, by which `episodes.db` knows the `rules.db` that its evidence went into.
+/// The watermark, in both files, by which `episodes.db` recognizes the `rules.db` that contains its evidence.
 pub const MARK: &str = "evidence";
-/// The watermark in `episodes.db` that says by which version of the features the episodes there were last measured.
+/// The watermark in `episodes.db` with the feature version of the last measurement.
 pub const FEATURES: &str = "features";
 
-/// More texts than an episode can have: what says that it holds more is damaged.
-const MOST_TEXTS: usize = 64;
+/// More texts than an episode can have: a row with a higher count is damaged.
+const MAX_TEXTS: usize = 64;
 
-/// `pause` says what was recorded while learning was paused; the writer may have said since that it counts.
+/// `pause` is the start of the pause during which the episode was recorded; the writer may have decided since that it
+/// counts.
 const COLUMNS: &str = "project_id, episode_id, occurred_at, scene_type, skill_used, language, feature_version, texts, \
      candidates, selected_index, choice, written, written_kind, undone, \
      pause IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pauses WHERE started_at = evidence.pause AND used)";
@@ -73,7 +74,7 @@ pub(super) fn language_name(language: Language) -> &'static str {
     }
 }
 
-/// How many texts, and then the features of each; of one that could not be measured, as many that are no numbers.
+/// The number of texts, then the features of each; an unmeasurable text has NaN for each feature.
 fn texts_blob(texts: &[Vec<f32>]) -> Vec<u8> {
     let width = texts.iter().map(Vec::len).max().unwrap_or(0);
     let mut blob = u32::try_from(texts.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
@@ -90,11 +91,11 @@ fn texts(blob: &[u8]) -> Vec<Vec<f32>> {
     let width = all.len().checked_div(count).unwrap_or(0);
     let text = |at: usize| all.get(at * width..(at + 1) * width).unwrap_or_default();
     let known = |text: &[f32]| if text.iter().all(|value| value.is_nan()) { Vec::new() } else { text.to_vec() };
-    (0..count.min(MOST_TEXTS)).map(|at| known(text(at))).collect()
+    (0..count.min(MAX_TEXTS)).map(|at| known(text(at))).collect()
 }
 
-/// Writes what an episode says, or what it says now. `pause` is the pause of learning during which it was recorded, by its
-/// beginning; the row's own `paused` is read off that and off what the writer said on resuming.
+/// Writes the evidence of an episode. `pause` is the start of the pause during which the episode was recorded; the
+/// row's own `paused` is derived from it and from the writer's decision on resuming.
 pub fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
     let blob = |evidence: &Evidence| bytes(evidence.a.iter().chain(&evidence.dz).copied());
     let kind = row.written.as_ref().map(|(kind, _)| match kind {
@@ -126,21 +127,21 @@ pub fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
     Ok(())
 }
 
-/// Says of an episode whose evidence is there whether it was undone; its numbers stay frozen.
+/// Sets whether an episode with evidence was undone; its numbers stay frozen.
 pub fn revise(tx: &Tx<'_>, project_id: &str, episode_id: &str, undone: bool) -> Result<()> {
     tx.prepare_cached("UPDATE evidence SET undone = ?3 WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id, undone])?;
     Ok(())
 }
 
-/// What an episode says.
+/// The evidence of an episode.
 pub fn get(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<EvidenceRow>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 AND episode_id = ?2"))?;
     Ok(statement.query_row([project_id, episode_id], evidence_row).optional()?)
 }
 
-/// What the episodes of a book say, in the order in which they happened; those recorded while learning was paused too.
+/// The evidence of a project's episodes, in the order of the episodes; includes those recorded during a pause.
 pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 ORDER BY occurred_at, episode_id"
@@ -148,13 +149,13 @@ pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>>
     Ok(statement.query_map([project_id], evidence_row)?.collect::<Result<_, _>>()?)
 }
 
-/// Of which book each episode is evidence.
+/// The project of each episode with evidence.
 pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = db.prepare_cached("SELECT episode_id, project_id FROM evidence")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
-/// How many episodes of a book are evidence that counts.
+/// Number of a project's episodes whose evidence counts.
 pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
     let count = db
         .prepare_cached(
@@ -165,7 +166,7 @@ pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
     Ok(count)
 }
 
-/// The version of the features by which an episode's evidence was made; `None` where there is none.
+/// The feature version of an episode's evidence; `None` without evidence.
 pub fn version(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<u32>> {
     let found = db
         .prepare_cached("SELECT feature_version FROM evidence WHERE project_id = ?1 AND episode_id = ?2")?
@@ -174,8 +175,7 @@ pub fn version(db: &Connection, project_id: &str, episode_id: &str) -> Result<Op
     Ok(found)
 }
 
-/// Takes an episode out of what is learned from: its evidence, and its support of rules. What it added to the spread goes
-/// too, for evidence to come. Says whether there was anything.
+/// Deletes an episode's evidence, its support of rules, and its share of the spread. Returns whether there was any.
 pub fn delete(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<bool> {
     support::forget_episode(tx, project_id, episode_id)?;
     let gone = tx
@@ -203,7 +203,7 @@ pub fn spread(db: &Connection, project_id: &str, language: Language, version: u3
     Ok(found)
 }
 
-/// Keeps the spread of a book's candidates.
+/// Stores the spread of a project's candidates.
 pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32, spread: &Spread) -> Result<()> {
     let state: Vec<u8> = spread.to_parts().into_iter().flatten().flat_map(f64::to_le_bytes).collect();
     tx.prepare_cached(
@@ -213,7 +213,7 @@ pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u3
     Ok(())
 }
 
-/// Makes the spread of a book anew of the evidence that counts, in the order in which it was recorded.
+/// Recomputes the spread of a project from the evidence that counts, in the order of recording.
 pub fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "SELECT texts, candidates FROM evidence WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3 \
@@ -239,18 +239,18 @@ pub fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u
     }
 }
 
-/// A time in which nothing is learned.
+/// A pause of learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pause {
-    /// When it began; no two begin together.
+    /// When it started; unique.
     pub started_at: Time,
     /// When it ended; `None` while it lasts.
     pub ended_at: Option<Time>,
-    /// What was recorded meanwhile counts after all.
+    /// Whether episodes recorded during the pause count after all.
     pub used: bool,
 }
 
-/// Every pause there was, oldest first.
+/// All pauses, oldest first.
 pub fn pauses(db: &Connection) -> Result<Vec<Pause>> {
     let mut statement = db.prepare_cached("SELECT started_at, ended_at, used FROM pauses ORDER BY started_at")?;
     let rows = statement.query_map([], |row| {
@@ -263,7 +263,7 @@ pub fn pauses(db: &Connection) -> Result<Vec<Pause>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Writes a pause as it now is.
+/// Writes the present state of a pause.
 pub fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO pauses (started_at, ended_at, used) VALUES (?1, ?2, ?3) \
@@ -273,8 +273,8 @@ pub fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
     Ok(())
 }
 
-/// Puts these pauses in the place of those that are known. Where one of them counts now and did not, or the other way
-/// round, the spreads that it bears on are made anew.
+/// Replaces all pauses. If one of them now counts and did not before, or the reverse, the affected spreads are
+/// recomputed.
 pub fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
     let used =
         |all: &[Pause]| -> BTreeSet<Time> { all.iter().filter(|one| one.used).map(|one| one.started_at).collect() };
@@ -284,7 +284,7 @@ pub fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
     before.symmetric_difference(&after).try_for_each(|started_at| fold_spreads_of(tx, *started_at))
 }
 
-/// When the pause that lasts began; `None` while learning goes on.
+/// When the present pause started; `None` while learning is active.
 pub fn paused_since(db: &Connection) -> Result<Option<Time>> {
     let found = db
         .prepare_cached("SELECT started_at FROM pauses WHERE ended_at IS NULL ORDER BY started_at DESC LIMIT 1")?
@@ -293,26 +293,26 @@ pub fn paused_since(db: &Connection) -> Result<Option<Time>> {
     Ok(found.map(Time::from_millis))
 }
 
-/// From now on nothing is learned; says since when. Where that is so already, it stays as it is.
+/// Pauses learning; returns the start of the pause. An existing pause continues.
 pub fn pause(tx: &Tx<'_>, now: Time) -> Result<Time> {
     if let Some(since) = paused_since(tx)? {
         return Ok(since);
     }
-    // No two begin together, whatever the clock says: a pause is known by its beginning.
+    // Starts are unique, whatever the clock shows: the start identifies a pause.
     let last: Option<i64> = tx.query_row("SELECT max(started_at) FROM pauses", [], |row| row.get(0))?;
     let started_at = last.map_or(now, |last| now.max(Time::from_millis(last).plus_millis(1)));
     put_pause(tx, &Pause { started_at, ended_at: None, used: false })?;
     Ok(started_at)
 }
 
-/// From now on learning goes on. `use_recorded`: what was recorded in this pause counts like all else.
+/// Resumes learning. `use_recorded`: episodes recorded in this pause count like all others.
 pub fn resume(tx: &Tx<'_>, now: Time, use_recorded: bool) -> Result<()> {
     let Some(started_at) = paused_since(tx)? else { return Ok(()) };
     put_pause(tx, &Pause { started_at, ended_at: Some(now.max(started_at)), used: use_recorded })?;
     if use_recorded { fold_spreads_of(tx, started_at) } else { Ok(()) }
 }
 
-/// Makes the spreads anew that what was recorded in a pause bears on.
+/// Recomputes the spreads of the projects with episodes recorded in a pause.
 fn fold_spreads_of(tx: &Tx<'_>, pause: Time) -> Result<()> {
     let spreads: Vec<(String, Language, u32)> = {
         let mut statement =
@@ -324,7 +324,7 @@ fn fold_spreads_of(tx: &Tx<'_>, pause: Time) -> Result<()> {
     spreads.into_iter().try_for_each(|(project_id, language, version)| fold_spread(tx, &project_id, language, version))
 }
 
-/// Whether what was recorded in a pause counts, and at any other time it does.
+/// Whether episodes recorded in a pause count; `true` outside of a pause.
 pub fn counts(db: &Connection, pause: Option<Time>) -> Result<bool> {
     let Some(pause) = pause else { return Ok(true) };
     Ok(db.prepare_cached("SELECT 1 FROM pauses WHERE started_at = ?1 AND used")?.exists([pause.millis()])?)
@@ -346,35 +346,35 @@ pub fn set_mark(tx: &Tx<'_>, name: &str, value: i64) -> Result<()> {
     Ok(())
 }
 
-/// Takes away the mark by which the two files know each other: on next looking, evidence is made of all episodes again.
+/// Removes the pairing mark of the two files: the next check then derives the evidence of all episodes again.
 pub fn forget_mark(tx: &Tx<'_>) -> Result<()> {
     tx.execute("DELETE FROM watermarks WHERE name = ?1", [MARK])?;
     Ok(())
 }
 
-/// An episode whose evidence has still to be written.
+/// An episode whose evidence is not written yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
-    /// Its identity.
+    /// UUID.
     pub episode_id: String,
-    /// The writer deleted it.
+    /// Deleted by the writer.
     pub deleted: bool,
-    /// The pause during which it was recorded, by its beginning; `None` also where it is gone.
+    /// The start of the pause during which it was recorded; `None` also if the episode is deleted.
     pub pause: Option<Time>,
 }
 
-/// The books that have something due.
+/// The projects with due episodes.
 pub fn due_books(db: &Connection) -> Result<Vec<String>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence_due ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// Whether anything is due.
+/// Whether any episode is due.
 pub fn is_due(db: &Connection) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM evidence_due LIMIT 1")?.exists([])?)
 }
 
-/// At most `limit` episodes of a book that are due, in the order in which they were recorded: identities grow with time.
+/// At most `limit` due episodes of a project, in the order of recording: ids grow with time.
 pub fn due(db: &Connection, project_id: &str, limit: u32) -> Result<Vec<Due>> {
     let mut statement = db.prepare_cached(
         "SELECT due.episode_id, due.deleted, episodes.pause FROM evidence_due AS due \
@@ -391,14 +391,14 @@ pub fn due(db: &Connection, project_id: &str, limit: u32) -> Result<Vec<Due>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Everything deleted by the writer that `rules.db` has not been told of yet: book and episode.
+/// Deletions by the writer that are not applied to `rules.db` yet: project and episode.
 pub fn deleted(db: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = db.prepare_cached("SELECT project_id, episode_id FROM evidence_due WHERE deleted")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// An episode was deleted by the writer: what was learned from it shall go too.
+/// Marks a deletion by the writer as due: the evidence of the episode is to be deleted too.
 pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO evidence_due (project_id, episode_id, deleted) VALUES (?1, ?2, 1) \
@@ -408,8 +408,8 @@ pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<(
     Ok(())
 }
 
-/// What was due has been done, for an episode that said this, or was not there: where it says something else or was
-/// deleted since, it stays due. Being recalled meanwhile says nothing. Says how many are so no more: one or none.
+/// Removes an episode from the queue if it is still as it was read, or still missing. If it has changed or was deleted
+/// since, it stays due; a recall is no change. Returns the number of removed rows, one or none.
 pub fn done(tx: &Tx<'_>, project_id: &str, due: &Due, said: Option<ImplicitSignal>) -> Result<u32> {
     let done = tx
         .prepare_cached(
@@ -420,7 +420,7 @@ pub fn done(tx: &Tx<'_>, project_id: &str, due: &Due, said: Option<ImplicitSigna
     Ok(u32::from(done > 0))
 }
 
-/// Every episode is due, or every one that still has its texts.
+/// Marks every episode as due, or every one that still has its texts.
 pub fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
     let which = if only_with_texts { "WHERE compressed = 0" } else { "WHERE true" };
     tx.execute(
@@ -433,7 +433,7 @@ pub fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
     Ok(())
 }
 
-/// Notes that an episode was recorded while learning was paused, by the beginning of the pause.
+/// Marks an episode as recorded during a pause, by the start of the pause.
 pub fn mark_paused(tx: &Tx<'_>, episode_id: &str, pause: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET pause = ?2 WHERE id = ?1")?.execute(params![episode_id, pause.millis()])?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Rows of `trace_feedback`: what the writer said of a memory in a generation.
+//! Rows of `trace_feedback`: the writer's verdicts on memories in a generation.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,12 @@ use crate::{
     model::{Time, Trace, TraceVerdict, Verdict},
 };
 
-/// A verdict as it is kept.
+/// A stored verdict.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Kept {
-    /// What was said, of what, when, and why.
+pub struct StoredVerdict {
+    /// The verdict with its reference, time and explanation.
     pub said: TraceVerdict,
-    /// The episode that was recorded of it.
+    /// The episode that was recorded for it.
     pub episode_id: Option<String>,
 }
 
@@ -28,7 +28,7 @@ fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
     })
 }
 
-/// What was said of the memories of a generation, in the order in which it was said.
+/// The verdicts on the memories of a generation, oldest first.
 pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note FROM trace_feedback WHERE generation_id = ?1 ORDER BY at, reference_id",
@@ -36,18 +36,19 @@ pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVe
     Ok(statement.query_map([generation_id], verdict)?.collect::<Result<_, _>>()?)
 }
 
-/// What was said of one memory of a generation.
-pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<Option<Kept>> {
+/// The verdict on one memory of a generation.
+pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<Option<StoredVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
          WHERE generation_id = ?1 AND reference_id = ?2",
     )?;
-    let kept = statement
-        .query_row([generation_id, reference_id], |row| Ok(Kept { said: verdict(row)?, episode_id: row.get(4)? }));
+    let kept = statement.query_row([generation_id, reference_id], |row| {
+        Ok(StoredVerdict { said: verdict(row)?, episode_id: row.get(4)? })
+    });
     Ok(kept.optional()?)
 }
 
-/// The time for a verdict on a memory of a book: now, or after the last one on the same memory.
+/// The time for a verdict on a memory of a project: now, or just after the last one on the same memory.
 pub fn next_time(db: &Connection, project_id: &str, reference_id: &str, now: Time) -> Result<Time> {
     let mut statement =
         db.prepare_cached("SELECT max(at) FROM trace_feedback WHERE project_id = ?1 AND reference_id = ?2")?;
@@ -55,8 +56,8 @@ pub fn next_time(db: &Connection, project_id: &str, reference_id: &str, now: Tim
     Ok(last.map_or(now, |last| now.max(Time::from_millis(last.saturating_add(1)))))
 }
 
-/// Writes a verdict; the one there was on the same memory of the same generation is replaced.
-pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &Kept) -> Result<()> {
+/// Stores a verdict; replaces an earlier one on the same memory of the same generation.
+pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR REPLACE INTO trace_feedback (generation_id, reference_id, project_id, skill, scene_type, verdict, \
          note, at, episode_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -75,10 +76,10 @@ pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &Kept) -> Result<()> {
     Ok(())
 }
 
-/// The memories of a book that stay out of a prompt: those of which the writer last said, for this skill in this kind of
-/// scene, that they do not belong there; and what is no rule and was last called wrong, wherever that was said.
+/// The memories of a project that stay out of a prompt: those whose latest verdict for this skill and scene type is
+/// "out of place"; and those that are not rules and whose latest verdict anywhere is "wrong".
 pub fn left_out(db: &Connection, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
-    // Of a group, SQLite takes the other columns from the row that has the maximum.
+    // SQLite takes the other columns of a group from the row that has the maximum.
     let mut statement = db.prepare_cached(
         "SELECT reference_id FROM (SELECT reference_id, verdict, max(at) FROM trace_feedback \
          WHERE project_id = ?1 AND skill = ?2 AND scene_type IS ?3 GROUP BY reference_id) WHERE verdict = ?4 \

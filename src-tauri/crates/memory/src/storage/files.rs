@@ -11,17 +11,17 @@ use std::{
 
 use crate::error::{Error, Result};
 
-/// What SQLite may keep beside a database, after its name.
+/// Suffixes of files that SQLite may create beside a database.
 pub const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Names in the data folder that belong to the memory or to the program around it. A folder that holds anything else is
-/// the user's own, and keeps its mode.
+/// Names in the data folder that belong to the memory or to the program. A folder with any other content is the user's
+/// own, and keeps its mode.
 const OURS: [&str; 7] = ["lock", "backups", "unsaved", "books", "logs", "web", "models"];
-/// The beginnings of the names of everything that holds the memory: the databases with what lies beside them, and a file
-/// that is being imported.
+/// Prefixes of the names of all files with memory content: the databases with their side files, and a file during
+/// import.
 const MEMORY: [&str; 3] = ["rules.db", "episodes.db", "import."];
 
-/// The path with `suffix` after its last part.
+/// The path with `suffix` appended to its last part.
 #[must_use]
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
@@ -29,7 +29,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Device and inode. Elsewhere than on Unix an open file cannot be replaced, and all are equal.
+/// Device and inode. Constant on systems other than Unix, where an open file cannot be replaced.
 #[must_use]
 pub fn identity(metadata: &Metadata) -> (u64, u64) {
     #[cfg(unix)]
@@ -44,8 +44,8 @@ pub fn identity(metadata: &Metadata) -> (u64, u64) {
     }
 }
 
-/// Refuses what only looks like a file: opening a pipe waits for a writer, and reading a device or a file of the kernel
-/// may never end. A path that does not exist passes.
+/// Refuses special files: opening a pipe waits for a writer, and reading a device or a kernel file may never end. A
+/// missing path passes.
 ///
 /// # Errors
 /// `MEMORY_STORE_UNAVAILABLE` with the reason `notAFile`.
@@ -53,12 +53,12 @@ pub fn check_kind(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && !is_of_the_kernel(&metadata) => Ok(()),
         Ok(_) => Err(Error::not_a_file()),
-        // A link in a circle, or into nowhere, says so when it is opened.
+        // A circular or dangling link fails when it is opened.
         Err(_) => Ok(()),
     }
 }
 
-/// [`check_kind`] of a database and of everything that SQLite would open with it.
+/// [`check_kind`] for a database and all files that SQLite would open with it.
 ///
 /// # Errors
 /// As [`check_kind`].
@@ -67,7 +67,7 @@ pub fn check_kinds(path: &Path) -> Result<()> {
     BESIDE.iter().try_for_each(|suffix| check_kind(&beside(path, suffix)))
 }
 
-/// Whether a file has no content on any disk: some such files block their reader and have no end.
+/// Whether a file is a pipe, device or similar: some of these block their reader and have no end.
 fn is_of_the_kernel(metadata: &Metadata) -> bool {
     let device = |path: &str| fs::metadata(path).ok().map(|of| identity(&of).0);
     cfg!(target_os = "linux")
@@ -86,14 +86,14 @@ pub fn private() -> OpenOptions {
     options
 }
 
-/// Creates an empty file that only its owner can read, unless there is one. SQLite gives its log the mode of the file.
-/// Not for a file that is open already: closing a second descriptor takes SQLite's locks away.
+/// Creates an empty file that only its owner can read, if it is missing. SQLite gives its log the mode of the file. Not
+/// for an open file: closing a second descriptor would release SQLite's locks.
 pub fn create_private(path: &Path) {
-    // What keeps it from being created keeps SQLite from it as well, which then says so.
+    // An error here also stops SQLite, which then reports it.
     let _created = private().write(true).create_new(true).open(path);
 }
 
-/// Copies `from` to `to`, where nothing is yet, readable by its owner alone.
+/// Copies `from` to `to`, which must not exist, readable by its owner alone.
 ///
 /// # Errors
 /// Those of the disk.
@@ -103,12 +103,12 @@ pub fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the rights of everybody but the owner away. Best effort: the file may belong to somebody else.
+/// Removes all permissions except the owner's. Best effort: the file may belong to another user.
 pub fn tighten(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // Not through a link: its target may be anybody's.
+        // Not through a link: its target may belong to another user.
         let Ok(metadata) = fs::symlink_metadata(path) else { return };
         let mode = metadata.permissions().mode() & 0o7777;
         if !metadata.file_type().is_symlink() && mode & 0o077 != 0 {
@@ -133,7 +133,7 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Makes everything of the memory in its data folder private, and the folder itself where it holds nothing else.
+/// Makes all files of the memory in its data folder private, and the folder itself if it contains nothing else.
 pub fn tighten_folder(data_dir: &Path) {
     let names = || fs::read_dir(data_dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let is_memory = |name: &str| MEMORY.iter().any(|start| name.starts_with(start));

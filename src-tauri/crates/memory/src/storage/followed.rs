@@ -1,4 +1,4 @@
-//! Rows of `followed`: how the last generations of a book went with each rule.
+//! Rows of `followed`: how often the last generations of a project followed each rule.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::Tx;
 use crate::error::Result;
 
-/// What is kept of a rule, while it is about the same as it was then.
+/// The record of a rule, valid while its pattern is the same as at that time.
 pub fn get(db: &Connection, project_id: &str, rule_id: &str, matter: &str) -> Result<Option<String>> {
     let mut statement =
         db.prepare_cached("SELECT recent FROM followed WHERE project_id = ?1 AND rule_id = ?2 AND matter = ?3")?;
     Ok(statement.query_row(params![project_id, rule_id, matter], |row| row.get(0)).optional()?)
 }
 
-/// Keeps how the last generations went with a rule, in place of what was kept.
+/// Stores the record of a rule, replacing an earlier one.
 pub fn put(tx: &Tx<'_>, project_id: &str, rule_id: &str, matter: &str, recent: &str) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO followed (project_id, rule_id, matter, recent) VALUES (?1, ?2, ?3, ?4) \
@@ -24,7 +24,7 @@ pub fn put(tx: &Tx<'_>, project_id: &str, rule_id: &str, matter: &str, recent: &
     Ok(())
 }
 
-/// What is kept of the rules of a book, by rule: what each was about, and how it went.
+/// The records of a project's rules, by rule: pattern and letters.
 pub fn of_book(db: &Connection, project_id: &str) -> Result<HashMap<String, (String, String)>> {
     let mut statement = db.prepare_cached("SELECT rule_id, matter, recent FROM followed WHERE project_id = ?1")?;
     let rows = statement.query_map([project_id], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;

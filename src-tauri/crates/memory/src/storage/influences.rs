@@ -1,4 +1,4 @@
-//! Rows of `drafts`, recent drafts in numbers, and of `influences`, how much each memory weighed in a draft.
+//! Rows of `drafts`, recent drafts in numbers, and of `influences`, the weights of the memories in a draft.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -8,25 +8,25 @@ use crate::{
     model::{Influence, Tier, Time, Trace},
 };
 
-/// Drafts that are kept of a book.
-pub const KEPT: u32 = 200;
+/// Maximum number of drafts stored per project.
+pub const MAX_DRAFTS_PER_PROJECT: u32 = 200;
 
 /// A draft in numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
-    /// Its place on screen.
+    /// Index on screen.
     pub candidate: u32,
     /// The language whose cues were counted.
     pub language: palimpsest_text::Language,
-    /// One number a feature, in their order.
+    /// One number per feature, in their order.
     pub features: Vec<f32>,
     /// The references that were in its prompt.
     pub references: Vec<String>,
-    /// Its words, as numbers; empty of one from before they were kept.
+    /// Its terms, as numbers; empty for a draft older than this column.
     pub words: Vec<u8>,
 }
 
-/// The drafts of a book for one skill in one kind of scene that were measured in one language by one version of the
+/// The drafts of a project for one skill and scene type that were measured in one language by one version of the
 /// features.
 pub fn recent(db: &Connection, trace: &Trace, language: palimpsest_text::Language, version: u32) -> Result<Vec<Draft>> {
     let mut statement = db.prepare_cached(
@@ -53,7 +53,7 @@ pub fn recent(db: &Connection, trace: &Trace, language: palimpsest_text::Languag
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Keeps a draft.
+/// Stores a draft.
 pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR IGNORE INTO drafts (project_id, generation_id, candidate, skill, scene_type, language, \
@@ -74,17 +74,17 @@ pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Res
     Ok(())
 }
 
-/// Lets the oldest drafts of a book go, but for [`KEPT`].
+/// Deletes the oldest drafts of a project beyond [`MAX_DRAFTS_PER_PROJECT`].
 pub fn trim(tx: &Tx<'_>, project_id: &str) -> Result<()> {
     tx.prepare_cached(
         "DELETE FROM drafts WHERE project_id = ?1 AND row <= \
          (SELECT row FROM drafts WHERE project_id = ?1 ORDER BY row DESC LIMIT 1 OFFSET ?2)",
     )?
-    .execute(params![project_id, KEPT])?;
+    .execute(params![project_id, MAX_DRAFTS_PER_PROJECT])?;
     Ok(())
 }
 
-/// A draft of a generation in the numbers of one version of the features, while it is among those that are kept.
+/// A draft of a generation in the numbers of one version of the features, while it is stored.
 pub fn draft(db: &Connection, generation_id: &str, candidate: u32, version: u32) -> Result<Option<Draft>> {
     let mut statement = db.prepare_cached(
         "SELECT features, refs, language, words FROM drafts WHERE generation_id = ?1 AND candidate = ?2 AND feature_version = ?3",
@@ -101,14 +101,14 @@ pub fn draft(db: &Connection, generation_id: &str, candidate: u32, version: u32)
     Ok(found.optional()?)
 }
 
-/// How many drafts of a generation are kept in numbers.
+/// Number of stored drafts of a generation.
 pub fn drafts_of(db: &Connection, generation_id: &str) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM drafts WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0))?)
 }
 
-/// Writes how much each memory weighed in a draft, once: what stands there stays. Says whether it was written; of a trace
-/// that is gone nothing is.
+/// Stores the weights of a draft once: an existing row stays. Returns whether it was written; without a trace nothing
+/// is.
 pub fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
     let Some(trace_seal) = traces::seal_of(tx, &trace.project_id, &trace.generation_id)? else { return Ok(false) };
     let weights = json(&influence.weights)?;
@@ -132,7 +132,7 @@ pub fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
     Ok(written > 0)
 }
 
-/// What tells that a measurement is the one that was written, and of this trace: BLAKE3, hexadecimal.
+/// The seal that binds a measurement to its content and its trace: BLAKE3, hexadecimal.
 fn seal(trace_seal: &str, influence: &Influence, tier: &str, weights: &str) -> String {
     let numbers = [
         u64::from(influence.candidate),
@@ -151,7 +151,7 @@ fn seal(trace_seal: &str, influence: &Influence, tier: &str, weights: &str) -> S
     hasher.finalize().to_hex().to_string()
 }
 
-/// Whether a row is the one that was written, and of its trace; one from before it was sealed is taken at its word.
+/// Whether a row matches its seal and its trace; a row older than seals is accepted.
 pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
     let read = || -> Result<_, rusqlite::Error> {
         let kept = row.get_ref("seal")?.as_str_or_null()?;
@@ -171,10 +171,10 @@ pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
     Ok(kept.zip(trace_seal).is_none_or(|(kept, trace)| kept == seal(&trace, &bare, tier, weights)))
 }
 
-/// What tells the measurements of a generation apart: tier and draft.
+/// The key of a measurement in a generation: tier and draft.
 pub type Measured = (String, u32);
 
-/// The measurements of a generation that are sealed with its trace as it is now.
+/// The measurements of a generation whose seal matches its trace as it is now.
 pub fn sound_of(db: &Connection, generation_id: &str) -> Result<Vec<Measured>> {
     let mut statement = db.prepare_cached("SELECT * FROM influences WHERE generation_id = ?1 AND seal IS NOT NULL")?;
     let mut rows = statement.query([generation_id])?;
@@ -187,7 +187,7 @@ pub fn sound_of(db: &Connection, generation_id: &str) -> Result<Vec<Measured>> {
     Ok(sound)
 }
 
-/// Seals measurements of a generation again, after its trace got another seal.
+/// Updates the seals of a generation's measurements, after its trace got another seal.
 pub fn seal_again(tx: &Tx<'_>, generation_id: &str, trace_seal: &str, measured: &[Measured]) -> Result<()> {
     for (tier, candidate) in measured {
         let (weights, bare) = tx
@@ -205,7 +205,7 @@ pub fn seal_again(tx: &Tx<'_>, generation_id: &str, trace_seal: &str, measured: 
     Ok(())
 }
 
-/// The seal of a measurement that is taken in, over that of its trace; `None` where the book has no such trace.
+/// The seal of an imported measurement, over that of its trace; `None` if the project has no such trace.
 pub fn seal_of_line(db: &Connection, line: &Line) -> Result<Option<String>> {
     let text = |column: &str| line.text(column).unwrap_or_default();
     let whole = |column: &str| line.number(column);
@@ -229,11 +229,10 @@ fn bare(
     Ok(Influence { tier, weights: Vec::new(), remainder, measured_at, candidate, regenerations })
 }
 
-/// What weighed how much in the draft that was taken, or else, and where nothing is known of that one, in the first: one
-/// measure a tier, the estimate first.
+/// The weights in the taken draft, or if that has none, in the first: one measurement per tier, the estimate first.
 ///
 /// # Errors
-/// `MEMORY_TRACE_MISMATCH` where one of them is not what was written.
+/// `MEMORY_TRACE_MISMATCH` if the seal of one of them does not match.
 pub fn of_draft(db: &Connection, generation_id: &str, taken: Option<u32>) -> Result<Vec<Influence>> {
     let mut statement = db.prepare_cached(
         "SELECT i.tier, i.weights, i.remainder, i.measured_at, i.candidate, i.regenerations, i.seal, t.seal \
@@ -254,7 +253,7 @@ pub fn of_draft(db: &Connection, generation_id: &str, taken: Option<u32>) -> Res
                 candidate: row.get(4)?,
                 regenerations: row.get(5)?,
             };
-            // Without the trace's own seal there is nothing that it could belong to.
+            // Without the trace's own seal, no measurement can belong to it.
             let (kept, trace_seal) = (row.get_ref(6)?.as_str_or_null()?, row.get_ref(7)?.as_str_or_null()?);
             let holds = kept
                 .zip(trace_seal)

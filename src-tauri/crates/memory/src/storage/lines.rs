@@ -1,7 +1,8 @@
-//! What can be carried elsewhere: a kind of line a table, with its columns and what may stand in them. Out and in again
-//! it is the same row.
+//! The format of exported memories: one kind of line per table, with its columns and their types. An export and import
+//! restores the same row.
 //!
-//! Invariant: every table of both files stands in a list here or is left at home on purpose; a test reads the schemas.
+//! Invariant: a list here names every table of both files, as exported or as deliberately left out; a test reads the
+//! schemas.
 
 mod kinds;
 
@@ -19,18 +20,18 @@ use crate::{
     validate,
 };
 
-/// What may stand in a column, and how it is written in a line.
+/// The type of a column, and its form in a line.
 #[derive(Clone, Copy)]
 pub enum Of {
-    /// An identity, 1 to 200 characters.
+    /// An id, 1 to 200 characters.
     Id,
-    /// One line, 1 to so many characters. What cannot be seen in it is left out.
+    /// One line, 1 to so many characters. Invisible characters are removed.
     Line(usize),
     /// The title of a book.
     Title,
     /// The words of a rule: one line, 1 to so many characters, with white space normalised.
     RuleWords(usize),
-    /// The same, or nothing where the words were erased.
+    /// The same, or empty if the words were erased.
     Erasable(usize),
     /// At most so many bytes.
     Text(usize),
@@ -40,19 +41,19 @@ pub enum Of {
     Whole(i64, i64),
     /// A number between the two.
     Real(f64, f64),
-    /// Yes or no.
+    /// A boolean.
     Flag,
     /// Bytes, hexadecimal in a line.
     Bytes,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// A word of the domain.
+    /// An enum of the domain.
     Named(fn(&Value) -> bool),
-    /// A list or record of the domain: how it is checked and written down, and how what was written is read.
+    /// A list or record of the domain, with its functions for validation, serialization and parsing.
     Record(fn(&Value) -> Option<String>, fn(&str) -> Option<Value>),
 }
 
-/// A column of a table, and whether it may be empty.
+/// A column of a table, and whether it is nullable.
 pub struct Column {
     name: &'static str,
     of: Of,
@@ -77,26 +78,26 @@ pub struct Kind {
     pub file: StoreFile,
     pub(super) table: &'static str,
     pub(super) columns: &'static [Column],
-    /// What tells its rows apart.
+    /// The key columns.
     pub(super) key: &'static [&'static str],
-    /// The order in which rows go out.
+    /// The ORDER BY of an export.
     pub(super) order: &'static str,
-    /// Which go out of all, and which of one book (`?1`).
+    /// The WHERE clauses for an export of everything, and of one project (`?1`).
     pub(super) which: (&'static str, &'static str),
 }
 
-/// What is wrong with a line.
+/// The defect of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// A column is missing.
     Missing(&'static str),
-    /// What stands in a column cannot.
+    /// A column has an invalid value.
     Bad(&'static str),
-    /// It has something that no column is for.
+    /// The line has an unknown field.
     Unknown,
 }
 
-/// A row, as it is going to be written.
+/// A validated row, ready to be written.
 #[derive(Clone)]
 pub struct Line {
     kind: &'static Kind,
@@ -110,7 +111,7 @@ impl PartialEq for Line {
 }
 
 impl Line {
-    /// A text in it.
+    /// The text in a column.
     pub fn text(&self, column: &str) -> Option<&str> {
         match self.value(column)? {
             Stored::Text(text) => Some(text),
@@ -118,7 +119,7 @@ impl Line {
         }
     }
 
-    /// A number in it, or a time in milliseconds.
+    /// The number in a column, or a time in milliseconds.
     pub fn number(&self, column: &str) -> Option<i64> {
         match self.value(column)? {
             Stored::Integer(number) => Some(*number),
@@ -126,7 +127,7 @@ impl Line {
         }
     }
 
-    /// A fraction in it.
+    /// The fraction in a column.
     pub fn real(&self, column: &str) -> Option<f64> {
         match self.value(column)? {
             Stored::Real(number) => Some(*number),
@@ -134,7 +135,7 @@ impl Line {
         }
     }
 
-    /// Bytes in it.
+    /// The bytes in a column.
     pub fn bytes(&self, column: &str) -> Option<&[u8]> {
         match self.value(column)? {
             Stored::Blob(bytes) => Some(bytes),
@@ -142,23 +143,23 @@ impl Line {
         }
     }
 
-    /// A record in it.
+    /// The record in a column.
     pub fn record<T: DeserializeOwned>(&self, column: &str) -> Option<T> {
         serde_json::from_str(self.text(column)?).ok()
     }
 
-    /// Whether it says the same as another but for one column.
+    /// Whether it equals another row in all columns but one.
     pub fn is_but_for(&self, column: &str, other: &Self) -> bool {
         let pairs = self.values.iter().zip(&other.values).zip(self.kind.columns);
         self.kind.name == other.kind.name && pairs.into_iter().all(|((one, two), of)| of.name == column || one == two)
     }
 
-    /// Its book, where it has one.
+    /// UUID of its project, if it has one.
     pub fn project(&self) -> Option<&str> {
         self.text("project_id")
     }
 
-    /// What it is.
+    /// The kind of the line.
     pub fn kind(&self) -> &'static Kind {
         self.kind
     }
@@ -173,10 +174,10 @@ impl Line {
 }
 
 impl Kind {
-    /// A line of this kind, without its name.
+    /// Parses a line of this kind, without its name.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The defect of the line.
     pub fn read(&'static self, fields: &Map<String, Value>) -> Result<Line, Fault> {
         let mut values = Vec::with_capacity(self.columns.len());
         let mut known = 0;
@@ -192,7 +193,7 @@ impl Kind {
         if known < fields.len() { Err(Fault::Unknown) } else { Ok(Line { kind: self, values }) }
     }
 
-    /// Shows every row of all, or of one book, as a line of text; `None` for one that is not what it should be.
+    /// Passes every row of all projects, or of one, as a line of text to `show`; `None` for an invalid row.
     ///
     /// # Errors
     /// Those of the store and of `show`.
@@ -235,7 +236,7 @@ impl Kind {
         Ok(Some(text))
     }
 
-    /// The row that is there under the same key.
+    /// The existing row with the same key.
     ///
     /// # Errors
     /// Those of the store.
@@ -245,7 +246,7 @@ impl Kind {
         let found = statement.query_row(params_from_iter(line.keys()), |row| {
             let values = self.columns.iter().enumerate().map(|(at, column)| {
                 let stored: Stored = row.get(at)?;
-                // As it would be written now: what was written by earlier versions may be put another way.
+                // Normalized as if written now: earlier versions may have used another form.
                 let now = match stored {
                     Stored::Null => None,
                     ref stored => column.of.give(stored.clone()).and_then(|given| column.of.take(&given)),
@@ -257,7 +258,7 @@ impl Kind {
         Ok(found.optional()?)
     }
 
-    /// Adds a row, with what of it stands in no line.
+    /// Inserts a row, with `extra` for columns that no line contains.
     ///
     /// # Errors
     /// Those of the store.
@@ -271,7 +272,7 @@ impl Kind {
         Ok(())
     }
 
-    /// Puts a line in the place of the row under its key.
+    /// Replaces the row with the same key by a line.
     ///
     /// # Errors
     /// Those of the store.
@@ -299,7 +300,7 @@ impl Kind {
     }
 }
 
-/// A row that the schema refuses is a line that cannot be, and no trouble with the file.
+/// A row that violates a constraint is an invalid line, and no error of the file.
 fn refused(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::ConstraintViolation) => {
@@ -316,7 +317,7 @@ impl Of {
         Some(match self {
             Self::Id => fits(validate::identity("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
             Self::Line(chars) => {
-                // A file of an earlier version may hold characters that cannot be seen, which are refused now.
+                // A file of an earlier version may contain invisible characters, which are refused now.
                 let seen = palimpsest_text::unseen::without_unseen(text?);
                 fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
@@ -353,20 +354,20 @@ impl Of {
     }
 }
 
-/// Whether a word is one of a domain's.
+/// Whether a word is a value of an enum of the domain.
 pub(super) fn is_named<T: DeserializeOwned>(given: &Value) -> bool {
     T::deserialize(given).is_ok()
 }
 
-/// A list or record, written down as the store writes it; `None` where it is none, or has something in it that nobody
-/// here knows.
+/// A list or record, serialized as the store does it; `None` if it is invalid or has unknown fields.
 pub(super) fn taken<T: DeserializeOwned + Serialize>(given: &Value) -> Option<String> {
     let value = T::deserialize(given).ok()?;
     let again = serde_json::to_value(&value).ok()?;
     holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
 }
 
-/// A rule as its history keeps it, with its words as [`Of::RuleWords`] stores them: its columns in the same line are the same.
+/// A rule as its history stores it, with its words as [`Of::RuleWords`] stores them, so that it equals its columns in
+/// the same line.
 pub(super) fn taken_rule(given: &Value) -> Option<String> {
     let mut given = given.clone();
     for field in ["rule", "sceneType", "skillUsed"] {
@@ -380,23 +381,23 @@ pub(super) fn taken_rule(given: &Value) -> Option<String> {
     taken::<Rule>(&given)
 }
 
-/// What stands in a column as it would be written now.
+/// The stored value of a column in its present form.
 pub(super) fn given<T: DeserializeOwned + Serialize>(stored: &str) -> Option<Value> {
     serde_json::to_value(from_json::<T>(stored).ok()?).ok()
 }
 
-/// A rule as its history keeps it.
+/// A rule as its history stores it.
 pub(super) fn given_rule(stored: &str) -> Option<Value> {
     let rule: Rule = rules::snapshot(stored).ok()?;
     serde_json::to_value(rule).ok()
 }
 
-/// Whether every field of `given` came through.
+/// Whether every field of `given` was parsed.
 fn holds_all(again: &Value, given: &Value) -> bool {
     match (again, given) {
         (Value::Object(again), Value::Object(given)) => given.iter().all(|(name, value)| match again.get(name) {
             Some(again) => holds_all(again, value),
-            // What is left out when it is empty.
+            // Fields that are left out when they are empty.
             None => value.is_null(),
         }),
         (Value::Array(again), Value::Array(given)) => {
@@ -406,7 +407,7 @@ fn holds_all(again: &Value, given: &Value) -> bool {
     }
 }
 
-/// The name of a column in a line. `kind` says there what the line is.
+/// The name of a column in a line. `kind` is taken there by the kind of the line.
 pub fn field(column: &str) -> String {
     if column == "kind" {
         return "what".into();

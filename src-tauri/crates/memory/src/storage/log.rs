@@ -1,4 +1,4 @@
-//! The write-ahead log as a file: whether it is still the one that is written to, and whether its frames are whole.
+//! The write-ahead log as a file: whether it is still the one in use, and whether its frames are intact.
 //!
 //! Format: sqlite.org/fileformat2.html#walformat.
 
@@ -11,7 +11,7 @@ use std::{
 
 use super::files::identity;
 
-/// What tells, without reading it, whether a log is as it was left.
+/// A fingerprint that shows, without reading the log, whether it has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     identity: (u64, u64),
@@ -20,14 +20,14 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Of the log at `path`; `None` where there is none.
+    /// The fingerprint of the log at `path`; `None` if there is none.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some(Self { identity: identity(&metadata), bytes: metadata.len(), modified: metadata.modified().ok() })
     }
 
-    /// Whether both are of the same file, whatever is in it.
+    /// Whether both are of the same file, whatever its content.
     #[must_use]
     pub fn is_same_file(self, other: Self) -> bool {
         self.identity == other.identity
@@ -37,8 +37,8 @@ impl Mark {
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
 
-/// Whether the frames from the one after `backfilled` up to `frames`, counted from 1, are as they were written: those that
-/// a checkpoint still has to take into the database. A log that cannot be read is not whole.
+/// Whether the frames from the one after `backfilled` up to `frames`, counted from 1, match their checksums: those that
+/// a checkpoint still has to copy into the database. `false` for an unreadable log.
 #[must_use]
 pub fn is_whole(path: &Path, backfilled: u64, frames: u64) -> bool {
     frames <= backfilled || check(path, backfilled, frames).unwrap_or(false)

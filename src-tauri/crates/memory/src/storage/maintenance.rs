@@ -1,4 +1,4 @@
-//! Rows of `maintenance`: how each job last went; and the numbers that the daily pass reads.
+//! Rows of `maintenance`: the last run of each job; and the columns that the daily pass reads.
 
 use rusqlite::{Connection, params};
 
@@ -8,7 +8,7 @@ use crate::{
     model::{LastRun, StoreFile, Time},
 };
 
-/// How the jobs last went.
+/// The last run of each job.
 pub fn runs(db: &Connection) -> Result<Vec<LastRun>> {
     let mut statement = db.prepare_cached("SELECT job, begun_at, done_at, failure FROM maintenance")?;
     let rows = statement.query_map([], |row| {
@@ -22,7 +22,7 @@ pub fn runs(db: &Connection) -> Result<Vec<LastRun>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Writes how a job went.
+/// Stores the last run of a job.
 pub fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO maintenance (job, begun_at, done_at, failure) VALUES (?1, ?2, ?3, ?4) \
@@ -32,7 +32,7 @@ pub fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file holds anything that the writer would miss.
+/// Whether a file contains data that the writer would miss.
 pub fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool> {
     let any = match file {
         StoreFile::Rules => {
@@ -44,16 +44,16 @@ pub fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool> {
     Ok(db.prepare_cached(any)?.exists([])?)
 }
 
-/// An active episode that decays, and where it stands in the order in which they are read.
+/// An active episode that decays, with its position in reading order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decaying {
     /// When it was last used, or else happened.
     pub used_at: i64,
     /// Its row.
     pub row: i64,
-    /// How often it was used.
+    /// Number of uses in prompts.
     pub recall_count: u32,
-    /// 0..1.
+    /// Importance, 0..1.
     pub importance: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The two database files: connections, schema, and one file an aggregate.
+//! The two database files: connections, schema, and one module per aggregate.
 //!
 //! Invariant: one writer with `BEGIN IMMEDIATE` and `synchronous=FULL`; readers cannot write; the files are never
 //! attached to each other, because a commit across two files in WAL mode is not atomic.
@@ -11,15 +11,17 @@ mod connection;
 mod copying;
 pub mod count;
 pub mod deletions;
+pub mod episode_counts;
 pub mod episodes;
 pub mod erasures;
+pub mod eviction;
 pub mod evidence;
 pub mod feedback;
 pub mod files;
 pub mod followed;
 pub mod influences;
 pub mod lines;
-pub mod lives;
+
 mod log;
 pub mod maintenance;
 pub mod models;
@@ -31,6 +33,8 @@ pub mod rules;
 pub mod runs;
 mod schema;
 pub mod settings;
+pub mod skill_usage;
+pub mod style_vectors;
 pub mod support;
 mod thinning;
 pub mod tombstones;
@@ -49,12 +53,12 @@ use serde::{
 
 use crate::error::{Code, Error, Result};
 
-/// What a row of an index belongs to. Each kind is indexed apart: most recalls need the one and never touch the other.
+/// The kind of text behind an index row. Each kind is indexed apart: most recalls need only one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// An episode with its texts.
     Episode,
-    /// What is left of one that was compressed.
+    /// The summary of a compressed episode.
     Summary,
 }
 
@@ -62,13 +66,13 @@ impl Owner {
     /// All kinds.
     pub const ALL: [Self; 2] = [Self::Episode, Self::Summary];
 
-    /// Of an episode that is compressed, or is not.
+    /// The kind for a compressed episode, or one that is not.
     #[must_use]
     pub fn of(compressed: bool) -> Self {
         if compressed { Self::Summary } else { Self::Episode }
     }
 
-    /// Its name in `owner_kind`.
+    /// The name in the column `owner_kind`.
     fn name(self) -> &'static str {
         match self {
             Self::Episode => "episode",
@@ -77,7 +81,7 @@ impl Owner {
     }
 }
 
-/// An enum of the domain as its wire name, which is also its name on disk.
+/// The wire name of an enum of the domain, which is also its stored name.
 fn name_of<T: Serialize>(value: &T) -> Result<String> {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(name)) => Ok(name),
@@ -85,7 +89,7 @@ fn name_of<T: Serialize>(value: &T) -> Result<String> {
     }
 }
 
-/// The enum whose wire name stands in a column.
+/// Parses an enum from the wire name in a column.
 fn named<T: DeserializeOwned>(name: &str) -> Result<T, rusqlite::Error> {
     let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();
     T::deserialize(name).map_err(|_| FromSqlError::InvalidType.into())
@@ -96,7 +100,7 @@ fn json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|_| Error::new(Code::StoreUnavailable, "a value that cannot be stored"))
 }
 
-/// What stands as JSON in a column.
+/// Parses the JSON of a column.
 fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, rusqlite::Error> {
     serde_json::from_str(text).map_err(|_| FromSqlError::InvalidType.into())
 }

@@ -11,8 +11,8 @@ use crate::{
 /// The key of the limits among the settings.
 const LIMITS: &str = "dailyLimits";
 
-/// All providers and purposes. A row that this version cannot read is left out, and that is said: a list that is broken
-/// in one place must not take the rest along.
+/// All providers and purposes. A row that this version cannot read is left out and reported: one broken row must not
+/// hide the others.
 pub fn get(db: &Connection) -> Result<Models> {
     let mut unreadable = 0;
     let mut models = Models::default();
@@ -50,7 +50,7 @@ pub fn get(db: &Connection) -> Result<Models> {
     Ok(models)
 }
 
-/// Writes a provider as it now is.
+/// Writes the present state of a provider.
 pub fn put_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO providers (provider_id, kind, name, base_url, created_at) VALUES (?1, ?2, ?3, ?4, ?5) \
@@ -67,12 +67,12 @@ pub fn put_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Takes a provider out, and with it the choice of its models.
+/// Deletes a provider with the models chosen from it.
 pub fn delete_provider(tx: &Tx<'_>, provider_id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("DELETE FROM providers WHERE provider_id = ?1")?.execute([provider_id])? > 0)
 }
 
-/// What a provider's models can read is not known any more: it is another server now.
+/// Forgets the context lengths of a provider's models, because its server has changed.
 pub fn forget_contexts(tx: &Tx<'_>, provider_id: &str) -> Result<()> {
     tx.prepare_cached("UPDATE purposes SET context_tokens = NULL WHERE provider_id = ?1")?.execute([provider_id])?;
     Ok(())
@@ -103,7 +103,7 @@ pub fn spent(db: &Connection, day: &str) -> Result<(u32, u32)> {
     Ok(found.unwrap_or_default())
 }
 
-/// Adds to a day.
+/// Adds to the usage of a day.
 pub fn spend(tx: &Tx<'_>, day: &str, requests: u32, tokens: u32) -> Result<()> {
     // Never more than the column's reader can hold.
     tx.prepare_cached(
@@ -114,7 +114,7 @@ pub fn spend(tx: &Tx<'_>, day: &str, requests: u32, tokens: u32) -> Result<()> {
     Ok(())
 }
 
-/// The limits, or none where none were ever set.
+/// The limits; no limits if none were ever set.
 pub fn limits(db: &Connection) -> Result<DailyLimits> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?

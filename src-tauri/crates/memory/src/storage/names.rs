@@ -1,4 +1,4 @@
-//! Rows of `names`: what stands for the names of a book outside.
+//! Rows of `names`: the hidden names of a project and their aliases.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ fn named(row: &Row<'_>) -> Result<(String, HiddenName), rusqlite::Error> {
     Ok((row.get(0)?, HiddenName { name: row.get(1)?, alias: row.get(2)?, lower_case }))
 }
 
-/// The names of every book that has any, in the order they were given.
+/// The hidden names of every project that has any, in the order of entry.
 pub fn all(db: &Connection) -> Result<HashMap<String, Vec<HiddenName>>> {
     let mut statement =
         db.prepare_cached("SELECT project_id, name, alias, lower_case FROM names ORDER BY project_id, ordinal")?;
@@ -31,7 +31,7 @@ pub fn all(db: &Connection) -> Result<HashMap<String, Vec<HiddenName>>> {
     Ok(books)
 }
 
-/// Replaces the names of a book.
+/// Replaces the hidden names of a project.
 pub fn replace(tx: &Tx<'_>, project_id: &str, names: &[HiddenName]) -> Result<()> {
     tx.prepare_cached("DELETE FROM names WHERE project_id = ?1")?.execute([project_id])?;
     let mut statement = tx.prepare_cached(

@@ -1,11 +1,11 @@
-//! Rows of `origins`: where passages that a generation wrote stand in a chapter.
+//! Rows of `origins`: ranges of a chapter that a generation wrote.
 
 use rusqlite::{Connection, params};
 
 use super::{Tx, traces};
 use crate::{error::Result, model::OriginMark};
 
-/// The marks of a chapter as last saved, in the order of the text.
+/// The origins of a chapter as last saved, in text order.
 pub fn list(db: &Connection, project_id: &str, chapter_id: &str) -> Result<Vec<OriginMark>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, range_from, range_to, quote_hash FROM origins \
@@ -27,7 +27,7 @@ pub fn list(db: &Connection, project_id: &str, chapter_id: &str) -> Result<Vec<O
     Ok(marks)
 }
 
-/// Replaces the marks of a chapter.
+/// Replaces the origins of a chapter.
 pub fn replace(tx: &Tx<'_>, project_id: &str, chapter_id: &str, marks: &[OriginMark]) -> Result<()> {
     tx.prepare_cached("DELETE FROM origins WHERE project_id = ?1 AND chapter_id = ?2")?
         .execute(params![project_id, chapter_id])?;

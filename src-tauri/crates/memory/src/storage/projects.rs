@@ -1,4 +1,4 @@
-//! Rows of `projects`: the books that are known.
+//! Rows of `projects`.
 
 use rusqlite::{Connection, Row, params};
 
@@ -19,7 +19,7 @@ fn project(row: &Row<'_>) -> Result<Project, rusqlite::Error> {
     })
 }
 
-/// Writes a book as it now is.
+/// Writes the present state of a project.
 pub fn put(tx: &Tx<'_>, project: &Project) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO projects (project_id, title, language, path, created_at, last_opened_at) \
@@ -37,7 +37,7 @@ pub fn put(tx: &Tx<'_>, project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// All books, the one last opened first.
+/// All projects, the last opened first.
 pub fn list(db: &Connection) -> Result<Vec<Project>> {
     let mut statement = db.prepare_cached(
         "SELECT project_id, title, language, path, created_at, last_opened_at FROM projects \

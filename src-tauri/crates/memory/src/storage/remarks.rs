@@ -1,18 +1,18 @@
-//! What the writer said outright about episodes, read for a model; and which evidence a run has seen.
+//! The writer's explicit remarks on episodes, read for a model; and the evidence that a run has read.
 
 use rusqlite::{Connection, params};
 
 use super::Tx;
 use crate::{error::Result, model::Time};
 
-/// Notes that the writer has just said something about an episode.
+/// Records the time of a remark on an episode.
 pub fn said(tx: &Tx<'_>, episode_id: &str, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET remarked_at = ?2 WHERE id = ?1")?
         .execute(params![episode_id, now.millis()])?;
     Ok(())
 }
 
-/// What was said in a book from a time on, latest first: the episode and the words. What was said in a pause is left out.
+/// The remarks in a project since a time, latest first: episode and words. Remarks made during a pause are left out.
 pub fn since(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(String, String)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND remarked_at >= ?2 AND explicit IS NOT NULL \
@@ -22,7 +22,7 @@ pub fn since(db: &Connection, project_id: &str, since: Time, limit: u32) -> Resu
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// What tells whether evidence that was seen is still the same: what came since changes nothing of it.
+/// A fingerprint of the evidence that a run has read; evidence added later does not change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     last: i64,
@@ -31,14 +31,14 @@ pub struct Seen {
     pauses: i64,
 }
 
-/// The evidence of a book as it is now.
+/// The fingerprint of a project's evidence as it is now.
 pub fn seen(db: &Connection, project_id: &str) -> Result<Seen> {
     let mut statement = db.prepare_cached("SELECT coalesce(max(rowid), 0) FROM evidence WHERE project_id = ?1")?;
     let last = statement.query_row([project_id], |row| row.get(0))?;
     seen_until(db, project_id, last)
 }
 
-/// Whether of the evidence that was seen nothing was undone, deleted or made anew.
+/// Whether none of that evidence was undone, deleted or recomputed since.
 pub fn is_still(db: &Connection, project_id: &str, seen: Seen) -> Result<bool> {
     Ok(seen_until(db, project_id, seen.last)? == seen)
 }
@@ -53,7 +53,7 @@ fn seen_until(db: &Connection, project_id: &str, last: i64) -> Result<Seen> {
     })?)
 }
 
-/// The books that have evidence.
+/// The projects with evidence.
 pub fn books(db: &Connection) -> Result<Vec<String>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)

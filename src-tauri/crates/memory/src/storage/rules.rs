@@ -1,4 +1,4 @@
-//! Rows of `rules` and `rule_history`. What supports a rule stands in [`super::support`].
+//! Rows of `rules` and `rule_history`. [`super::support`] has the episodes behind rules.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,8 @@ const COLUMNS: &str = "id, scope, project_id, rule, category, scene_type, skill_
      evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at, \
      standing, pattern_by, challenged, wrong_count, learned_at";
 
-/// By position: a lookup by name for each of eighteen columns of five hundred rules is most of the time a list takes.
+/// Read by position: a lookup by name for each of eighteen columns of five hundred rules takes most of the time of a
+/// list.
 fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
     let pattern: Option<String> = row.get(13)?;
     Ok(Rule {
@@ -48,7 +49,7 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
     })
 }
 
-/// Writes a rule as it now is, and its version into the history; `run_id` where a run did it.
+/// Writes the present state of a rule, and this version into the history; `run_id` if a run changed it.
 pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
     let pattern = rule.pattern.as_ref().map(json).transpose()?;
     tx.prepare_cached(
@@ -93,7 +94,7 @@ pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -
     keep_version(tx, rule, change, run_id)
 }
 
-/// The last version of a rule, and what made it; of a deleted one too.
+/// The last version of a rule and its change; of a deleted one too.
 pub fn last_change(db: &Connection, rule_id: &str) -> Result<Option<(u32, RuleChange)>> {
     let mut statement =
         db.prepare_cached("SELECT version, change FROM rule_history WHERE rule_id = ?1 ORDER BY version DESC LIMIT 1")?;
@@ -101,7 +102,7 @@ pub fn last_change(db: &Connection, rule_id: &str) -> Result<Option<(u32, RuleCh
     Ok(found.optional()?)
 }
 
-/// Whether a rule was brought back after it was deleted at this time.
+/// Whether a rule was restored after its deletion at this time.
 pub fn is_restored(db: &Connection, rule_id: &str, deleted_at: Time) -> Result<bool> {
     let mut statement = db.prepare_cached(
         "SELECT 1 FROM rule_history WHERE rule_id = ?1 AND change = 'restored' AND version > \
@@ -110,18 +111,18 @@ pub fn is_restored(db: &Connection, rule_id: &str, deleted_at: Time) -> Result<b
     Ok(statement.exists(params![rule_id, deleted_at.millis()])?)
 }
 
-/// Where a rule holds, or once held.
+/// A scope that a rule has or had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
-    /// The rule.
+    /// UUID of the rule.
     pub rule_id: String,
-    /// The book; `None` for all.
+    /// UUID of the project; `None` for all.
     pub project_id: Option<String>,
-    /// It holds there now.
+    /// Whether the rule has this scope now.
     pub is_now: bool,
 }
 
-/// Where every rule holds and once held, those that were taken out too.
+/// The present and former scopes of all rules, including deleted ones.
 pub fn homes(db: &Connection) -> Result<Vec<Home>> {
     let mut statement = db.prepare_cached(
         "SELECT id, project_id, 1 FROM rules UNION ALL SELECT DISTINCT rule_id, project_id, 0 FROM rule_history",
@@ -131,13 +132,13 @@ pub fn homes(db: &Connection) -> Result<Vec<Home>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Takes a rule out whose history says already that it is gone.
+/// Deletes a rule whose history already contains the deletion.
 pub fn remove(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([rule_id])?;
     support::forget_rule(tx, rule_id)
 }
 
-/// Takes a rule out, and what is known of its support. Its history stays, with this as the last entry.
+/// Deletes a rule and its support. Its history stays, with the deletion as the last entry.
 pub fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([&rule.id])?;
     support::forget_rule(tx, &rule.id)?;
@@ -162,14 +163,14 @@ fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&st
     Ok(())
 }
 
-/// The rule with this identity.
+/// The rule with this id.
 pub fn get(db: &Connection, id: &str) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM rules WHERE id = ?1"))?;
     Ok(statement.query_row([id], rule).optional()?)
 }
 
-/// The global rules, and those of one book where one is named, by category, then the writer's own first, then by
-/// confidence. No other book's, ever.
+/// The global rules, and those of `project_id` if given, by category, then the writer's own first, then by confidence.
+/// Never those of another project.
 pub fn list(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<Vec<Rule>> {
     let named = category.as_ref().map(name_of).transpose()?;
     let mut statement = db.prepare_cached(&format!(
@@ -177,8 +178,8 @@ pub fn list(db: &Connection, project_id: Option<&str>, category: Option<Category
     ))?;
     let rows = statement.query_map(params![project_id, named], rule)?;
     let mut rules: Vec<Rule> = rows.collect::<Result<_, _>>()?;
-    // Here and not in the statement: there every row is packed up whole for sorting and taken apart again afterwards,
-    // which took half of the time of a list of five hundred.
+    // Sorted here and not in SQL: SQLite packs every row for sorting and unpacks it afterwards, which took half of the
+    // time of a list of five hundred.
     rules.sort_unstable_by(|a, b| {
         (place(a.category).cmp(&place(b.category)))
             .then(b.user_confirmed.cmp(&a.user_confirmed))
@@ -189,7 +190,7 @@ pub fn list(db: &Connection, project_id: Option<&str>, category: Option<Category
     Ok(rules)
 }
 
-/// Where a category stands in a list: by its name on the wire.
+/// The sort key of a category: its wire name.
 fn place(category: Category) -> u8 {
     match category {
         Category::Character => 0,
@@ -217,7 +218,7 @@ pub fn history(db: &Connection, rule_id: &str) -> Result<Vec<RuleVersion>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A rule as it was at a version, for the book that it was used in; of a deleted one too.
+/// A rule at a version, for the project in which it was used; also a deleted one.
 pub fn at_version(db: &Connection, project_id: &str, rule_id: &str, version: u32) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(
         "SELECT snapshot FROM rule_history WHERE rule_id = ?1 AND version = ?2 AND (project_id IS NULL OR project_id = ?3)",
@@ -226,18 +227,18 @@ pub fn at_version(db: &Connection, project_id: &str, rule_id: &str, version: u32
     Ok(found.optional()?)
 }
 
-/// A version of a rule, with all it then was.
+/// A version of a rule, with all its fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
-    /// The rule.
+    /// The rule at that version.
     pub rule: Rule,
-    /// What made it so.
+    /// The change that led to it.
     pub change: RuleChange,
-    /// The run that did it; `None`: the writer.
+    /// UUID of the run; `None` for a change by the writer.
     pub run_id: Option<String>,
 }
 
-/// The versions of a rule after `version`, latest first; of a deleted one too.
+/// The versions of a rule after `version`, latest first; also of a deleted one.
 pub fn versions_after(db: &Connection, rule_id: &str, version: u32) -> Result<Vec<Snapshot>> {
     let mut statement = db.prepare_cached(
         "SELECT snapshot, change, run_id FROM rule_history WHERE rule_id = ?1 AND version > ?2 ORDER BY version DESC",
@@ -252,7 +253,7 @@ pub fn versions_after(db: &Connection, rule_id: &str, version: u32) -> Result<Ve
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A rule as its history keeps it. One that was kept before rules could be learned lacks what came with that.
+/// Parses a rule from its history. Rows from before rules could be learned lack the later fields.
 pub fn snapshot(text: &str) -> Result<Rule, rusqlite::Error> {
     let mut value: Value = from_json(text)?;
     let Some(fields) = value.as_object_mut() else { return Err(FromSqlError::InvalidType.into()) };
@@ -268,7 +269,7 @@ pub fn snapshot(text: &str) -> Result<Rule, rusqlite::Error> {
     serde_json::from_value(value).map_err(|_| FromSqlError::InvalidType.into())
 }
 
-/// The learned rules of other books that their writer has not touched: what several books share becomes global.
+/// The learned rules of other projects that the writer has not changed: rules shared by several projects become global.
 pub fn learned_elsewhere(db: &Connection, project_id: &str) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE scope = 'project' AND project_id <> ?1 AND origin = 'distilled' \
@@ -285,21 +286,21 @@ pub fn promoted(db: &Connection) -> Result<HashSet<String>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// How many rules a book has, or how many are global.
+/// Number of rules of a project, or of global rules.
 pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM rules WHERE project_id IS ?1")?;
     Ok(statement.query_row([project_id], |row| row.get(0))?)
 }
 
-/// How many rules each book has, and how many are global.
+/// Number of rules of each project, and of global rules.
 pub fn counts(db: &Connection) -> Result<HashMap<Option<String>, u32>> {
     let mut statement = db.prepare_cached("SELECT project_id, count(*) FROM rules GROUP BY project_id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Of the rules of a book, or of the global ones, the one to be missed least: not confirmed, rather not in force, and the
-/// least sure. `None` when all are confirmed.
+/// The first rule to evict from a project, or from the global ones: not confirmed, inactive before active, and with the
+/// lowest confidence. `None` when all are confirmed.
 pub fn least_sure(db: &Connection, project_id: Option<&str>) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE project_id IS ?1 AND user_confirmed = 0 \
@@ -308,8 +309,8 @@ pub fn least_sure(db: &Connection, project_id: Option<&str>) -> Result<Option<Ru
     Ok(statement.query_row([project_id], rule).optional()?)
 }
 
-/// Takes "recently updated" from the rules of a book and the global ones, but for some. No new version: what a rule says
-/// is not changed by it.
+/// Clears "recently updated" for the rules of a project and the global ones, with exceptions. Makes no new version,
+/// since no content changes.
 pub fn no_longer_recent(tx: &Tx<'_>, project_id: &str, but: &HashSet<&str>) -> Result<()> {
     let mut statement =
         tx.prepare_cached("SELECT id FROM rules WHERE recently_updated = 1 AND (scope = 'global' OR project_id = ?1)")?;
@@ -321,8 +322,8 @@ pub fn no_longer_recent(tx: &Tx<'_>, project_id: &str, but: &HashSet<&str>) -> R
     Ok(())
 }
 
-/// Notes that a model was asked what a rule is about, and found nothing measurable. No new version, and never over what
-/// somebody else has said.
+/// Records that a model found no measurable feature for a rule. Makes no new version, and never overwrites another
+/// source.
 pub fn found_immeasurable(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE rules SET pattern_by = 'model' WHERE id = ?1 AND pattern IS NULL AND pattern_by IS NULL",

@@ -10,7 +10,7 @@ use crate::{
     model::{ChangeKind, Run, RunChange, RunReason, RunStatus, Time},
 };
 
-/// Runs that a list shows.
+/// Maximum number of runs in a list.
 const LISTED: u32 = 30;
 
 const COLUMNS: &str = "run_id, project_id, cause, status, begun_at, ended_at, episodes, reason";
@@ -30,7 +30,7 @@ fn run(row: &Row<'_>) -> Result<Run, rusqlite::Error> {
     })
 }
 
-/// Writes a run as it now is, without its changes.
+/// Writes the present state of a run, without its changes.
 pub fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO runs (run_id, project_id, cause, status, begun_at, ended_at, episodes, reason) \
@@ -50,7 +50,7 @@ pub fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Writes what a run changed, or would.
+/// Writes the changes that a run made or proposes.
 pub fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<()> {
     tx.prepare_cached("DELETE FROM run_changes WHERE run_id = ?1")?.execute([run_id])?;
     let mut statement =
@@ -75,8 +75,8 @@ fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The latest runs, newest first: of a book and those over all of them; without a book, only those over all. All that they
-/// changed is in them, other books' rules too: whoever asks has to leave those out.
+/// The latest runs, newest first: of a project and those over all; without a project, only those over all. They contain
+/// all their changes, also to other projects' rules: the caller has to filter those.
 pub fn list(db: &Connection, project_id: Option<&str>) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM runs WHERE project_id IS NULL OR project_id = ?1 ORDER BY begun_at DESC, run_id DESC LIMIT ?2"
@@ -88,20 +88,20 @@ pub fn list(db: &Connection, project_id: Option<&str>) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
-/// Runs that stand so, whichever book they are of.
+/// Runs with this status, of all projects.
 pub fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE status = ?1"))?;
     let rows = statement.query_map([name_of(&status)?], run)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The identities of all runs.
+/// The ids of all runs.
 pub fn known(db: &Connection) -> Result<HashSet<String>> {
     let mut statement = db.prepare_cached("SELECT run_id FROM runs")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// The latest run that concerned a book, whatever came of it.
+/// The latest run over a project, whatever its result.
 pub fn last(db: &Connection, project_id: &str) -> Result<Option<Run>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM runs WHERE project_id = ?1 OR project_id IS NULL ORDER BY begun_at DESC, run_id DESC LIMIT 1"
@@ -109,27 +109,27 @@ pub fn last(db: &Connection, project_id: &str) -> Result<Option<Run>> {
     Ok(statement.query_row([project_id], run).optional()?)
 }
 
-/// What the last run that came to its end had seen of a book.
+/// The evidence that the last finished run over a project had read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Learned {
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
-    /// The run.
+    /// UUID of the run.
     pub run_id: String,
-    /// When.
+    /// When it started.
     pub at: Time,
-    /// Episodes with evidence.
+    /// Number of episodes with evidence.
     pub episodes: u32,
 }
 
-/// Notes it.
+/// Stores it.
 pub fn put_learned(tx: &Tx<'_>, learned: &Learned) -> Result<()> {
     tx.prepare_cached("INSERT OR REPLACE INTO learned (project_id, run_id, at, episodes) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![learned.project_id, learned.run_id, learned.at.millis(), learned.episodes])?;
     Ok(())
 }
 
-/// Of every book that was learned from.
+/// The records of all projects with a finished run.
 pub fn learned(db: &Connection) -> Result<Vec<Learned>> {
     let mut statement = db.prepare_cached("SELECT project_id, run_id, at, episodes FROM learned")?;
     let rows = statement.query_map([], |row| {
@@ -143,15 +143,15 @@ pub fn learned(db: &Connection) -> Result<Vec<Learned>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// When a book, or any of them, was last learned from.
+/// When a run over a project, or over any, last finished.
 pub fn last_learned_at(db: &Connection, project_id: Option<&str>) -> Result<Option<Time>> {
     let mut statement = db.prepare_cached("SELECT max(at) FROM learned WHERE ?1 IS NULL OR project_id = ?1")?;
     let at: Option<i64> = statement.query_row([project_id], |row| row.get(0))?;
     Ok(at.map(Time::from_millis))
 }
 
-/// When the run began that last learned from a book: what the writer said before was there for it to read. What was said
-/// from then on it may have read or not.
+/// When the run started that last learned from a project: it could read earlier remarks. Later remarks it may have read
+/// or not.
 pub fn last_read_from(db: &Connection, project_id: &str) -> Result<Option<Time>> {
     let mut statement = db.prepare_cached(
         "SELECT coalesce(runs.begun_at, learned.at) FROM learned LEFT JOIN runs ON runs.run_id = learned.run_id \
@@ -161,18 +161,18 @@ pub fn last_read_from(db: &Connection, project_id: &str) -> Result<Option<Time>>
     Ok(began.map(Time::from_millis))
 }
 
-/// What a run did to a rule, taken back by the writer.
+/// A change to a rule by a run, undone by the writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// The rule.
+    /// UUID of the rule.
     pub rule_id: String,
-    /// What the run had done to it.
+    /// The kind of the undone change.
     pub kind: ChangeKind,
-    /// When it was taken back.
+    /// When it was undone.
     pub at: Time,
 }
 
-/// Everything that runs had done to rules that were there before, and that the writer has undone.
+/// All changes by runs to rules that existed before, and that the writer has undone.
 pub fn undone(db: &Connection) -> Result<Vec<Undone>> {
     let mut restored = db.prepare_cached(
         "SELECT max(at) FROM rule_history WHERE rule_id = ?1 AND run_id = ?2 AND change = 'restored'",
@@ -188,7 +188,7 @@ pub fn undone(db: &Connection) -> Result<Vec<Undone>> {
     Ok(all)
 }
 
-/// Notes the reason of a failure without touching anything else.
+/// Changes only the reason of a failed run.
 pub fn fail(tx: &Tx<'_>, mut run: Run, reason: Option<RunReason>, now: Time) -> Result<()> {
     run.status = RunStatus::Failed;
     run.reason = reason;

@@ -16,7 +16,7 @@ use crate::{
     model::{Reason, StoreFile},
 };
 
-/// Which schema a file has.
+/// The schema of one of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schema {
     /// `rules.db`.
@@ -53,7 +53,7 @@ const EPISODES: &[(&str, &str)] = &[
 ];
 
 impl Schema {
-    /// The file that has it.
+    /// The file with this schema.
     #[must_use]
     pub const fn file(self) -> StoreFile {
         match self {
@@ -78,17 +78,18 @@ impl Schema {
         }
     }
 
-    /// Whether a file has something in it already, and [`Schema::migrate`] is going to change it.
+    /// Whether a file has content and [`Schema::migrate`] is going to change it.
     pub(super) fn is_behind(self, connection: &Connection) -> Result<bool> {
         Ok(self.check(connection)?.is_some_and(|version| version < self.migrations().len()))
     }
 
-    /// The version of a file: how many migrations were applied to it; `None` for an empty one. Everything in the file is
-    /// exactly what these migrations make: no table, column, index, trigger or view is missing, other or foreign.
+    /// The version of a file, which is its number of applied migrations; `None` for an empty one. Checks that the file
+    /// contains exactly the objects of these migrations: no table, column, index, trigger or view is missing, different
+    /// or foreign.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` for a history that is none, `foreignSchema` where the file
-    /// holds other things, `newerSchema` for a file of a later version.
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` for an invalid migration history, `foreignSchema` if other
+    /// objects differ, `newerSchema` for a file of a later version.
     pub(super) fn check(self, connection: &Connection) -> Result<Option<usize>> {
         let objects = objects(connection)?;
         if objects.is_empty() {
@@ -104,7 +105,7 @@ impl Schema {
         if objects == *self.reference(version)? { Ok(Some(version)) } else { Err(Error::foreign_schema()) }
     }
 
-    /// What a file of `version` holds, made once by applying the migrations.
+    /// The objects in a file of `version`, computed once by applying the migrations.
     fn reference(self, version: usize) -> Result<&'static BTreeSet<Object>> {
         static MADE: [[OnceLock<BTreeSet<Object>>; 32]; 2] = [const { [const { OnceLock::new() }; 32] }; 2];
         let place = MADE.get(usize::from(self == Self::Episodes)).and_then(|of| of.get(version)).ok_or_else(newer)?;
@@ -117,13 +118,13 @@ impl Schema {
         Ok(place.get_or_init(|| made))
     }
 
-    /// Applies what has not been applied yet, each migration in a transaction of its own.
+    /// Applies the missing migrations, each in its own transaction.
     ///
     /// # Errors
-    /// As [`Schema::check`], which comes first: the library that migrates panics over a history that is not its own.
+    /// As [`Schema::check`], which comes first: the migration library panics over a history with unknown entries.
     pub(super) fn migrate(self, connection: &mut Connection) -> Result<()> {
         if self.check(connection)? == Some(self.migrations().len()) {
-            // Compares the checksums too, and changes nothing.
+            // Compares the checksums too, without a change.
             return self.apply(connection, None);
         }
         self.apply(connection, None)?;
@@ -139,7 +140,7 @@ impl Schema {
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| refused(&error))?;
         let runner = Runner::new(&migrations).set_target(Target::Latest);
-        // A panic of the library is a file that it cannot read, and no end of the program.
+        // A panic of the library means an unreadable file, and must not end the program.
         let ran = catch_unwind(AssertUnwindSafe(|| runner.run(connection)));
         ran.map_err(|_| Error::damaged("the file's history of migrations cannot be read"))?
             .map_err(|error| refused(&error))?;
@@ -147,7 +148,7 @@ impl Schema {
     }
 }
 
-/// The table in which refinery notes what was applied.
+/// The table in which refinery records applied migrations.
 const HISTORY: &str = "refinery_schema_history";
 
 /// A table, index, trigger or view.
@@ -156,11 +157,11 @@ struct Object {
     kind: String,
     name: String,
     table: String,
-    /// Its definition with single spaces; empty where a library writes it, whose versions differ.
+    /// The definition with single spaces; empty for objects that a library creates, because its versions differ.
     sql: String,
 }
 
-/// Everything in a file but the statistics that SQLite may keep.
+/// All objects of a file except SQLite's statistics.
 fn objects(connection: &Connection) -> Result<BTreeSet<Object>> {
     let mut statement = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?;
     let mut rows = statement.query([])?;
@@ -181,7 +182,7 @@ fn objects(connection: &Connection) -> Result<BTreeSet<Object>> {
     Ok(found)
 }
 
-/// How many migrations were applied: the first ones, without a gap, each noted as refinery notes them.
+/// The number of applied migrations: a gapless sequence from the first, each in refinery's format.
 fn applied(connection: &Connection) -> Result<usize> {
     let select = format!("SELECT version, name, applied_on, checksum FROM {HISTORY} ORDER BY version");
     let mut statement = connection.prepare(&select).map_err(|error| match error.sqlite_error_code() {
@@ -205,7 +206,7 @@ fn applied(connection: &Connection) -> Result<usize> {
     Ok(count)
 }
 
-/// Whether refinery can read a time: it panics over one that is not exactly in this form.
+/// Whether refinery can parse a time: it panics over any other form.
 fn is_rfc3339(text: &str) -> bool {
     let Some((start, rest)) = text.split_at_checked(19) else { return false };
     let has_shape = start.bytes().zip(*b"0000-00-00T00:00:00").all(|(byte, shape)| match shape {
@@ -215,7 +216,7 @@ fn is_rfc3339(text: &str) -> bool {
     let zone =
         rest.strip_prefix('.').map_or(rest, |fraction| fraction.trim_start_matches(|c: char| c.is_ascii_digit()));
     let has_zone = zone == "Z" || (zone.len() == 6 && zone.get(3..4) == Some(":"));
-    // A leap second is written by nothing here, and read differently by different libraries.
+    // Nothing here writes a leap second, and libraries parse it differently.
     has_shape && has_zone && !start.ends_with(":60") && text.parse::<jiff::Timestamp>().is_ok()
 }
 
@@ -227,7 +228,7 @@ fn newer() -> Error {
     Error::unavailable(Reason::NewerSchema, "the store's schema is not one this version knows")
 }
 
-/// A file that cannot be asked is another matter than one whose answer is not understood.
+/// An unreadable file is a different error from one with unexpected content.
 fn refused(error: &refinery::Error) -> Error {
     if let Kind::Connection(_, source) = error.kind()
         && let Some(error) = source.downcast_ref::<rusqlite::Error>()

@@ -8,7 +8,7 @@ use crate::{error::Result, model::Settings};
 /// All settings live under one key, so that they change together or not at all.
 const KEY: &str = "program";
 
-/// The settings, or their defaults where nothing was ever set.
+/// The settings, or their defaults if none were ever set.
 pub fn get(db: &Connection) -> Result<Settings> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?

@@ -7,16 +7,16 @@ use rusqlite::{Connection, params};
 use super::Tx;
 use crate::{error::Result, model::Rule};
 
-/// Episodes that are kept for a rule in a book, on each side: the latest. How many there are stands in the rule; nobody
-/// looks through more, and five hundred rules shall list at once.
-pub const KEPT: usize = 50;
+/// Maximum number of episodes stored for a rule in a project, on each side: the latest. The rule has the full count;
+/// more episodes are never shown, and five hundred rules must list quickly.
+pub const MAX_EPISODES_PER_SIDE: usize = 50;
 
-/// How sure a run was of a rule in one book.
+/// The confidence of a run in a rule in one project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InBook {
     /// The rule.
     pub rule_id: String,
-    /// The book.
+    /// UUID of the project.
     pub project_id: String,
     /// 0..1.
     pub confidence: f64,
@@ -67,7 +67,7 @@ pub fn of_rule(db: &Connection, rule_id: &str, project_id: &str) -> Result<Vec<(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Says anew which episodes of a book bear on a rule. Nothing is written where nothing has changed.
+/// Updates which episodes of a project support or oppose a rule. Writes nothing if nothing has changed.
 pub fn put(tx: &Tx<'_>, rule_id: &str, project_id: &str, episodes: &[(String, bool)]) -> Result<()> {
     let had = of_rule(tx, rule_id, project_id)?;
     let mut now = episodes.to_vec();
@@ -85,14 +85,14 @@ pub fn put(tx: &Tx<'_>, rule_id: &str, project_id: &str, episodes: &[(String, bo
     Ok(())
 }
 
-/// No episode of this book bears on this rule any more.
+/// Deletes the support of a rule by this project's episodes.
 pub fn forget(tx: &Tx<'_>, rule_id: &str, project_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?
         .execute([project_id, rule_id])?;
     Ok(())
 }
 
-/// Only this book bears on a rule any more; with `None`, all that do.
+/// Deletes the support of a rule by all other projects; with `None`, all of it.
 pub fn only_of(tx: &Tx<'_>, rule_id: &str, project_id: Option<&str>) -> Result<()> {
     if let Some(project) = project_id {
         for table in ["rule_support", "rule_books"] {
@@ -103,27 +103,27 @@ pub fn only_of(tx: &Tx<'_>, rule_id: &str, project_id: Option<&str>) -> Result<(
     Ok(())
 }
 
-/// An episode that the writer deleted supports nothing.
+/// Deletes the support by an episode that the writer deleted.
 pub fn forget_episode(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND episode_id = ?2")?
         .execute([project_id, episode_id])?;
     Ok(())
 }
 
-/// Of which book each episode is that bears on a rule.
+/// The project of each episode that supports or opposes a rule.
 pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT episode_id, project_id FROM rule_support")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
-/// A rule that is gone is supported by nothing.
+/// Deletes the support of a rule that was deleted.
 pub fn forget_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE rule_id = ?1")?.execute([rule_id])?;
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1")?.execute([rule_id])?;
     Ok(())
 }
 
-/// In which books rules were found.
+/// The projects in which rules were found.
 pub fn books(db: &Connection) -> Result<Vec<InBook>> {
     let mut statement = db.prepare_cached(
         "SELECT rule_id, project_id, confidence, confidence_low, evidence_count FROM rule_books \
@@ -141,7 +141,7 @@ pub fn books(db: &Connection) -> Result<Vec<InBook>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A run found a rule in a book.
+/// Records that a run found a rule in a project.
 pub fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR REPLACE INTO rule_books (rule_id, project_id, confidence, confidence_low, evidence_count) \
@@ -157,7 +157,7 @@ pub fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
     Ok(())
 }
 
-/// A run did not find a rule in a book any more.
+/// Records that a run no longer found a rule in a project.
 pub fn remove_book(tx: &Tx<'_>, rule_id: &str, project_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1 AND project_id = ?2")?
         .execute([rule_id, project_id])?;

@@ -4,13 +4,13 @@ use crate::model::{Backup, BackupReason, StoreFile, Time};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
-/// The newest that are always kept, of each file.
+/// Number of newest backups of each file that always stay.
 const ALWAYS: usize = 3;
 /// The longest age, and what is kept up to it: the newest of each span of that length.
-const KEPT: [(i64, i64); 4] = [(DAY, HOUR), (7 * DAY, DAY), (30 * DAY, 7 * DAY), (365 * DAY, 30 * DAY)];
-/// Backups of one file together, beyond the newest two: a memory of years must not fill the disk with itself.
+const RETENTION_SPANS: [(i64, i64); 4] = [(DAY, HOUR), (7 * DAY, DAY), (30 * DAY, 7 * DAY), (365 * DAY, 30 * DAY)];
+/// Maximum total size of the backups of one file, beyond the newest two: years of backups must not fill the disk.
 const MAX_BYTES: u64 = 2 << 30;
-/// The newest that are kept however large they are.
+/// Number of newest backups that stay however large they are.
 const AT_LEAST: usize = 2;
 
 /// Which of `backups` can go, by age: all of the last hours are thinned to one an hour, those of the last week to one a
@@ -30,7 +30,7 @@ pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
         let mut spans = Vec::new();
         for (place, backup) in own.into_iter().enumerate() {
             let age = now.millis().saturating_sub(backup.created_at.millis()).max(0);
-            let span = KEPT.iter().find(|(up_to, _)| age < *up_to).map(|(_, span)| {
+            let span = RETENTION_SPANS.iter().find(|(up_to, _)| age < *up_to).map(|(_, span)| {
                 // Spans are counted in calendar time, not in ages: else each night would shift them all.
                 (*span, backup.created_at.millis().div_euclid(*span))
             });
@@ -59,7 +59,7 @@ fn is_protected(backup: &Backup, all: &[Backup], now: Time) -> bool {
                 && other.created_at < backup.created_at
         })
     };
-    // One from the future, too, if it is near: a clock that was put back by an hour lets no backup go.
+    // Also one from the near future: a clock that was set back by an hour deletes no backup.
     now.millis().saturating_sub(backup.created_at.millis()).saturating_abs() < DAY
         && match backup.reason {
             BackupReason::Manual => true,

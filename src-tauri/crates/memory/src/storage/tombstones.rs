@@ -1,4 +1,4 @@
-//! Rows of `tombstones`, where evidence begins anew, and of `verdicts`, where the writer said "wrong".
+//! Rows of `tombstones`, which restart evidence, and of `verdicts`, the writer's "wrong" verdicts.
 
 use rusqlite::{Connection, Row, params};
 
@@ -8,14 +8,14 @@ use crate::{
     model::{Rule, Time},
 };
 
-/// Why evidence begins anew.
+/// Why evidence restarts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// The writer deleted the rule.
     Deleted,
-    /// The writer undid the run that learned it: it has all its evidence, and comes back as a question at most.
+    /// The writer undid the run that learned it: all its evidence exists, and it returns as a suggestion at most.
     Undone,
-    /// What the writer does has turned against it.
+    /// The evidence has drifted against it.
     Drifted,
 }
 
@@ -29,35 +29,35 @@ impl Why {
     }
 }
 
-/// What is left of a rule that is not to come back by itself.
+/// The record of a deleted rule that must not return by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tombstone {
     /// UUID.
     pub tombstone_id: String,
-    /// The rule it was.
+    /// UUID of the rule.
     pub rule_id: String,
-    /// Its book; `None` for a global one.
+    /// UUID of its project; `None` for a global one.
     pub project_id: Option<String>,
-    /// Why.
+    /// Why evidence restarts.
     pub why: Why,
-    /// The style feature, by its name, and the direction; `None` for a rule about nothing measurable.
+    /// The style feature, by its name, and the direction; `None` for a rule without a measurable feature.
     pub dimension: Option<(String, i32)>,
-    /// Only in this kind of scene.
+    /// The scene type; `None` for all.
     pub scene_type: Option<String>,
-    /// Only for this skill.
+    /// The skill; `None` for all.
     pub skill_used: Option<String>,
-    /// Its words; empty where they were erased.
+    /// Its wording; empty if it was erased.
     pub words: String,
-    /// [`words_hash`] of words that were erased.
+    /// [`words_hash`] of an erased wording.
     pub words_hash: Option<String>,
-    /// Evidence at or before this counts no more (unless the run was undone).
+    /// Evidence at or before this time no longer counts (unless the run was undone).
     pub since: Time,
     /// The run that set it.
     pub run_id: Option<String>,
 }
 
 impl Tombstone {
-    /// The one of a rule.
+    /// The tombstone of a rule.
     #[must_use]
     pub fn of(rule: &Rule, tombstone_id: String, why: Why, since: Time, run_id: Option<&str>) -> Self {
         Self {
@@ -75,26 +75,26 @@ impl Tombstone {
         }
     }
 
-    /// Whether it is of a rule in these words, erased or not. White space and case do not count.
+    /// Whether it is of a rule with this wording, erased or not. Ignores white space and case.
     #[must_use]
     pub fn says(&self, words: &str) -> bool {
         let own = self.words_hash.clone().unwrap_or_else(|| words_hash(&self.words));
         own == words_hash(words)
     }
 
-    /// Whether it holds in a book.
+    /// Whether it applies to a project.
     #[must_use]
     pub fn holds_in(&self, project_id: &str) -> bool {
         self.project_id.as_deref().is_none_or(|id| id == project_id)
     }
 }
 
-/// The writer said that a rule is wrong.
+/// A "wrong" verdict on a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The style feature, by its name.
     pub feature: String,
-    /// What the rule said of it.
+    /// The direction of the rule, +1 or -1.
     pub direction: i32,
     /// The kind of scene it was for.
     pub scene_type: Option<String>,
@@ -126,14 +126,14 @@ fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
     })
 }
 
-/// BLAKE3 of a rule's words, hexadecimal. White space and case do not count.
+/// BLAKE3 of a rule's wording, hexadecimal. Ignores white space and case.
 #[must_use]
 pub fn words_hash(words: &str) -> String {
     let plain = words.split_whitespace().collect::<String>().to_lowercase();
     blake3::hash(plain.as_bytes()).to_hex().to_string()
 }
 
-/// Sets one.
+/// Inserts a tombstone.
 pub fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR IGNORE INTO tombstones (tombstone_id, rule_id, project_id, why, feature, direction, scene_type, \
@@ -156,8 +156,8 @@ pub fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
     Ok(())
 }
 
-/// All of them, oldest first: those of other books too, because a rule that was deleted in one must not come back there
-/// as a global one.
+/// All tombstones, oldest first: those of other projects too, because a rule deleted in one project must not return
+/// there as a global one.
 pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
     let mut statement = db.prepare_cached(
         "SELECT tombstone_id, rule_id, project_id, why, feature, direction, scene_type, skill_used, words, since, run_id, \
@@ -167,26 +167,26 @@ pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// When the writer deleted a rule, each time that has not been lifted.
+/// The times of deletions by the writer that were not lifted.
 pub fn deleted_at(db: &Connection, rule_id: &str) -> Result<Vec<Time>> {
     let mut statement = db.prepare_cached("SELECT since FROM tombstones WHERE rule_id = ?1 AND why = ?2")?;
     let rows = statement.query_map([rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The rule is wanted again: what was set when it was taken out is lifted.
+/// Lifts the tombstone of a rule that was restored.
 pub fn lift(tx: &Tx<'_>, rule_id: &str, why: Why) -> Result<()> {
     tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?.execute([rule_id, why.name()])?;
     Ok(())
 }
 
-/// What a run set is lifted with it.
+/// Lifts the tombstones that a run set.
 pub fn lift_of_run(tx: &Tx<'_>, run_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM tombstones WHERE run_id = ?1")?.execute([run_id])?;
     Ok(())
 }
 
-/// Each time that the writer said "wrong" in a book, oldest first.
+/// The times of "wrong" verdicts in a project, oldest first.
 pub fn verdicts(db: &Connection, project_id: &str) -> Result<Vec<Verdict>> {
     let mut statement = db.prepare_cached(
         "SELECT feature, direction, scene_type, skill_used, at FROM verdicts WHERE project_id = ?1 ORDER BY at, rule_id",
@@ -203,8 +203,8 @@ pub fn verdicts(db: &Connection, project_id: &str) -> Result<Vec<Verdict>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Notes that the writer called a rule wrong in a book; `false` where that is noted already. A rule about nothing
-/// measurable is noted under no feature, which no count looks for.
+/// Records a "wrong" verdict on a rule in a project; `false` if it is recorded already. A rule without a measurable
+/// feature is recorded under an empty feature, which no count matches.
 pub fn put_verdict(tx: &Tx<'_>, project_id: &str, rule: &Rule, at: Time) -> Result<bool> {
     let (feature, direction) =
         rule.pattern.as_ref().map_or(("", 0), |pattern| (pattern.feature.as_str(), pattern.direction.signum()));
@@ -217,7 +217,7 @@ pub fn put_verdict(tx: &Tx<'_>, project_id: &str, rule: &Rule, at: Time) -> Resu
     Ok(noted > 0)
 }
 
-/// Takes back that the writer called a rule wrong; `false` where that is not noted.
+/// Deletes a "wrong" verdict on a rule; `false` if there is none.
 pub fn take_verdict_back(tx: &Tx<'_>, project_id: &str, rule_id: &str, at: Time) -> Result<bool> {
     let gone = tx
         .prepare_cached("DELETE FROM verdicts WHERE rule_id = ?1 AND at = ?2 AND project_id = ?3")?

@@ -1,4 +1,4 @@
-//! Rows of `traces`. Written when the generation starts, and never changed once it writes.
+//! Rows of `traces`. Written when the generation starts, and never changed once the model writes.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use crate::{
     model::{DegradedCode, DegradedReason, Reference, Time, Trace},
 };
 
-/// Adds the trace of a generation.
+/// Inserts the trace of a generation.
 pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
     let (messages, references) = (json(&trace.messages)?, json(&trace.references)?);
     let seal = seal(&trace.prompt_hash, &messages, &references);
@@ -40,17 +40,17 @@ pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
     Ok(())
 }
 
-/// Takes the trace of a generation out that has not begun to write.
+/// Deletes the trace of a generation whose model has not started to write.
 pub fn delete(tx: &Tx<'_>, generation_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM traces WHERE generation_id = ?1")?.execute([generation_id])?;
     Ok(())
 }
 
-/// The trace of a generation, whichever book it belongs to: whoever asks has to compare. What became of the
-/// generation is not part of the row.
+/// The trace of a generation, of any project: the caller has to compare the project. The row does not include the
+/// result of the generation.
 ///
 /// # Errors
-/// `MEMORY_TRACE_MISMATCH` where prompt and references are not those that were written.
+/// `MEMORY_TRACE_MISMATCH` if prompt and references do not match the seal.
 pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, prompt_hash, \
@@ -93,7 +93,7 @@ pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
     Ok(Some(read()?))
 }
 
-/// The seal of a trace, empty where it has none from its time; `None` where the book has no such trace (any more).
+/// The seal of a trace, empty for a trace older than seals; `None` if the project has no such trace (any more).
 pub fn seal_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<String>> {
     let mut statement =
         db.prepare_cached("SELECT coalesce(seal, '') FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
@@ -115,26 +115,26 @@ fn reason(kept: KeptReason) -> DegradedReason {
     }
 }
 
-/// The reasons that stand in a column, with codes.
+/// Parses the reasons in a column into codes.
 pub(super) fn given_reasons(stored: &str) -> Option<Value> {
     let kept: Vec<KeptReason> = from_json(stored).ok()?;
     serde_json::to_value(kept.into_iter().map(reason).collect::<Vec<_>>()).ok()
 }
 
-/// Whether a row is the one that was written; one from before it was sealed is taken at its word.
+/// Whether a row matches its seal; a row older than seals is accepted.
 pub(super) fn holds(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
     let text = |column: &str| -> Result<&str, rusqlite::Error> { Ok(row.get_ref(column)?.as_str()?) };
     let Some(kept) = row.get_ref("seal")?.as_str_or_null()? else { return Ok(true) };
     Ok(kept == seal(text("prompt_hash")?, text("messages")?, text("refs")?))
 }
 
-/// The seal of a trace that is taken in.
+/// The seal of an imported trace.
 pub fn seal_of_line(line: &Line) -> String {
     let text = |column: &str| line.text(column).unwrap_or_default();
     seal(text("prompt_hash"), text("messages"), text("refs"))
 }
 
-/// What tells that prompt and references are those that were written: BLAKE3, hexadecimal.
+/// The seal over prompt and references: BLAKE3, hexadecimal.
 pub(super) fn seal(prompt_hash: &str, messages: &str, references: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [prompt_hash, messages, references] {
@@ -144,19 +144,19 @@ pub(super) fn seal(prompt_hash: &str, messages: &str, references: &str) -> Strin
     hasher.finalize().to_hex().to_string()
 }
 
-/// The book of a generation, whatever has become of its trace: what the writer does is recorded in any case.
+/// The project of a generation, even if its trace is deleted: the writer's decision is recorded in any case.
 pub fn project_of(db: &Connection, generation_id: &str) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM traces WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0)).optional()?)
 }
 
-/// The memories that went into a generation; `None` where it has no trace.
+/// The references of a generation; `None` without a trace.
 pub fn references(db: &Connection, generation_id: &str) -> Result<Option<Vec<Reference>>> {
     let mut statement = db.prepare_cached("SELECT refs FROM traces WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| from_json(row.get_ref(0)?.as_str()?)).optional()?)
 }
 
-/// Of which book each generation is that anything is known of, whatever has become of its trace.
+/// The project of each known generation, whether its trace is deleted or not.
 pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, project_id FROM traces UNION \
@@ -167,7 +167,7 @@ pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
-/// The skill of a generation in a book, for the mark beside its passage.
+/// The skill of a generation in a project, for the mark beside its passage.
 pub fn skill_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT skill FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
     Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)

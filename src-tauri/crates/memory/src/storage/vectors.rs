@@ -1,4 +1,4 @@
-//! Rows of `vectors`. Derived data: made again from the texts whenever the model changes.
+//! Rows of `vectors`. Derived data: recomputed from the texts whenever the model changes.
 
 use palimpsest_vectors::Quantized;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -6,28 +6,28 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::{Owner, Tx};
 use crate::error::Result;
 
-/// A vector to keep.
+/// A vector to store.
 #[derive(Debug)]
 pub struct NewVector<'a> {
-    /// The book.
+    /// UUID of the project.
     pub project_id: &'a str,
-    /// The encoder.
+    /// Name of the encoder.
     pub model: &'a str,
-    /// The episode.
+    /// UUID of the episode.
     pub episode_id: &'a str,
-    /// Its row.
+    /// Row number of the episode.
     pub row: i64,
-    /// Whether it is one of its texts or of its summary.
+    /// Whether the text is the episode's own or its summary.
     pub owner: Owner,
     /// 0 is the whole text, 1 and up its windows.
     pub part: u32,
-    /// BLAKE3 of what was encoded, its first half.
+    /// The first half of the BLAKE3 hash of the encoded text.
     pub content_hash: [u8; 16],
     /// The vector.
     pub vector: &'a Quantized,
 }
 
-/// Keeps a vector; the same one again changes nothing. One of an episode that was deleted meanwhile is not kept.
+/// Stores a vector; the same one again changes nothing. Ignores an episode that was deleted meanwhile.
 pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
     tx.prepare_cached(
@@ -51,8 +51,8 @@ pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Takes out the vectors of an episode, of every model that has come to any. (Those of models that have not are being
-/// dropped anyway.)
+/// Deletes the vectors of an episode, of every model with a watermark. (Those of other models are being dropped
+/// anyway.)
 pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
     let models: Vec<String> = tx
         .prepare_cached("SELECT substr(name, 9) FROM watermarks WHERE name LIKE 'vectors:%'")?
@@ -70,8 +70,8 @@ pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Tells every vector of a kind, of a book and model: the episode's row, the part, the bytes and their scale. Parts of
-/// one episode come together, in order.
+/// Passes every vector of a kind, project and model to `each`: the episode's row, the part, the bytes and their scale.
+/// Parts of one episode come together, in order.
 pub fn each(
     db: &Connection,
     project_id: &str,
@@ -94,15 +94,15 @@ pub fn each(
     Ok(())
 }
 
-/// How many vectors of a kind a book has of a model.
+/// Number of vectors of a kind, project and model.
 pub fn count(db: &Connection, project_id: &str, model: &str, owner: Owner) -> Result<u32> {
     let mut statement =
         db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3")?;
     Ok(statement.query_row(params![project_id, model, owner.name()], |row| row.get(0))?)
 }
 
-/// A book and a model other than these that it has vectors of, if there is any. Goes from book to book by the key:
-/// looking at every vector of a full one would take as long as reading it into memory.
+/// A project and a model outside the given ones with vectors, if there is any. Skips from project to project by the
+/// key: a scan of a full project would take as long as loading it.
 pub fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String, String)>> {
     let [first, last] = if kept[0] <= kept[1] { kept } else { [kept[1], kept[0]] };
     let found = db
@@ -124,10 +124,10 @@ pub fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String, String
     Ok(found)
 }
 
-/// Takes at most `limit` vectors of a book and model out, and forgets how far models other than the kept ones had come;
-/// says how many.
+/// Deletes at most `limit` vectors of a project and model, and the watermarks of models other than the current ones;
+/// returns the number of deleted vectors.
 pub fn drop_some(tx: &Tx<'_>, of: (&str, &str), kept: [&str; 2], limit: u32) -> Result<usize> {
-    // First, and every time: a model that comes back later finds none of its vectors, and begins again.
+    // First, and every time: a model that returns later has no vectors, and must start from row 0.
     tx.prepare_cached(
         "DELETE FROM watermarks WHERE name LIKE 'vectors:%' AND name NOT IN ('vectors:' || ?1, 'vectors:' || ?2)",
     )?

@@ -1,7 +1,7 @@
-//! The index of words: terms cut in Rust, found by FTS5, each behind the number of its book; and the terms of every text
-//! in order, so that what was found can be scored exactly.
+//! The word index: terms tokenized in Rust, found by FTS5, each prefixed with the number of its project; and the terms
+//! of every text in order, for exact scoring.
 //!
-//! Derived data: it can be thrown away and made again from the episodes at any time.
+//! Derived data: it can be deleted and rebuilt from the episodes at any time.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::{Owner, Tx};
 use crate::error::Result;
 
-/// Names the way terms are cut. Another way is another name, and a new index beside the old one.
+/// The version of the tokenizer. Another tokenizer needs another name, and a new index beside the old one.
 pub const MODEL: &str = "words-2";
 
-/// So many of the rarest terms are looked for at most, and so many rows read for them: common terms find nothing in
-/// particular and have the longest lists.
-const TERMS_SEARCHED: usize = 16;
-const ROWS_READ: u32 = 3_000;
-/// The longest text that is indexed of an episode, in characters, counted from its end.
-const INDEXED_CHARS: usize = 4_000;
+/// Maximum number of terms searched, the rarest first, and of rows read for them: common terms are unspecific and have
+/// the longest lists.
+const MAX_SEARCH_TERMS: usize = 16;
+const MAX_ROWS_READ: u32 = 3_000;
+/// Maximum indexed characters of an episode's text, counted from its end.
+const MAX_INDEXED_CHARS: usize = 4_000;
 
-/// The row up to which a background index has come.
+/// The last row that a background index has processed.
 pub fn watermark(db: &Connection, name: &str) -> Result<i64> {
     let found = db
         .prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?
@@ -30,7 +30,7 @@ pub fn watermark(db: &Connection, name: &str) -> Result<i64> {
     Ok(found.unwrap_or(0))
 }
 
-/// Notes that a background index has come up to `row`.
+/// Records that a background index has processed all rows up to `row`.
 pub fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO watermarks (name, value) VALUES (?1, ?2) \
@@ -40,61 +40,67 @@ pub fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
     Ok(())
 }
 
-/// A book in the index.
+/// The entry of a project in the index.
 #[derive(Debug, Clone, Copy)]
-pub struct Shelf {
-    /// The small number that stands before its terms.
+pub struct ProjectIndex {
+    /// The number that prefixes its terms.
     key: i64,
-    episodes: Extent,
-    summaries: Extent,
+    episodes: CorpusStats,
+    summaries: CorpusStats,
 }
 
-/// How much there is of one kind.
+/// Size statistics of one kind of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Extent {
-    /// Texts in the index.
+pub struct CorpusStats {
+    /// Number of indexed texts.
     pub documents: u32,
-    /// Terms a text, on average.
+    /// Average number of terms per text.
     pub average_length: f64,
 }
 
-/// The book's place in the index, if it has one yet.
-pub fn shelf(db: &Connection, project_id: &str) -> Result<Option<Shelf>> {
-    let extent = |documents: u32, terms: f64| Extent { documents, average_length: terms / f64::from(documents.max(1)) };
+/// The index entry of a project; `None` before its first text.
+pub fn project_index(db: &Connection, project_id: &str) -> Result<Option<ProjectIndex>> {
+    let stats =
+        |documents: u32, terms: f64| CorpusStats { documents, average_length: terms / f64::from(documents.max(1)) };
     let found = db
         .prepare_cached(
             "SELECT project_key, documents, terms, summaries, summary_terms FROM project_keys WHERE project_id = ?1",
         )?
         .query_row([project_id], |row| {
-            Ok(Shelf {
+            Ok(ProjectIndex {
                 key: row.get(0)?,
-                episodes: extent(row.get(1)?, row.get(2)?),
-                summaries: extent(row.get(3)?, row.get(4)?),
+                episodes: stats(row.get(1)?, row.get(2)?),
+                summaries: stats(row.get(3)?, row.get(4)?),
             })
         })
         .optional()?;
     Ok(found)
 }
 
-fn shelf_or_new(tx: &Tx<'_>, project_id: &str) -> Result<Shelf> {
-    if let Some(shelf) = shelf(tx, project_id)? {
-        return Ok(shelf);
+fn project_index_or_new(tx: &Tx<'_>, project_id: &str) -> Result<ProjectIndex> {
+    if let Some(index) = project_index(tx, project_id)? {
+        return Ok(index);
     }
     tx.execute("INSERT INTO project_keys (project_id) VALUES (?1)", [project_id])?;
-    Ok(Shelf { key: tx.last_insert_rowid(), episodes: Extent::default(), summaries: Extent::default() })
+    Ok(ProjectIndex {
+        key: tx.last_insert_rowid(),
+        episodes: CorpusStats::default(),
+        summaries: CorpusStats::default(),
+    })
 }
 
-impl Shelf {
-    /// How much there is of one kind.
+impl ProjectIndex {
+    /// Size statistics of one kind of text.
     #[must_use]
-    pub fn extent(&self, owner: Owner) -> Extent {
+    pub fn stats(&self, owner: Owner) -> CorpusStats {
         match owner {
             Owner::Episode => self.episodes,
             Owner::Summary => self.summaries,
         }
     }
 
-    /// A term behind the number of its book. The letter keeps digits of the two apart, and the kinds.
+    /// A term with the prefix of its project. The letter separates the number from the term, and the kinds from each
+    /// other.
     fn keyed(&self, owner: Owner, term: &str) -> String {
         let letter = match owner {
             Owner::Episode => 'x',
@@ -104,7 +110,7 @@ impl Shelf {
     }
 }
 
-/// Counts a text of a book in or out.
+/// Adds a text of a project to the statistics, or subtracts it.
 fn count(tx: &Tx<'_>, project_id: &str, owner: Owner, documents: i32, terms: i64) -> Result<()> {
     let sql = match owner {
         Owner::Episode => {
@@ -119,38 +125,38 @@ fn count(tx: &Tx<'_>, project_id: &str, owner: Owner, documents: i32, terms: i64
     Ok(())
 }
 
-/// The terms of a text to be indexed, in order. Cutting them is most of the work, and needs no transaction.
+/// The terms of a text to be indexed, in order. This is most of the work of indexing, and needs no transaction.
 #[must_use]
-pub fn cut(text: &str) -> Vec<String> {
-    terms::index_terms(last(text, INDEXED_CHARS))
+pub fn tokenize(text: &str) -> Vec<String> {
+    terms::index_terms(last(text, MAX_INDEXED_CHARS))
 }
 
 /// A text to be indexed: an episode's own, or its summary.
 #[derive(Debug)]
 pub struct NewText<'a> {
-    /// The book.
+    /// UUID of the project.
     pub project_id: &'a str,
-    /// The episode's row.
+    /// Row number of the episode.
     pub row: i64,
-    /// The episode.
+    /// UUID of the episode.
     pub id: &'a str,
-    /// Which of its texts.
+    /// The kind of text.
     pub owner: Owner,
-    /// Its terms, as [`cut`] gives them.
+    /// Its terms, from [`tokenize`].
     pub terms: &'a [String],
 }
 
-/// Indexes a text by its terms. Indexing it again changes nothing.
+/// Adds a text to the index. Idempotent.
 pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
     let NewText { project_id, row, id, owner, terms } = *new;
-    // It was read before this transaction began: what was deleted since must not come back as terms.
+    // The text was read before this transaction: an episode deleted since must not be indexed.
     let is_there = tx.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?;
     if !is_there || tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
         return Ok(());
     }
-    let shelf = shelf_or_new(tx, project_id)?;
+    let index = project_index_or_new(tx, project_id)?;
     let (mut joined, mut codes) = (String::new(), Vec::new());
-    let prefix = shelf.keyed(owner, "");
+    let prefix = index.keyed(owner, "");
     for term in terms {
         joined.push_str(&prefix);
         joined.push_str(term);
@@ -166,7 +172,7 @@ pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
     count(tx, project_id, owner, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))
 }
 
-/// Takes the text of an episode out of the index, if it is there.
+/// Removes the text of an episode from the index, if it is there.
 pub fn forget(tx: &Tx<'_>, project_id: &str, row: i64) -> Result<()> {
     let gone = tx
         .prepare_cached(
@@ -186,8 +192,8 @@ pub fn forget(tx: &Tx<'_>, project_id: &str, row: i64) -> Result<()> {
     count(tx, project_id, owner, -1, -terms)
 }
 
-/// Merges at most `pages` pages of the index, and says whether there was anything to merge: a search looks into every
-/// segment, and each step of indexing leaves one.
+/// Merges at most `pages` pages of the index; returns whether there was anything to merge: a search reads every
+/// segment, and each step of indexing adds one.
 pub fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
     let before = tx.total_changes();
     tx.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?.execute([pages])?;
@@ -195,22 +201,22 @@ pub fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
     Ok(tx.total_changes() - before >= 2)
 }
 
-/// How many texts were taken out since the index was last written anew.
+/// Watermark: number of texts removed since the last purge.
 const GONE: &str = "words:gone";
-/// How far writing it anew has come.
+/// Watermark: the state of a purge.
 const PURGE: &str = "words:purge";
-/// With so many texts gone, and this part of all, the index is written anew though nobody has asked for it.
-const GONE_LEAST: i64 = 1_000;
-const GONE_SHARE: i64 = 4;
+/// A purge starts by itself once at least this many texts, and at least this share of all, were removed.
+const MIN_REMOVED_FOR_PURGE: i64 = 1_000;
+const PURGE_SHARE_DIVISOR: i64 = 4;
 
-/// What has still to be done until nothing of texts that are gone is left in the index.
+/// The remaining work until the files contain no terms of deleted texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purge {
-    /// All of it.
+    /// The whole index.
     Wanted,
-    /// It was begun.
+    /// Started.
     UnderWay,
-    /// The index is done; the log still has pages of the old one.
+    /// The index is done; the log still contains old pages.
     InLog,
 }
 
@@ -224,45 +230,43 @@ impl Purge {
     }
 }
 
-/// What there is to be purged, if there is anything: because the writer has deleted something, or because much is gone.
+/// The due purge, if any: because the writer deleted something, or because many texts were removed.
 pub fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
     let asked = watermark(db, PURGE)?;
     if let Some(known) = [Purge::Wanted, Purge::UnderWay, Purge::InLog].into_iter().find(|one| one.number() == asked) {
         return Ok(Some(known));
     }
     let gone = watermark(db, GONE)?;
-    if gone < GONE_LEAST {
+    if gone < MIN_REMOVED_FOR_PURGE {
         return Ok(None);
     }
     let there: i64 =
         db.query_row("SELECT coalesce(sum(documents + summaries), 0) FROM project_keys", [], |row| row.get(0))?;
-    Ok((gone * GONE_SHARE > there).then_some(Purge::Wanted))
+    Ok((gone * PURGE_SHARE_DIVISOR > there).then_some(Purge::Wanted))
 }
 
-/// Notes how far a purge is: [`Purge::Wanted`] where something was deleted of which nothing shall be left; `None` when
-/// nothing is.
+/// Stores the state of a purge: [`Purge::Wanted`] after a deletion by the writer; `None` when nothing is due.
 pub fn set_purge(tx: &Tx<'_>, purge: Option<Purge>) -> Result<()> {
     let mut put = tx.prepare_cached("INSERT OR REPLACE INTO watermarks (name, value) VALUES (?1, ?2)")?;
     put.execute(params![PURGE, purge.map_or(0, Purge::number)])?;
     if purge == Some(Purge::UnderWay) {
-        // What goes from here on is counted for the next one.
+        // Later removals count for the next purge.
         put.execute(params![GONE, 0])?;
     }
     Ok(())
 }
 
-/// Writes at most `pages` pages of the index anew, without the terms of texts that are gone: deleting a text only marks
-/// it, and its terms stay where they are until then. `first` takes in all there is at that time; says whether there is
-/// more to do.
+/// Rewrites at most `pages` pages of the index without the terms of removed texts: a removal only marks them, and they
+/// stay on disk until then. `first` includes all present segments; returns whether there is more to do.
 pub fn purge(tx: &Tx<'_>, pages: i32, first: bool) -> Result<bool> {
     let before = tx.total_changes();
-    // A negative number takes all segments together, whatever their sizes (sqlite.org/fts5.html, section 6.7).
+    // A negative number merges all segments, whatever their sizes (sqlite.org/fts5.html, section 6.7).
     let pages = if first { -pages } else { pages };
     tx.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?.execute([pages])?;
     Ok(tx.total_changes() - before >= 2)
 }
 
-/// The same as [`purge`] for the whole index at once.
+/// [`purge`] for the whole index at once.
 pub fn purge_whole(tx: &Tx<'_>) -> Result<()> {
     tx.execute("INSERT INTO words (words) VALUES ('optimize')", [])?;
     Ok(())
@@ -278,27 +282,27 @@ pub fn last(text: &str, chars: usize) -> &str {
     &text[start..]
 }
 
-/// In how many texts of a kind, in the book, a term occurs.
-pub fn frequency(db: &Connection, shelf: &Shelf, owner: Owner, term: &str) -> Result<u32> {
+/// Number of texts of a kind, in the project, that contain a term.
+pub fn frequency(db: &Connection, index: &ProjectIndex, owner: Owner, term: &str) -> Result<u32> {
     let found = db
         .prepare_cached("SELECT doc FROM word_stats WHERE term = ?1")?
-        .query_row([shelf.keyed(owner, term)], |row| row.get(0))
+        .query_row([index.keyed(owner, term)], |row| row.get(0))
         .optional()?;
     Ok(found.unwrap_or(0))
 }
 
-/// A term to search for.
+/// A search term.
 #[derive(Debug, Clone)]
-pub struct Sought {
+pub struct QueryTerm {
     /// The term.
     pub term: String,
-    /// In how many texts of each kind it occurs, in the order of [`Owner::ALL`].
+    /// Number of texts of each kind that contain it, in the order of [`Owner::ALL`].
     pub frequencies: [u32; 2],
-    /// How much it says.
+    /// Its weight, by rarity.
     pub rarity: f64,
 }
 
-impl Sought {
+impl QueryTerm {
     fn frequency(&self, owner: Owner) -> u32 {
         match owner {
             Owner::Episode => self.frequencies[0],
@@ -307,27 +311,33 @@ impl Sought {
     }
 }
 
-/// The rows of a kind, in a book, that share terms with a query, those with the most rarity together first. Rare ones
-/// are looked for; where none is rare, the rarest.
-pub fn search(db: &Connection, shelf: &Shelf, owner: Owner, terms: &[Sought], limit: usize) -> Result<Vec<i64>> {
-    let mut known: Vec<&Sought> = terms.iter().filter(|sought| sought.frequency(owner) > 0).collect();
+/// The rows of a kind, in a project, that share terms with a query, ordered by the summed rarity of the shared terms.
+/// Searches the rare terms; if none is rare, the rarest.
+pub fn search(
+    db: &Connection,
+    index: &ProjectIndex,
+    owner: Owner,
+    terms: &[QueryTerm],
+    limit: usize,
+) -> Result<Vec<i64>> {
+    let mut known: Vec<&QueryTerm> = terms.iter().filter(|query_term| query_term.frequency(owner) > 0).collect();
     known.sort_by(|a, b| a.frequency(owner).cmp(&b.frequency(owner)).then_with(|| a.term.cmp(&b.term)));
     let mut statement = db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
     let mut found: HashMap<i64, f64> = HashMap::new();
     let mut read = 0;
-    for sought in known.into_iter().take(TERMS_SEARCHED) {
-        let frequency = sought.frequency(owner);
-        if read > 0 && read + frequency > ROWS_READ {
+    for query_term in known.into_iter().take(MAX_SEARCH_TERMS) {
+        let frequency = query_term.frequency(owner);
+        if read > 0 && read + frequency > MAX_ROWS_READ {
             break;
         }
         read += frequency;
-        let mut rows = statement.query([format!("\"{}\"", shelf.keyed(owner, &sought.term))])?;
+        let mut rows = statement.query([format!("\"{}\"", index.keyed(owner, &query_term.term))])?;
         while let Some(row) = rows.next()? {
-            *found.entry(row.get(0)?).or_default() += sought.rarity;
+            *found.entry(row.get(0)?).or_default() += query_term.rarity;
         }
     }
     let mut best: Vec<(i64, f64)> = found.into_iter().collect();
-    // Of equals the newer ones.
+    // Ties: newer rows first.
     let order = |a: &(i64, f64), b: &(i64, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
     if best.len() > limit && limit > 0 {
         best.select_nth_unstable_by(limit - 1, order);
@@ -336,8 +346,8 @@ pub fn search(db: &Connection, shelf: &Shelf, owner: Owner, terms: &[Sought], li
     Ok(best.into_iter().map(|(row, _)| row).collect())
 }
 
-/// Hands the terms of a text, in order, as codes, to `read`; `None` for one that is not indexed, or belongs to another
-/// book.
+/// Passes the terms of a text, in order, as codes, to `read`; `None` for a text that is not indexed, or belongs to
+/// another project.
 pub fn with_codes<T>(
     db: &Connection,
     project_id: &str,

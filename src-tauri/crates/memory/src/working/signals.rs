@@ -1,83 +1,84 @@
-//! Provisional signals: what is not yet enough to be kept, until it adds up.
+//! Provisional signals: signs of a preference that are stored only when their sum reaches a threshold.
 
 use std::collections::BTreeMap;
 
 use super::Held;
 use crate::model::{WorkingItem, WorkingKind};
 
-/// Signals whose weights come to this, one way or the other, are kept at the end of the session. Fixed by the owner.
-pub const ADDS_UP_TO: f64 = 1.0;
-/// The weight of a signal that does not say its own: a weak one.
-pub const WEIGHT_UNSAID: f64 = 0.5;
-/// The skill of a signal that does not say in which skill it was seen.
-const SKILL_UNSAID: &str = "ask";
-/// Ten times 0.1 is less than 1 to a computer.
-const ROUNDING: f64 = 1e-9;
+/// Threshold for the absolute sum of the weights, at the end of the session. Fixed by the owner.
+pub const THRESHOLD: f64 = 1.0;
+/// Weight of a signal without one: a weak signal.
+pub const DEFAULT_WEIGHT: f64 = 0.5;
+/// Skill of a signal without one.
+const DEFAULT_SKILL: &str = "ask";
+/// Tolerance: ten times 0.1 is less than 1 in floating point.
+const TOLERANCE: f64 = 1e-9;
 
-/// Signals add up within one book, skill and scene type. Signs of both kinds cancel each other: a writer who does now
-/// this and now that has no preference.
-type Place = (String, String, Option<String>);
+/// The key of a sum: project, skill and scene type. Signals of opposite sign cancel each other: a writer who does both
+/// has no preference.
+type SignalKey = (String, String, Option<String>);
 
-/// What the signals of each place add up to.
+/// The sum of the weights for each key.
 #[derive(Debug, Default)]
-pub(super) struct Sums(BTreeMap<Place, f64>);
+pub(super) struct Sums(BTreeMap<SignalKey, f64>);
 
-fn place(item: &WorkingItem) -> Place {
-    let skill = item.skill_used.clone().unwrap_or_else(|| SKILL_UNSAID.to_owned());
+fn key_of(item: &WorkingItem) -> SignalKey {
+    let skill = item.skill_used.clone().unwrap_or_else(|| DEFAULT_SKILL.to_owned());
     (item.project_id.clone(), skill, item.scene_type.clone())
 }
 
 fn is_enough(sum: f64) -> bool {
-    sum.abs() + ROUNDING >= ADDS_UP_TO
+    sum.abs() + TOLERANCE >= THRESHOLD
 }
 
 /// The sums of all signals among the items.
 pub(super) fn sums<'a>(items: impl Iterator<Item = &'a WorkingItem>) -> Sums {
     let mut sums = Sums::default();
     for item in items.filter(|item| item.kind == WorkingKind::Signal) {
-        *sums.0.entry(place(item)).or_default() += item.weight.unwrap_or(WEIGHT_UNSAID);
+        *sums.0.entry(key_of(item)).or_default() += item.weight.unwrap_or(DEFAULT_WEIGHT);
     }
     sums
 }
 
 impl Sums {
-    /// Whether this is a signal, and those of its place have added up.
-    pub(super) fn has_added_up(&self, item: &WorkingItem) -> bool {
-        item.kind == WorkingKind::Signal && self.0.get(&place(item)).is_some_and(|sum| is_enough(*sum))
+    /// Whether this is a signal whose sum reaches the threshold.
+    pub(super) fn reaches_threshold(&self, item: &WorkingItem) -> bool {
+        item.kind == WorkingKind::Signal && self.0.get(&key_of(item)).is_some_and(|sum| is_enough(*sum))
     }
 }
 
-/// Signals of one place that have added up.
+/// The signals of one key whose sum reaches the threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
-    /// The skill they were seen in.
+    /// The skill.
     pub skill_used: String,
-    /// The kind of scene, where they say.
+    /// The scene type, if known.
     pub scene_type: Option<String>,
-    /// The sum: [`ADDS_UP_TO`] or more, or as much below zero.
+    /// The sum: at least [`THRESHOLD`], or at most its negative.
     pub weight: f64,
-    /// What they say, one a line, in the order in which they came last.
+    /// The texts of the signals, one per line, in the order of their last touch.
     pub words: String,
 }
 
-/// What the end of a session makes of its signals.
+/// The result of condensing a session's signals.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Condensed {
-    /// What is to be kept.
+    /// The preferences to store.
     pub preferences: Vec<Preference>,
-    /// Signals that went into them.
+    /// Number of signals that went into them.
     pub archived: u32,
-    /// Signals that did not add up.
+    /// Number of signals whose sum is too small.
     pub dropped: u32,
 }
 
-/// Condenses the signals among the items of one book: those that add up into one preference a skill and scene type.
+/// Condenses the signals of one project: those whose sum reaches the threshold become one preference per skill and
+/// scene type.
 #[must_use]
 pub fn condense(items: &[Held]) -> Condensed {
-    let mut places: BTreeMap<Place, (f64, Vec<&str>)> = BTreeMap::new();
+    let mut places: BTreeMap<SignalKey, (f64, Vec<&str>)> = BTreeMap::new();
     for item in items.iter().map(|held| &held.item).filter(|item| item.kind == WorkingKind::Signal) {
-        let (sum, words) = places.entry(place(item)).or_default();
-        *sum += item.weight.unwrap_or(WEIGHT_UNSAID);
+        let (sum, words) = places.entry(key_of(item)).or_default();
+        *sum += item.weight.unwrap_or(DEFAULT_WEIGHT);
         words.push(&item.text);
     }
     let mut condensed = Condensed::default();

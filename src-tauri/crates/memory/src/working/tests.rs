@@ -34,9 +34,9 @@ fn when_it_overflows_the_least_important_go_first() {
     let working = Working::default();
     let now = Time::from_millis(0);
     let long = "word ".repeat(3_500);
-    working.put(draft(&format!("keep {long}"), Some(0.9)), "1".into(), now);
-    working.put(draft(&format!("drop {long}"), Some(0.1)), "2".into(), now);
-    working.put(draft(&format!("new {long}"), Some(0.5)), "3".into(), now);
+    working.add(draft(&format!("keep {long}"), Some(0.9)), "1".into(), now);
+    working.add(draft(&format!("drop {long}"), Some(0.1)), "2".into(), now);
+    working.add(draft(&format!("new {long}"), Some(0.5)), "3".into(), now);
     assert_eq!(ids(&working, now), ["1", "3"]);
 }
 
@@ -45,13 +45,13 @@ fn when_it_overflows_intents_of_an_older_focus_go_before_anything_less_important
     let working = Working::default();
     let now = Time::from_millis(0);
     let long = |words: &str| format!("{words} {}", "word ".repeat(2_500));
-    working.put(item(WorkingKind::Focus, "渡船靠岸，验潮所的灯亮着"), "quay".into(), now);
-    working.put(draft(&long("让老周认出那块水尺"), Some(1.0)), "old intent".into(), now);
-    working.put(item(WorkingKind::Focus, "雪夜里的山路，两个人走散了"), "snow".into(), now);
-    working.put(draft(&long("让两个人在山路上重逢"), Some(0.8)), "new intent".into(), now);
-    working.put(WorkingDraft { importance: Some(0.1), ..item(WorkingKind::Undo, &long("undone")) }, "undo".into(), now);
+    working.add(item(WorkingKind::Focus, "渡船靠岸，验潮所的灯亮着"), "quay".into(), now);
+    working.add(draft(&long("让老周认出那块水尺"), Some(1.0)), "old intent".into(), now);
+    working.add(item(WorkingKind::Focus, "雪夜里的山路，两个人走散了"), "snow".into(), now);
+    working.add(draft(&long("让两个人在山路上重逢"), Some(0.8)), "new intent".into(), now);
+    working.add(WorkingDraft { importance: Some(0.1), ..item(WorkingKind::Undo, &long("undone")) }, "undo".into(), now);
     assert_eq!(ids(&working, now).len(), 5, "all of it fits");
-    working.put(draft(&long("let it snow"), Some(0.5)), "new".into(), now);
+    working.add(draft(&long("let it snow"), Some(0.5)), "new".into(), now);
     let left = ids(&working, now);
     assert!(!left.contains(&"old intent".into()), "{left:?}");
     assert!(left.contains(&"undo".into()) && left.contains(&"new intent".into()), "{left:?}");
@@ -62,14 +62,14 @@ fn an_older_intent_that_has_to_do_with_the_present_focus_is_no_older_than_the_re
     let working = Working::default();
     let now = Time::from_millis(0);
     let long = "word ".repeat(2_500);
-    working.put(item(WorkingKind::Focus, "雪夜"), "snow".into(), now);
-    working.put(draft("让老周认出那块水尺", Some(0.9)), "the gauge".into(), now);
-    working.put(item(WorkingKind::Focus, "老周把水尺靠在门框上"), "the door".into(), now);
+    working.add(item(WorkingKind::Focus, "雪夜"), "snow".into(), now);
+    working.add(draft("让老周认出那块水尺", Some(0.9)), "the gauge".into(), now);
+    working.add(item(WorkingKind::Focus, "老周把水尺靠在门框上"), "the door".into(), now);
     for n in 0..3 {
         let filler = WorkingDraft { importance: Some(0.2), ..item(WorkingKind::Undo, &format!("{n} {long}")) };
-        working.put(filler, n.to_string(), now);
+        working.add(filler, n.to_string(), now);
     }
-    working.put(draft(&format!("more {long}"), Some(0.3)), "more".into(), now);
+    working.add(draft(&format!("more {long}"), Some(0.3)), "more".into(), now);
     let left = ids(&working, now);
     assert!(left.contains(&"the gauge".into()) && !left.contains(&"0".into()), "{left:?}");
 }
@@ -77,8 +77,8 @@ fn an_older_intent_that_has_to_do_with_the_present_focus_is_no_older_than_the_re
 #[test]
 fn the_same_words_again_touch_the_item_that_is_there() {
     let working = Working::default();
-    working.put(draft("写到码头", None), "1".into(), Time::from_millis(0));
-    let again = working.put(draft("写到码头", None), "2".into(), Time::from_millis(1));
+    working.add(draft("写到码头", None), "1".into(), Time::from_millis(0));
+    let again = working.add(draft("写到码头", None), "2".into(), Time::from_millis(1));
     assert_eq!((again.item_id.as_str(), again.version), ("1", 2));
     assert_eq!(working.list("book", Time::from_millis(1)).items.len(), 1);
 }
@@ -86,10 +86,10 @@ fn the_same_words_again_touch_the_item_that_is_there() {
 #[test]
 fn one_book_never_sees_anothers_items() {
     let working = Working::default();
-    working.put(draft("secret", None), "1".into(), Time::from_millis(0));
+    working.add(draft("secret", None), "1".into(), Time::from_millis(0));
     assert!(working.list("other", Time::from_millis(0)).items.is_empty());
     assert!(!working.remove("other", "1"));
-    assert!(working.take("other").is_empty());
+    assert!(working.drain("other").is_empty());
     assert_eq!(working.books(), ["book"]);
 }
 
@@ -106,12 +106,12 @@ fn importance_falls_with_age_and_rises_with_touches_and_nearness() {
 fn what_has_to_do_with_the_present_focus_matters_more() {
     let working = Working::default();
     let now = Time::from_millis(0);
-    working.put(draft("让老周认出那块水尺", None), "gauge".into(), now);
-    working.put(draft("写一场雪", None), "snow".into(), now);
+    working.add(draft("让老周认出那块水尺", None), "gauge".into(), now);
+    working.add(draft("写一场雪", None), "snow".into(), now);
     assert!((worth(&working, "gauge", now) - worth(&working, "snow", now)).abs() < 1e-9, "without a focus all is near");
-    working.put(item(WorkingKind::Focus, "老周把水尺靠在门框上，没有说话"), "focus".into(), now);
+    working.add(item(WorkingKind::Focus, "老周把水尺靠在门框上，没有说话"), "focus".into(), now);
     assert!(worth(&working, "gauge", now) > worth(&working, "snow", now));
-    working.put(item(WorkingKind::Focus, "那是他见过最大的一场雪"), "focus 2".into(), now);
+    working.add(item(WorkingKind::Focus, "那是他见过最大的一场雪"), "focus 2".into(), now);
     assert!(worth(&working, "snow", now) > worth(&working, "gauge", now), "the focus moved on");
     assert!(working.remove("book", "focus 2"));
     assert!(worth(&working, "gauge", now) > worth(&working, "snow", now), "and back");
@@ -122,15 +122,15 @@ fn signals_add_up_within_a_skill_and_scene_and_cancel_each_other() {
     let working = Working::default();
     let now = Time::from_millis(0);
     let action = |text: &str, weight| signal(text, weight, Some("continue"), Some("action"));
-    working.put(action("删掉了形容词", 0.5), "1".into(), now);
-    working.put(action("把长句断开", 0.5), "2".into(), now);
-    working.put(signal("不要感叹号", -0.6, None, None), "3".into(), now);
-    working.put(signal("又删了感叹号", -0.4, Some("ask"), None), "4".into(), now);
-    working.put(signal("加长了", 1.0, Some("expand"), None), "5".into(), now);
-    working.put(signal("又缩短了", -0.5, Some("expand"), None), "6".into(), now);
-    working.put(signal("对话短一点", 0.9, Some("continue"), Some("dialogue")), "7".into(), now);
-    working.put(item(WorkingKind::Intent, "写到船靠岸"), "8".into(), now);
-    let condensed = condense(&working.take("book"));
+    working.add(action("删掉了形容词", 0.5), "1".into(), now);
+    working.add(action("把长句断开", 0.5), "2".into(), now);
+    working.add(signal("不要感叹号", -0.6, None, None), "3".into(), now);
+    working.add(signal("又删了感叹号", -0.4, Some("ask"), None), "4".into(), now);
+    working.add(signal("加长了", 1.0, Some("expand"), None), "5".into(), now);
+    working.add(signal("又缩短了", -0.5, Some("expand"), None), "6".into(), now);
+    working.add(signal("对话短一点", 0.9, Some("continue"), Some("dialogue")), "7".into(), now);
+    working.add(item(WorkingKind::Intent, "写到船靠岸"), "8".into(), now);
+    let condensed = condense(&working.drain("book"));
     let said: Vec<(&str, Option<&str>, &str)> = condensed
         .preferences
         .iter()
@@ -149,20 +149,20 @@ fn a_signal_that_comes_ten_times_at_a_tenth_has_added_up() {
     let working = Working::default();
     let now = Time::from_millis(0);
     for n in 1..=10 {
-        let item = working.put(signal("又用了续写", 0.1, Some("continue"), None), n.to_string(), now);
+        let item = working.add(signal("又用了续写", 0.1, Some("continue"), None), n.to_string(), now);
         assert_eq!(item.importance >= 1.0, n == 10, "{n}");
     }
-    assert_eq!(condense(&working.take("book")).archived, 1);
+    assert_eq!(condense(&working.drain("book")).archived, 1);
 }
 
 #[test]
 fn signals_that_have_added_up_outlive_a_full_window() {
     let working = Working::default();
     let now = Time::from_millis(0);
-    working.put(signal("删掉了形容词", 1.0, Some("continue"), None), "kept".into(), now);
-    working.put(signal("断开了长句", 0.5, Some("polish"), None), "not yet".into(), now);
+    working.add(signal("删掉了形容词", 1.0, Some("continue"), None), "kept".into(), now);
+    working.add(signal("断开了长句", 0.5, Some("polish"), None), "not yet".into(), now);
     for n in 0..10 {
-        working.put(item(WorkingKind::Exchange, &format!("{n} {}", "word ".repeat(2_500))), n.to_string(), now);
+        working.add(item(WorkingKind::Exchange, &format!("{n} {}", "word ".repeat(2_500))), n.to_string(), now);
     }
     let left = ids(&working, now);
     assert!(left.contains(&"kept".into()) && !left.contains(&"not yet".into()), "{left:?}");
@@ -172,11 +172,11 @@ fn signals_that_have_added_up_outlive_a_full_window() {
 fn what_could_not_be_kept_is_given_back() {
     let working = Working::default();
     let now = Time::from_millis(0);
-    working.put(item(WorkingKind::Focus, "老周"), "1".into(), now);
-    working.put(signal("删掉了形容词", 1.0, None, None), "2".into(), now);
+    working.add(item(WorkingKind::Focus, "老周"), "1".into(), now);
+    working.add(signal("删掉了形容词", 1.0, None, None), "2".into(), now);
     let before = working.list("book", now);
-    let taken = working.take("book");
-    working.give_back(taken, now);
+    let taken = working.drain("book");
+    working.restore(taken, now);
     assert_eq!(working.list("book", now), before);
 }
 
@@ -212,7 +212,7 @@ proptest! {
     fn the_budget_is_kept_whatever_is_put(sizes in proptest::collection::vec(1_usize..3_000, 1..12)) {
         let working = Working::default();
         for (n, size) in sizes.iter().enumerate() {
-            working.put(draft(&"ab ".repeat(*size), None), n.to_string(), Time::from_millis(n as i64));
+            working.add(draft(&"ab ".repeat(*size), None), n.to_string(), Time::from_millis(n as i64));
             prop_assert!(working.list("book", Time::from_millis(n as i64)).tokens <= BUDGET_TOKENS);
         }
     }
@@ -234,13 +234,13 @@ proptest! {
                 Step::Wait(millis) => now = Time::from_millis(now.millis() + millis),
                 Step::Remove(id) => drop(working.remove("book", &id.to_string())),
                 Step::End => {
-                    drop(working.take("book"));
+                    drop(working.drain("book"));
                     prop_assert_eq!(working.list("book", now).tokens, 0);
                 }
                 Step::Put(kind, word, size) => {
                     let before = working.list("book", now).items;
                     let text = format!("{} {}", WORDS[word], "word ".repeat(size));
-                    let new = working.put(item(kind, &text), n.to_string(), now);
+                    let new = working.add(item(kind, &text), n.to_string(), now);
                     let list = working.list("book", now);
                     prop_assert!(list.tokens <= BUDGET_TOKENS);
                     prop_assert_eq!(list.tokens, list.items.iter().map(|item| item.tokens).sum::<u32>());

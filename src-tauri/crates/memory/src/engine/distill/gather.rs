@@ -26,7 +26,7 @@ use crate::{
     },
     storage::{
         conflicts, evidence, remarks, rules, runs,
-        support::{self, KEPT},
+        support::{self, MAX_EPISODES_PER_SIDE},
         tombstones::{self, Tombstone, Why},
     },
 };
@@ -446,7 +446,7 @@ impl Look<'_> {
                 *sum += a * matter.direction as f32;
             }
         }
-        let mut left = [KEPT; 2];
+        let mut left = [MAX_EPISODES_PER_SIDE; 2];
         let mut kept = Vec::new();
         for of in order.into_iter().rev() {
             let (Some(sum), Some(row)) = (sums.get(of), self.evidence.get(of)) else { continue };

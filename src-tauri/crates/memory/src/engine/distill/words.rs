@@ -16,7 +16,7 @@ use crate::{
         rules::Matter,
     },
     storage::{
-        lives, remarks,
+        episodes, remarks,
         tombstones::{Tombstone, Why},
     },
 };
@@ -204,7 +204,7 @@ impl Engine {
     fn examples(&self, project_id: &str, episodes: &[String]) -> Vec<(String, String)> {
         let read = |id: &String| {
             let db = self.episodes.open().ok()?;
-            let (episode, draft) = lives::get(&*db.reader().ok()?, id).ok()??;
+            let (episode, draft) = episodes::get(&*db.reader().ok()?, id).ok()??;
             if episode.project_id != project_id {
                 return None;
             }

@@ -108,7 +108,7 @@ impl Desk {
     fn exists(&self, episode_id: &str) -> bool {
         let db = self.engine().episodes.open().unwrap();
         let reader = db.reader().unwrap();
-        lives::get(&reader, episode_id).unwrap().is_some()
+        episodes::get(&reader, episode_id).unwrap().is_some()
     }
 
     fn state(&self) -> PartState {
@@ -380,7 +380,7 @@ fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() 
     assert_eq!((rows[1].feature_version, &rows[1].texts), (features::VERSION, &now[1].texts));
     assert_ne!(rows[1].choice, now[1].choice, "against the spread of what was measured alike");
     let db = desk.engine().episodes.open().unwrap();
-    let kept = lives::numbers(&db.reader().unwrap(), "one", &new.id).unwrap();
+    let kept = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), "one", &new.id).unwrap();
     assert!(kept.iter().all(|one| one.version == features::VERSION));
     assert_eq!(desk.state(), PartState::Ok);
 }

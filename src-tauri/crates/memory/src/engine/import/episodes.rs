@@ -23,9 +23,9 @@ use crate::{
     model::{CutItem, ImplicitSignal, Language, MemoryWeight, Reason, Reference, ReferenceKind, StoreFile, Time},
     ports::Message,
     storage::{
-        Tx, evidence, influences,
+        Tx, episode_counts, episodes, evidence, influences,
         lines::Line,
-        lives, origins, traces,
+        origins, traces,
         words::{self, Purge},
     },
 };
@@ -72,7 +72,7 @@ pub(super) fn take(
         drafted: BTreeSet::new(),
     };
     for claim in &carried.claims {
-        if lives::book_of(tx, &claim.episode)?.is_some_and(|of| of != claim.project) {
+        if episodes::project_of(tx, &claim.episode)?.is_some_and(|of| of != claim.project) {
             return Err(of_another_book(claim.number));
         }
     }
@@ -93,8 +93,8 @@ impl Taking<'_> {
     /// What the writer deleted elsewhere is deleted here too.
     fn delete(&mut self) -> Result<()> {
         for id in &self.carried.deleted {
-            let Some((episode, _)) = lives::get(self.tx, id)? else { continue };
-            self.gone.extend(lives::take_back(self.tx, id)?);
+            let Some((episode, _)) = episodes::get(self.tx, id)? else { continue };
+            self.gone.extend(episodes::delete_as_writer(self.tx, id)?);
             evidence::note_deleted(self.tx, &episode.project_id, id)?;
             words::set_purge(self.tx, Some(Purge::Wanted))?;
         }
@@ -148,9 +148,9 @@ impl Taking<'_> {
             std::cmp::Ordering::Less => {
                 is_computed(one)?;
                 line.kind().replace(self.tx, line)?;
-                let row = lives::row_of(self.tx, id)?;
+                let row = episodes::row_of(self.tx, id)?;
                 if let Some(row) = row {
-                    lives::index_anew(self.tx, project, id, row)?;
+                    episodes::reindex(self.tx, project, id, row)?;
                 }
                 self.gone.extend(row);
                 Ok(Verdict::Newer)
@@ -160,7 +160,7 @@ impl Taking<'_> {
 
     /// Adds an episode, and makes room for it as for every other.
     fn admit(&mut self, one: &Numbered, project: &str) -> Result<Verdict> {
-        let counts = lives::counts(self.tx, project)?;
+        let counts = episode_counts::counts(self.tx, project)?;
         if one.line.number("compressed") == Some(1) {
             if counts.compressed >= LIMITS.hard_compressed {
                 return Ok(Verdict::LeftOut);
@@ -177,7 +177,7 @@ impl Taking<'_> {
 
     /// Numbers of the texts that a summary stands for.
     fn features(&self, one: &Numbered) -> Result<Verdict> {
-        let Some((episode, _)) = lives::get(self.tx, one.line.text("episode_id").unwrap_or_default())? else {
+        let Some((episode, _)) = episodes::get(self.tx, one.line.text("episode_id").unwrap_or_default())? else {
             return Ok(Verdict::LeftOut);
         };
         if Some(episode.project_id.as_str()) != one.line.project() {
@@ -281,7 +281,7 @@ impl Taking<'_> {
 
     /// An episode that a line names is that of its book, as far as anybody knows.
     fn is_own(&self, one: &Numbered, episode: &str) -> Result<()> {
-        let here = lives::book_of(self.tx, episode)?;
+        let here = episodes::project_of(self.tx, episode)?;
         let of = here.as_deref().or_else(|| self.carried.episodes.get(episode));
         if of.is_some_and(|of| Some(of) != one.line.project()) { Err(of_another_book(one.number)) } else { Ok(()) }
     }

@@ -62,7 +62,7 @@ impl Desk {
     }
 
     fn get(&self, id: &str) -> (Episode, String) {
-        lives::get(&self.engine.episodes.open().unwrap().reader().unwrap(), id).unwrap().unwrap()
+        episodes::get(&self.engine.episodes.open().unwrap().reader().unwrap(), id).unwrap().unwrap()
     }
 
     fn found(&self, text: &str) -> Vec<(String, Vec<String>)> {
@@ -144,7 +144,7 @@ fn the_style_of_every_text_is_measured_when_it_is_recorded_and_outlives_the_text
     let id = desk.record(&["他走。他停。", "他慢慢地走着。"], "他走。停！");
     let kinds = |id: &str| {
         let db = desk.engine.episodes.open().unwrap();
-        let found = lives::numbers(&db.reader().unwrap(), &desk.book, id).unwrap();
+        let found = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &desk.book, id).unwrap();
         for one in &found {
             assert_eq!((one.numbers.len(), one.version), (Feature::COUNT, palimpsest_text::style::VERSION));
         }
@@ -171,7 +171,7 @@ fn what_was_recorded_before_styles_were_measured_is_measured_before_its_texts_go
     db.write(forget).unwrap();
     desk.days(30);
     desk.engine.compress_due(None, 10).unwrap();
-    assert_eq!(lives::numbers(&db.reader().unwrap(), &desk.book, &id).unwrap().len(), 3);
+    assert_eq!(crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &desk.book, &id).unwrap().len(), 3);
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn compressing_one_that_is_just_being_kept_or_used_does_nothing() {
     desk.keep(&kept, true);
     db.write(|tx| episodes::mark_recalled(tx, &desk.book, &[&used], now)).unwrap();
     for (episode, rest) in &prepared {
-        assert_eq!(db.write(|tx| evict::put(tx, episode, rest, now)).unwrap(), None);
+        assert_eq!(db.write(|tx| evict::compress(tx, episode, rest, now)).unwrap(), None);
     }
 }
 

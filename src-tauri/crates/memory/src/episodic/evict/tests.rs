@@ -62,9 +62,9 @@ impl Book {
 
     fn compress(&self, ids: &[String]) {
         for id in ids {
-            let (episode, _) = lives::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
+            let (episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
             let prepared = prepare(&self.db.reader().unwrap(), &episode, Language::Zh).unwrap();
-            self.db.write_derived(|tx| put(tx, &episode, &prepared, self.now)).unwrap();
+            self.db.write_derived(|tx| compress(tx, &episode, &prepared, self.now)).unwrap();
         }
     }
 
@@ -77,9 +77,9 @@ impl Book {
     }
 
     fn set(&self, id: &str, change: impl Fn(&mut Episode)) {
-        let (mut episode, _) = lives::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
+        let (mut episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
         change(&mut episode);
-        self.db.write_derived(|tx| lives::put_feedback(tx, &episode, false)).unwrap();
+        self.db.write_derived(|tx| episodes::store_feedback(tx, &episode, false)).unwrap();
     }
 
     fn recall(&self, id: &str) {
@@ -189,7 +189,7 @@ fn while_nobody_can_tell_what_is_cited_nothing_is_deleted_and_writing_goes_on() 
     assert_eq!(book.all().len(), 10);
     // And is made up for afterwards.
     book.record().unwrap();
-    assert_eq!(lives::counts(&book.db.reader().unwrap(), "p").unwrap().compressed, SMALL.hard_compressed);
+    assert_eq!(episode_counts::counts(&book.db.reader().unwrap(), "p").unwrap().compressed, SMALL.hard_compressed);
 }
 
 #[derive(Debug, Clone)]
@@ -257,7 +257,7 @@ proptest! {
                     prop_assert_eq!(confirmed(&book), kept);
                     before = book.all();
                     for id in book.to_delete(usize::MAX) {
-                        book.db.write_derived(|tx| lives::evict(tx, "p", &id)).unwrap();
+                        book.db.write_derived(|tx| eviction::evict(tx, "p", &id)).unwrap();
                     }
                     prop_assert!(book.to_compress(usize::MAX).is_empty(), "maintaining twice is maintaining once");
                     prop_assert!(book.to_delete(usize::MAX).is_empty());
@@ -270,7 +270,7 @@ proptest! {
                     Some((now, _)) => prop_assert!(!confirmed || now == compressed, "{} was confirmed", id),
                 }
             }
-            let counts = lives::counts(&book.db.reader().unwrap(), "p").unwrap();
+            let counts = episode_counts::counts(&book.db.reader().unwrap(), "p").unwrap();
             let counted = |compressed| after.values().filter(|one| one.0 == compressed).count();
             prop_assert_eq!((counts.active as usize, counts.compressed as usize), (counted(false), counted(true)));
             prop_assert!(counts.active <= SMALL.hard_active);

@@ -147,8 +147,8 @@ fn an_example_is_measured_by_how_near_to_it_drafts_are_with_it_and_without() {
     let likenesses: Vec<Likeness> =
         masks.iter().enumerate().map(|(n, mask)| like(n, if mask[0] { 0.5 } else { 0.1 })).collect();
     let found = of_example(0, like(0, 0.5), &masks, &likenesses).unwrap();
-    let told = effect(0, &masks, &found.regenerations).unwrap();
-    assert!(told.low > 10.0, "{told:?}");
-    assert!(owed(told, found.draft, &found.regenerations) > 0.4);
+    let estimate = effect(0, &masks, &found.regenerations).unwrap();
+    assert!(estimate.low > 10.0, "{estimate:?}");
+    assert!(owed(estimate, found.draft, &found.regenerations) > 0.4);
     assert_eq!(of_example(0, like(0, 0.5), &masks, &[like(0, 0.5); 16]), None, "nothing varies");
 }

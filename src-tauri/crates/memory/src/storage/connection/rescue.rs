@@ -17,14 +17,13 @@ use crate::{
     },
 };
 
-/// How often a rescue looks whether all readers are back, with [`FIRST_PAUSE`] in between.
+/// Maximum number of checks whether all readers are returned, with [`FIRST_PAUSE`] in between.
 const RESCUE_ATTEMPTS: u32 = 50;
-/// The log of a database, after its name.
+/// Suffix of a database's log.
 pub(super) const LOG: &str = "-wal";
 
 impl Database {
-    /// Whether the log under its name is still the one that is written to, and as it was left. It costs one look at the
-    /// folder.
+    /// Whether the log under its name is still the one in use, unchanged. Costs one `stat`.
     pub fn is_log_in_place(&self) -> bool {
         if self.is_log_damaged.load(Ordering::SeqCst) {
             return false;
@@ -33,7 +32,7 @@ impl Database {
         match (*lock(&self.log), there) {
             (Some(left), Some(there)) => left.is_same_file(there),
             (Some(_), None) => false,
-            // None was there when the file was opened.
+            // The file had no log when it was opened.
             (None, _) => true,
         }
     }
@@ -52,7 +51,7 @@ impl Database {
         match (left, there) {
             (Some(left), Some(there)) if left.is_same_file(there) => {
                 if is_whole()? {
-                    // Another program wrote to the database in the regular way.
+                    // Another program wrote to the database through SQLite.
                     *lock(&self.log) = Some(there);
                     return Ok(());
                 }
@@ -63,8 +62,8 @@ impl Database {
         Err(log_lost())
     }
 
-    /// Before the connection is closed, which writes the log into the database: a damaged log stays out of it. What is
-    /// before the damage is read from the log when the file is opened again. Says whether the log is damaged.
+    /// Called before the connection is closed, which checkpoints the log: keeps a damaged log out of the database. The
+    /// frames before the damage are read when the file is opened again. Returns whether the log is damaged.
     pub(super) fn refuse_damaged_log(&self, writer: &Connection) -> bool {
         let path = files::beside(&self.path, LOG);
         let is_ours =
@@ -75,19 +74,19 @@ impl Database {
         let is_damaged = self.is_log_damaged.load(Ordering::SeqCst) || (is_ours && !is_whole());
         if is_damaged {
             self.is_log_damaged.store(true, Ordering::SeqCst);
-            // Where this fails, so does the checkpoint.
+            // If this fails, the checkpoint fails too.
             let _set = writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
         is_damaged
     }
 
-    /// Frames of the log that the database has already, and all of them, as shared memory says.
+    /// Number of frames already in the database, and of all frames, from shared memory.
     fn frames(&self, writer: &Connection) -> Result<(u64, u64)> {
         let number = |number: i64| u64::try_from(number).unwrap_or(0);
         Ok(writer.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| Ok((number(row.get(2)?), number(row.get(1)?))))?)
     }
 
-    /// Remembers the log as it is now, after a step of our own. The one that is written to must still be in its place.
+    /// Stores the fingerprint of the log after a step of our own. The log in use must still be in its place.
     pub(super) fn mark_log(&self) -> Result<()> {
         let there = Mark::of(&files::beside(&self.path, LOG));
         let mut left = lock(&self.log);
@@ -101,12 +100,12 @@ impl Database {
         }
     }
 
-    /// Closes a database whose log was removed, replaced or damaged, so that it can be opened again. A log that is only
-    /// gone from its name is still open here: all of it goes into the database first, and nothing is lost. Of a damaged
-    /// one everything before the damage is kept; `aside` is the suffix under which it is kept as it is.
+    /// Closes a database whose log was removed, replaced or damaged, so that it can be opened again. A log that was
+    /// only unlinked is still open here: it is checkpointed completely first, and nothing is lost. Of a damaged log all
+    /// frames before the damage are applied; `aside` is the suffix of its unchanged copy.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE` with the reason `logLost` while somebody still reads; it is tried again at the next need.
+    /// `MEMORY_STORE_UNAVAILABLE` with the reason `logLost` while a reader is in use; the next use retries.
     pub fn rescue(&self, aside: &str) -> Result<()> {
         let writer = &mut *lock(&self.writer);
         if self.is_closed() {
@@ -140,7 +139,7 @@ impl Database {
         let path = files::beside(&self.path, LOG);
         let kept = files::beside(&files::beside(&self.path, aside), LOG);
         if self.is_log_damaged.load(Ordering::SeqCst) {
-            // Best effort: the disk may be full, and what is before the damage matters more.
+            // Best effort: the disk may be full, and the frames before the damage matter more.
             let _kept = files::copy_private(&path, &kept);
             writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             return Ok(());
@@ -166,7 +165,7 @@ impl<'a> Loan<'a> {
         Self(Some(loaned))
     }
 
-    /// From now on the reader itself counts.
+    /// From here on the reader itself is counted.
     pub(super) fn pass_on(mut self) {
         self.0 = None;
     }

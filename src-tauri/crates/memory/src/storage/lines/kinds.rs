@@ -1,4 +1,4 @@
-//! The kinds of lines, in the order in which they stand: what others belong to comes before them.
+//! The kinds of lines, in file order: owners come before the rows that refer to them.
 
 use super::{
     Column, Kind,
@@ -25,28 +25,28 @@ const LANGUAGE: super::Of = Word(&["zh", "en"]);
 const DIRECTION: super::Of = Whole(-1, 1);
 /// A rule's words; those of a run may be longer than what a writer types.
 const RULE: super::Of = RuleWords(2 * validate::RULE_CHARS);
-/// The same in what outlives the rule.
+/// The same for rows that outlive the rule.
 const OLD_RULE: super::Of = Erasable(2 * validate::RULE_CHARS);
 const FEATURE: super::Of = Text(100);
 
-/// All rows, or those of a book.
+/// All rows, or those of a project.
 const OWN: (&str, &str) = ("true", "project_id = ?1");
-/// A run that is under way has nothing to show yet.
+/// A run that is under way has no result yet.
 const ENDED: (&str, &str) = ("status <> 'running'", "status <> 'running' AND project_id = ?1");
 const OF_ENDED: (&str, &str) = (
     "run_id IN (SELECT run_id FROM runs WHERE status <> 'running')",
     "project_id = ?1 AND run_id IN (SELECT run_id FROM runs WHERE status <> 'running' AND project_id = ?1)",
 );
-/// Pauses are those of all books; with one go those in which something of it was recorded.
+/// Pauses belong to all projects; an export of one includes those during which its episodes were recorded.
 const PAUSES: (&str, &str) = ("true", "started_at IN (SELECT pause FROM evidence WHERE project_id = ?1)");
-/// The whole history of the rules that a book has, or had when they were taken out.
+/// The whole history of the rules that a project has, or had when they were deleted.
 const VERSIONS: (&str, &str) = (
     "true",
     "rule_id IN (SELECT id FROM rules WHERE project_id = ?1) OR (rule_id NOT IN (SELECT id FROM rules) AND rule_id IN \
      (SELECT h.rule_id FROM rule_history h WHERE h.project_id = ?1 AND NOT EXISTS \
      (SELECT 1 FROM rule_history l WHERE l.rule_id = h.rule_id AND l.version > h.version)))",
 );
-/// Of an episode with its texts the numbers can be made again.
+/// The numbers of an episode with its texts can be recomputed.
 const SUMMARIES: (&str, &str) = (
     "EXISTS (SELECT 1 FROM episodes WHERE episodes.id = episode_id AND compressed)",
     "project_id = ?1 AND EXISTS (SELECT 1 FROM episodes WHERE episodes.id = episode_id AND compressed)",
@@ -194,7 +194,7 @@ kinds! {
     ];
 }
 
-/// Columns that stand in no line of their table, each with the reason.
+/// Columns that no line of their table contains, each with the reason.
 #[cfg(test)]
 const LEFT: &[(&str, &str, &str)] = &[
     ("projects", "path", "of this machine: the book is known again by its folder"),
@@ -205,7 +205,7 @@ const LEFT: &[(&str, &str, &str)] = &[
     ("influences", "seal", "the same"),
 ];
 
-/// Tables that are left at home, each with the reason.
+/// Tables that are not exported, each with the reason.
 #[cfg(test)]
 const AT_HOME: &[(&str, &str)] = &[
     ("settings", "of this machine"),
