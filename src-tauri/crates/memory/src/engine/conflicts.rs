@@ -18,8 +18,7 @@ use crate::{
 };
 
 impl Engine {
-    /// The contradictions that the writer has not answered: of a book and between global rules; without a book, only the
-    /// latter.
+    /// The unanswered conflicts: of a project and between global rules; without a project, only between global rules.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
@@ -50,8 +49,8 @@ impl Engine {
         Ok(conflicts.collect())
     }
 
-    /// Answers a contradiction: the rule that is kept is confirmed, the other deleted. Only a global rule that a book's own
-    /// is kept against stays for the other books; in this one the book's goes before it.
+    /// Answers a conflict: the rule to keep is confirmed, the other deleted. A global rule is not deleted in favour of
+    /// a project's own rule: it stays for the other projects, and in this one the project's rule takes precedence.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the rule is neither of the two; those of the store.
@@ -74,7 +73,7 @@ impl Engine {
             let doubted = !kept.user_confirmed;
             let mut kept = next::confirmed(kept, version, now)?;
             if doubted {
-                // There is nothing to doubt any more.
+                // The reason for the doubt is gone.
                 kept.confidence = (kept.confidence / DOUBT).min(1.0);
                 kept.confidence_low = (kept.confidence_low / DOUBT).min(kept.confidence);
             }
@@ -91,9 +90,9 @@ impl Engine {
     }
 }
 
-/// Compares what contradicts itself in a book (and among global rules) with the conflicts that are open; opens what is
-/// new and closes what is none any more. Without a book, those of books with a global one too. With `doubt`, both sides of
-/// a new one lose confidence unless they are confirmed; a run has seen to that itself.
+/// Compares the contradictions in a project (and among global rules) with the open conflicts; opens new ones and closes
+/// obsolete ones. Without a project, conflicts between a project's rule and a global one are included. With `doubt`,
+/// both sides of a new conflict lose confidence unless they are confirmed; a run has done that itself.
 pub(super) fn settle(tx: &Tx<'_>, project_id: Option<&str>, now: Time, ids: &dyn Ids, doubt: bool) -> Result<()> {
     if project_id.is_none() {
         for book in conflicts::books(tx)? {

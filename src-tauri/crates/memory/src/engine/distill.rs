@@ -1,11 +1,11 @@
-//! Runs of distillation: one at a time, beside everything else, and each either wholly or not at all.
+//! Runs of distillation: one at a time, concurrent with everything else, each applied as a whole or not at all.
 //!
 //! ```text
 //! gather (one state of rules.db) ─► test ─► word (perhaps a model) ─► reconcile ─► commit, if all is still as it was
 //! ```
 //!
-//! Invariant: no model is asked inside a transaction; what it is asked with was gathered before, and what is committed was
-//! looked at again. Invariant: a run that is stopped, or fails, has changed nothing.
+//! Invariant: no model is queried inside a transaction; its input is gathered before, and the basis of the commit is
+//! checked again. Invariant: a run that is stopped, or fails, has changed nothing.
 
 mod answers;
 mod commit;
@@ -37,35 +37,36 @@ use crate::{
     storage::{Tx, evidence, runs},
 };
 
-/// Episodes whose evidence is caught up in one step before a run.
+/// Episodes whose evidence is written in one step before a run.
 const CAUGHT_UP: u32 = 64;
-/// How often a run begins anew because the memory has changed under it.
+/// How often a run restarts because the memory has changed under it.
 const ATTEMPTS: u32 = 4;
 
-/// What is wished of a run.
+/// Parameters of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DistilWish {
-    /// One book; without one, all of them.
+    /// The project; `None` for all.
     pub project_id: Option<String>,
-    /// Why.
+    /// Why the run begins.
     pub cause: RunCause,
-    /// Only show what it would change.
+    /// Only compute the changes.
     pub dry_run: bool,
 }
 
-/// The place for the one run that may be under way, and when writers last did something.
+/// The slot of the one run that may be under way, and the time of the writer's last activity.
 #[derive(Default)]
 pub(super) struct Learner {
     under_way: Mutex<Option<UnderWay>>,
     pub(super) active: Mutex<HashMap<String, Time>>,
-    /// How much evidence each book had when it was last looked whether it contradicts a rule.
+    /// Amount of evidence of each project at the last check whether it contradicts a rule.
     looked: Mutex<HashMap<String, u32>>,
-    /// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all.
+    /// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all
+    /// projects.
     waiting: Mutex<HashMap<Option<String>, (String, Basis)>>,
 }
 
 struct UnderWay {
-    /// As it began.
+    /// The run as it began.
     run: Run,
     stop: Stop,
 }
@@ -75,8 +76,8 @@ impl Learner {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether enough has come since it was last looked that a rule may be contradicted now: all of a book's evidence is
-    /// read for that.
+    /// Whether enough evidence has come since the last check that a rule may be contradicted now: a check reads all
+    /// evidence of a project.
     pub(super) fn is_worth_a_look(&self, project_id: &str, episodes: u32) -> bool {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         let last = looked.get(project_id).copied().unwrap_or(0);
@@ -88,7 +89,7 @@ impl Learner {
     }
 }
 
-/// A run that has begun. It holds the place of the only one until it is dropped.
+/// A run that has begun. It holds the slot until it is dropped.
 pub struct Ticket {
     run: Run,
     dry_run: bool,
@@ -97,13 +98,13 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// What is answered while it is under way.
+    /// The answer while the run is under way.
     #[must_use]
     pub fn answer(&self) -> RunAnswer {
         RunAnswer { run_id: self.run.run_id.clone(), status: RunStatus::Running, diff: None, reason: None }
     }
 
-    /// Stops it.
+    /// The flag that stops the run.
     #[must_use]
     pub fn stop(&self) -> Stop {
         self.stop.clone()
@@ -119,21 +120,21 @@ impl Drop for Ticket {
     }
 }
 
-/// Whether a run has begun.
+/// The outcome of [`Engine::begin_run`].
 pub enum Begun {
-    /// It has.
+    /// The run has begun.
     Run(Ticket),
-    /// Another is under way.
+    /// Another run is under way.
     AlreadyRunning(RunAnswer),
-    /// An earlier run over the same waits for approval, and nothing that it was computed from has changed.
+    /// An earlier run over the same projects waits for approval, and its basis is unchanged.
     Waiting(RunAnswer),
 }
 
-/// Why a run comes to no good end.
+/// Why a run ends without a result.
 enum Trouble {
     /// It was stopped.
     Stopped,
-    /// The model failed, or lied: the kind of it.
+    /// The model failed or gave an invalid answer.
     Model(Reason),
     /// A store failed.
     Store(Error),
@@ -154,7 +155,7 @@ struct Ended {
 }
 
 impl Engine {
-    /// Begins a run; [`Engine::distil`] does it.
+    /// Begins a run; [`Engine::distill`] executes it.
     ///
     /// # Errors
     /// `MEMORY_LEARNING_PAUSED`, `MEMORY_NOT_FOUND`; those of the store.
@@ -197,7 +198,7 @@ impl Engine {
         Ok(Begun::Run(ticket))
     }
 
-    /// The place of the only run; else which one has it.
+    /// Takes the slot of the one run; otherwise returns the run that has it.
     fn take_place(&self, run: Run, dry_run: bool) -> Result<Ticket, String> {
         let mut under_way = self.learner.under_way();
         if let Some(other) = &*under_way {
@@ -208,8 +209,8 @@ impl Engine {
         Ok(Ticket { run, dry_run, stop, learner: Arc::clone(&self.learner) })
     }
 
-    /// Does a run to its end, in this thread. `model` words what is new, where one is configured; `tell` hears how far it
-    /// is. A run that fails or is stopped is no error: its answer says so, and nothing has changed.
+    /// Executes a run in this thread. `model` words new rules, where one is configured; `report` receives the progress.
+    /// A run that fails or is stopped is no error: the answer says so, and nothing has changed.
     pub fn distil(
         &self,
         ticket: Ticket,
@@ -232,7 +233,7 @@ impl Engine {
         let ended = self.run(&ticket, voice, &say).unwrap_or_else(|trouble| self.end_badly(&ticket, trouble));
         let project = ticket.run.project_id.clone();
         let run_id = ticket.run.run_id.clone();
-        // The place is free before anybody is told: whoever hears of the end may begin another.
+        // The slot is free before the end is reported: a listener may begin the next run.
         drop(ticket);
         let name = serde_json::to_value(ended.status).ok();
         let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_owned();
@@ -245,7 +246,7 @@ impl Engine {
         });
         let diff = Some(answers::seen_from(ended.changes.clone(), project.as_deref()));
         let answer = RunAnswer { run_id, status: ended.status, diff, reason: ended.reason };
-        // What became global, or a book's own again, concerns other books.
+        // A rule that became global, or a project's own again, concerns other projects.
         let of_book = |change: &RunChange| change.project_id.is_some() && change.project_id == project;
         let concerned = if ended.changes.iter().all(of_book) { project } else { None };
         Changed { value: answer, change: Change { project_id: concerned, what: vec![Topic::Rules] } }
@@ -254,7 +255,7 @@ impl Engine {
     fn run(&self, ticket: &Ticket, voice: &Voice<'_>, say: &dyn Fn(RunStage, f64, &str)) -> Result<Ended, Trouble> {
         let go_on = || if ticket.stop.is_set() { Err(Trouble::Stopped) } else { Ok(()) };
         say(RunStage::Gathering, 0.0, "gathering");
-        // What was recorded a moment ago shall count. Where it cannot be read, the run goes by what there is.
+        // Episodes recorded a moment ago count. Where they cannot be read, the run uses the existing evidence.
         while self.learn_step(CAUGHT_UP).is_ok_and(|step| step.more) {
             go_on()?;
         }
@@ -292,7 +293,7 @@ impl Engine {
                     return Ok(ended);
                 }
                 Committed::Stopped => return Err(Trouble::Stopped),
-                // Somebody changed what it rests on: once more, with what is there now.
+                // The basis of the run has changed: repeat with the present one.
                 Committed::Stale => {}
             }
         }
@@ -318,13 +319,13 @@ impl Engine {
                 RunReason::Store
             }
         };
-        // Where it cannot be written down, it is found out on the next open.
+        // Where the end cannot be written, the next open finds it.
         let status = self.note_end(ticket, &reason).unwrap_or(RunStatus::Failed);
         let reason = (status == RunStatus::Failed).then_some(reason);
         Ended { status, reason, changes: Vec::new(), episodes: 0 }
     }
 
-    /// Writes down that a run ended badly, unless the writer has cancelled it, or its book was cleared; says which.
+    /// Records that a run failed, unless the writer has cancelled it or its project was cleared; returns the status.
     fn note_end(&self, ticket: &Ticket, reason: &RunReason) -> Result<RunStatus> {
         if ticket.dry_run {
             return Ok(if ticket.stop.is_set() { RunStatus::Cancelled } else { RunStatus::Failed });
@@ -333,7 +334,7 @@ impl Engine {
         self.rules.open()?.write(|tx| {
             let Some(mut run) = runs::get(tx, &ticket.run.run_id)? else { return Ok(RunStatus::Cancelled) };
             if run.status == RunStatus::Running {
-                // It has had its turn with what there is.
+                // The project has had its run with the present evidence.
                 if let Some(project) = &run.project_id {
                     run.episodes = evidence::count(tx, project)?;
                 }
@@ -344,7 +345,7 @@ impl Engine {
         })
     }
 
-    /// Stops the run that is under way over a book, or any with `None`; nothing of it is kept.
+    /// Stops the run under way over a project, or any with `None`; none of its changes is stored.
     pub fn stop_distilling(&self, project_id: Option<&str>) {
         if let Some(UnderWay { run, stop }) = &*self.learner.under_way()
             && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_deref() == project_id)
@@ -353,7 +354,7 @@ impl Engine {
         }
     }
 
-    /// Stops the run that is under way, if it is this one; the run as it began.
+    /// Stops the run under way, if it has this id; returns the run as it began.
     fn stop_run(&self, run_id: &str) -> Option<Run> {
         let under_way = self.learner.under_way();
         let UnderWay { run, stop } = under_way.as_ref().filter(|under_way| under_way.run.run_id == run_id)?;
@@ -361,7 +362,7 @@ impl Engine {
         Some(run.clone())
     }
 
-    /// What an earlier session left under way did not come to its end. Best effort: the next run does it too.
+    /// Marks the runs that an earlier session left under way as failed. Best effort: the next run does it too.
     pub(super) fn fail_what_was_interrupted(&self) {
         let now = self.clock.now();
         let look = || -> Result<()> {

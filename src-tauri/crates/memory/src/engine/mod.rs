@@ -1,7 +1,7 @@
-//! The engine: opens the two stores, gathers for the pure parts, and commits what they say.
+//! The engine: opens the two stores, gathers input for the pure parts, and commits their output.
 //!
-//! Invariant: every write goes through one transaction and answers what it changed. Invariant: a store that cannot
-//! serve takes nothing else along.
+//! Invariant: every write is one transaction and returns the changed topics. Invariant: a store that cannot serve
+//! affects nothing else.
 
 mod also_in;
 mod backup;
@@ -64,23 +64,22 @@ use crate::{
     working::Working,
 };
 
-/// Recalls that may run at the same time, fixed by the owner; the next one is refused at once.
+/// Maximum number of concurrent recalls; the next one is refused at once.
 const RECALLS_AT_ONCE: usize = 32;
-/// Episodes whose evidence is written in one step, for each whose words would be: numbers are quickly made, and each step
-/// waits for the disk.
+/// Evidence rows are cheap and each step costs one fsync, so a step handles this many times more episodes for evidence
+/// than for the word index.
 const EVIDENCE_A_WORD: u32 = 8;
 
-/// What an engine is made of.
+/// The parts of an engine.
 pub struct Options {
-    /// The folder of the two databases. Made if it is not there.
+    /// The folder of the two databases, created if missing.
     pub data_dir: PathBuf,
-    /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Gives out identities.
+    /// Generates identities.
     pub ids: Arc<dyn Ids>,
 }
 
-/// The memory of one data folder. Shared between threads as it is.
+/// The memory of one data folder. Safe to share between threads.
 pub struct Engine {
     rules: Store,
     episodes: Store,
@@ -97,28 +96,28 @@ pub struct Engine {
     learner: Arc<distill::Learner>,
     clearings: clear::Clearings,
     erasing: erase::Erasing,
-    /// Held by whoever works on the files as a whole: clearing, backups and maintenance go one at a time.
+    /// Held during an operation on whole files: clearing, backups and maintenance exclude each other.
     upkeep: Mutex<()>,
-    /// Held while a file is copied and taken in: one at a time. Taken before `upkeep`, never after.
+    /// Held while a file is copied and imported: one at a time. Taken before `upkeep`, never after.
     importing: Mutex<()>,
     /// Held while a job runs: one at a time.
     maintaining: Mutex<()>,
     runs: maintenance::Runs,
-    /// The generations whose trace is written and of which no text has come yet, each with its book.
+    /// Generations whose trace is written and which have no text yet, each with its project.
     starting: Mutex<HashMap<String, String>>,
-    /// Held while the writer's word on a generation is noted.
+    /// Held while a verdict on a generation is recorded.
     judging: Mutex<()>,
-    /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
+    /// The known projects, so that a project can be written in while `rules.db` cannot be read.
     books: RwLock<HashMap<String, Project>>,
     clock: Arc<dyn Clock>,
-    /// The same as `clock`: what is known of the time, and whether it is believed.
+    /// The same object as `clock`: the known times, and whether the clock is plausible.
     watched: Arc<clock::WatchedClock>,
     ids: Arc<dyn Ids>,
 }
 
 impl Engine {
-    /// Opens the memory in a folder. A store that cannot be opened is left out and said in [`Engine::status`]; it is
-    /// tried again whenever it is needed.
+    /// Opens the memory in a folder. A store that cannot be opened is left out and reported by [`Engine::status`]; it
+    /// is tried again whenever it is needed.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
@@ -163,18 +162,19 @@ impl Engine {
         engine.episodes.sweep();
         engine.learn_books();
         let _looked = engine.clock_doubt();
-        // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
+        // Projects with an unfinished clearing are unavailable from the first moment. Where that cannot be read, it is
+        // looked up again.
         let _looked = (engine.look_for_clearings(), engine.look_for_erasures());
-        // Neither file answers with a half of what was to come in. Where one cannot be written, it is tried again.
+        // No file answers with half of a pending import. Where a file cannot be written, the import is tried again.
         engine.remove_interrupted_copy();
         let _finished = engine.finish_import();
         engine.fail_what_was_interrupted();
-        // All are remembered, for when the store cannot be read any more.
+        // Cached for the time when the store cannot be read.
         let _remembered = (engine.models(), engine.usage(), engine.names_of(""), engine.is_learning_paused());
         Ok(engine)
     }
 
-    /// How every part is.
+    /// The state of every part.
     #[must_use]
     pub fn status(&self) -> Status {
         let health = |part, result: Result<PartState>| match result {
@@ -230,7 +230,7 @@ impl Engine {
         }
         match self.episodes.open().and_then(|db| self.meaning.is_behind(&db)) {
             Ok(behind) => {
-                // A chosen one that was not reached yet has none of its vectors.
+                // A chosen encoder that was not reached yet has none of its vectors.
                 let behind = behind || self.meaning.wants_reading() || self.meaning.encoders.is_expected();
                 PartHealth::serving(part, if behind { PartState::CatchingUp } else { PartState::Ok })
             }
@@ -238,35 +238,35 @@ impl Engine {
         }
     }
 
-    /// Says what has become of the bundled encoder: loading it takes a while, and the memory opens without waiting for
-    /// it. Until then, and without it, recall goes by words, scene and time.
+    /// Sets the bundled encoder, or why there is none: loading it takes a while, and the memory opens without waiting
+    /// for it. Until then, and without it, recall uses words, scene and time.
     pub fn set_encoder(&self, encoder: Encoder) {
         self.meaning.encoders.set_bundled(encoder);
     }
 
-    /// Another encoder is to serve, called so towards the writer; `None` for the bundled one alone. The bundled one serves
-    /// until the other was reached and all its vectors are made, and whenever it does not answer.
+    /// Chooses another encoder with its display name; `None` for the bundled one alone. The bundled one serves until
+    /// the other was reached and all its vectors are made, and whenever it does not answer.
     pub fn choose_encoder(&self, chosen: Option<(String, Connect)>) {
         self.meaning.encoders.choose(chosen);
     }
 
-    /// Whether the chosen encoder has still to be reached, or does not answer.
+    /// Whether the chosen encoder was not reached yet, or does not answer.
     #[must_use]
     pub fn is_connecting_wanted(&self) -> bool {
         self.meaning.encoders.wants_connecting()
     }
 
-    /// Reaches the chosen encoder, or asks whether it answers again. For a thread in the background.
+    /// Connects to the chosen encoder, or checks whether it answers again. For a background thread.
     pub fn connect_encoder(&self) {
         self.meaning.connect();
     }
 
-    /// Lets nothing in the background wait for a network any longer. For closing.
+    /// Cancels all background waits on the network. For shutdown.
     pub fn hurry(&self) {
         self.meaning.hurry();
     }
 
-    /// Episodes with vectors of the chosen encoder, and all of them; `None` when none is missing.
+    /// Episodes with vectors of the chosen encoder, and all of them; `None` when no vector is missing.
     ///
     /// # Errors
     /// Those of the store.
@@ -274,19 +274,19 @@ impl Engine {
         self.meaning.progress(&*self.episodes.open()?)
     }
 
-    /// A recall did not find its book's vectors in memory; the next [`Engine::index_step`] reads them.
+    /// Whether a recall missed its project's vectors in memory; the next [`Engine::index_step`] reads them.
     #[must_use]
     pub fn is_reading_wanted(&self) -> bool {
         self.meaning.wants_reading()
     }
 
-    /// One bounded step of the background indexes: reads the vectors of a book that a recall missed, or indexes the
-    /// words of at most `limit` episodes, or takes a part of what was deleted out of the index, or writes the evidence of
-    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while it says
-    /// that more are waiting.
+    /// One bounded step of the background indexes: reads the vectors of a project that a recall missed, or indexes the
+    /// words of at most `limit` episodes, or removes some deleted episodes from the index, or writes the evidence of
+    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while the
+    /// answer reports more.
     ///
     /// # Errors
-    /// Those of the store; nothing of the step then happened.
+    /// Those of the store; nothing of the step has happened then.
     pub fn index_step(&self, limit: u32) -> Result<lexical::Step> {
         let db = self.episodes.open()?;
         if self.meaning.read_wanted(&db)? {
@@ -306,7 +306,7 @@ impl Engine {
         if !self.meaning.names.are_known() {
             let _learned = self.names_of("");
         }
-        // One at a time: encoding takes many times as long, and words of what is recorded meanwhile go first.
+        // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;
         let mut more = vectors.more || lexical::merge(&db)?;
         if !more && self.is_learning_wanted() {
@@ -316,14 +316,14 @@ impl Engine {
     }
 }
 
-/// Lets so many in at once and refuses the rest at once: a recall that waits is worth nothing to a writer.
+/// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.
 #[derive(Default)]
 struct Gate(AtomicUsize);
 
 struct Pass<'a>(&'a Gate);
 
 impl Gate {
-    /// How many are inside.
+    /// Number admitted at present.
     fn inside(&self) -> usize {
         self.0.load(Ordering::Acquire)
     }

@@ -1,4 +1,4 @@
-//! Gathering and testing: one state of `rules.db` is read, book by book, and folded into what the evidence carries.
+//! Gathering and testing: one state of `rules.db` is read, project by project, and folded into supported rules.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -31,41 +31,41 @@ use crate::{
     },
 };
 
-/// From so many edits and own texts on, words speak of those alone; before, of choices too.
+/// With at least this many edits and own texts, a rule's wording cites those only; with fewer it cites choices too.
 const EDITS_ENOUGH: u32 = 3;
-/// Episodes that a model is shown for a pattern, at most.
+/// Maximum number of episodes that a model is shown for a pattern.
 pub(super) const EXAMPLES: usize = 3;
 
-/// Everything a run goes by, as it was at one time.
+/// The input of a run, read at one time.
 pub(super) struct Seen {
     pub(super) books: Vec<SeenBook>,
     pub(super) known: Known,
-    /// Every rule that was read, by identity and version.
+    /// Every rule that was read: id and version.
     pub(super) versions: Vec<(String, u32)>,
-    /// Episodes that count.
+    /// Number of episodes that count.
     pub(super) episodes: u32,
-    /// Why there is no rule, should there be none.
+    /// Why there is no rule, in case there is none.
     pub(super) reason: RunReason,
 }
 
-/// One book of a run.
+/// The input of a run from one project.
 pub(super) struct SeenBook {
     pub(super) project: Project,
     pub(super) evidence: remarks::Seen,
     pub(super) episodes: u32,
     pub(super) pieces: Vec<Piece>,
-    /// Rules that what the writer does has turned against, with the time up to which evidence counts no more.
+    /// Rules that recent evidence contradicts, with the time up to which earlier evidence counts no more.
     pub(super) retired: Vec<(Rule, Time)>,
-    /// The episodes that bear on each matter that is found or known.
+    /// The episodes that bear on each found or known matter; `true` where they agree.
     pub(super) support: HashMap<Matter, Vec<(String, bool)>>,
     pub(super) seen_until: Time,
-    /// When the run began that last learned from it.
+    /// When the last run that learned from the project began.
     pub(super) read_from: Option<Time>,
-    /// Rules that the writer put back by undoing a run, while nothing that came since speaks against them.
+    /// Rules that the writer restored by undoing a run, while no later evidence contradicts them.
     pub(super) kept: Vec<String>,
     pub(super) suggested: Vec<Suggestion>,
     pub(super) placed: Vec<(String, Pattern)>,
-    /// Rules in words about which a model said that they are about nothing measurable.
+    /// Rules in words that a model has classified as not measurable.
     pub(super) immeasurable: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ impl SeenBook {
     }
 }
 
-/// Something found, and what a model may be shown of it.
+/// A supported rule with examples for a model.
 pub(super) struct Piece {
     pub(super) finding: Finding,
     /// The latest episodes that agree.
@@ -92,8 +92,8 @@ pub(super) struct Piece {
 }
 
 impl Engine {
-    /// Reads and tests one book, or all that have evidence; `tell` hears the share that is done. All is read in one state
-    /// of the file; what is written meanwhile is seen by the next run.
+    /// Reads and tests one project, or all that have evidence; `report` receives the share that is done. All is read in
+    /// one state of the file; later writes are read by the next run.
     pub(super) fn gather(&self, project: Option<&str>, stop: &Stop, tell: &dyn Fn(f64)) -> Result<Seen, Trouble> {
         let db = self.rules.open()?;
         let reader = db.reader()?;
@@ -118,7 +118,7 @@ impl Engine {
             if stop.is_set() {
                 return Err(Trouble::Stopped);
             }
-            // A book that is being cleared has nothing to say; the one that was asked for says so.
+            // A project that is being cleared contributes nothing; it is an error if it was asked for by id.
             let _open = match self.visit(&project.project_id) {
                 Ok(open) => open,
                 Err(error) if asked_for_one => return Err(error.into()),
@@ -132,7 +132,7 @@ impl Engine {
         Ok(seen)
     }
 
-    /// The rules that a run over these books may touch, and what was decided about them.
+    /// The rules that a run over these projects may change, and the decisions about them.
     pub(super) fn known_before(&self, db: &Connection, books: &[Project]) -> Result<Known> {
         let all = touchable(db, books.iter().map(|book| book.project_id.as_str()))?;
         let mut languages = BTreeMap::new();
@@ -157,7 +157,7 @@ impl Engine {
     }
 }
 
-/// The rules of some books, the global ones, and what was learned elsewhere: each once.
+/// The rules of some projects, the global ones, and rules learned elsewhere: each once.
 pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a str>) -> Result<Vec<Rule>> {
     let mut all: Vec<Rule> = Vec::new();
     let mut known = HashSet::new();
@@ -176,7 +176,7 @@ fn spoken(words: &str) -> Language {
     }
 }
 
-/// Of two reasons for finding nothing the one that is nearer to a rule.
+/// Of two reasons for finding nothing, the one that is nearer to a rule.
 fn nearer(one: RunReason, other: RunReason) -> RunReason {
     let near = |reason: &RunReason| match reason {
         RunReason::NothingToSay { .. } => 2.0,
@@ -186,7 +186,7 @@ fn nearer(one: RunReason, other: RunReason) -> RunReason {
     if near(&other) > near(&one) { other } else { one }
 }
 
-/// Folds the evidence of one book.
+/// Folds the evidence of one project.
 fn look_at(
     db: &Connection,
     project: Project,
@@ -205,7 +205,7 @@ fn look_at(
         .iter()
         .filter_map(|rule| {
             let mut standing = stands(rule, &table.strata)?;
-            // What the writer has put back, only what came since can turn against.
+            // Only evidence later than the undo can contradict a rule that the writer restored.
             if let Some(at) = put_back.get(&rule.id) {
                 standing.since = standing.since.max(at.millis());
             }
@@ -269,8 +269,7 @@ fn look_at(
     Ok((book, why(nothing)))
 }
 
-/// The rules that a run took out of force, or told the writer to be in doubt of, and that the writer put back by undoing
-/// it; and when.
+/// The rules that a run dropped or marked as doubtful, and that the writer restored by undoing it; with the time.
 fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
     let mut all: BTreeMap<String, Time> = BTreeMap::new();
     for one in undone {
@@ -291,14 +290,14 @@ fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
     all
 }
 
-/// Whether what came since a rule stands speaks against it, so clearly that it is no chance.
+/// Whether the evidence since a rule came into force contradicts it significantly.
 fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
     let sign = if standing.direction == Direction::More { 1.0 } else { -1.0 };
     let new = table.rows.iter().filter(|row| row.order > standing.since && standing.stratum.contains(row));
     triggers::contradict(new.map(|row| row.evidence(standing.feature) * sign))
 }
 
-/// The episodes that bear on a matter in a book as it is now: for a rule that comes back.
+/// The episodes that bear on a matter in a project now: for a rule that is restored.
 pub(in crate::engine) fn support_now(
     db: &Connection,
     project_id: &str,
@@ -307,7 +306,7 @@ pub(in crate::engine) fn support_now(
     let evidence = evidence::of_project(db, project_id)?;
     let table = table(&evidence);
     let restarts = restarts(&tombstones::all(db)?, project_id, &table.strata);
-    // The language only matters for words.
+    // The language matters only for words.
     let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: Language::En };
     Ok(look.support(matter))
 }
@@ -319,7 +318,7 @@ fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
         direction: Direction::from_sign(matter.direction as f32)?,
         stratum: strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())?,
         since: rule.learned_at.unwrap_or(rule.created_at).millis(),
-        // What the writer wrote is the writer's word, agreed to or not.
+        // A rule that the writer wrote counts as confirmed, even if it was never confirmed.
         confirmed: rule.user_confirmed || rule.origin != RuleOrigin::Distilled,
     })
 }
@@ -358,7 +357,7 @@ fn why(nothing: Option<NoRuleReason>) -> RunReason {
     }
 }
 
-/// The evidence of one book, to be looked at from several sides.
+/// The evidence of one project with its table and rules.
 struct Look<'a> {
     evidence: &'a [EvidenceRow],
     table: &'a Table,
@@ -367,7 +366,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// What was found, in names and words.
+    /// Wording and examples of a supported rule.
     fn piece(&self, found: &SupportedRule) -> Option<Piece> {
         let feature = *Feature::ALL.get(found.feature)?;
         let direction = if found.direction == Direction::More { 1 } else { -1 };
@@ -422,7 +421,7 @@ impl Look<'_> {
         }
     }
 
-    /// The latest episodes that bear on a matter: an episode that chose one way and edited the other goes by its sum.
+    /// The latest episodes that bear on a matter: an episode with an opposite choice and edit counts by their sum.
     fn support(&self, matter: &Matter) -> Vec<(String, bool)> {
         let Some(stratum) = self.table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())
         else {

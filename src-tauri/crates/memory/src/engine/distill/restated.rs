@@ -1,11 +1,11 @@
-//! Whether what a model proposes is a rule that there is, or one that the writer deleted, in other words.
+//! Whether a model's suggestion restates a rule that exists, or one that the writer deleted.
 //!
-//! The bundled encoder says what two rules are about, and not what they say of it. Of 24 pairs that mean the same, Chinese
+//! The bundled encoder measures the topic of two rules, not whether they agree. Of 24 pairs that mean the same, Chinese
 //! and English, 22 have a cosine of .5 or more; so have 22 of 24 that differ in one thing ("begin every chapter on a
-//! hook", "end every chapter on a hook"); rules that have nothing to do with each other have .4 at most, and a paraphrase
-//! may have .2. So only a model can tell, but for the nearest. Where it does not, what is about the same as something that
-//! the writer deleted stays deleted: a question that is never asked costs a writer nothing, and one that comes back costs the
-//! writer's trust.
+//! hook", "end every chapter on a hook"); unrelated rules have .4 at most, and a paraphrase may have .2. So only a
+//! model can decide, except for the nearest pairs. Without a model's answer, a suggestion about the same topic as a
+//! deleted rule stays deleted: a question that is never asked costs a writer nothing, and a deleted rule that comes
+//! back costs the writer's trust.
 
 use palimpsest_text::names::Mask;
 
@@ -23,33 +23,33 @@ use crate::{
     storage::tombstones::Why,
 };
 
-/// From this cosine on two rules say the same; of 24 pairs that do not, three are above it.
+/// Minimum cosine at which two rules count as the same; of 24 pairs that are not, three are above it.
 const SAME: f32 = 0.8;
-/// Where nobody tells: from this cosine on they do, below it they do not.
+/// Without a model's answer, two rules count as the same at or above this cosine.
 const ALIKE: f32 = 0.5;
-/// Pairs about which a model is asked in one run, the most alike first.
+/// Maximum number of pairs about which a model is queried in one run; the most similar come first.
 const COMPARED: usize = 24;
 
-/// Who is asked, and how.
+/// The model and the inputs of a query.
 pub(super) struct Asks<'a> {
     pub(super) model: &'a dyn TextModel,
     pub(super) language: Language,
-    /// Hides names; what the writer deleted is among the texts it was made over.
+    /// Hides names; it was computed over texts that include the deleted rules.
     pub(super) mask: &'a Mask,
 }
 
-/// A rule to hold a suggestion against.
+/// A rule that a suggestion is compared with.
 struct Other<'k> {
     id: &'k str,
     words: &'k str,
-    /// It held in all books, so that names of any may stand in it.
+    /// The rule was global, so that it may contain names of any project.
     is_shared: bool,
     is_deleted: bool,
     is_measured: bool,
     forbids: bool,
 }
 
-/// A suggestion, what it may be a restatement of, and how alike the two are.
+/// A suggestion, the rule it may restate, and their similarity.
 struct Doubt<'k> {
     at: usize,
     other: &'k Other<'k>,
@@ -57,8 +57,8 @@ struct Doubt<'k> {
 }
 
 impl Engine {
-    /// Notes with each suggestion which rules of the book, deleted ones too, say the same. Without the encoder there are
-    /// none: then only the same words are the same.
+    /// Adds to each suggestion the rules of the project, also deleted ones, that say the same. Without the encoder only
+    /// identical words count as the same.
     pub(super) fn liken(
         &self,
         mut suggested: Vec<Suggestion>,
@@ -72,14 +72,14 @@ impl Engine {
             return Ok(suggested);
         }
         for one in &mut suggested {
-            // Words that were erased cannot be compared by meaning; their hash still tells the same words.
+            // Erased words cannot be compared by meaning; their hash still shows identical words.
             let stones =
                 known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
             let erased = stones.filter(|stone| stone.words.is_empty() && stone.says(&one.words));
             one.like.extend(erased.map(|stone| stone.rule_id.clone()));
         }
         let others = others(known, project_id);
-        // Each is encoded once a run.
+        // Each text is encoded once a run.
         let vectors = self.meaning.vectors_of(&others.iter().map(|other| other.words).collect::<Vec<_>>());
         let words: Vec<&str> = suggested.iter().map(|one| one.words.as_str()).collect();
         let own = self.meaning.vectors_of(&words);
@@ -89,8 +89,8 @@ impl Engine {
             for (other, vector) in others.iter().zip(&vectors) {
                 let (Some(own), Some(vector)) = (own, vector) else { continue };
                 let cosine: f32 = own.iter().zip(vector).map(|(a, b)| a * b).sum();
-                // A rule and its opposite are about the same and do not say the same. What is measured is known by its
-                // dimension.
+                // A rule and its opposite have the same topic and do not say the same. A measurable rule is identified
+                // by its feature.
                 if cosine >= SAME && other.forbids == forbids && !other.is_measured {
                     suggested[at].like.push(other.id.to_owned());
                 } else if other.is_deleted {
@@ -98,7 +98,7 @@ impl Engine {
                 }
             }
         }
-        // What is settled needs no asking.
+        // Pairs that are decided are not asked about.
         doubts.retain(|doubt| suggested[doubt.at].like.is_empty());
         doubts.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
         let same = self.ask_whether_they_are_the_same(&doubts, &suggested, asks, heard, stop)?;

@@ -43,7 +43,7 @@ fn a_run_that_was_under_way_when_the_program_ended_has_failed() {
     let folder = tempfile::TempDir::new().unwrap();
     let engine = open(folder.path());
     let ticket = begun(&engine, false);
-    // Killed: nobody says what became of it.
+    // Killed: the end is not recorded.
     drop(ticket);
     drop(engine);
     let runs = open(folder.path()).runs(None).unwrap();

@@ -1,4 +1,4 @@
-//! Finding words: a template has them already; a model, where one is configured, is asked once a book and run.
+//! Wording: templates always have one; a model, where one is configured, is queried once a project and run.
 
 use palimpsest_text::{excerpt, names::Mask};
 use serde_json::Value;
@@ -21,29 +21,30 @@ use crate::{
     },
 };
 
-/// Remarks that a model is shown in one run: the latest.
+/// Maximum number of remarks that a model is shown in one run: the latest.
 const REMARKS: u32 = 20;
-/// Rules in words about which a model is asked in one run.
+/// Maximum number of rules in words about which a model is queried in one run.
 const UNPLACED: usize = 20;
-/// Deleted rules that a model is told of in one run, so that it does not propose them again in other words: the latest.
+/// Maximum number of deleted rules that a model is shown in one run, so that it does not propose them again in other
+/// words: the latest.
 const DECLINED: usize = 20;
-/// The longest piece of an episode's text or of a remark that a model is shown, in characters.
+/// Maximum characters of an episode's text or of a remark that a model is shown.
 const SHOWN: usize = 240;
-/// The longest answer, in tokens.
+/// Maximum tokens of an answer.
 const MAX_ANSWER: u32 = 2_000;
 
-/// Who words what was found.
+/// The source of the wording.
 pub(super) enum Voice<'a> {
-    /// The templates.
+    /// The built-in templates.
     Templates,
     /// A model.
     Model(&'a dyn TextModel),
-    /// The words of a run that the writer has looked at and agreed to.
+    /// The changes of a run that the writer has seen and approved.
     Agreed(&'a [RunChange]),
 }
 
 impl Voice<'_> {
-    /// Whether the writer has agreed to every rule that would be dropped.
+    /// Whether the writer has approved the removal of every rule that would be dropped.
     pub(super) fn has_agreed(&self, diff: &Diff) -> bool {
         let Self::Agreed(shown) = self else { return false };
         let drops = |change: &&RunChange| matches!(change.kind, ChangeKind::Withdrawn | ChangeKind::Dropped);
@@ -52,12 +53,12 @@ impl Voice<'_> {
     }
 }
 
-/// What a model answered in this run: asked the same again, it is not asked again.
+/// Answers of the model in this run: the same query is not sent twice.
 #[derive(Default)]
 pub(super) struct Heard(Vec<(Vec<Message>, String)>);
 
 impl Engine {
-    /// Words what is new in `diff`. Says whether anything came of it.
+    /// Words the new rules in `diff`. Returns whether anything has changed.
     pub(super) fn find_words(
         &self,
         seen: &mut Seen,
@@ -90,12 +91,12 @@ impl Engine {
     ) -> Result<bool, Trouble> {
         let Some(book) = seen.books.get(at) else { return Ok(false) };
         let project = book.project.project_id.clone();
-        // Names on a book's list are sent to no model; where they cannot be read, nothing is sent.
+        // Names on a project's list are sent to no model; where they cannot be read, nothing is sent.
         let _known = self.names_of(&project)?;
         let new = new_matters(diff, &project);
         let places: Vec<usize> =
             (0..book.pieces.len()).filter(|place| new.contains(&book.pieces[*place].finding.matter)).collect();
-        // Twice rather than never: a remark of the same moment, or made while that run was under way. What was made of it is
+        // A remark of the same moment, or made during that run, is read twice rather than never. Rules made of it are
         // known.
         let since = book.read_from.unwrap_or(Time::from_millis(i64::MIN));
         let said = self.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, REMARKS));
@@ -114,7 +115,7 @@ impl Engine {
         }
         let unwanted = |stone: &&Tombstone| stone.why != Why::Drifted && stone.holds_in(&project);
         let stones = seen.known.tombstones.iter().rev().filter(unwanted);
-        // Of a rule whose words were erased there is nothing to say to a model.
+        // A rule whose words were erased is not mentioned to a model.
         let declined: Vec<&Tombstone> = stones.filter(|stone| !stone.words.is_empty()).collect();
         let mut examples = Vec::new();
         for place in &places {
@@ -128,7 +129,7 @@ impl Engine {
             .chain(declined.iter().filter(|stone| stone.project_id.is_some()).map(|stone| stone.words.as_str()))
             .chain(places.iter().map(|place| book.pieces[*place].finding.words.as_str()))
             .collect();
-        // A rule that holds in all books may hold names of any, and a remark may quote it.
+        // A rule that was global may contain names of any project, and a remark may quote it.
         let shared: Vec<&str> = declined
             .iter()
             .filter(|stone| stone.project_id.is_none())
@@ -139,7 +140,7 @@ impl Engine {
             Code::InvalidArgument => unhidden(),
             _ => Trouble::Store(error),
         })?;
-        // Hidden before it is cut: no half of a name is left.
+        // Names are hidden before the text is cut, so that no half of a name is left.
         let shown = |text: &str| fenced(&excerpt(&mask.hide(text), SHOWN));
         let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), SHOWN));
         let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
@@ -200,7 +201,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// What was proposed and what the writer made of it, where the texts are still there.
+    /// The proposed texts and the writer's versions of them, where the texts still exist.
     fn examples(&self, project_id: &str, episodes: &[String]) -> Vec<(String, String)> {
         let read = |id: &String| {
             let db = self.episodes.open().ok()?;
@@ -209,7 +210,7 @@ impl Engine {
                 return None;
             }
             let chosen = usize::try_from(episode.selected_index).ok();
-            // What was passed over says more than what was taken unchanged.
+            // A rejected candidate is more informative than one taken unchanged.
             let unchanged = chosen.and_then(|at| episode.candidates.get(at)) == Some(&episode.final_text);
             let other = (0..episode.candidates.len()).find(|at| Some(*at) != chosen);
             let before = if unchanged { other } else { chosen.or(other) };
@@ -219,7 +220,7 @@ impl Engine {
         episodes.iter().filter_map(read).collect()
     }
 
-    /// What a model answers; asked the same again in a run, what it answered then.
+    /// The model's answer; for a query repeated in a run, the cached one.
     pub(super) fn hear(
         &self,
         model: &dyn TextModel,
@@ -263,7 +264,7 @@ fn unhidden() -> Trouble {
     Trouble::Model(Reason::NamesUnread)
 }
 
-/// What a run learned anew in a book, and therefore wants words for.
+/// The matters that a run newly learned in a project and that need words.
 fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
     diff.changes
         .iter()
@@ -278,7 +279,7 @@ fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
         .collect()
 }
 
-/// Says what was shown: a run that the writer agreed to has the words that the writer saw.
+/// Reuses the wording that was shown: an approved run has the words that the writer saw.
 fn repeat(seen: &mut Seen, shown: &[RunChange]) -> bool {
     let mut any = false;
     for book in &mut seen.books {
