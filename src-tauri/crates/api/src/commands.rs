@@ -56,8 +56,8 @@ macro_rules! commands {
         pub struct Commands { $(#[serde(rename = $name)] pub $method: Command<$args, $answer>),* }
 
         impl Api {
-            /// Answers a command, with JSON text that a host passes on as it is. Blocks until it is done; call it where
-            /// that is no harm.
+            /// Executes a command and returns JSON text, which a host passes on unchanged. Blocks until the command is
+            /// done, so it must not be called on a thread that may not wait.
             ///
             /// # Errors
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
@@ -87,7 +87,7 @@ macro_rules! commands {
     };
 }
 
-/// The name of a command for the log; anything else that was asked for may be private text.
+/// The name of a command for the log; an unknown name may be private text.
 fn known(name: &str) -> &str {
     if COMMANDS.iter().any(|(known, _)| *known == name) { name } else { "unknown" }
 }
@@ -221,7 +221,7 @@ impl Api {
             Some(true) => self.engine.rule(&args.rule_id)?,
             _ => self.tell(self.engine.promote_rule(&args.rule_id)?),
         };
-        // The rule is changed already: names that cannot be counted are no reason to say that it is not.
+        // The rule is changed already: a failure to count names must not fail the command.
         let hidden_names = self.engine.names_in_rule(&rule).unwrap_or(0);
         Ok(PromotedRule { rule, hidden_names })
     }
@@ -248,7 +248,7 @@ impl Api {
 
     fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
         let names = self.tell(self.engine.set_names(&args.project_id, &args.names)?);
-        // What was taken off is removed from backups in the background.
+        // Removed names are erased from backups in the background.
         self.indexer.wake();
         Ok(NameList::of(names))
     }
@@ -257,7 +257,7 @@ impl Api {
         Ok(self.prompt(&mut request, &self.writing_model())?.context)
     }
 
-    /// A recall that did not find its book's vectors in memory has asked for them.
+    /// Wakes the indexer after a recall that missed its project's vectors.
     pub(crate) fn fetch_what_was_missed(&self) {
         if self.engine.is_reading_wanted() {
             self.indexer.wake();

@@ -1,4 +1,5 @@
-//! Nothing that was written is lost: what a chapter was before something took its place, and text that could not be saved.
+//! Protection of written text: snapshots of earlier texts of a chapter, and recovery copies of text that could not be
+//! saved.
 
 use std::collections::HashSet;
 
@@ -32,7 +33,7 @@ impl Api {
         Ok(SnapshotText { words: count::words(&text), snapshot_id, text, origins })
     }
 
-    /// A folder of the program's own: it does not wait for a book that does not answer.
+    /// The folder belongs to the program: it is available when a book's folder is not.
     pub(crate) fn chapter_keep(&self, args: KeepChapter) -> Result<KeptAt, ApiError> {
         let KeepChapter { project_id, chapter_id, text, base_hash, origins, kept_id } = args;
         self.engine.known_project(&project_id)?;
@@ -65,14 +66,14 @@ impl Api {
         self.book(project_id)?.lock().snapshots(chapter_id).map_err(manuscript)
     }
 
-    /// The generations before which a chapter's text is kept.
+    /// The generations before which a snapshot of a chapter was taken.
     pub(crate) fn generations_after(&self, project_id: &str, chapter_id: &str) -> HashSet<String> {
         let listed = self.snapshots(project_id, chapter_id).ok().and_then(|snapshots| snapshots.list().ok());
         listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id).collect()
     }
 
-    /// Keeps what a chapter was, each for itself; whether all of it is on disk. Nothing of this stands in the way of
-    /// what is to be saved.
+    /// Takes a snapshot of each earlier text; returns whether all of them are on disk. A failure never prevents the
+    /// save.
     pub(crate) fn take_snapshots(&self, book: &Manuscript, chapter_id: &str, earlier: &[EarlierText]) -> bool {
         if earlier.is_empty() {
             return true;
@@ -97,8 +98,8 @@ impl Api {
         taken.len() == earlier.len()
     }
 
-    /// What could not be saved the last time, as the reader of a chapter is told of it: what was kept of this one, and of
-    /// those that are none of `chapters` any more. What is in the file by now is let go.
+    /// The recovery copies of a chapter and of chapters that are not in `chapters` any more. A copy whose text is in
+    /// the file by now is discarded.
     pub(crate) fn kept_of(
         &self,
         project_id: &str,
@@ -115,22 +116,22 @@ impl Api {
             .filter(told)
             .partition(|kept| is_own(kept) && kept.text == saved);
         for kept in in_file {
-            // It is asked about again where it cannot be.
+            // A copy that cannot be discarded is offered again.
             let _gone = self.recovery_copies.discard(project_id, chapter_id, &kept.copy_id);
         }
         left.into_iter().map(kept_text).collect()
     }
 
-    /// A chapter was saved: what was kept of it is in the file now.
+    /// Discards the recovery copy of a chapter that was saved.
     pub(crate) fn saved_after_all(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
         if let Some(kept_id) = kept_id {
-            // Where it cannot be removed, the writer is asked about it once more.
+            // A copy that cannot be discarded is offered to the writer again.
             let _gone = self.recovery_copies.discard(project_id, chapter_id, kept_id);
         }
     }
 }
 
-/// Of the program's own folder, not of a book's.
+/// An error of the program's own folder, not of a book's.
 fn not_kept(error: ManuscriptError) -> ApiError {
     match error {
         ManuscriptError::Io { kind, .. } => {

@@ -1,12 +1,12 @@
-//! The one error of the wire.
+//! The one error type of the wire.
 
 use palimpsest_manuscript::Error as ManuscriptError;
 use palimpsest_memory::{Code, Details, Error, model::Reason};
 
-/// What every command fails with: `{ code, message, details? }`.
+/// The error of every command: `{ code, message, details? }`.
 pub type ApiError = Error;
 
-/// What a book on disk fails with, on the wire. File names stay out of the message: a title may stand in one.
+/// Converts an error of a manuscript on disk. The message contains no file name, because it may contain a title.
 pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
     let reason = |code, reason: Reason, message: &str| Error {
         code,

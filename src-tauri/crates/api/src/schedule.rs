@@ -1,4 +1,4 @@
-//! The thread that looks once a minute whether a job is due; and the commands for what it does by hand.
+//! The thread that checks once a minute whether a job is due; and the commands that run jobs by hand.
 
 use std::{
     sync::{
@@ -24,10 +24,10 @@ use crate::{
     supervise::{Supervisor, Task},
 };
 
-/// How often it looks. What time it is then, the clock says.
+/// How often a due job is looked for. The clock decides whether one is due.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// Runs what is due.
+/// Runs due jobs.
 pub(crate) struct Schedule {
     wake: SyncSender<()>,
     stop: Stop,
@@ -35,8 +35,8 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Starts the thread. What was missed since an earlier session is run at once. `changed` is called after each job: what
-    /// was compressed waits to be indexed anew.
+    /// Starts the thread. Jobs missed since an earlier session run at once. `changed` is called after each job:
+    /// compressed episodes have to be indexed again.
     pub(crate) fn start(
         engine: Arc<Engine>,
         events: EventSink,
@@ -46,17 +46,17 @@ impl Schedule {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
         let stopped = stop.clone();
-        // Before anybody can move the clock: from here on it is known what is missed, and what has no backup.
+        // Before the clock can be moved: missed jobs and files without a backup are determined from here on.
         let _known = supervisor.run(Task::Schedule, || (engine.maintenance_due(), engine.back_up_first()));
         let supervised = supervisor.clone();
         let thread = supervisor.start(Task::Schedule, move || {
             loop {
-                // Where it breaks off, it looks again as if nothing had been due.
+                // After a panic it continues as if nothing had been due.
                 supervised.run(Task::Schedule, || {
                     while !stopped.is_set()
                         && let Some(job) = engine.maintenance_due()
                     {
-                        // What failed has been told, and waits for its next window.
+                        // The failure was sent as an event; the job waits for its next window.
                         let _told = run(&engine, &events, job, &stopped);
                         changed();
                     }
@@ -75,7 +75,7 @@ impl Schedule {
         Self { wake, stop, thread }
     }
 
-    /// Lets it look now.
+    /// Wakes the thread.
     pub(crate) fn wake(&self) {
         let _pending = self.wake.try_send(());
     }
@@ -92,7 +92,7 @@ impl Drop for Schedule {
     }
 }
 
-/// Runs a job and tells how it went.
+/// Runs a job and sends its outcome.
 fn run(engine: &Engine, events: &EventSink, job: Job, stop: &Stop) -> Result<MaintenanceReport, ApiError> {
     let begun = Instant::now();
     match engine.run_maintenance(job, stop) {
@@ -116,14 +116,14 @@ fn run(engine: &Engine, events: &EventSink, job: Job, stop: &Stop) -> Result<Mai
 }
 
 impl Api {
-    /// The clock was moved by hand: what is due now is run now, in the background.
+    /// The clock was moved by hand: jobs that are due now run in the background.
     pub fn clock_moved(&self) {
         self.schedule.wake();
         self.learner.wake();
     }
 
-    /// One job, or without one all of them in their order: one that fails keeps the next from nothing, and is answered at
-    /// the end.
+    /// One job, or without one all of them in their order: a failure does not stop the following jobs, and is returned
+    /// at the end.
     pub(crate) fn maintenance_run(&self, which: RunMaintenance) -> Result<MaintenanceReport, ApiError> {
         let jobs = which.job.map_or_else(|| JOBS.to_vec(), |job| vec![job]);
         let mut all: Option<MaintenanceReport> = None;
@@ -134,7 +134,7 @@ impl Api {
                 (Ok(report), Some(all)) => all.steps.extend(report.steps),
                 (Err(error), _) => failed = failed.or(Some(error)),
             }
-            // A job that failed may have come some way.
+            // A failed job may have changed something.
             self.indexer.wake();
         }
         match failed {
@@ -145,7 +145,7 @@ impl Api {
 
     pub(crate) fn clock_confirm(&self, _: Nothing) -> Result<Status, ApiError> {
         self.tell(self.engine.confirm_clock()?);
-        // What waited for it runs when it is next due.
+        // Postponed work runs when its job is next due.
         self.schedule.wake();
         Ok(self.engine.status())
     }
@@ -165,14 +165,14 @@ impl Api {
 
     pub(crate) fn store_begin_anew(&self, args: BeginAnew) -> Result<BegunAnew, ApiError> {
         let begun = self.tell(self.engine.begin_anew(args.file, args.confirmed == Some(true))?);
-        // The other file still has what can be indexed or learned from.
+        // The other file may still have episodes to index or to learn from.
         self.indexer.wake();
         Ok(begun)
     }
 
     pub(crate) fn backup_restore(&self, of: OfBackup) -> Result<Restored, ApiError> {
         let restored = self.tell(self.engine.restore_backup(&of.backup_id)?);
-        // What a backup did not have in its indexes yet.
+        // The backup may lack index entries.
         self.indexer.wake();
         Ok(restored)
     }

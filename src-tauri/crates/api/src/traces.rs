@@ -1,4 +1,4 @@
-//! Traces: of this program's generations, and of an editor's that asks a model by itself.
+//! Traces: of this program's generations, and of editors that query a model themselves.
 
 use std::sync::PoisonError;
 
