@@ -1,7 +1,7 @@
-//! From memories and a passage to a prompt: layers, budgets, and a word on everything that stayed out.
+//! From memories and a passage to a prompt: layers, budgets, and a record of everything that was left out.
 //!
-//! Pure: whoever calls has gathered the rules, the episodes and the working items. The same input gives the same
-//! prompt, to the byte.
+//! Pure: the caller has gathered the rules, the episodes and the working items. The same input gives the same prompt,
+//! to the byte.
 
 mod budget;
 mod counts;
@@ -31,32 +31,32 @@ pub use mask::mask;
 pub use render::{exchange, fenced};
 pub use variety::{Varied, varied};
 
-/// Everything a prompt is made of.
+/// The input of a prompt.
 #[derive(Debug)]
 pub struct Ingredients<'a> {
     /// The passage and the task.
     pub request: &'a AssembleRequest,
-    /// Of the book.
+    /// The language of the project.
     pub language: Language,
-    /// Given or guessed.
+    /// The scene type, given or detected.
     pub scene_type: Option<String>,
-    /// The rules that hold here. None at all: the built-in ones are used.
+    /// The rules that apply. Without any, the built-in ones are used.
     pub rules: Applicable,
-    /// The episodes that bear on the passage, best first.
+    /// The episodes relevant to the passage, best first.
     pub recalled: Vec<Recalled>,
-    /// The working items of the book, most important first.
+    /// The working items of the project, most important first.
     pub working: Vec<WorkingItem>,
-    /// Which parts of the memory could not be asked.
+    /// The parts of the memory that could not be read.
     pub degraded_reasons: Vec<DegradedReason>,
-    /// How long the lines of earlier prompts were.
+    /// Cached token counts of earlier prompts' lines.
     pub counts: &'a Counts,
-    /// References that the writer does not want here.
+    /// References that the writer excluded.
     pub left_out: &'a HashSet<String>,
-    /// References of episodes like others that go in.
+    /// References of episodes similar to ones that are included.
     pub alike: &'a HashSet<String>,
 }
 
-/// What every layer goes by.
+/// The input of every layer.
 #[derive(Clone, Copy)]
 struct Given<'a> {
     counts: &'a Counts,
@@ -78,8 +78,8 @@ impl<'a> Filling<'a> {
         Self { given, layer, budget, references: Vec::new(), cut: Vec::new() }
     }
 
-    /// Takes lines in order while they fit into `room` tokens, and notes those that do not. Something smaller that
-    /// comes later may still fit.
+    /// Takes lines in order while they fit into `room` tokens, and notes those that do not. A smaller one that comes
+    /// later may still fit.
     fn fill(&mut self, mut room: u32, items: impl IntoIterator<Item = Reference>) -> Vec<String> {
         let mut lines = Vec::new();
         for item in items {
@@ -109,7 +109,7 @@ impl<'a> Filling<'a> {
         lines
     }
 
-    /// Notes what a part of the passage, of so many tokens, lost when it was shortened.
+    /// Notes the tokens that a part of the passage lost when it was shortened.
     fn note_passage(&mut self, part: &str, whole: &str, tokens: u32, kept: &str) {
         if kept.len() == whole.len() {
             return;
@@ -128,11 +128,11 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// The prompt.
+/// Assembles the prompt.
 ///
 /// # Errors
-/// `MEMORY_INVALID_ARGUMENT` when the selection or the wish alone is larger than the budget: a model must not be asked
-/// to polish half of what the writer selected.
+/// `MEMORY_INVALID_ARGUMENT` when the selection or the instruction alone is larger than the budget: a model must not be
+/// asked to polish half of the selection.
 pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     let Ingredients {
         request,
@@ -167,7 +167,8 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
         layer(LayerName::Retrieved, tokens_of(&past_text), past_text, past.budget),
         layer(LayerName::Immediate, tokens_of(&immediate_text), immediate_text, immediate.budget),
     ];
-    // Of the layers and not of the messages: counting is most of what a prompt takes, and every layer ends its line.
+    // Summed over the layers and not counted again over the messages: counting is most of the time of a prompt, and
+    // every layer ends its line.
     let total_tokens = layers.iter().map(|layer| layer.tokens).sum();
     let mut references = Vec::new();
     let mut cut = Vec::new();
@@ -220,7 +221,7 @@ fn past_layer(given: Given<'_>, language: Language, recalled: Vec<Recalled>, bud
     let mut filling = Filling::new(given, LayerName::Retrieved, budget);
     let header = render::past_header(language);
     let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
-    // Of a compressed episode only a summary is left: evidence, but no example.
+    // A compressed episode has only a summary: it is evidence, but no example.
     let items = recalled
         .into_iter()
         .filter(|found| !found.episode.compressed)
@@ -248,7 +249,7 @@ fn immediate_layer<'a>(
     let wish = optional("wish", &request.instruction);
     let task = render::task(language, &request.skill);
 
-    // What cannot be shortened comes first; the rest shares what is left.
+    // Parts that cannot be shortened come first; the others share the remainder.
     let wish_cost = tokens_of(&wish);
     let fixed = tokens_of(&task) + wish_cost + tokens_of(&selection) + budget::SEAMS;
     let Some(free) = budget.checked_sub(fixed) else {

@@ -1,26 +1,25 @@
-//! Examples that say different things: three copies of one scene teach a model no more than two, and cost the place of
-//! another.
+//! Variety of examples: three copies of one scene teach a model no more than two, and take the place of another.
 
 use palimpsest_text::terms;
 
 use crate::model::{Episode, Recalled};
 
-/// Two episodes of which so large a part of all their terms is common are copies of one scene (Jaccard's index of their
-/// term sets, 0..1). Half was chosen by eye, on pairs like those of the test below.
+/// Two episodes whose terms overlap at least this much are copies of one scene (Jaccard's index of their term sets,
+/// 0..1). Half was chosen by eye, on pairs like those of the test below.
 const ALIKE: f64 = 0.5;
-/// So many of one scene may go in: with a second one it is seen what stays the same.
+/// Maximum number of copies of one scene: a second one shows which features stay the same.
 const COPIES: usize = 2;
 
-/// What goes in, and what would have but for being like it.
+/// Episodes selected for variety, and those left out.
 #[derive(Debug, Default)]
 pub struct Varied {
     /// Best first.
     pub taken: Vec<Recalled>,
-    /// Copies of those.
+    /// Left out as copies of those.
     pub alike: Vec<Recalled>,
 }
 
-/// The first `limit` of `found`, best first, without what is like [`COPIES`] of those taken before it.
+/// The first `limit` of `found`, best first, without episodes that are copies of [`COPIES`] taken before them.
 #[must_use]
 pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
     let mut taken: Vec<(Recalled, Vec<u32>)> = Vec::new();
@@ -39,7 +38,7 @@ pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
     Varied { taken: taken.into_iter().map(|(one, _)| one).collect(), alike }
 }
 
-/// What the passage was, and what became of it.
+/// The terms of the passage and of the final text.
 fn terms_of(episode: &Episode) -> Vec<u32> {
     let written = [episode.final_text.as_str(), episode.explicit.as_deref().unwrap_or_default()].concat();
     codes([episode.input_context.as_str(), &written])

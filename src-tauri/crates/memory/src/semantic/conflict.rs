@@ -1,9 +1,9 @@
-//! Rules that cannot both hold: the same side of style, the same place, opposite directions.
+//! Rules that contradict each other: the same feature and stratum, opposite directions.
 //!
-//! An opposite rule for one kind of scene is an exception from one for all, and opposite rules for two kinds of scene are a
-//! writer who writes them differently: neither is a conflict. Nor is a rule of the book against a global one, which
-//! it simply goes before: only where a book merely proposes the opposite of what the writer agreed to for all books, the
-//! writer is asked which of the two is to hold there.
+//! An opposite rule for one scene type is an exception from a general one, and opposite rules for two scene types
+//! describe a writer who writes them differently: neither is a conflict. Nor is a project's rule against a global one,
+//! over which it takes precedence: only where a project merely proposes the opposite of a confirmed global rule, the
+//! writer is asked which of the two applies there.
 
 use crate::{
     model::{Rule, RuleStanding},
@@ -11,21 +11,21 @@ use crate::{
     storage::conflicts::Open,
 };
 
-/// What is left of the confidence of a rule that nobody has confirmed, while a contradiction is open.
+/// Factor for the confidence of an unconfirmed rule while a conflict is open.
 pub const DOUBT: f64 = 0.8;
 
 /// Two rules that contradict each other, by identity, the smaller one first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
-    /// One.
+    /// The smaller identity.
     pub first: String,
-    /// The other.
+    /// The larger identity.
     pub second: String,
-    /// Their book, or that of the one that is not global; `None` where both are.
+    /// Their project, or that of the one that is not global; `None` where both are.
     pub project_id: Option<String>,
 }
 
-/// The contradictions among `rules`, in order. Rules of different books are never compared.
+/// The contradictions among `rules`, in order. Rules of different projects are never compared.
 #[must_use]
 pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
     let mut placed: Vec<(Matter, &Rule)> =
@@ -50,7 +50,8 @@ fn takes_part(rule: &Rule) -> bool {
     matches!(rule.standing, RuleStanding::Active | RuleStanding::Proposed)
 }
 
-/// Two of one book, or two global ones; or a global one and what a book proposes.
+/// Whether the scopes of two rules permit a conflict: two of one project, or two global ones; or a global one and a
+/// proposal of a project.
 fn meet(one: &Rule, two: &Rule) -> bool {
     let proposes_otherwise = |global: &Rule, book: &Rule| {
         global.project_id.is_none() && book.project_id.is_some() && book.standing == RuleStanding::Proposed
@@ -58,7 +59,8 @@ fn meet(one: &Rule, two: &Rule) -> bool {
     one.project_id == two.project_id || proposes_otherwise(one, two) || proposes_otherwise(two, one)
 }
 
-/// Two that are in force; or one that the writer agreed to and one that what the writer does proposes instead.
+/// Whether the states of two rules permit a conflict: both in force; or one confirmed, and one that recent evidence
+/// proposes instead.
 fn clash(one: &Rule, two: &Rule) -> bool {
     match (one.standing, two.standing) {
         (RuleStanding::Active, RuleStanding::Active) => true,
@@ -68,16 +70,16 @@ fn clash(one: &Rule, two: &Rule) -> bool {
     }
 }
 
-/// What has become of conflicts.
+/// Changes of the open conflicts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settled {
-    /// New ones.
+    /// New conflicts.
     pub opened: Vec<Pair>,
-    /// Open ones, by identity, that are none any more: a rule is gone, or says something else.
+    /// Identities of open conflicts that are obsolete: a rule was deleted or has changed.
     pub closed: Vec<String>,
 }
 
-/// Compares what contradicts itself now with the conflicts that are open.
+/// Compares the present contradictions with the open conflicts.
 #[must_use]
 pub fn settle(rules: &[Rule], open: &[Open]) -> Settled {
     let now = contradictions(rules);
@@ -150,7 +152,7 @@ mod tests {
         let measured = Rule { user_confirmed: false, ..said.clone() };
         assert_eq!(pairs(&[proposed.clone(), said.clone()]).len(), 1);
         assert_eq!(pairs(&[proposed.clone(), measured]).len(), 0);
-        // Also what the writer agreed to for all books; in the book that proposes the opposite.
+        // Also a confirmed global rule, in the project that proposes the opposite.
         let for_all = Rule { scope: Scope::Global, project_id: None, ..said };
         let found = contradictions(&[proposed.clone(), for_all.clone()]);
         assert_eq!((found.len(), found[0].project_id.as_deref()), (1, Some("book")));
