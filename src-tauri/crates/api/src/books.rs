@@ -23,7 +23,7 @@ use crate::{
         Book, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject, EarlierReason, OfChapter,
         OfProject, OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, RenameChapter, WriteChapter, Written,
     },
-    error::{ApiError, manuscript},
+    error::{ApiError, log_failure, manuscript},
     events, sample_book,
     supervise::Task,
 };
@@ -92,7 +92,7 @@ impl Api {
         }
         let Some(path) = path else {
             let id = project_id.unwrap_or_else(|| self.engine.new_id());
-            return Ok(self.tell(self.engine.open_project(&id, title.trim(), language, None)?));
+            return Ok(self.emit_changed(self.engine.open_project(&id, title.trim(), language, None)?));
         };
         let folder = absolute(&path)?;
         self.check_outside_the_memory(&folder)?;
@@ -146,13 +146,13 @@ impl Api {
         let path = folder.to_string_lossy().into_owned();
         // Without its id file the project is recognised by its folder.
         let known = self.engine.projects().into_iter().find(|book| book.path.as_deref() == Some(path.as_str()));
-        let tell = |sample: &str| match language {
+        let sample_language = |sample: &str| match language {
             Some(language) => code(language).to_owned(),
             None => detect_language(sample),
         };
         let mut options = OpenOptions {
             new_id: &mut || self.engine.new_id(),
-            language: &tell,
+            language: &sample_language,
             project_id: known.as_ref().map(|book| book.project_id.as_str()),
             title,
         };
@@ -171,7 +171,7 @@ impl Api {
             return Err(another_book());
         }
         let language = if book.language() == "zh" { Language::Zh } else { Language::En };
-        let project = self.tell(self.engine.open_project(&id, book.title(), language, Some(path))?);
+        let project = self.emit_changed(self.engine.open_project(&id, book.title(), language, Some(path))?);
         let open =
             Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::default(), unmarked: Mutex::default() });
         self.watch(&id, &open);
@@ -191,7 +191,8 @@ impl Api {
             api.supervisor.run(Task::Watch, || match change {
                 Change::List => {
                     // A folder that cannot be listed now is rescanned with the next change.
-                    let _looked = open.lock().refresh(&mut || api.engine.new_id());
+                    let refreshed = open.lock().refresh(&mut || api.engine.new_id());
+                    log_failure("list chapters", refreshed.map_err(manuscript));
                     let payload = events::ProjectChanged { project_id: project_id.clone() };
                     events::emit(&api.events, events::PROJECT_CHANGED, &payload);
                 }

@@ -63,7 +63,7 @@ impl Api {
         cleared: Result<palimpsest_memory::model::Changed<ClearedCounts>, Error>,
     ) -> Result<ClearedCounts, ApiError> {
         match cleared {
-            Ok(changed) => Ok(self.tell(changed)),
+            Ok(changed) => Ok(self.emit_changed(changed)),
             Err(error) => {
                 // An unfinished clearing is continued as soon as possible.
                 self.indexer.wake();

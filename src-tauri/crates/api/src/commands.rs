@@ -185,7 +185,7 @@ fn answer<T: Serialize>(value: &T) -> Result<String, ApiError> {
 /// The commands of the memory itself: each is one call of the engine.
 impl Api {
     fn episode_record(&self, draft: EpisodeDraft) -> Result<Recorded, ApiError> {
-        let episode = self.tell(self.engine.record(draft)?);
+        let episode = self.emit_changed(self.engine.record(draft)?);
         self.indexer.wake();
         Ok(Recorded { episode_id: episode.id })
     }
@@ -201,15 +201,15 @@ impl Api {
     }
 
     fn semantic_add(&self, draft: RuleDraft) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.add_rule(draft)?))
+        Ok(self.emit_changed(self.engine.add_rule(draft)?))
     }
 
     fn semantic_update(&self, patch: RulePatch) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.update_rule(patch)?))
+        Ok(self.emit_changed(self.engine.update_rule(patch)?))
     }
 
     fn semantic_confirm(&self, rule: ConfirmRule) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.confirm_rule(&rule.rule_id, rule.version)?))
+        Ok(self.emit_changed(self.engine.confirm_rule(&rule.rule_id, rule.version)?))
     }
 
     fn semantic_history(&self, rule: OfRule) -> Result<RuleHistory, ApiError> {
@@ -219,7 +219,7 @@ impl Api {
     fn promote(&self, args: PromoteRule) -> Result<PromotedRule, ApiError> {
         let rule = match args.preview {
             Some(true) => self.engine.rule(&args.rule_id)?,
-            _ => self.tell(self.engine.promote_rule(&args.rule_id)?),
+            _ => self.emit_changed(self.engine.promote_rule(&args.rule_id)?),
         };
         // The rule is changed already: a failure to count names must not fail the command.
         let hidden_names = self.engine.names_in_rule(&rule).unwrap_or(0);
@@ -227,7 +227,7 @@ impl Api {
     }
 
     fn working_put(&self, draft: WorkingDraft) -> Result<WorkingItem, ApiError> {
-        Ok(self.tell(self.engine.put_working(draft)?))
+        Ok(self.emit_changed(self.engine.put_working(draft)?))
     }
 
     fn working_list(&self, of: OfProject) -> Result<WorkingList, ApiError> {
@@ -235,7 +235,7 @@ impl Api {
     }
 
     fn working_remove(&self, of: OfWorkingItem) -> Result<RemovedItem, ApiError> {
-        Ok(RemovedItem { item_id: self.tell(self.engine.remove_working(&of.project_id, &of.item_id)?) })
+        Ok(RemovedItem { item_id: self.emit_changed(self.engine.remove_working(&of.project_id, &of.item_id)?) })
     }
 
     fn working_end_session(&self, of: OfProject) -> Result<EndedSession, ApiError> {
@@ -247,7 +247,7 @@ impl Api {
     }
 
     fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
-        let names = self.tell(self.engine.set_names(&args.project_id, &args.names)?);
+        let names = self.emit_changed(self.engine.set_names(&args.project_id, &args.names)?);
         // Removed names are erased from backups in the background.
         self.indexer.wake();
         Ok(NameList::of(names))
@@ -275,7 +275,7 @@ impl Api {
     }
 
     fn settings_set(&self, patch: SettingsPatch) -> Result<Settings, ApiError> {
-        Ok(self.tell(self.engine.set_settings(patch)?))
+        Ok(self.emit_changed(self.engine.set_settings(patch)?))
     }
 
     fn project_list(&self, _: Nothing) -> Result<ProjectList, ApiError> {

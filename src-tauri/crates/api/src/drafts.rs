@@ -16,13 +16,13 @@ use crate::{
         EarlierReason, EarlierText, KeepChapter, KeptAt, KeptText, LetGo, LetGoKept, MarkedPassage, OfChapter,
         OfSnapshot, SnapshotInfo, SnapshotList, SnapshotText,
     },
-    error::{ApiError, manuscript},
+    error::{ApiError, log_failure, manuscript},
 };
 
 impl Api {
     pub(crate) fn chapter_snapshot_list(&self, args: OfChapter) -> Result<SnapshotList, ApiError> {
         let snapshots = self.snapshots(&args.project_id, &args.chapter_id)?.list().map_err(manuscript)?;
-        Ok(SnapshotList { snapshots: snapshots.into_iter().map(told).collect() })
+        Ok(SnapshotList { snapshots: snapshots.into_iter().map(snapshot_info).collect() })
     }
 
     pub(crate) fn chapter_snapshot_read(&self, args: OfSnapshot) -> Result<SnapshotText, ApiError> {
@@ -108,16 +108,19 @@ impl Api {
         chapters: &HashSet<String>,
     ) -> Vec<KeptText> {
         let is_own = |kept: &RecoveryCopy| kept.chapter_id == chapter_id;
-        let told = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
+        let is_shown = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
         let (in_file, left): (Vec<RecoveryCopy>, Vec<RecoveryCopy>) = self
             .recovery_copies
             .list(project_id)
             .into_iter()
-            .filter(told)
+            .filter(is_shown)
             .partition(|kept| is_own(kept) && kept.text == saved);
         for kept in in_file {
             // A copy that cannot be discarded is offered again.
-            let _gone = self.recovery_copies.discard(project_id, chapter_id, &kept.copy_id);
+            log_failure(
+                "discard recovery copy",
+                self.recovery_copies.discard(project_id, chapter_id, &kept.copy_id).map_err(not_kept),
+            );
         }
         left.into_iter().map(kept_text).collect()
     }
@@ -126,7 +129,10 @@ impl Api {
     pub(crate) fn saved_after_all(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
         if let Some(kept_id) = kept_id {
             // A copy that cannot be discarded is offered to the writer again.
-            let _gone = self.recovery_copies.discard(project_id, chapter_id, kept_id);
+            log_failure(
+                "discard recovery copy",
+                self.recovery_copies.discard(project_id, chapter_id, kept_id).map_err(not_kept),
+            );
         }
     }
 }
@@ -158,7 +164,7 @@ fn kept_text(kept: RecoveryCopy) -> KeptText {
     }
 }
 
-fn told(snapshot: Snapshot) -> SnapshotInfo {
+fn snapshot_info(snapshot: Snapshot) -> SnapshotInfo {
     let Snapshot { snapshot_id, taken_at, reason, generation_id, words, .. } = snapshot;
     let reason = match reason {
         SnapshotReason::BeforeInsertion => EarlierReason::BeforeInsertion,

@@ -52,3 +52,10 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
         other => Error::new(Code::StoreUnavailable, other.to_string()),
     }
 }
+
+/// Logs the error of best-effort work, after which the caller continues.
+pub(crate) fn log_failure<T>(operation: &'static str, result: Result<T, ApiError>) {
+    if let Err(error) = result {
+        tracing::warn!(operation, code = ?error.code, "best-effort work failed");
+    }
+}

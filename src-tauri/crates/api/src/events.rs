@@ -42,7 +42,6 @@ events! {
     /// Progress of a measurement.
     MEASURE_PROGRESS measure_progress "memory:trace:progress": MeasureProgress;
     /// Progress of making vectors for a new model.
-    #[allow(dead_code)] // declared before it is told
     INDEX_PROGRESS index_progress "memory:index:progress": IndexProgress;
     /// A maintenance job has succeeded.
     MAINTENANCE_DONE maintenance_done "memory:maintenance:done": MaintenanceReport;

@@ -57,6 +57,6 @@ impl Api {
         // Imported episodes are indexed; an unfinished import is tried again.
         self.indexer.wake();
         let imported = imported?;
-        Ok(if args.dry_run || !imported.value.changes() { imported.value } else { self.tell(imported) })
+        Ok(if args.dry_run || !imported.value.changes() { imported.value } else { self.emit_changed(imported) })
     }
 }

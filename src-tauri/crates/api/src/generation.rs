@@ -29,7 +29,7 @@ use crate::{
 /// The temperatures of the candidates: they are meant to differ.
 const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
 /// Maximum number of times that a prompt that is too long is shortened and sent again.
-const SHORTENED_AT_MOST: u32 = 2;
+const MAX_SHORTENINGS: u32 = 2;
 
 /// A run of a skill, from the prompt on.
 pub(crate) struct Generation {
@@ -104,7 +104,7 @@ impl Api {
             // No text of this generation was shown: the prompt may still change.
             let again = match too_long {
                 _ if run.stop.is_set() => false,
-                Some((_, refusal)) if board.blank.load(Ordering::SeqCst) && shortened < SHORTENED_AT_MOST => {
+                Some((_, refusal)) if board.blank.load(Ordering::SeqCst) && shortened < MAX_SHORTENINGS => {
                     shortened += 1;
                     self.shorten(&mut run, refusal)
                 }
@@ -178,7 +178,7 @@ impl Api {
     fn begin(&self, run: &Generation, board: &Board, place: usize) {
         board.heard.store(true, Ordering::SeqCst);
         if board.blank.swap(false, Ordering::SeqCst) {
-            self.engine.settle_trace(&run.generation_id);
+            self.engine.finalize_trace(&run.generation_id);
         }
         board.places()[place].begun = true;
     }
@@ -235,7 +235,7 @@ impl Api {
         if let Some(cost) = cost
             && !run.writing.is_built_in()
         {
-            self.tell(self.engine.count_usage(cost));
+            self.emit_changed(self.engine.count_usage(cost));
         }
     }
 
@@ -255,7 +255,7 @@ impl Api {
             };
             // The trace would describe a prompt that was not sent: nothing is sent instead.
             let Ok(changed) = self.engine.begin_trace_again(&run.generation_id, new) else { return false };
-            self.tell(changed);
+            self.emit_changed(changed);
         }
         let trimmed = SkillTrimmed {
             generation_id: run.generation_id.clone(),
@@ -273,7 +273,7 @@ impl Api {
     /// Sends the final event of a generation that ended in a panic. Events of its finished candidates were sent before.
     pub(crate) fn generation_broke_off(&self, generation_id: String, candidates: u32) {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
-        self.supervisor.run(Task::Generation, || self.engine.settle_trace(&generation_id));
+        self.supervisor.run(Task::Generation, || self.engine.finalize_trace(&generation_id));
         let done = SkillDone {
             generation_id,
             status: SkillStatus::Failed,
@@ -307,18 +307,18 @@ impl Api {
 
     /// Measures and counts the memories used and the drafts written. `known`: no clearing has stopped the generation.
     fn take_stock(&self, run: &Generation, places: &[Place], status: SkillStatus, known: bool) {
-        self.engine.settle_trace(&run.generation_id);
+        self.engine.finalize_trace(&run.generation_id);
         if status == SkillStatus::Finished && run.traced && known {
             let whole = places.iter().enumerate().filter(|(_, place)| place.whole);
             let drafts: Vec<(u32, &str)> = whole.map(|(at, place)| (number(at), place.text.as_str())).collect();
             if let Ok(changed) = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts) {
-                self.tell(changed);
+                self.emit_changed(changed);
             }
         }
         if status == SkillStatus::Finished {
             // Only the prompt of a generation that ran counts as a recall. A lost count loses no text.
             if let Ok(changed) = self.engine.count_recalls(&run.request.project_id, &run.context.references) {
-                self.tell(changed);
+                self.emit_changed(changed);
             }
         }
         // A run that a clearing has stopped stores nothing.
@@ -333,7 +333,7 @@ impl Api {
         let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
         let intent = WorkingDraft::new(request.project_id.as_str(), WorkingKind::Intent, wish);
         if let Ok(item) = self.engine.put_working(intent) {
-            self.tell(item);
+            self.emit_changed(item);
         }
     }
 }

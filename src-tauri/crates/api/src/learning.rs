@@ -12,7 +12,7 @@ use std::{
 };
 
 use palimpsest_memory::{
-    Begun, DistilWish, Engine, Ticket,
+    Begun, DistillRequest, Engine, Ticket,
     model::{Purpose, Rule, Run, RunAnswer, RunCause, RunProgress, RunStatus},
     ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, TextModel},
 };
@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// How often a due run is looked for. The clock decides whether one is due.
-const EVERY: Duration = Duration::from_secs(60);
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Executes runs and sends their events. Holds only the parts that a run in the background needs.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl Distiller {
     /// Executes a run that has begun to its end.
     fn run(&self, ticket: Ticket) -> RunAnswer {
         let model = self.model();
-        let ended = self.engine.distil(ticket, model.as_deref(), &|progress| self.tell(&progress));
+        let ended = self.engine.distill(ticket, model.as_deref(), &|progress| self.emit_progress(&progress));
         tracing::info!(run = %ended.value.run_id, status = ?ended.value.status, "learning run ended");
         if ended.value.status != RunStatus::DryRun {
             events::emit(&self.events, events::MEMORY_CHANGED, &ended.change);
@@ -72,7 +72,7 @@ impl Distiller {
         ended.value
     }
 
-    fn tell(&self, progress: &RunProgress) {
+    fn emit_progress(&self, progress: &RunProgress) {
         events::emit(&self.events, events::DISTILL_PROGRESS, progress);
     }
 
@@ -132,17 +132,17 @@ impl Learner {
                         && let Some((project_id, cause)) = distiller.engine.due_run()
                         && tried.insert(project_id.clone())
                     {
-                        let wish = DistilWish { project_id: Some(project_id), cause, dry_run: false };
+                        let wish = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
                         // Another run is under way, or a file cannot serve: try again later.
                         let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&wish) else { break };
                         // It may have been closed since the last check.
                         if stopped.is_set() {
                             ticket.stop().set();
                         }
-                        let _told = distiller.run(ticket);
+                        let _answer = distiller.run(ticket);
                     }
                 });
-                match woken.recv_timeout(EVERY) {
+                match woken.recv_timeout(CHECK_INTERVAL) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
                     _ => break,
                 }
@@ -180,7 +180,7 @@ impl Drop for Learner {
 impl Api {
     pub(crate) fn semantic_distill(&self, args: Distill) -> Result<RunAnswer, ApiError> {
         let dry_run = args.dry_run.unwrap_or_default();
-        let wish = DistilWish { project_id: args.project_id, cause: RunCause::Click, dry_run };
+        let wish = DistillRequest { project_id: args.project_id, cause: RunCause::Click, dry_run };
         let ticket = match self.engine.begin_run(&wish)? {
             Begun::Run(ticket) => ticket,
             Begun::AlreadyRunning(answer) | Begun::Waiting(answer) => return Ok(answer),
@@ -200,15 +200,15 @@ impl Api {
     }
 
     pub(crate) fn distill_approve(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.tell(self.engine.approve_run(&of.run_id, &|progress| self.distiller.tell(&progress))?))
+        Ok(self.emit_changed(self.engine.approve_run(&of.run_id, &|progress| self.distiller.emit_progress(&progress))?))
     }
 
     pub(crate) fn distill_cancel(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.tell(self.engine.cancel_run(&of.run_id)?))
+        Ok(self.emit_changed(self.engine.cancel_run(&of.run_id)?))
     }
 
     pub(crate) fn distill_undo(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.tell(self.engine.undo_run(&of.run_id)?))
+        Ok(self.emit_changed(self.engine.undo_run(&of.run_id)?))
     }
 
     pub(crate) fn conflict_list(&self, of: OfAnyProject) -> Result<ConflictList, ApiError> {
@@ -216,11 +216,11 @@ impl Api {
     }
 
     pub(crate) fn conflict_resolve(&self, answer: ResolveConflict) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.resolve_conflict(&answer.conflict_id, &answer.keep_rule_id)?))
+        Ok(self.emit_changed(self.engine.resolve_conflict(&answer.conflict_id, &answer.keep_rule_id)?))
     }
 
     pub(crate) fn semantic_undo(&self, of: OfRule) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.undo_rule(&of.rule_id)?))
+        Ok(self.emit_changed(self.engine.undo_rule(&of.rule_id)?))
     }
 
     pub(crate) fn semantic_evidence(&self, of: OfRuleInProject) -> Result<RuleEpisodes, ApiError> {

@@ -190,7 +190,7 @@ impl Api {
     }
 
     /// The result of a write; listeners receive the changes as an event.
-    fn tell<T>(&self, changed: Changed<T>) -> T {
+    fn emit_changed<T>(&self, changed: Changed<T>) -> T {
         let Changed { value, change } = changed;
         self.emit_change(&change);
         value

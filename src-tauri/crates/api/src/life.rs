@@ -14,7 +14,7 @@ use crate::{
 
 impl Api {
     pub(crate) fn episode_feedback(&self, feedback: EpisodeFeedback) -> Result<Episode, ApiError> {
-        let episode = self.tell(self.engine.feedback(&feedback)?);
+        let episode = self.emit_changed(self.engine.feedback(&feedback)?);
         // The signal is part of the words of a summary, so it is indexed again.
         self.indexer.wake();
         Ok(episode)
@@ -22,7 +22,7 @@ impl Api {
 
     pub(crate) fn episode_confirm(&self, confirm: ConfirmEpisode) -> Result<Episode, ApiError> {
         let keep = confirm.user_confirmed.unwrap_or(true);
-        Ok(self.tell(self.engine.confirm_episode(&confirm.project_id, &confirm.episode_id, keep)?))
+        Ok(self.emit_changed(self.engine.confirm_episode(&confirm.project_id, &confirm.episode_id, keep)?))
     }
 
     pub(crate) fn episode_delete(&self, of: DeleteEpisode) -> Result<DeletedEpisode, ApiError> {
@@ -35,7 +35,7 @@ impl Api {
         }
         // Counted before: after the deletion the generation of the episode is not known any more.
         let words = self.engine.words_of_episode(&project_id, &episode_id).ok();
-        let episode_id = self.tell(self.engine.delete_episode(&project_id, &episode_id)?);
+        let episode_id = self.emit_changed(self.engine.delete_episode(&project_id, &episode_id)?);
         // Its evidence is removed too, where that was not possible immediately.
         self.indexer.wake();
         Ok(DeletedEpisode { episode_id, words })
@@ -49,7 +49,7 @@ impl Api {
             let erased = self.engine.erase_rule(&rule_id, &user_name(), &count)?;
             return Ok(DeletedRule { words: Some(self.erased(erased)), rule_id });
         }
-        let rule_id = self.tell(self.engine.delete_rule(&rule_id)?);
+        let rule_id = self.emit_changed(self.engine.delete_rule(&rule_id)?);
         let words = self.engine.words_of_rule(&rule_id).ok();
         Ok(DeletedRule { rule_id, words })
     }
@@ -63,7 +63,7 @@ impl Api {
     fn erased(&self, erased: Changed<DeletedWords>) -> DeletedWords {
         // An unfinished erasure continues in the background.
         self.indexer.wake();
-        self.tell(erased)
+        self.emit_changed(erased)
     }
 
     /// Number of recovery copies of a project's chapters, or of all, whose text satisfies a predicate.
@@ -77,12 +77,12 @@ impl Api {
     }
 
     pub(crate) fn learning_pause(&self, _: Nothing) -> Result<LearningState, ApiError> {
-        Ok(LearningState { learning_paused: self.tell(self.engine.pause_learning()?) })
+        Ok(LearningState { learning_paused: self.emit_changed(self.engine.pause_learning()?) })
     }
 
     pub(crate) fn learning_resume(&self, how: ResumeLearning) -> Result<LearningState, ApiError> {
         let use_recorded = how.use_recorded.unwrap_or_default();
-        let learning_paused = self.tell(self.engine.resume_learning(use_recorded)?);
+        let learning_paused = self.emit_changed(self.engine.resume_learning(use_recorded)?);
         self.learner.wake();
         Ok(LearningState { learning_paused })
     }

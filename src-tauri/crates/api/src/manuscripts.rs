@@ -130,13 +130,13 @@ impl Api {
         // The book is not locked while a large file is read.
         let read = import_file(&path, chinese).map_err(not_read)?;
         if args.dry_run == Some(true) {
-            return Ok(told(&read, None));
+            return Ok(imported_book(&read, None));
         }
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
         let added = book.add_chapters(&read.chapters, &mut || self.engine.new_id()).map_err(manuscript)?;
         let ids = added.into_iter().map(|chapter| chapter.chapter_id).collect();
-        Ok(told(&read, Some(ids)))
+        Ok(imported_book(&read, Some(ids)))
     }
 
     pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
@@ -179,7 +179,7 @@ impl Api {
     }
 }
 
-fn told(read: &Imported, ids: Option<Vec<String>>) -> ImportedBook {
+fn imported_book(read: &Imported, ids: Option<Vec<String>>) -> ImportedBook {
     let mut ids = ids.unwrap_or_default().into_iter();
     let found = |chapter: &NewChapter| FoundChapter {
         title: chapter.title.clone(),

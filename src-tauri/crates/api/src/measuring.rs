@@ -105,7 +105,7 @@ impl Measurer {
         let kept = kept.unwrap_or_else(|| Err(MeasureFailure::Failed(ApiError::broke_off())));
         // A listener may begin the next measurement when it receives the end.
         drop(under_way);
-        self.tell(
+        self.emit_progress(
             job,
             Some(match &kept {
                 Ok(_) => MeasureEnd::Measured,
@@ -117,7 +117,7 @@ impl Measurer {
     }
 
     fn measure(&self, job: &Job) -> Result<Trace, MeasureFailure> {
-        self.tell(job, None);
+        self.emit_progress(job, None);
         let texts = self.regenerate(job)?;
         match self.engine.keep_masked(&job.plan, &job.masks, &texts) {
             Ok(changed) => {
@@ -130,7 +130,7 @@ impl Measurer {
         }
     }
 
-    fn tell(&self, job: &Job, end: Option<MeasureEnd>) {
+    fn emit_progress(&self, job: &Job, end: Option<MeasureEnd>) {
         let trace = job.plan.trace();
         let progress = MeasureProgress {
             project_id: trace.project_id.clone(),
@@ -184,7 +184,7 @@ impl Measurer {
                     }
                     job.done.fetch_add(1, Ordering::SeqCst);
                     if !job.stop.is_set() && !ended.is_set() {
-                        self.tell(job, None);
+                        self.emit_progress(job, None);
                     }
                 }
                 Err(error) => {

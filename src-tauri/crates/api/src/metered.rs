@@ -12,8 +12,8 @@ use crate::events::{self, EventSink};
 
 /// Cost of one request in tokens: as counted by the provider, else as estimated here. A request that was refused before
 /// the model wrote costs nothing.
-pub(crate) fn cost_of(told: Option<Tokens>, prompt: u32, text: &str) -> Option<u32> {
-    match told {
+pub(crate) fn cost_of(counted: Option<Tokens>, prompt: u32, text: &str) -> Option<u32> {
+    match counted {
         Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
         None if text.is_empty() => None,
         None => Some(prompt.saturating_add(number(tokens::count(text)))),
@@ -54,8 +54,8 @@ impl TextModel for Metered {
             text.push_str(piece);
             on_text(piece);
         });
-        let told = done.as_ref().ok().and_then(|completion| completion.tokens);
-        if let Some(cost) = cost_of(told, prompt_tokens(request.messages), &text) {
+        let counted = done.as_ref().ok().and_then(|completion| completion.tokens);
+        if let Some(cost) = cost_of(counted, prompt_tokens(request.messages), &text) {
             events::emit(&self.events, events::MEMORY_CHANGED, &self.engine.count_usage(cost).change);
         }
         done

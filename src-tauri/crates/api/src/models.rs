@@ -26,11 +26,11 @@ use crate::{
 };
 
 /// Maximum tokens of a candidate.
-const MAX_ANSWER: u32 = 1_000;
+const MAX_ANSWER_TOKENS: u32 = 1_000;
 /// For a model with a short context: the answer may use at most one part in this many.
 const ANSWER_SHARE: u32 = 3;
 /// Maximum tokens of the answer to a test: a word, and the reasoning that some models write before it.
-const TEST_ANSWER: u32 = 64;
+const MAX_TEST_ANSWER_TOKENS: u32 = 64;
 
 /// The model that writes, where the host program overrides the choice.
 #[derive(Default)]
@@ -88,19 +88,19 @@ fn prompt_tokens(context: u32) -> u32 {
 
 /// The context of which `budget` is left for the prompt: the inverse of [`prompt_tokens`].
 fn context_of(budget: u32) -> u32 {
-    budget.saturating_add(MAX_ANSWER.min(budget / (ANSWER_SHARE - 1)))
+    budget.saturating_add(MAX_ANSWER_TOKENS.min(budget / (ANSWER_SHARE - 1)))
 }
 
 fn answer_tokens(context: Option<u32>) -> u32 {
-    context.map_or(MAX_ANSWER, |context| MAX_ANSWER.min(context / ANSWER_SHARE).max(1))
+    context.map_or(MAX_ANSWER_TOKENS, |context| MAX_ANSWER_TOKENS.min(context / ANSWER_SHARE).max(1))
 }
 
 /// The next budget for a prompt that was made under the budget `was`, came to `sent` tokens, and was too long for a model
 /// which reads `context` (prompt and answer) where that is known. `None` when there is none that is smaller.
 fn shorter(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
     // Where the model counts tokens differently, its limit may not be usable.
-    let told = context.map(prompt_tokens).filter(|told| *told < sent);
-    let budget = told.unwrap_or(sent / 5 * 3).max(MIN_BUDGET);
+    let reported = context.map(prompt_tokens).filter(|reported| *reported < sent);
+    let budget = reported.unwrap_or(sent / 5 * 3).max(MIN_BUDGET);
     (budget < was).then_some(budget)
 }
 
@@ -186,8 +186,9 @@ impl Api {
         refusal: &ModelError,
     ) -> Option<Assembled> {
         let source = writing.source.as_ref()?;
-        let told = refusal.context_tokens.or_else(|| context_tokens(&self.network, &source.endpoint, &source.model));
-        let budget = shorter(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, told)?;
+        let reported =
+            refusal.context_tokens.or_else(|| context_tokens(&self.network, &source.endpoint, &source.model));
+        let budget = shorter(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, reported)?;
         let mut request_now = AssembleRequest { budget_tokens: Some(budget), ..request.clone() };
         writing.context_tokens = Some(context_of(budget));
         // A selection that does not fit ends the attempts: the model must not be asked about half of it.
@@ -205,7 +206,7 @@ impl Api {
             Some(chosen) => {
                 let learned = PurposeModel { context_tokens: Some(context), ..chosen.clone() };
                 if let Ok(changed) = self.engine.note_context(&learned) {
-                    self.tell(changed);
+                    self.emit_changed(changed);
                 }
             }
         }
@@ -320,7 +321,8 @@ impl Api {
         {
             self.keys.remove(&was.provider_id);
         }
-        let provider = self.tell(self.engine.save_provider(ProviderDraft { provider_id, kind, name, base_url })?);
+        let provider =
+            self.emit_changed(self.engine.save_provider(ProviderDraft { provider_id, kind, name, base_url })?);
         match key {
             Some(Some(key)) => drop(self.keys.put(&provider.provider_id, key)),
             Some(None) => self.keys.remove(&provider.provider_id),
@@ -335,7 +337,7 @@ impl Api {
 
     pub(crate) fn provider_delete(&self, args: OfProvider) -> Result<DeletedProvider, ApiError> {
         let embedded = self.embeds(&args.provider_id);
-        let provider_id = self.tell(self.engine.delete_provider(&args.provider_id)?);
+        let provider_id = self.emit_changed(self.engine.delete_provider(&args.provider_id)?);
         self.keys.remove(&provider_id);
         self.forget_writer();
         if embedded {
@@ -372,14 +374,15 @@ impl Api {
         let request = GenerationRequest {
             messages: &messages,
             seed: 1,
-            max_tokens: TEST_ANSWER,
+            max_tokens: MAX_TEST_ANSWER_TOKENS,
             temperature: 0.0,
             schema: None,
             stop: &Stop::new(),
         };
         let completion = text_model(&self.network, endpoint, model).generate(&request, &mut |_| {})?;
-        let tokens = completion.tokens.map_or(TEST_ANSWER, |tokens| tokens.prompt.saturating_add(tokens.answer));
-        self.tell(self.engine.count_usage(tokens));
+        let tokens =
+            completion.tokens.map_or(MAX_TEST_ANSWER_TOKENS, |tokens| tokens.prompt.saturating_add(tokens.answer));
+        self.emit_changed(self.engine.count_usage(tokens));
         Ok(completion.stop == StopReason::Length || !completion.text.trim().is_empty())
     }
 
@@ -397,7 +400,7 @@ impl Api {
             let learned = before.context_tokens.filter(|_| same);
             chosen.context_tokens = context_tokens(&self.network, endpoint, model).or(learned);
         }
-        let chosen = self.tell(self.engine.set_purpose(chosen)?);
+        let chosen = self.emit_changed(self.engine.set_purpose(chosen)?);
         if purpose == Purpose::Embedding {
             self.use_embedding();
         }
@@ -410,7 +413,7 @@ impl Api {
 
     pub(crate) fn usage_limit(&self, args: SetLimits) -> Result<Usage, ApiError> {
         let SetLimits { requests_per_day, tokens_per_day } = args;
-        Ok(self.tell(self.engine.set_limits(DailyLimits { requests_per_day, tokens_per_day })?))
+        Ok(self.emit_changed(self.engine.set_limits(DailyLimits { requests_per_day, tokens_per_day })?))
     }
 }
 

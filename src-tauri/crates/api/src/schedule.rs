@@ -19,13 +19,13 @@ use palimpsest_memory::{
 use crate::{
     Api,
     dto::{BackupList, BeginAnew, Nothing, OfBackup, RunMaintenance},
-    error::ApiError,
+    error::{ApiError, log_failure},
     events::{self, EventSink},
     supervise::{Supervisor, Task},
 };
 
 /// How often a due job is looked for. The clock decides whether one is due.
-const EVERY: Duration = Duration::from_secs(60);
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Runs due jobs.
 pub(crate) struct Schedule {
@@ -47,7 +47,10 @@ impl Schedule {
         let stop = Stop::new();
         let stopped = stop.clone();
         // Before the clock can be moved: missed jobs and files without a backup are determined from here on.
-        let _known = supervisor.run(Task::Schedule, || (engine.maintenance_due(), engine.back_up_first()));
+        supervisor.run(Task::Schedule, || {
+            let _first_due = engine.maintenance_due();
+            log_failure("first backup", engine.back_up_first());
+        });
         let supervised = supervisor.clone();
         let thread = supervisor.start(Task::Schedule, move || {
             loop {
@@ -56,8 +59,8 @@ impl Schedule {
                     while !stopped.is_set()
                         && let Some(job) = engine.maintenance_due()
                     {
-                        // The failure was sent as an event; the job waits for its next window.
-                        let _told = run(&engine, &events, job, &stopped);
+                        // A failure was logged and sent as an event; the job waits for its next window.
+                        let _report = run(&engine, &events, job, &stopped);
                         changed();
                     }
                     if !stopped.is_set()
@@ -66,7 +69,7 @@ impl Schedule {
                         events::emit(&events, events::MEMORY_CHANGED, &made.change);
                     }
                 });
-                match woken.recv_timeout(EVERY) {
+                match woken.recv_timeout(CHECK_INTERVAL) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
                     _ => break,
                 }
@@ -144,14 +147,14 @@ impl Api {
     }
 
     pub(crate) fn clock_confirm(&self, _: Nothing) -> Result<Status, ApiError> {
-        self.tell(self.engine.confirm_clock()?);
+        self.emit_changed(self.engine.confirm_clock()?);
         // Postponed work runs when its job is next due.
         self.schedule.wake();
         Ok(self.engine.status())
     }
 
     pub(crate) fn missing_acknowledge(&self, _: Nothing) -> Result<Status, ApiError> {
-        self.tell(self.engine.acknowledge_missing());
+        self.emit_changed(self.engine.acknowledge_missing());
         Ok(self.engine.status())
     }
 
@@ -160,18 +163,18 @@ impl Api {
     }
 
     pub(crate) fn backup_create(&self, _: Nothing) -> Result<BackupList, ApiError> {
-        Ok(BackupList { backups: self.tell(self.engine.make_backups(BackupReason::Manual)?) })
+        Ok(BackupList { backups: self.emit_changed(self.engine.make_backups(BackupReason::Manual)?) })
     }
 
     pub(crate) fn store_begin_anew(&self, args: BeginAnew) -> Result<BegunAnew, ApiError> {
-        let begun = self.tell(self.engine.begin_anew(args.file, args.confirmed == Some(true))?);
+        let begun = self.emit_changed(self.engine.begin_anew(args.file, args.confirmed == Some(true))?);
         // The other file may still have episodes to index or to learn from.
         self.indexer.wake();
         Ok(begun)
     }
 
     pub(crate) fn backup_restore(&self, of: OfBackup) -> Result<Restored, ApiError> {
-        let restored = self.tell(self.engine.restore_backup(&of.backup_id)?);
+        let restored = self.emit_changed(self.engine.restore_backup(&of.backup_id)?);
         // The backup may lack index entries.
         self.indexer.wake();
         Ok(restored)

@@ -4,7 +4,10 @@ use std::sync::PoisonError;
 
 use palimpsest_memory::model::EndedSession;
 
-use crate::{Api, error::ApiError};
+use crate::{
+    Api,
+    error::{ApiError, log_failure},
+};
 
 impl Api {
     /// Begins the session of an opened book; the session of the previous one ends. A book whose manuscript lives in
@@ -14,12 +17,12 @@ impl Api {
         for before in self.engine.sessions().into_iter().filter(|id| id != project_id && opened(id)) {
             // A session that cannot be stored stays open and is tried again when the program ends: opening a book must
             // not wait for the previous one.
-            let _ended = self.end_session(&before);
+            log_failure("end session", self.end_session(&before));
         }
     }
 
     pub(crate) fn end_session(&self, project_id: &str) -> Result<EndedSession, ApiError> {
-        let ended = self.tell(self.engine.end_session(project_id)?);
+        let ended = self.emit_changed(self.engine.end_session(project_id)?);
         if ended.archived > 0 {
             self.indexer.wake();
         }
@@ -30,7 +33,7 @@ impl Api {
     /// program closes; dropping the last handle does the same.
     pub fn close(&self) {
         for project_id in self.engine.sessions() {
-            let _ended = self.end_session(&project_id);
+            log_failure("end session", self.end_session(&project_id));
         }
     }
 }
@@ -44,7 +47,7 @@ impl Api {
         }
         self.measurements.stop(None);
         self.engine.stop_distilling(None);
-        self.engine.hurry();
+        self.engine.cancel_network_waits();
     }
 }
 

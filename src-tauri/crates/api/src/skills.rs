@@ -17,13 +17,13 @@ use crate::{
 };
 
 /// Default number of candidates.
-const CANDIDATES: u32 = 3;
+const DEFAULT_CANDIDATES: u32 = 3;
 /// Maximum number of candidates: more cannot be compared on one screen.
 const MAX_CANDIDATES: u32 = 4;
 
 impl Api {
     pub(crate) fn skill_run(&self, args: RunSkill) -> Result<SkillStarted, ApiError> {
-        let wanted = args.candidates.unwrap_or(CANDIDATES);
+        let wanted = args.candidates.unwrap_or(DEFAULT_CANDIDATES);
         if !(1..=MAX_CANDIDATES).contains(&wanted) {
             return Err(ApiError::invalid("candidates", format!("outside 1..{MAX_CANDIDATES}")));
         }
@@ -53,7 +53,7 @@ impl Api {
         let provider = writing.model.info();
         let new = NewTrace { request: &request, context: &context, provider: provider.clone(), seed };
         let (generation_id, traced) = match self.engine.begin_trace(new) {
-            Ok(trace) => (self.tell(trace).generation_id, true),
+            Ok(trace) => (self.emit_changed(trace).generation_id, true),
             // The run continues without a trace, and reports it.
             Err(error) => {
                 context.memory_degraded = true;

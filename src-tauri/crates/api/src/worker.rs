@@ -20,30 +20,30 @@ use crate::{
 };
 
 /// Episodes indexed in a step: few, so that no record waits long for it.
-const STEP: u32 = 4;
+const EPISODES_PER_STEP: u32 = 4;
 /// Time without a record after which indexing begins. Records in quick succession are an import, and each of them would
 /// wait for a step under way.
 const QUIET: Duration = Duration::from_millis(25);
 /// Maximum delay of the index during constant recording. (A recall indexes the last few episodes itself.)
-const LAG: Duration = Duration::from_secs(2);
+const MAX_LAG: Duration = Duration::from_secs(2);
 
 /// How often an encoder that does not answer is tried again.
-const PROBE: Duration = Duration::from_secs(20);
+const RETRY_INTERVAL: Duration = Duration::from_secs(20);
 /// No deadline: only a wake ends the wait.
 const FOREVER: Duration = Duration::from_secs(86_400);
 /// Steps between two progress events for the vectors of another model.
-const TOLD_EVERY: u32 = 8;
+const STEPS_PER_PROGRESS_EVENT: u32 = 8;
 
 /// The work between two waits.
-struct Round {
+struct IndexingRound {
     engine: Arc<Engine>,
     events: EventSink,
     stop: Arc<AtomicBool>,
     /// Whether progress events of a newly chosen encoder were sent, but not yet the last one.
-    told: bool,
+    is_progress_open: bool,
 }
 
-impl Round {
+impl IndexingRound {
     /// Whether some work could not be finished so far.
     fn is_stuck(&self) -> bool {
         self.engine.is_connecting_wanted()
@@ -72,15 +72,15 @@ impl Round {
             }
         }
         let since = Instant::now();
-        while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !self.is_stopped() {}
+        while since.elapsed() < MAX_LAG && woken.recv_timeout(QUIET).is_ok() && !self.is_stopped() {}
         if self.engine.is_connecting_wanted() && !self.is_stopped() {
             self.engine.connect_encoder();
-            self.tell();
+            self.emit_progress();
         }
         let mut has_failed = false;
         let mut steps = 0_u32;
         while !self.is_stopped() {
-            let step = self.engine.index_step(STEP);
+            let step = self.engine.index_step(EPISODES_PER_STEP);
             has_failed = step.is_err();
             if let Err(error) = &step {
                 failed("index", error);
@@ -88,13 +88,13 @@ impl Round {
             if !step.is_ok_and(|step| step.more) {
                 break;
             }
-            if steps.is_multiple_of(TOLD_EVERY) {
-                self.tell();
+            if steps.is_multiple_of(STEPS_PER_PROGRESS_EVENT) {
+                self.emit_progress();
             }
             steps += 1;
             thread::yield_now();
         }
-        self.tell();
+        self.emit_progress();
         learn();
         has_failed
     }
@@ -104,14 +104,14 @@ impl Round {
     }
 
     /// Sends the progress of the vectors of a newly chosen encoder, and a last event when all are made.
-    fn tell(&mut self) {
+    fn emit_progress(&mut self) {
         let progress = match self.engine.encoding_progress() {
             Ok(Some((done, total))) => {
-                self.told = true;
+                self.is_progress_open = true;
                 IndexProgress { part: Part::Embedder, done, total }
             }
-            Ok(None) if self.told => {
-                self.told = false;
+            Ok(None) if self.is_progress_open => {
+                self.is_progress_open = false;
                 IndexProgress { part: Part::Embedder, done: 1, total: 1 }
             }
             _ => return,
@@ -120,10 +120,10 @@ impl Round {
     }
 }
 
-/// Logs work that failed and is tried again after [`PROBE`].
+/// Logs work that failed and is tried again after [`RETRY_INTERVAL`].
 fn failed(operation: &'static str, error: &ApiError) {
     let reason = error.reason().map(tracing::field::debug);
-    tracing::warn!(operation, code = ?error.code, reason, retry_seconds = PROBE.as_secs(), "background work failed");
+    tracing::warn!(operation, code = ?error.code, reason, retry_seconds = RETRY_INTERVAL.as_secs(), "background work failed");
 }
 
 /// Wakes the thread that updates the index.
@@ -148,7 +148,7 @@ impl Indexer {
         let _first = wake.try_send(());
         let closing = Arc::new(AtomicBool::new(false));
         let kept = Arc::clone(&engine);
-        let mut round = Round { engine, events, stop: Arc::clone(&closing), told: false };
+        let mut round = IndexingRound { engine, events, stop: Arc::clone(&closing), is_progress_open: false };
         let supervised = supervisor.clone();
         let thread = supervisor.start(Task::Indexer, move || {
             let mut failed = false;
@@ -158,7 +158,7 @@ impl Indexer {
                 // Retry periodically while something is stuck: an unreachable encoder, a failed index step, an
                 // unfinished clearing or import, unwritten evidence, or a step that panicked.
                 let is_stuck = failed || supervised.run(Task::Indexer, || round.is_stuck()).unwrap_or(true);
-                let wait = if is_stuck { PROBE } else { FOREVER };
+                let wait = if is_stuck { RETRY_INTERVAL } else { FOREVER };
                 if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
                     break;
                 }
@@ -191,7 +191,7 @@ impl Drop for Indexer {
     /// Waits for the step under way, so that the data folder is free afterwards.
     fn drop(&mut self) {
         self.closing.store(true, Ordering::SeqCst);
-        self.engine.hurry();
+        self.engine.cancel_network_waits();
         self.wake();
         if let Some(thread) = self.thread.take() {
             let _ended = thread.join();

@@ -10,7 +10,7 @@ use crate::working::tokens_of;
 
 /// Maximum number of cached lines: the rules of two projects, and the episodes of about a hundred prompts. One
 /// megabyte.
-const LINES: usize = 16_384;
+const MAX_LINES: usize = 16_384;
 
 /// Cached counts by hash: no text is stored.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Counts {
         }
         let tokens = tokens_of(line);
         let mut known = self.known();
-        if known.len() >= LINES {
+        if known.len() >= MAX_LINES {
             // Rare, and cheaper than tracking the last use of each line.
             known.clear();
         }
@@ -45,11 +45,11 @@ mod tests {
     #[test]
     fn a_remembered_count_is_the_count() {
         let counts = Counts::default();
-        for n in 0..LINES + 10 {
+        for n in 0..MAX_LINES + 10 {
             let line = format!("- 动作场景：偏好短句 {n} short sentences");
             assert_eq!(counts.of(&line), tokens_of(&line));
             assert_eq!(counts.of(&line), tokens_of(&line), "the second time");
         }
-        assert!(counts.known().len() <= LINES);
+        assert!(counts.known().len() <= MAX_LINES);
     }
 }

@@ -58,7 +58,7 @@ pub struct Ingredients<'a> {
 
 /// The input of every layer.
 #[derive(Clone, Copy)]
-struct Given<'a> {
+struct LayerInputs<'a> {
     counts: &'a Counts,
     left_out: &'a HashSet<String>,
     alike: &'a HashSet<String>,
@@ -66,7 +66,7 @@ struct Given<'a> {
 
 /// A layer being filled.
 struct Filling<'a> {
-    given: Given<'a>,
+    given: LayerInputs<'a>,
     layer: LayerName,
     budget: u32,
     references: Vec<Reference>,
@@ -74,7 +74,7 @@ struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    fn new(given: Given<'a>, layer: LayerName, budget: u32) -> Self {
+    fn new(given: LayerInputs<'a>, layer: LayerName, budget: u32) -> Self {
         Self { given, layer, budget, references: Vec::new(), cut: Vec::new() }
     }
 
@@ -146,7 +146,7 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
         left_out,
         alike,
     } = ingredients;
-    let given = Given { counts, left_out, alike };
+    let given = LayerInputs { counts, left_out, alike };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);
@@ -189,7 +189,7 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     })
 }
 
-fn settings_layer(given: Given<'_>, language: Language, rules: Applicable, budget: u32) -> (String, Filling<'_>) {
+fn settings_layer(given: LayerInputs<'_>, language: Language, rules: Applicable, budget: u32) -> (String, Filling<'_>) {
     let mut filling = Filling::new(given, LayerName::Settings, budget);
     let builtin = rules.rules.is_empty();
     let header = render::settings_header(language, builtin);
@@ -217,7 +217,12 @@ fn settings_layer(given: Given<'_>, language: Language, rules: Applicable, budge
     (render::section("settings", &format!("{header}\n{}", lines.join("\n"))), filling)
 }
 
-fn past_layer(given: Given<'_>, language: Language, recalled: Vec<Recalled>, budget: u32) -> (String, Filling<'_>) {
+fn past_layer(
+    given: LayerInputs<'_>,
+    language: Language,
+    recalled: Vec<Recalled>,
+    budget: u32,
+) -> (String, Filling<'_>) {
     let mut filling = Filling::new(given, LayerName::Retrieved, budget);
     let header = render::past_header(language);
     let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
@@ -234,7 +239,7 @@ fn past_layer(given: Given<'_>, language: Language, recalled: Vec<Recalled>, bud
 }
 
 fn immediate_layer<'a>(
-    given: Given<'a>,
+    given: LayerInputs<'a>,
     language: Language,
     request: &AssembleRequest,
     working: Vec<WorkingItem>,

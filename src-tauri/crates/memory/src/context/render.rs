@@ -14,7 +14,7 @@ const TAGS: [&str; 7] = ["settings", "past", "working", "before", "selection", "
 const NOTES: [&str; 2] = ["置信度", "confidence"];
 
 /// Maximum characters of an excerpt of an episode's text.
-const EXCERPT: usize = 160;
+const MAX_EXCERPT_CHARS: usize = 160;
 
 /// A section: its tags on lines of their own.
 pub fn section(tag: &str, content: &str) -> String {
@@ -167,7 +167,7 @@ fn draft_of(episode: &Episode) -> String {
 }
 
 fn short(text: &str) -> String {
-    line(&excerpt(text, EXCERPT))
+    line(&excerpt(text, MAX_EXCERPT_CHARS))
 }
 
 /// The words of an episode that is a remark only.

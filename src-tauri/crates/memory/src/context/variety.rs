@@ -6,9 +6,9 @@ use crate::model::{Episode, Recalled};
 
 /// Two episodes whose terms overlap at least this much are copies of one scene (Jaccard's index of their term sets,
 /// 0..1). Half was chosen by eye, on pairs like those of the test below.
-const ALIKE: f64 = 0.5;
+const MIN_OVERLAP: f64 = 0.5;
 /// Maximum number of copies of one scene: a second one shows which features stay the same.
-const COPIES: usize = 2;
+const MAX_COPIES: usize = 2;
 
 /// Episodes selected for variety, and those left out.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Varied {
     pub alike: Vec<Recalled>,
 }
 
-/// The first `limit` of `found`, best first, without episodes that are copies of [`COPIES`] taken before them.
+/// The first `limit` of `found`, best first, without episodes that are copies of [`MAX_COPIES`] taken before them.
 #[must_use]
 pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
     let mut taken: Vec<(Recalled, Vec<u32>)> = Vec::new();
@@ -29,7 +29,7 @@ pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
             break;
         }
         let terms = terms_of(&one.episode);
-        if taken.iter().filter(|(_, other)| are_alike(&terms, other)).count() < COPIES {
+        if taken.iter().filter(|(_, other)| are_alike(&terms, other)).count() < MAX_COPIES {
             taken.push((one, terms));
         } else {
             alike.push(one);
@@ -58,7 +58,7 @@ fn codes<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
 fn are_alike(one: &[u32], other: &[u32]) -> bool {
     let common = one.iter().filter(|code| other.binary_search(code).is_ok()).count();
     let all = one.len() + other.len() - common;
-    all == 0 || common as f64 / all as f64 >= ALIKE
+    all == 0 || common as f64 / all as f64 >= MIN_OVERLAP
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use crate::{
 
 /// Backup state known without reading the disk.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct BackupState {
     /// The verified backup that serves while `rules.db` cannot.
     rules: Mutex<Option<String>>,
     /// Number of durable writes of each file at its last backup.
@@ -39,7 +39,7 @@ pub(super) struct Kept {
     unkept_since: Mutex<[Option<Time>; 2]>,
 }
 
-impl Kept {
+impl BackupState {
     fn rules(&self) -> MutexGuard<'_, Option<String>> {
         self.rules.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -134,7 +134,7 @@ impl Engine {
             };
             let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
             let since = {
-                let mut since = self.kept.unkept_since.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut since = self.backup_state.unkept_since.lock().unwrap_or_else(PoisonError::into_inner);
                 let since = &mut since[place_of(store.file())];
                 *since = if unkept { since.or(Some(now)) } else { None };
                 *since
@@ -196,11 +196,11 @@ impl Engine {
         // Counted before the file is read: a write that comes meanwhile may be in the backup or not.
         let writes = db.writes();
         let place = place_of(store.file());
-        if reason == BackupReason::Changed && self.kept.backed_up()[place] == Some(writes) {
+        if reason == BackupReason::Changed && self.backup_state.backed_up()[place] == Some(writes) {
             return Ok(None);
         }
         let made = self.backups.make(&*db.reader()?, store.file(), reason, self.clock.now())?;
-        self.kept.backed_up()[place] = Some(writes);
+        self.backup_state.backed_up()[place] = Some(writes);
         Ok(made)
     }
 
@@ -243,14 +243,14 @@ impl Engine {
                 self.frequencies.forget(None);
             }
             StoreFile::Rules => {
-                *self.kept.rules() = None;
+                *self.backup_state.rules() = None;
                 self.forget_written_time();
                 self.learn_books();
                 self.learning.forget();
-                let _remembered = (self.models(), self.usage());
+                let _cached = (self.models(), self.usage());
             }
         }
-        self.kept.backed_up()[place_of(file)] = None;
+        self.backup_state.backed_up()[place_of(file)] = None;
     }
 
     /// Deletions since a backup was made, as far as the present files show.
@@ -259,8 +259,8 @@ impl Engine {
         let is_from_the_future = backup.created_at > self.clock.now();
         let since = if is_from_the_future { Time::from_millis(i64::MIN) } else { backup.created_at };
         // Deletions that `rules.db` has not received yet.
-        let untold = || evidence::deleted(&*self.episodes.open()?.reader()?);
-        let untold = untold().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
+        let unrecorded = || evidence::deleted(&*self.episodes.open()?.reader()?);
+        let unrecorded = unrecorded().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
             kind: deletions::EPISODE.to_owned(),
             id,
             project_id: Some(project_id),
@@ -295,7 +295,7 @@ impl Engine {
             ..Gone::default()
         });
         gone.erasures.extend(self.pending_erasures());
-        gone.deletions.extend(untold);
+        gone.deletions.extend(unrecorded);
         gone
     }
 
@@ -312,13 +312,13 @@ impl Engine {
     /// Reads from the last good backup of `rules.db` and returns its time too; `None` when there is none.
     pub(super) fn ask_rules_backup<T>(&self, read: impl Fn(&Connection) -> Result<T>) -> Option<(Time, T)> {
         // The backup that was verified before is not verified again.
-        let known = self.kept.rules().clone();
+        let known = self.backup_state.rules().clone();
         let asked = |backup: Backup| Some((backup.created_at, read(&self.backups.open(&backup).ok()?).ok()?));
         if let Some(found) = known.and_then(|id| self.backups.get(&id).ok()).and_then(asked) {
             return Some(found);
         }
         let (backup, found) = self.backups.newest_good(StoreFile::Rules, &read)?;
-        *self.kept.rules() = Some(backup.backup_id);
+        *self.backup_state.rules() = Some(backup.backup_id);
         Some((backup.created_at, found))
     }
 

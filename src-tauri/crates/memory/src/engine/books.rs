@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use super::{Engine, clear::closed};
+use super::{Engine, clear::closed, log_failure};
 use crate::{
     error::{Error, Result},
     model::{Changed, Language, Project, Settings, SettingsPatch, Time, Topic},
@@ -48,7 +48,8 @@ impl Engine {
             None => books.clear(),
         }
         drop(books);
-        let _learned = (self.names_of(""), self.usage());
+        log_failure("read names", self.names_of(""));
+        let _cached = self.usage();
     }
 
     /// All books, the one last opened first.
@@ -86,7 +87,7 @@ impl Engine {
         };
         self.books.write().unwrap_or_else(PoisonError::into_inner).insert(project.project_id.clone(), project.clone());
         // Stored for the next start. Where that fails, the project is found again by its folder.
-        let _noted = self.rules.open().and_then(|db| db.write(|tx| projects::put(tx, &project)));
+        log_failure("store project", self.rules.open().and_then(|db| db.write(|tx| projects::put(tx, &project))));
         Ok(Changed::new(project, None, [Topic::Projects]))
     }
 

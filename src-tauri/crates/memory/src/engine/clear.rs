@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{
-    Engine,
+    Engine, log_failure,
     store::{ASIDE, RESTORING, file_name},
 };
 use crate::{
@@ -22,9 +22,9 @@ use crate::{
 };
 
 /// Rows deleted in one transaction, which takes about ten milliseconds.
-const ROWS_A_STEP: u32 = 200;
+const MAX_ROWS_PER_STEP: u32 = 200;
 /// Pages of the word index rewritten in one transaction.
-const PAGES_A_STEP: i32 = 256;
+const MAX_PAGES_PER_STEP: i32 = 256;
 
 /// Name of the folder of recovery copies in the data folder.
 pub const RECOVERY_COPIES: &str = "unsaved";
@@ -116,7 +116,7 @@ impl Clearings {
         self.state().under_way.retain(|clearing| clearing.clearing_id != clearing_id);
     }
 
-    pub(super) fn tell(&self, step: ClearingStep) {
+    pub(super) fn report(&self, step: ClearingStep) {
         let watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(watch) = watch {
             watch(step);
@@ -290,7 +290,7 @@ impl Engine {
             self.clearings.reopen(&clearing.clearing_id);
             return Err(error);
         }
-        self.clearings.tell(ClearingStep::Begun);
+        self.clearings.report(ClearingStep::Begun);
         let counts = self.carry_out(clearing)?;
         let mut topics = TOPICS.to_vec();
         if forgets {
@@ -323,24 +323,24 @@ impl Engine {
         let project = clearing.project_id.as_deref();
         clearing.counts.working_items = self.forget(project);
         let episodes = self.episodes.open()?;
-        while episodes.write(|tx| clear::erase_some(tx, project, ROWS_A_STEP))? {
-            self.clearings.tell(ClearingStep::Erased);
+        while episodes.write(|tx| clear::erase_some(tx, project, MAX_ROWS_PER_STEP))? {
+            self.clearings.report(ClearingStep::Erased);
         }
-        let mut more = episodes.write(|tx| words::purge(tx, PAGES_A_STEP, true))?;
+        let mut more = episodes.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
         while more {
-            self.clearings.tell(ClearingStep::WordsPurged);
-            more = episodes.write(|tx| words::purge(tx, PAGES_A_STEP, false))?;
+            self.clearings.report(ClearingStep::WordsPurged);
+            more = episodes.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
         }
         episodes.write_derived(|tx| words::set_purge(tx, None))?;
         episodes.compact()?;
-        self.clearings.tell(ClearingStep::EpisodesCompacted);
+        self.clearings.report(ClearingStep::EpisodesCompacted);
         let rules = self.rules.open()?;
         rules.compact()?;
-        self.clearings.tell(ClearingStep::RulesCompacted);
+        self.clearings.report(ClearingStep::RulesCompacted);
         // The entry as it will be in the log: a backup restored later must contain it.
         let finished = Clearing { finished_at: Some(self.clock.now()), ..clearing.clone() };
         clearing.counts.backups += self.clear_backups(&finished)?;
-        self.clearings.tell(ClearingStep::BackupsCleared);
+        self.clearings.report(ClearingStep::BackupsCleared);
         if clearing.forgets_book {
             let data_dir = self.rules.path.parent().unwrap_or(Path::new("."));
             remove_recovery_copies(data_dir, project)?;
@@ -353,7 +353,7 @@ impl Engine {
         clearing.finished_at = finished.finished_at;
         rules.write(|tx| clear::put(tx, &clearing))?;
         self.clearings.reopen(&clearing.clearing_id);
-        self.clearings.tell(ClearingStep::Finished);
+        self.clearings.report(ClearingStep::Finished);
         Ok(clearing.counts)
     }
 
@@ -397,7 +397,7 @@ impl Engine {
         }
         // The remaining file is the only copy of other projects' data where their backups could not be rewritten. Best
         // effort: the disk may be full, and the clearing frees space on it.
-        let _best_effort = self.back_up(BackupReason::Clearing);
+        log_failure("back up after clearing", self.back_up(BackupReason::Clearing));
         Ok(concerned)
     }
 }

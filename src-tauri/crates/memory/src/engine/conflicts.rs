@@ -1,6 +1,6 @@
 //! Rules that contradict each other, and the writer's answer.
 
-use super::{Engine, rules::bury};
+use super::{Engine, rules::delete_with_tombstone};
 use crate::{
     error::{Error, Result},
     model::{Changed, Conflict, Rule, RuleChange, Time, Topic},
@@ -79,10 +79,10 @@ impl Engine {
             }
             rules::put(tx, &kept, RuleChange::Confirmed, None)?;
             if other.project_id.is_some() || kept.project_id.is_none() {
-                bury(tx, other, now, ids)?;
+                delete_with_tombstone(tx, other, now, ids)?;
             }
             conflicts::close(tx, conflict_id, Some(keep_rule_id), now)?;
-            settle(tx, open.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, open.project_id.as_deref(), now, ids, true)?;
             Ok(kept)
         })?;
         let project = kept.project_id.clone();
@@ -93,15 +93,21 @@ impl Engine {
 /// Compares the contradictions in a project (and among global rules) with the open conflicts; opens new ones and closes
 /// obsolete ones. Without a project, conflicts between a project's rule and a global one are included. With `doubt`,
 /// both sides of a new conflict lose confidence unless they are confirmed; a run has done that itself.
-pub(super) fn settle(tx: &Tx<'_>, project_id: Option<&str>, now: Time, ids: &dyn Ids, doubt: bool) -> Result<()> {
+pub(super) fn update_conflicts(
+    tx: &Tx<'_>,
+    project_id: Option<&str>,
+    now: Time,
+    ids: &dyn Ids,
+    doubt: bool,
+) -> Result<()> {
     if project_id.is_none() {
         for book in conflicts::books(tx)? {
-            settle(tx, Some(&book), now, ids, doubt)?;
+            update_conflicts(tx, Some(&book), now, ids, doubt)?;
         }
     }
     let all = rules::list(tx, project_id, None)?;
     let open = conflicts::open(tx, project_id)?;
-    let settled = conflict::settle(&all, &open);
+    let settled = conflict::compare_with_open(&all, &open);
     for id in &settled.closed {
         conflicts::close(tx, id, None, now)?;
     }

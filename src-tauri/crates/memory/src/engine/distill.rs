@@ -19,9 +19,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-pub(super) use self::gather::support_now;
-use self::{commit::Committed, gather::Seen, waiting::Basis, words::Voice};
-use super::Engine;
+pub(super) use self::gather::current_support;
+use self::{commit::Committed, gather::RunInput, waiting::Basis, words::WordingSource};
+use super::{Engine, log_failure};
 use crate::{
     episodic::limits::RULES_SOFT,
     error::{Code, Error, Result},
@@ -32,19 +32,19 @@ use crate::{
     ports::{Stop, TextModel},
     semantic::{
         reconcile::{Diff, Reconciliation},
-        triggers::FEWEST,
+        triggers::MIN_NEW_EVIDENCE,
     },
     storage::{Tx, evidence, runs},
 };
 
 /// Episodes whose evidence is written in one step before a run.
-const CAUGHT_UP: u32 = 64;
+const MAX_EPISODES_PER_STEP: u32 = 64;
 /// How often a run restarts because the memory has changed under it.
-const ATTEMPTS: u32 = 4;
+const MAX_ATTEMPTS: u32 = 4;
 
 /// Parameters of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DistilWish {
+pub struct DistillRequest {
     /// The project; `None` for all.
     pub project_id: Option<String>,
     /// Why the run begins.
@@ -81,7 +81,7 @@ impl Learner {
     pub(super) fn is_worth_a_look(&self, project_id: &str, episodes: u32) -> bool {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         let last = looked.get(project_id).copied().unwrap_or(0);
-        let is_worth_it = episodes < last || episodes >= last.saturating_add(FEWEST);
+        let is_worth_it = episodes < last || episodes >= last.saturating_add(MIN_NEW_EVIDENCE);
         if is_worth_it {
             looked.insert(project_id.to_owned(), episodes);
         }
@@ -131,7 +131,7 @@ pub enum Begun {
 }
 
 /// Why a run ends without a result.
-enum Trouble {
+enum RunError {
     /// It was stopped.
     Stopped,
     /// The model failed or gave an invalid answer.
@@ -140,7 +140,7 @@ enum Trouble {
     Store(Error),
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for RunError {
     fn from(error: Error) -> Self {
         Self::Store(error)
     }
@@ -159,7 +159,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_LEARNING_PAUSED`, `MEMORY_NOT_FOUND`; those of the store.
-    pub fn begin_run(&self, wish: &DistilWish) -> Result<Begun> {
+    pub fn begin_run(&self, wish: &DistillRequest) -> Result<Begun> {
         let _open = wish.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
         if self.is_learning_paused() {
             return Err(Error::new(Code::LearningPaused, "learning is paused"));
@@ -211,16 +211,16 @@ impl Engine {
 
     /// Executes a run in this thread. `model` words new rules, where one is configured; `report` receives the progress.
     /// A run that fails or is stopped is no error: the answer says so, and nothing has changed.
-    pub fn distil(
+    pub fn distill(
         &self,
         ticket: Ticket,
         model: Option<&dyn TextModel>,
         tell: &dyn Fn(RunProgress),
     ) -> Changed<RunAnswer> {
-        self.end_run(ticket, &model.map_or(Voice::Templates, Voice::Model), tell)
+        self.end_run(ticket, &model.map_or(WordingSource::Templates, WordingSource::Model), tell)
     }
 
-    fn end_run(&self, ticket: Ticket, voice: &Voice<'_>, tell: &dyn Fn(RunProgress)) -> Changed<RunAnswer> {
+    fn end_run(&self, ticket: Ticket, voice: &WordingSource<'_>, tell: &dyn Fn(RunProgress)) -> Changed<RunAnswer> {
         let say = |stage, fraction, message: &str| {
             tell(RunProgress {
                 run_id: ticket.run.run_id.clone(),
@@ -252,15 +252,20 @@ impl Engine {
         Changed { value: answer, change: Change { project_id: concerned, what: vec![Topic::Rules] } }
     }
 
-    fn run(&self, ticket: &Ticket, voice: &Voice<'_>, say: &dyn Fn(RunStage, f64, &str)) -> Result<Ended, Trouble> {
-        let go_on = || if ticket.stop.is_set() { Err(Trouble::Stopped) } else { Ok(()) };
+    fn run(
+        &self,
+        ticket: &Ticket,
+        voice: &WordingSource<'_>,
+        say: &dyn Fn(RunStage, f64, &str),
+    ) -> Result<Ended, RunError> {
+        let go_on = || if ticket.stop.is_set() { Err(RunError::Stopped) } else { Ok(()) };
         say(RunStage::Gathering, 0.0, "gathering");
         // Episodes recorded a moment ago count. Where they cannot be read, the run uses the existing evidence.
-        while self.learn_step(CAUGHT_UP).is_ok_and(|step| step.more) {
+        while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {
             go_on()?;
         }
-        let mut heard = words::Heard::default();
-        for _ in 0..ATTEMPTS {
+        let mut heard = words::AnswerCache::default();
+        for _ in 0..MAX_ATTEMPTS {
             let mut seen = self.gather(ticket.run.project_id.as_deref(), &ticket.stop, &|done| {
                 say(RunStage::Testing, 0.1 + 0.3 * done, "testing");
             })?;
@@ -292,15 +297,15 @@ impl Engine {
                     }
                     return Ok(ended);
                 }
-                Committed::Stopped => return Err(Trouble::Stopped),
+                Committed::Stopped => return Err(RunError::Stopped),
                 // The basis of the run has changed: repeat with the present one.
                 Committed::Stale => {}
             }
         }
-        Ok(self.end_badly(ticket, Trouble::Stopped))
+        Ok(self.end_badly(ticket, RunError::Stopped))
     }
 
-    fn compare(&self, seen: &Seen) -> Diff {
+    fn compare(&self, seen: &RunInput) -> Diff {
         let now = self.clock.now();
         let mut new_id = || self.ids.next(now);
         let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT as usize, now, &mut new_id);
@@ -310,11 +315,11 @@ impl Engine {
         all.finish()
     }
 
-    fn end_badly(&self, ticket: &Ticket, trouble: Trouble) -> Ended {
+    fn end_badly(&self, ticket: &Ticket, trouble: RunError) -> Ended {
         let reason = match trouble {
-            Trouble::Stopped => RunReason::Interrupted,
-            Trouble::Model(trouble) => RunReason::Model { trouble },
-            Trouble::Store(error) => {
+            RunError::Stopped => RunReason::Interrupted,
+            RunError::Model(trouble) => RunReason::Model { trouble },
+            RunError::Store(error) => {
                 let _examined = self.examine(error);
                 RunReason::Store
             }
@@ -372,7 +377,7 @@ impl Engine {
             }
             db.write(|tx| fail_interrupted(tx, now))
         };
-        let _best_effort = look();
+        log_failure("fail interrupted runs", look());
     }
 }
 

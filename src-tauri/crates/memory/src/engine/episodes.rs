@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::{Engine, life};
+use super::{Engine, episode_lifecycle, log_failure};
 use crate::{
     context,
     episodic::{
@@ -22,14 +22,14 @@ use crate::{
 type Comparing = Given<Result<Option<Vec<Similarity>>>>;
 
 /// Maximum number of concurrent recalls at which words and meaning are searched in parallel.
-const SIDE_BY_SIDE: usize = 2;
+const MAX_PARALLEL_SEARCHES: usize = 2;
 /// Maximum number of candidates of one run of a skill.
 pub(super) const MAX_CANDIDATES: usize = 16;
 /// Maximum number of episodes that one recall returns.
 pub(super) const MAX_RECALLED: u32 = 50;
 /// Maximum number of unindexed episodes that a recall indexes before it answers. A longer backlog is left to the
 /// background.
-const INDEXED_BEFORE_RECALL: u32 = 32;
+const MAX_INDEXED_BEFORE_RECALL: u32 = 32;
 
 impl Engine {
     /// Records the writer's decision on a run of a skill. When this returns, it is on disk. A run without candidates
@@ -59,7 +59,7 @@ impl Engine {
             {
                 return Err(Error::scope_denied("generation"));
             }
-            life::admit(tx, &episode, &measured, project.language, &cited, pause, now)
+            episode_lifecycle::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
         self.meaning.let_go(&gone);
         let said = context::exchange(project.language, &episode);
@@ -125,7 +125,7 @@ impl Engine {
             Some(vector) => meaning.compare(&db, &project, owner, &vector),
             None => Ok(None),
         };
-        if self.meaning.is_ready() && self.recalls.inside() <= SIDE_BY_SIDE {
+        if self.meaning.is_ready() && self.recalls.inside() <= MAX_PARALLEL_SEARCHES {
             self.beside.give(compare)
         } else {
             Given::later(compare)
@@ -137,7 +137,7 @@ impl Engine {
     fn read_your_writes(&self, db: &Database) {
         let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
         if matches!(behind, Ok(true)) {
-            let _indexed = lexical::catch_up(db, INDEXED_BEFORE_RECALL);
+            log_failure("index before recall", lexical::catch_up(db, MAX_INDEXED_BEFORE_RECALL));
         }
     }
 }

@@ -14,8 +14,9 @@ use super::{
     Engine,
     also_in::Sentences,
     clear::{remove_set_aside, set_aside},
-    conflicts::settle,
-    rules::bury,
+    conflicts::update_conflicts,
+    log_failure,
+    rules::delete_with_tombstone,
 };
 use crate::{
     error::{Error, Result},
@@ -32,9 +33,9 @@ use crate::{
 };
 
 /// Traces blanked in one transaction.
-const TRACES_A_STEP: usize = 16;
+const MAX_TRACES_PER_STEP: usize = 16;
 /// Pages of the word index rewritten in one transaction.
-const PAGES_A_STEP: i32 = 256;
+const MAX_PAGES_PER_STEP: i32 = 256;
 
 /// Topics that an erasure changes.
 const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
@@ -229,8 +230,8 @@ impl Engine {
         let now = erasure.requested_at;
         let begun = rules_db.write(|tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
-            let rule = bury(tx, rule, now, &*self.ids)?;
-            settle(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
+            let rule = delete_with_tombstone(tx, rule, now, &*self.ids)?;
+            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
             let mut counts = erasures::count_in_rules(tx, rule_id)?;
             add(&mut counts, places);
             for (remark, book) in &remarks {
@@ -256,7 +257,7 @@ impl Engine {
     /// Executes an erasure whose intent is committed. No verdict is recorded before the live files are done.
     fn after_intent(&self, erasure: Erasure, judging: MutexGuard<'_, ()>, also_in: AlsoIn) -> Changed<DeletedWords> {
         self.erasing.begin(&erasure);
-        self.clearings.tell(ClearingStep::Begun);
+        self.clearings.report(ClearingStep::Begun);
         let live = self.erase_live(&erasure);
         drop(judging);
         let ended = live.and_then(|()| self.carry_out_erasure(&erasure));
@@ -372,10 +373,10 @@ impl Engine {
         })?;
         let episodes = self.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
         finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
-        self.clearings.tell(ClearingStep::BackupsCleared);
+        self.clearings.report(ClearingStep::BackupsCleared);
         rules_db.write(|tx| erasures::put(tx, &finished))?;
         self.erasing.end(&erasure.erasure_id);
-        self.clearings.tell(ClearingStep::Finished);
+        self.clearings.report(ClearingStep::Finished);
         Ok(finished)
     }
 
@@ -395,12 +396,12 @@ impl Engine {
         for one in &mut finished {
             one.counts.backups = done.rewritten + done.deleted;
         }
-        self.clearings.tell(ClearingStep::BackupsCleared);
+        self.clearings.report(ClearingStep::BackupsCleared);
         rules_db.write(|tx| finished.iter().try_for_each(|one| erasures::put(tx, one)))?;
         for one in &finished {
             self.erasing.end(&one.erasure_id);
         }
-        self.clearings.tell(ClearingStep::Finished);
+        self.clearings.report(ClearingStep::Finished);
         let own = finished.into_iter().find(|one| one.erasure_id == erasure.erasure_id);
         Ok(own.unwrap_or_else(|| Erasure { finished_at: now, ..erasure.clone() }))
     }
@@ -423,31 +424,31 @@ impl Engine {
                 for id in present.iter().chain([&erasure.target_id]) {
                     self.working.remove(project_id, id);
                     if let Ok(project) = &project {
-                        let _unlearned = self.unlearn(project, id);
+                        log_failure("remove evidence", self.unlearn(project, id));
                     }
                 }
             }
-            self.clearings.tell(ClearingStep::Erased);
+            self.clearings.report(ClearingStep::Erased);
             let held = sought.traces(&*db.reader()?)?;
-            for some in held.chunks(TRACES_A_STEP) {
+            for some in held.chunks(MAX_TRACES_PER_STEP) {
                 db.write(|tx| some.iter().try_for_each(|(id, holding)| sought.erase_trace(tx, id, *holding)))?;
-                self.clearings.tell(ClearingStep::Erased);
+                self.clearings.report(ClearingStep::Erased);
             }
-            let mut more = db.write(|tx| words::purge(tx, PAGES_A_STEP, true))?;
+            let mut more = db.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
             while more {
-                self.clearings.tell(ClearingStep::WordsPurged);
-                more = db.write(|tx| words::purge(tx, PAGES_A_STEP, false))?;
+                self.clearings.report(ClearingStep::WordsPurged);
+                more = db.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
             }
             db.write_derived(|tx| words::set_purge(tx, None))?;
             db.compact()?;
-            self.clearings.tell(ClearingStep::EpisodesCompacted);
+            self.clearings.report(ClearingStep::EpisodesCompacted);
         }
         let rules_db = self.rules.open()?;
         if erasure.kind != ErasureKind::Names {
             rules_db.write(|tx| erasures::apply_to_rules(tx, std::slice::from_ref(erasure)))?;
         }
         rules_db.compact()?;
-        self.clearings.tell(ClearingStep::RulesCompacted);
+        self.clearings.report(ClearingStep::RulesCompacted);
         self.erasing.live_done(&erasure.erasure_id);
         Ok(())
     }
@@ -483,8 +484,12 @@ fn add(counts: &mut WordCounts, more: WordCounts) {
 }
 
 fn erased(erasure: Erasure, ended: Result<Erasure>, also_in: AlsoIn) -> Changed<DeletedWords> {
-    let told = ended.unwrap_or(erasure);
-    let words =
-        DeletedWords { everywhere: true, finished_at: told.finished_at, places: told.counts, also_in: Some(also_in) };
-    Changed::new(words, told.project_id, TOPICS)
+    let latest = ended.unwrap_or(erasure);
+    let words = DeletedWords {
+        everywhere: true,
+        finished_at: latest.finished_at,
+        places: latest.counts,
+        also_in: Some(also_in),
+    };
+    Changed::new(words, latest.project_id, TOPICS)
 }

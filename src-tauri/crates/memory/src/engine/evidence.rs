@@ -126,7 +126,7 @@ impl Engine {
     /// Those of the stores.
     pub fn learn_step(&self, limit: u32) -> Result<Step> {
         let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
-        self.meet(&episodes, &rules)?;
+        self.ensure_files_paired(&episodes, &rules)?;
         let books = evidence::due_books(&*episodes.reader()?)?;
         for book in books {
             // A project that is being cleared or is unknown here waits.
@@ -163,7 +163,7 @@ impl Engine {
         let state = || -> Result<PartState> {
             let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
             let (episodes, rules) = (episodes.reader()?, rules.reader()?);
-            let behind = evidence::is_due(&episodes)? || !do_meet(&episodes, &rules)?;
+            let behind = evidence::is_due(&episodes)? || !are_files_paired(&episodes, &rules)?;
             Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
         };
         match state() {
@@ -184,8 +184,8 @@ impl Engine {
     /// Both files store a shared pairing mark. Where one of them has been replaced (restored from a backup or created
     /// empty), evidence is made of all episodes again; after a change of the features, of all episodes that still have
     /// their texts.
-    fn meet(&self, episodes: &Database, rules: &Database) -> Result<()> {
-        if do_meet(&*episodes.reader()?, &*rules.reader()?)? {
+    fn ensure_files_paired(&self, episodes: &Database, rules: &Database) -> Result<()> {
+        if are_files_paired(&*episodes.reader()?, &*rules.reader()?)? {
             return Ok(());
         }
         let now = self.clock.now().millis();
@@ -241,7 +241,7 @@ impl Engine {
 }
 
 /// Whether both files store the same pairing mark, and all episodes were measured by the present features.
-fn do_meet(episodes: &Connection, rules: &Connection) -> Result<bool> {
+fn are_files_paired(episodes: &Connection, rules: &Connection) -> Result<bool> {
     let theirs = evidence::mark(rules, evidence::MARK)?;
     let looked_at = evidence::mark(episodes, evidence::FEATURES)?;
     Ok(theirs.is_some()

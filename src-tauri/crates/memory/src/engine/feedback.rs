@@ -5,7 +5,7 @@
 //! accepts each time once. A verdict that is taken back is removed from `rules.db` before `episodes.db` deletes its
 //! time.
 
-use super::{Engine, life, working};
+use super::{Engine, episode_lifecycle, working};
 use crate::{
     episodic::record::{self, Said},
     error::{Code, Error, Result},
@@ -75,7 +75,7 @@ impl Engine {
             let gone = db.write(|tx| {
                 feedback::put(tx, &trace, &kept)?;
                 match &episode {
-                    Some(episode) => life::admit(tx, episode, &[], book.language, &cited, pause, now),
+                    Some(episode) => episode_lifecycle::admit(tx, episode, &[], book.language, &cited, pause, now),
                     None => Ok(Vec::new()),
                 }
             })?;

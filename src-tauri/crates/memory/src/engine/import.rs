@@ -20,7 +20,7 @@ use rusqlite::Connection;
 
 use self::reading::{Lines, Numbered, of_another_book};
 pub(super) use self::reading::{opened, refusal};
-use super::{Engine, export::cannot_write};
+use super::{Engine, export::cannot_write, log_failure};
 use crate::{
     error::{Code, Error, Result},
     model::{BackupReason, Changed, Imported, KindTaken, Reason, Topic},
@@ -119,7 +119,7 @@ impl Engine {
     fn copy_in(&self, path: &Path) -> Result<()> {
         // A file that is too large or has another format is not copied.
         drop(Lines::open(path)?);
-        let mut source = reading::opened(path, reading::MOST_BYTES)?;
+        let mut source = reading::opened(path, reading::MAX_BYTES)?;
         let refused = |error: FileError| Error::not_written(&error);
         let data = self.data_folder().canonicalize().map_err(|error| cannot_write(&error))?;
         let place = Folder::open(&data).and_then(|folder| folder.file(COPYING)).map_err(refused)?;
@@ -216,7 +216,8 @@ impl Engine {
         remove(pending);
         self.learn_books();
         self.learning.forget();
-        let _remembered = (self.names_of(""), self.is_learning_paused());
+        log_failure("read names", self.names_of(""));
+        let _cached = self.is_learning_paused();
         Ok(kinds)
     }
 
@@ -284,7 +285,7 @@ fn read_through(path: &Path) -> Result<()> {
 }
 
 fn remove(path: &Path) {
-    let _gone = fs::remove_file(path);
+    let _ignored = fs::remove_file(path);
     if let Some(folder) = path.parent() {
         sync_folder(folder);
     }

@@ -105,8 +105,9 @@ impl Engine {
             let (matter, recent) = kept.get(&rule.id)?;
             let tally = Tally::of(recent);
             let Tally { yes, partly, no } = tally;
-            let told = RuleFollowed { rule_id: rule.id.clone(), yes, partly, no, ignored: tally.is_ignored() };
-            (about(rule).as_ref() == Some(matter)).then_some(told)
+            let followed_by_rule =
+                RuleFollowed { rule_id: rule.id.clone(), yes, partly, no, ignored: tally.is_ignored() };
+            (about(rule).as_ref() == Some(matter)).then_some(followed_by_rule)
         };
         Ok(rules.iter().filter_map(of).collect())
     }

@@ -59,7 +59,7 @@ impl Engine {
                 contradicted: false,
             };
             if let Some((_, seen)) = last_run
-                && book.episodes >= seen.saturating_add(triggers::FEWEST)
+                && book.episodes >= seen.saturating_add(triggers::MIN_NEW_EVIDENCE)
                 && self.learner.is_worth_a_look(&project, book.episodes)
             {
                 book.contradicted = is_contradicted(&reader, &project, seen)?;

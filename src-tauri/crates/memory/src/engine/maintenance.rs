@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::Engine;
+use super::{Engine, log_failure};
 use crate::{
     episodic::{
         decay::{Life, Tier, decay},
@@ -23,15 +23,15 @@ use crate::{
 };
 
 /// Episodes scored in one step.
-const SCORED_A_STEP: u32 = 2_000;
+const MAX_SCORED_PER_STEP: u32 = 2_000;
 /// Episodes compressed or deleted in one step.
-const CHANGED_A_STEP: u32 = 32;
+const MAX_CHANGED_PER_STEP: u32 = 32;
 /// Maximum steps of one kind in one run; the rest waits for the next window. A backlog of years takes several nights.
-const STEPS_A_RUN: u32 = 1_000;
+const MAX_STEPS_PER_RUN: u32 = 1_000;
 /// Maximum number of episodes above a soft capacity that one daily run compresses, and that it deletes: they are not
 /// urgent, and the daily run is short. More than the most diligent writer records in a day.
-const COMPRESSED_A_NIGHT: u32 = 256;
-const DELETED_A_NIGHT: u32 = 512;
+const MAX_COMPRESSED_PER_RUN: u32 = 256;
+const MAX_DELETED_PER_RUN: u32 = 512;
 
 /// The step of a job that skipped irreversible work because the clock is not plausible.
 const WAITING_FOR_CLOCK: &str = "waitingForClock";
@@ -45,7 +45,7 @@ impl Engine {
     #[must_use]
     pub fn maintenance_due(&self) -> Option<Job> {
         // Reads the clock once a minute, so that an implausible time is noticed on a second day.
-        let _seen = self.clock_doubt();
+        let _clock_doubt = self.clock_doubt();
         let now = self.clock.now();
         let mut known = self.last_runs();
         for job in JOBS {
@@ -142,7 +142,8 @@ impl Engine {
         runs.push(run.clone());
         drop(runs);
         // Not durable: a lost record makes the job run again, which is harmless. Nor is it a change to be backed up.
-        let _noted = self.rules.open().and_then(|db| db.write_derived(|tx| maintenance::put(tx, run)));
+        let written = self.rules.open().and_then(|db| db.write_derived(|tx| maintenance::put(tx, run)));
+        log_failure("record maintenance", written);
     }
 
     fn steps_of(&self, job: Job, stop: &Stop, steps: &mut Vec<MaintenanceStep>) -> Result<()> {
@@ -187,7 +188,7 @@ impl Engine {
         for book in books {
             let mut last = None;
             while !stop.is_set() {
-                let some = maintenance::decaying(&*db.reader()?, &book, last, SCORED_A_STEP)?;
+                let some = maintenance::decaying(&*db.reader()?, &book, last, MAX_SCORED_PER_STEP)?;
                 for one in &some {
                     let life = Life {
                         created_at: Time::from_millis(one.used_at),
@@ -215,19 +216,20 @@ impl Engine {
     }
 
     /// Compresses the episodes of a project above its soft capacity, and deletes compressed ones above theirs; both up
-    /// to [`COMPRESSED_A_NIGHT`].
+    /// to [`MAX_COMPRESSED_PER_RUN`].
     fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
         let db = self.episodes.open()?;
         let books = lives::books(&*db.reader()?)?;
         let (mut done, mut over) = (0, 0);
         for book in books {
             let counts = lives::counts(&*db.reader()?, &book)?;
-            let active = counts.active.saturating_sub(LIMITS.soft_active).min(COMPRESSED_A_NIGHT.saturating_sub(done));
+            let active =
+                counts.active.saturating_sub(LIMITS.soft_active).min(MAX_COMPRESSED_PER_RUN.saturating_sub(done));
             let compressed = in_slices(stop, active, |limit| self.compress_due(Some(&book), limit))?;
             done += compressed;
             over += (counts.compressed + compressed).saturating_sub(LIMITS.soft_compressed);
         }
-        in_slices(stop, over.min(DELETED_A_NIGHT), |limit| self.delete_expired(limit))?;
+        in_slices(stop, over.min(MAX_DELETED_PER_RUN), |limit| self.delete_expired(limit))?;
         Ok(done)
     }
 }
@@ -235,8 +237,8 @@ impl Engine {
 /// Repeats a step until it finds nothing more, `most` are done, or the run reaches its step limit; returns how many.
 fn in_slices(stop: &Stop, most: u32, mut step: impl FnMut(u32) -> Result<u32>) -> Result<u32> {
     let mut done = 0;
-    for _ in 0..STEPS_A_RUN {
-        let limit = CHANGED_A_STEP.min(most - done);
+    for _ in 0..MAX_STEPS_PER_RUN {
+        let limit = MAX_CHANGED_PER_STEP.min(most - done);
         if limit == 0 || stop.is_set() {
             break;
         }
@@ -273,7 +275,7 @@ mod tests {
     #[test]
     fn a_backlog_of_years_ends_with_the_run_and_not_with_the_backlog() {
         let done = in_slices(&Stop::new(), u32::MAX, Ok).unwrap();
-        assert_eq!(done, STEPS_A_RUN * CHANGED_A_STEP);
+        assert_eq!(done, MAX_STEPS_PER_RUN * MAX_CHANGED_PER_STEP);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod clear;
 mod clock;
 mod conflicts;
 mod distill;
+mod episode_lifecycle;
 mod episodes;
 mod erase;
 mod evidence;
@@ -19,7 +20,6 @@ mod folder;
 mod import;
 mod influence;
 mod learner;
-mod life;
 mod maintenance;
 mod masking;
 mod models;
@@ -41,7 +41,7 @@ use std::{
 };
 
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
-pub use distill::{Begun, DistilWish, Ticket};
+pub use distill::{Begun, DistillRequest, Ticket};
 pub use erase::CountOutside;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
@@ -65,15 +65,23 @@ use crate::{
 };
 
 /// Maximum number of concurrent recalls; the next one is refused at once.
-const RECALLS_AT_ONCE: usize = 32;
+const MAX_CONCURRENT_RECALLS: usize = 32;
 /// Evidence rows are cheap and each step costs one fsync, so a step handles this many times more episodes for evidence
 /// than for the word index.
-const EVIDENCE_A_WORD: u32 = 8;
+const EVIDENCE_PER_WORD_STEP: u32 = 8;
+
+/// Logs the error of best-effort work, after which the caller continues.
+fn log_failure<T>(operation: &'static str, result: Result<T>) {
+    if let Err(error) = result {
+        tracing::warn!(operation, code = ?error.code, "best-effort work failed");
+    }
+}
 
 /// The parts of an engine.
 pub struct Options {
     /// The folder of the two databases, created if missing.
     pub data_dir: PathBuf,
+    /// The given clock, before implausible times are corrected.
     pub clock: Arc<dyn Clock>,
     /// Generates identities.
     pub ids: Arc<dyn Ids>,
@@ -84,7 +92,7 @@ pub struct Engine {
     rules: Store,
     episodes: Store,
     backups: Backups,
-    kept: backup::Kept,
+    backup_state: backup::BackupState,
     working: Working,
     recalls: Gate,
     frequencies: Frequencies,
@@ -134,7 +142,7 @@ impl Engine {
             rules: store("rules.db", Schema::Rules),
             episodes: store("episodes.db", Schema::Episodes),
             backups,
-            kept: backup::Kept::default(),
+            backup_state: backup::BackupState::default(),
             working: Working::default(),
             recalls: Gate::default(),
             frequencies: Frequencies::default(),
@@ -161,16 +169,18 @@ impl Engine {
         engine.rules.sweep();
         engine.episodes.sweep();
         engine.learn_books();
-        let _looked = engine.clock_doubt();
+        let _clock_doubt = engine.clock_doubt();
         // Projects with an unfinished clearing are unavailable from the first moment. Where that cannot be read, it is
         // looked up again.
-        let _looked = (engine.look_for_clearings(), engine.look_for_erasures());
+        log_failure("look for clearings", engine.look_for_clearings());
+        log_failure("look for erasures", engine.look_for_erasures());
         // No file answers with half of a pending import. Where a file cannot be written, the import is tried again.
         engine.remove_interrupted_copy();
-        let _finished = engine.finish_import();
+        log_failure("finish import", engine.finish_import());
         engine.fail_what_was_interrupted();
         // Cached for the time when the store cannot be read.
-        let _remembered = (engine.models(), engine.usage(), engine.names_of(""), engine.is_learning_paused());
+        log_failure("read names", engine.names_of(""));
+        let _cached = (engine.models(), engine.usage(), engine.is_learning_paused());
         Ok(engine)
     }
 
@@ -262,7 +272,7 @@ impl Engine {
     }
 
     /// Cancels all background waits on the network. For shutdown.
-    pub fn hurry(&self) {
+    pub fn cancel_network_waits(&self) {
         self.meaning.hurry();
     }
 
@@ -299,18 +309,18 @@ impl Engine {
         if lexical::purge(&db)? {
             return Ok(lexical::Step { indexed: words.indexed, more: true });
         }
-        let evidence = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), true);
+        let evidence = self.learn_beside(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), true);
         if evidence.more {
             return Ok(evidence);
         }
         if !self.meaning.names.are_known() {
-            let _learned = self.names_of("");
+            log_failure("read names", self.names_of(""));
         }
         // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;
         let mut more = vectors.more || lexical::merge(&db)?;
         if !more && self.is_learning_wanted() {
-            more = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), false).more;
+            more = self.learn_beside(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), false).more;
         }
         Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
     }
@@ -331,7 +341,7 @@ impl Gate {
     fn enter(&self) -> Result<Pass<'_>> {
         let inside = self.0.fetch_add(1, Ordering::AcqRel);
         let pass = Pass(self);
-        if inside >= RECALLS_AT_ONCE {
+        if inside >= MAX_CONCURRENT_RECALLS {
             return Err(Error::too_many_recalls());
         }
         Ok(pass)
@@ -352,7 +362,7 @@ mod tests {
     #[test]
     fn the_thirty_third_recall_is_refused_at_once_and_a_place_is_free_again_when_one_leaves() {
         let gate = Gate::default();
-        let mut inside: Vec<Pass<'_>> = (0..RECALLS_AT_ONCE).map(|_| gate.enter().unwrap()).collect();
+        let mut inside: Vec<Pass<'_>> = (0..MAX_CONCURRENT_RECALLS).map(|_| gate.enter().unwrap()).collect();
         let refused = gate.enter().map(|_| ()).unwrap_err();
         assert_eq!(refused.code, Code::Backpressure);
         assert_eq!(refused.details.unwrap().retry_after_seconds, Some(1));

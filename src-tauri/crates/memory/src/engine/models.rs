@@ -14,11 +14,11 @@ use crate::{
 };
 
 /// Maximum characters of a provider's name.
-const NAME_CHARS: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 /// Maximum characters of an address.
-const URL_CHARS: usize = 2_048;
+const MAX_URL_CHARS: usize = 2_048;
 /// Maximum characters of a model's name.
-const MODEL_CHARS: usize = 200;
+const MAX_MODEL_CHARS: usize = 200;
 
 /// State known without the store: while `rules.db` cannot be read, writing continues with the chosen models and within
 /// the limits.
@@ -83,8 +83,8 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
     pub fn save_provider(&self, draft: ProviderDraft) -> Result<Changed<Provider>> {
         let ProviderDraft { provider_id, kind, name, base_url } = draft;
-        validate::line("name", &name, NAME_CHARS)?;
-        validate::line("baseUrl", &base_url, URL_CHARS)?;
+        validate::line("name", &name, MAX_NAME_CHARS)?;
+        validate::line("baseUrl", &base_url, MAX_URL_CHARS)?;
         if let Some(id) = &provider_id {
             validate::identity("providerId", id)?;
         }
@@ -131,7 +131,7 @@ impl Engine {
             (None, None) => {}
             (Some(id), Some(model)) => {
                 validate::identity("providerId", id)?;
-                validate::line("model", model, MODEL_CHARS)?;
+                validate::line("model", model, MAX_MODEL_CHARS)?;
             }
         }
         self.rules.open()?.write(|tx| {

@@ -7,7 +7,7 @@ use palimpsest_text::{
     names::{self as text_names, Form, Mask, Search},
 };
 
-use super::Engine;
+use super::{Engine, log_failure};
 use crate::{
     error::{Error, Result},
     model::{Changed, HiddenName, NameForm, Rule, Topic},
@@ -19,7 +19,7 @@ use crate::{
 /// Maximum number of hidden names of a project.
 const MAX_NAMES: usize = 500;
 /// Maximum characters of a name and of an alias.
-const NAME_CHARS: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
 impl Engine {
     /// The hidden names of a project, in the order they were given.
@@ -63,7 +63,7 @@ impl Engine {
             self.erase_names_later(erasure);
         }
         // Known from here on, also to the encoder.
-        let _learned = self.names_of(&project);
+        log_failure("read names", self.names_of(&project));
         Ok(Changed::new(list, Some(project), [Topic::Names]))
     }
 
@@ -122,8 +122,8 @@ pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
     for (n, hidden) in list.iter().enumerate() {
         let (name, alias) = (hidden.name.trim(), hidden.alias.trim());
         let field = |field: &str| format!("names[{n}].{field}");
-        validate::line(&field("name"), name, NAME_CHARS)?;
-        validate::line(&field("alias"), alias, NAME_CHARS)?;
+        validate::line(&field("name"), name, MAX_NAME_CHARS)?;
+        validate::line(&field("alias"), alias, MAX_NAME_CHARS)?;
         if !name.chars().any(char::is_alphabetic) {
             return Err(Error::invalid(field("name"), "has no letter"));
         }

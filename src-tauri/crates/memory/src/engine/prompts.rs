@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// Maximum characters of the recall query: the end of the passage. Text far above was part of earlier queries.
-const QUERY_CHARS: usize = 600;
+const MAX_QUERY_CHARS: usize = 600;
 /// Number of recalled episodes from which those of a prompt are chosen.
-const AMONG: u32 = 3 * recall::DEFAULT_LIMIT;
+const RECALL_POOL: u32 = 3 * recall::DEFAULT_LIMIT;
 /// Prefix of the references of episodes.
 const EPISODE: &str = "episode:";
 
@@ -80,7 +80,7 @@ impl Engine {
             scene_type: scene_type.clone(),
             skill_used: Some(request.skill.clone()),
             // Extra results, because episodes that the writer excluded and duplicates are dropped afterwards.
-            limit: Some(AMONG.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
+            limit: Some(RECALL_POOL.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };
         let recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
             let why = past_unavailable(&self.episodes.examine(error));
@@ -136,9 +136,9 @@ impl Engine {
 /// The query of recall and of scene detection: the end of the text before, and the selection.
 fn passage_of(request: &AssembleRequest) -> String {
     let chars = request.before.chars().count();
-    let start = request.before.char_indices().nth(chars.saturating_sub(QUERY_CHARS)).map_or(0, |(at, _)| at);
+    let start = request.before.char_indices().nth(chars.saturating_sub(MAX_QUERY_CHARS)).map_or(0, |(at, _)| at);
     let end = &request.before[start..];
-    let selection: String = request.selection.iter().flat_map(|text| text.chars()).take(QUERY_CHARS).collect();
+    let selection: String = request.selection.iter().flat_map(|text| text.chars()).take(MAX_QUERY_CHARS).collect();
     format!("{end}\n{selection}").trim().to_owned()
 }
 

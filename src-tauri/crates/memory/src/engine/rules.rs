@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{Engine, conflicts::settle, distill::support_now};
+use super::{Engine, conflicts::update_conflicts, distill::current_support};
 use crate::{
     episodic::limits::RULES_HARD,
     error::{Code, Details, Error, Result},
@@ -83,9 +83,9 @@ impl Engine {
         let now = self.clock.now();
         let rule = next::added(draft, self.ids.next(now), now);
         self.rules.open()?.write(|tx| {
-            make_room(tx, rule.project_id.as_deref(), now)?;
+            evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
             rules::put(tx, &rule, RuleChange::Added, None)?;
-            settle(tx, rule.project_id.as_deref(), now, &*self.ids, true)
+            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)
         })?;
         Ok(changed(rule))
     }
@@ -141,8 +141,8 @@ impl Engine {
         let now = self.clock.now();
         let ids = &*self.ids;
         let gone = self.rules.open()?.write(|tx| {
-            let rule = bury(tx, existing(tx, rule_id)?, now, ids)?;
-            settle(tx, rule.project_id.as_deref(), now, ids, false)?;
+            let rule = delete_with_tombstone(tx, existing(tx, rule_id)?, now, ids)?;
+            update_conflicts(tx, rule.project_id.as_deref(), now, ids, false)?;
             Ok(rule)
         })?;
         Ok(Changed::new(gone.id, gone.project_id, [Topic::Rules]))
@@ -175,15 +175,15 @@ impl Engine {
             };
             let again = next::restored(before, last.rule.version, now);
             if current.is_none() {
-                make_room(tx, again.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, again.project_id.as_deref(), now)?;
                 tombstones::lift(tx, rule_id, Why::Deleted)?;
             }
             rules::put(tx, &again, RuleChange::Restored, None)?;
             support::only_of(tx, rule_id, again.project_id.as_deref())?;
             if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
-                support::put(tx, rule_id, project, &support_now(tx, project, &matter)?)?;
+                support::put(tx, rule_id, project, &current_support(tx, project, &matter)?)?;
             }
-            settle(tx, again.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, again.project_id.as_deref(), now, ids, true)?;
             Ok((again, was))
         })?;
         let moved = was.is_some_and(|was| was != rule.project_id);
@@ -261,13 +261,13 @@ impl Engine {
             let home = had.project_id.clone();
             let rule = rewrite(had, now)?;
             if home != rule.project_id {
-                make_room(tx, rule.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
             }
             rules::put(tx, &rule, change, None)?;
             if home != rule.project_id {
-                settle(tx, home.as_deref(), now, &*self.ids, true)?;
+                update_conflicts(tx, home.as_deref(), now, &*self.ids, true)?;
             }
-            settle(tx, rule.project_id.as_deref(), now, &*self.ids, true)?;
+            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)?;
             Ok(rule)
         })?;
         // A rule that was promoted concerns every project.
@@ -288,7 +288,7 @@ fn existing(tx: &Tx<'_>, rule_id: &str) -> Result<Rule> {
 
 /// Deletes a rule by the writer's decision. Every rule leaves a tombstone: a run could learn it again, or a model could
 /// suggest it again.
-pub(super) fn bury(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
+pub(super) fn delete_with_tombstone(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
     tombstones::put(tx, &Tombstone::of(&rule, ids.next(now), Why::Deleted, now, None))?;
     let rule = next::deleted(rule, now);
     rules::delete(tx, &rule, None)?;
@@ -300,7 +300,7 @@ pub(super) fn bury(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<
 ///
 /// # Errors
 /// `MEMORY_CAPACITY_EXCEEDED` where all rules are confirmed.
-pub(super) fn make_room(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
+pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
     if rules::count(tx, project_id)? < RULES_HARD {
         return Ok(());
     }

@@ -4,10 +4,10 @@ use std::{collections::HashSet, io::Read, path::Path};
 
 use super::{
     Engine,
-    conflicts::settle,
+    conflicts::update_conflicts,
     export::cannot_write,
     import::{opened, refusal},
-    rules::make_room,
+    rules::evict_for_new_rule,
 };
 use crate::{
     error::{Code, Error, Result},
@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Maximum size of an imported page, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The identity of a rule on a page: its words and its scope.
 type Said = (String, Option<String>, Option<String>);
@@ -90,14 +90,14 @@ impl Engine {
                 } else if is_deleted(tx, &rule)? {
                     count.left_out += 1;
                 } else {
-                    make_room(tx, project, now)?;
+                    evict_for_new_rule(tx, project, now)?;
                     rules::put(tx, &rule, RuleChange::Added, None)?;
                     homes.insert(project);
                     count.new += 1;
                 }
             }
             for project in homes {
-                settle(tx, project, now, &*self.ids, true)?;
+                update_conflicts(tx, project, now, &*self.ids, true)?;
             }
             done = Some(count);
             if only_try { Err(Error::new(Code::InvalidArgument, "it was only tried")) } else { Ok(()) }
@@ -120,7 +120,7 @@ impl Engine {
 
 fn read(path: &Path) -> Result<Vec<Item>> {
     let mut page = Vec::new();
-    opened(path, MOST_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, Reason::Unreadable, None))?;
+    opened(path, MAX_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, Reason::Unreadable, None))?;
     let page = String::from_utf8(page).map_err(|error| {
         let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to()).filter(|byte| **byte == b'\n');
         refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), Reason::NotUtf8, None)

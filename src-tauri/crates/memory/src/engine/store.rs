@@ -166,9 +166,10 @@ impl Store {
         if Signature::of(&self.path).is_none() {
             // The deleted file exists as long as it is open: the last chance to back it up.
             let now = self.clock.now();
-            let _kept = open.database.copy_out(|connection| {
+            let copied = open.database.copy_out(|connection| {
                 self.backups.make(connection, self.file(), BackupReason::Changed, now).map(drop)
             });
+            super::log_failure("back up deleted file", copied);
         }
         open.database.close();
     }

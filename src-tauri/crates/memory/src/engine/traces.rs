@@ -63,7 +63,7 @@ impl Engine {
     }
 
     /// Makes a trace final: the generation has text, or has ended.
-    pub fn settle_trace(&self, generation_id: &str) {
+    pub fn finalize_trace(&self, generation_id: &str) {
         self.starting().remove(generation_id);
     }
 
@@ -97,7 +97,7 @@ impl Engine {
         }
         let trace = self.begin_trace(NewTrace { request, context: &context, provider, seed })?;
         // This prompt is never shortened, whatever the model can read.
-        self.settle_trace(&trace.value.generation_id);
+        self.finalize_trace(&trace.value.generation_id);
         Ok(trace)
     }
 
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(engine.trace(&book, &generation).unwrap(), again);
         assert_eq!(again.messages, short_context.messages);
 
-        engine.settle_trace(&generation);
+        engine.finalize_trace(&generation);
         let refused = engine.begin_trace_again(&generation, new(&long, &long_context)).unwrap_err();
         assert_eq!(refused.code, Code::InvalidArgument);
         assert_eq!(engine.trace(&book, &generation).unwrap(), again);

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Maximum absolute weight of a signal.
-const HEAVIEST: f64 = 1.5;
+const MAX_WEIGHT: f64 = 1.5;
 /// The chapter id of an episode that comes from a whole session.
 const SESSION: &str = "session";
 
@@ -102,7 +102,7 @@ fn check(draft: &WorkingDraft) -> Result<()> {
     {
         return Err(Error::invalid(field, "only a signal has one"));
     }
-    if draft.weight.is_some_and(|weight| !(-HEAVIEST..=HEAVIEST).contains(&weight)) {
+    if draft.weight.is_some_and(|weight| !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight)) {
         return Err(Error::invalid("weight", "outside -1.5..1.5"));
     }
     validate::optional_name("skillUsed", draft.skill_used.as_deref())?;

@@ -28,9 +28,9 @@ use crate::{
 };
 
 /// Maximum bytes of an answer.
-const LONGEST_ANSWER: usize = 64 * 1024;
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// Maximum number of proposals in one answer.
-const MOST_PROPOSALS: usize = 8;
+const MAX_PROPOSALS: usize = 8;
 /// Marks a rule that is not measurable.
 const NONE: &str = "none";
 
@@ -244,7 +244,7 @@ pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable
 }
 
 fn from_json<T: DeserializeOwned>(answer: &str) -> Result<T, Unbelievable> {
-    if answer.len() > LONGEST_ANSWER {
+    if answer.len() > MAX_ANSWER_BYTES {
         return Err(Unbelievable::Length);
     }
     let answer = answer.trim();
@@ -311,7 +311,7 @@ fn place(answer: &Placed) -> Result<Option<(Feature, i32)>, Unbelievable> {
 }
 
 fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Proposal>, Unbelievable> {
-    if answers.len() > MOST_PROPOSALS {
+    if answers.len() > MAX_PROPOSALS {
         return Err(Unbelievable::Length);
     }
     let known: HashMap<String, &Remark<'_>> =

@@ -36,7 +36,7 @@ pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
         let opposite = matter.opposite();
         let start = placed.partition_point(|(other, _)| *other < opposite);
         let others = placed[start..].iter().take_while(|(other, _)| *other == opposite);
-        for (_, two) in others.filter(|(_, two)| meet(one, two) && clash(one, two)) {
+        for (_, two) in others.filter(|(_, two)| can_conflict(one, two) && clash(one, two)) {
             let (first, second) = if one.id < two.id { (one, two) } else { (two, one) };
             let project_id = one.project_id.clone().or_else(|| two.project_id.clone());
             pairs.push(Pair { first: first.id.clone(), second: second.id.clone(), project_id });
@@ -52,7 +52,7 @@ fn takes_part(rule: &Rule) -> bool {
 
 /// Whether the scopes of two rules permit a conflict: two of one project, or two global ones; or a global one and a
 /// proposal of a project.
-fn meet(one: &Rule, two: &Rule) -> bool {
+fn can_conflict(one: &Rule, two: &Rule) -> bool {
     let proposes_otherwise = |global: &Rule, book: &Rule| {
         global.project_id.is_none() && book.project_id.is_some() && book.standing == RuleStanding::Proposed
     };
@@ -72,7 +72,7 @@ fn clash(one: &Rule, two: &Rule) -> bool {
 
 /// Changes of the open conflicts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settled {
+pub struct ConflictChanges {
     /// New conflicts.
     pub opened: Vec<Pair>,
     /// Identities of open conflicts that are obsolete: a rule was deleted or has changed.
@@ -81,10 +81,10 @@ pub struct Settled {
 
 /// Compares the present contradictions with the open conflicts.
 #[must_use]
-pub fn settle(rules: &[Rule], open: &[Open]) -> Settled {
+pub fn compare_with_open(rules: &[Rule], open: &[Open]) -> ConflictChanges {
     let now = contradictions(rules);
     let is = |pair: &Pair, open: &Open| pair.first == open.first && pair.second == open.second;
-    Settled {
+    ConflictChanges {
         closed: open
             .iter()
             .filter(|open| !now.iter().any(|pair| is(pair, open)))
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_conflict_opens_once_and_closes_by_itself_when_a_rule_is_gone() {
         let all = [rule("a", Some("book"), None, 1), rule("b", Some("book"), None, -1)];
-        let first = settle(&all, &[]);
+        let first = compare_with_open(&all, &[]);
         assert_eq!((first.opened.len(), first.closed.len()), (1, 0));
         let open = Open {
             conflict_id: "c".into(),
@@ -175,8 +175,8 @@ mod tests {
             second: "b".into(),
             opened_at: Time::from_millis(1),
         };
-        assert_eq!(settle(&all, std::slice::from_ref(&open)), Settled::default());
-        let after = settle(&all[..1], &[open]);
+        assert_eq!(compare_with_open(&all, std::slice::from_ref(&open)), ConflictChanges::default());
+        let after = compare_with_open(&all[..1], &[open]);
         assert_eq!((after.opened.len(), after.closed), (0, vec!["c".to_owned()]));
     }
 }

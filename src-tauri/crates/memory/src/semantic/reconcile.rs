@@ -184,7 +184,7 @@ impl<'a> Reconciliation<'a> {
         }
         self.let_go(book, &held);
         self.challenge(book, &held, &opposed);
-        self.settle_scopes(book);
+        self.update_scopes(book);
         self.suggest(book);
         self.place(book);
     }

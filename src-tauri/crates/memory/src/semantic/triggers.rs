@@ -11,7 +11,7 @@ pub const WEEK_MILLIS: i64 = 7 * 86_400_000;
 /// Time after which a failed weekly run is tried again.
 const AGAIN_MILLIS: i64 = 86_400_000;
 /// Minimum number of new pieces of evidence to contradict a rule: fewer are chance.
-pub const FEWEST: u32 = 6;
+pub const MIN_NEW_EVIDENCE: u32 = 6;
 
 /// The state of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,7 +67,7 @@ pub fn contradict(said: impl Iterator<Item = f32>) -> bool {
 }
 
 fn contradicts(relevant: u32, against: u32) -> bool {
-    relevant >= FEWEST && 3 * against > 2 * relevant
+    relevant >= MIN_NEW_EVIDENCE && 3 * against > 2 * relevant
 }
 
 #[cfg(test)]

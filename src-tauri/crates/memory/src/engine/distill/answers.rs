@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Ticket, commit::put_change, gather::support_now, words::Voice};
+use super::{Ticket, commit::put_change, gather::current_support, words::WordingSource};
 use crate::{
-    engine::{Engine, conflicts::settle, rules::make_room},
+    engine::{Engine, conflicts::update_conflicts, rules::evict_for_new_rule},
     error::{Error, Result},
     model::{
         Change, ChangeKind, Changed, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus, Scope, Time, Topic,
@@ -73,7 +73,7 @@ impl Engine {
             .take_place(under_way.clone(), false)
             .map_err(|_| Error::invalid("runId", "another run is under way; try again"))?;
         self.rules.open()?.write(|tx| runs::put(tx, &under_way))?;
-        let ended = self.end_run(ticket, &Voice::Agreed(&run.changes), tell);
+        let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), tell);
         let after = self.run_of(run_id)?;
         Ok(Changed { value: shown(after, run.project_id.as_deref()), change: ended.change })
     }
@@ -140,7 +140,7 @@ impl Engine {
             runs::put_changes(tx, run_id, &run.changes)?;
             let books: HashSet<Option<String>> = run.changes.iter().map(|change| change.project_id.clone()).collect();
             for book in books {
-                settle(tx, book.as_deref(), now, ids, false)?;
+                update_conflicts(tx, book.as_deref(), now, ids, false)?;
             }
             Ok(run)
         })?;
@@ -185,7 +185,7 @@ fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
     let Some(matter) = Matter::of(before) else { return Ok(()) };
     let books = before.project_id.clone().map_or_else(|| remarks::books(tx), |book| Ok(vec![book]))?;
     for book in books {
-        support::put(tx, &before.id, &book, &support_now(tx, &book, &matter)?)?;
+        support::put(tx, &before.id, &book, &current_support(tx, &book, &matter)?)?;
     }
     Ok(())
 }
@@ -197,7 +197,7 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
     match &change.before {
         Some(before) => {
             if current.is_none() {
-                make_room(tx, before.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, before.project_id.as_deref(), now)?;
             }
             let recently_updated = before.recently_updated;
             let again = Rule { recently_updated, ..next::restored(without_support(before.clone()), last, now) };

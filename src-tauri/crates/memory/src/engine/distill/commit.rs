@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::{
-    Ended, Ticket, Trouble,
-    gather::{Seen, touchable},
+    Ended, RunError, Ticket,
+    gather::{RunInput, touchable},
 };
 use crate::{
-    engine::{Engine, conflicts::settle},
+    engine::{Engine, conflicts::update_conflicts},
     error::Result,
     model::{ChangeKind, Rule, RuleChange, Run, RunChange, RunStatus, Time},
     ports::Ids,
@@ -35,10 +35,10 @@ impl Engine {
     pub(super) fn commit(
         &self,
         ticket: &Ticket,
-        seen: &Seen,
+        seen: &RunInput,
         diff: &Diff,
         ended: &Ended,
-    ) -> Result<Committed, Trouble> {
+    ) -> Result<Committed, RunError> {
         // A project whose memory is being cleared takes no changes.
         let mut open = Vec::new();
         for book in &seen.books {
@@ -90,7 +90,7 @@ fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
 }
 
 /// Whether rules, tombstones, conflicts and evidence are as they were when gathered.
-fn is_still_so(tx: &Tx<'_>, seen: &Seen) -> Result<bool> {
+fn is_still_so(tx: &Tx<'_>, seen: &RunInput) -> Result<bool> {
     let books = || seen.books.iter().map(|book| book.project.project_id.as_str());
     let now = touchable(tx, books())?;
     if !now
@@ -120,7 +120,7 @@ fn is_still_so(tx: &Tx<'_>, seen: &Seen) -> Result<bool> {
     Ok(true)
 }
 
-fn apply(tx: &Tx<'_>, run_id: &str, seen: &Seen, diff: &Diff, now: Time, ids: &dyn Ids) -> Result<()> {
+fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids: &dyn Ids) -> Result<()> {
     for change in &diff.changes {
         put_change(tx, change, Some(run_id), now)?;
     }
@@ -153,7 +153,7 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &Seen, diff: &Diff, now: Time, ids: &d
         }
         let project_id = project.to_owned();
         runs::put_learned(tx, &Learned { project_id, run_id: run_id.to_owned(), at: now, episodes: book.episodes })?;
-        settle(tx, Some(project), now, ids, false)?;
+        update_conflicts(tx, Some(project), now, ids, false)?;
     }
     // A rule that became another project's own is supported by that project alone.
     for change in diff.changes.iter().filter(|change| change.kind == ChangeKind::Localised) {
@@ -184,7 +184,7 @@ fn history_of(change: &RunChange, after: &Rule) -> RuleChange {
 }
 
 /// A later run over the same projects has its own answer: the question of an earlier one is void.
-fn discard_waiting(tx: &Tx<'_>, seen: &Seen, run: &Run, now: Time) -> Result<()> {
+fn discard_waiting(tx: &Tx<'_>, seen: &RunInput, run: &Run, now: Time) -> Result<()> {
     for waiting in runs::in_status(tx, RunStatus::Waiting)? {
         let same = |book: &String| seen.books.iter().any(|seen| seen.project.project_id == *book);
         if waiting.run_id != run.run_id && waiting.project_id.as_ref().is_none_or(same) {

@@ -9,7 +9,7 @@ use palimpsest_learning::{
 use palimpsest_text::{Language as Script, style::Feature};
 use rusqlite::Connection;
 
-use super::Trouble;
+use super::RunError;
 use crate::{
     engine::Engine,
     error::Result,
@@ -32,13 +32,13 @@ use crate::{
 };
 
 /// With at least this many edits and own texts, a rule's wording cites those only; with fewer it cites choices too.
-const EDITS_ENOUGH: u32 = 3;
+const MIN_EDITS: u32 = 3;
 /// Maximum number of episodes that a model is shown for a pattern.
-pub(super) const EXAMPLES: usize = 3;
+pub(super) const MAX_EXAMPLES: usize = 3;
 
 /// The input of a run, read at one time.
-pub(super) struct Seen {
-    pub(super) books: Vec<SeenBook>,
+pub(super) struct RunInput {
+    pub(super) books: Vec<BookInput>,
     pub(super) known: Known,
     /// Every rule that was read: id and version.
     pub(super) versions: Vec<(String, u32)>,
@@ -49,11 +49,11 @@ pub(super) struct Seen {
 }
 
 /// The input of a run from one project.
-pub(super) struct SeenBook {
+pub(super) struct BookInput {
     pub(super) project: Project,
     pub(super) evidence: remarks::Seen,
     pub(super) episodes: u32,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<FindingWithExamples>,
     /// Rules that recent evidence contradicts, with the time up to which earlier evidence counts no more.
     pub(super) retired: Vec<(Rule, Time)>,
     /// The episodes that bear on each found or known matter; `true` where they agree.
@@ -69,7 +69,7 @@ pub(super) struct SeenBook {
     pub(super) immeasurable: Vec<String>,
 }
 
-impl SeenBook {
+impl BookInput {
     pub(super) fn as_found(&self) -> Book {
         Book {
             project_id: self.project.project_id.clone(),
@@ -85,7 +85,7 @@ impl SeenBook {
 }
 
 /// A supported rule with examples for a model.
-pub(super) struct Piece {
+pub(super) struct FindingWithExamples {
     pub(super) finding: Finding,
     /// The latest episodes that agree.
     pub(super) examples: Vec<String>,
@@ -94,7 +94,7 @@ pub(super) struct Piece {
 impl Engine {
     /// Reads and tests one project, or all that have evidence; `report` receives the share that is done. All is read in
     /// one state of the file; later writes are read by the next run.
-    pub(super) fn gather(&self, project: Option<&str>, stop: &Stop, tell: &dyn Fn(f64)) -> Result<Seen, Trouble> {
+    pub(super) fn gather(&self, project: Option<&str>, stop: &Stop, tell: &dyn Fn(f64)) -> Result<RunInput, RunError> {
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
@@ -104,7 +104,7 @@ impl Engine {
         };
         let known = self.known_before(&reader, &books)?;
         let undone = put_back(runs::undone(&reader)?);
-        let mut seen = Seen {
+        let mut seen = RunInput {
             versions: known.rules.iter().map(|rule| (rule.id.clone(), rule.version)).collect(),
             books: Vec::new(),
             known,
@@ -116,7 +116,7 @@ impl Engine {
         for (at, project) in books.into_iter().enumerate() {
             tell(at as f64 * share);
             if stop.is_set() {
-                return Err(Trouble::Stopped);
+                return Err(RunError::Stopped);
             }
             // A project that is being cleared contributes nothing; it is an error if it was asked for by id.
             let _open = match self.visit(&project.project_id) {
@@ -124,7 +124,7 @@ impl Engine {
                 Err(error) if asked_for_one => return Err(error.into()),
                 Err(_) => continue,
             };
-            let (book, reason) = look_at(&reader, project, &seen.known, &undone)?;
+            let (book, reason) = evaluate_book(&reader, project, &seen.known, &undone)?;
             seen.episodes += book.episodes;
             seen.reason = nearer(seen.reason, reason);
             seen.books.push(book);
@@ -187,12 +187,12 @@ fn nearer(one: RunReason, other: RunReason) -> RunReason {
 }
 
 /// Folds the evidence of one project.
-fn look_at(
+fn evaluate_book(
     db: &Connection,
     project: Project,
     known: &Known,
     put_back: &BTreeMap<String, Time>,
-) -> Result<(SeenBook, RunReason)> {
+) -> Result<(BookInput, RunReason)> {
     let id = project.project_id.as_str();
     let evidence = evidence::of_project(db, id)?;
     let table = table(&evidence);
@@ -248,11 +248,11 @@ fn look_at(
         stepped.push(((*rule).clone(), Time::from_millis(one.restart.since)));
     }
     let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
-    let pieces: Vec<Piece> = found.iter().filter_map(|found| look.piece(found)).collect();
+    let pieces: Vec<FindingWithExamples> = found.iter().filter_map(|found| look.piece(found)).collect();
     let matters = here.iter().filter_map(|rule| Matter::of(rule));
     let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
     let support = matters.into_iter().map(|matter| (matter.clone(), look.support(&matter))).collect();
-    let book = SeenBook {
+    let book = BookInput {
         evidence: remarks::seen(db, id)?,
         episodes: evidence::count(db, id)?,
         pieces,
@@ -298,7 +298,7 @@ fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
 }
 
 /// The episodes that bear on a matter in a project now: for a rule that is restored.
-pub(in crate::engine) fn support_now(
+pub(in crate::engine) fn current_support(
     db: &Connection,
     project_id: &str,
     matter: &Matter,
@@ -367,7 +367,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// Wording and examples of a supported rule.
-    fn piece(&self, found: &SupportedRule) -> Option<Piece> {
+    fn piece(&self, found: &SupportedRule) -> Option<FindingWithExamples> {
         let feature = *Feature::ALL.get(found.feature)?;
         let direction = if found.direction == Direction::More { 1 } else { -1 };
         let (scene, skill) = self.table.strata.names(found.stratum);
@@ -394,7 +394,7 @@ impl Look<'_> {
         let latest = found.supporting.iter().rev().filter_map(|row| self.episode(*row));
         let mut known = HashSet::new();
         let examples = latest.map(|row| row.episode_id.clone()).filter(|id| known.insert(id.clone()));
-        Some(Piece { finding, examples: examples.take(EXAMPLES).collect() })
+        Some(FindingWithExamples { finding, examples: examples.take(MAX_EXAMPLES).collect() })
     }
 
     fn episode(&self, row: usize) -> Option<&EvidenceRow> {
@@ -406,7 +406,7 @@ impl Look<'_> {
         let count = |rows: &[usize], written: bool| rows.iter().filter(|row| !written || is_written(row)).count();
         let size = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
         let edits = size(count(&found.supporting, true) + count(&found.contradicting, true));
-        let written = edits >= EDITS_ENOUGH;
+        let written = edits >= MIN_EDITS;
         let bears = found.supporting.iter().chain(&found.contradicting).filter(|row| !written || is_written(row));
         let mut known = HashSet::new();
         let episodes: Vec<&EvidenceRow> =

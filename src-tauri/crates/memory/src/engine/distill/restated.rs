@@ -9,7 +9,7 @@
 
 use palimpsest_text::names::Mask;
 
-use super::{Trouble, words::Heard};
+use super::{RunError, words::AnswerCache};
 use crate::{
     context::fenced,
     engine::Engine,
@@ -24,14 +24,14 @@ use crate::{
 };
 
 /// Minimum cosine at which two rules count as the same; of 24 pairs that are not, three are above it.
-const SAME: f32 = 0.8;
+const MIN_SAME_COSINE: f32 = 0.8;
 /// Without a model's answer, two rules count as the same at or above this cosine.
-const ALIKE: f32 = 0.5;
+const MIN_ALIKE_COSINE: f32 = 0.5;
 /// Maximum number of pairs about which a model is queried in one run; the most similar come first.
-const COMPARED: usize = 24;
+const MAX_COMPARED_PAIRS: usize = 24;
 
 /// The model and the inputs of a query.
-pub(super) struct Asks<'a> {
+pub(super) struct ModelQuery<'a> {
     pub(super) model: &'a dyn TextModel,
     pub(super) language: Language,
     /// Hides names; it was computed over texts that include the deleted rules.
@@ -50,7 +50,7 @@ struct Other<'k> {
 }
 
 /// A suggestion, the rule it may restate, and their similarity.
-struct Doubt<'k> {
+struct PossibleRestatement<'k> {
     at: usize,
     other: &'k Other<'k>,
     cosine: f32,
@@ -59,15 +59,15 @@ struct Doubt<'k> {
 impl Engine {
     /// Adds to each suggestion the rules of the project, also deleted ones, that say the same. Without the encoder only
     /// identical words count as the same.
-    pub(super) fn liken(
+    pub(super) fn mark_restatements(
         &self,
         mut suggested: Vec<Suggestion>,
         project_id: &str,
         known: &Known,
-        asks: &Asks<'_>,
-        heard: &mut Heard,
+        asks: &ModelQuery<'_>,
+        heard: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<Vec<Suggestion>, Trouble> {
+    ) -> Result<Vec<Suggestion>, RunError> {
         if suggested.is_empty() {
             return Ok(suggested);
         }
@@ -91,10 +91,10 @@ impl Engine {
                 let cosine: f32 = own.iter().zip(vector).map(|(a, b)| a * b).sum();
                 // A rule and its opposite have the same topic and do not say the same. A measurable rule is identified
                 // by its feature.
-                if cosine >= SAME && other.forbids == forbids && !other.is_measured {
+                if cosine >= MIN_SAME_COSINE && other.forbids == forbids && !other.is_measured {
                     suggested[at].like.push(other.id.to_owned());
                 } else if other.is_deleted {
-                    doubts.push(Doubt { at, other, cosine });
+                    doubts.push(PossibleRestatement { at, other, cosine });
                 }
             }
         }
@@ -112,17 +112,17 @@ impl Engine {
 
     fn ask_whether_they_are_the_same(
         &self,
-        doubts: &[Doubt<'_>],
+        doubts: &[PossibleRestatement<'_>],
         suggested: &[Suggestion],
-        asks: &Asks<'_>,
-        heard: &mut Heard,
+        asks: &ModelQuery<'_>,
+        heard: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<Vec<bool>, Trouble> {
-        let mut same: Vec<bool> = doubts.iter().map(|doubt| doubt.cosine >= ALIKE).collect();
+    ) -> Result<Vec<bool>, RunError> {
+        let mut same: Vec<bool> = doubts.iter().map(|doubt| doubt.cosine >= MIN_ALIKE_COSINE).collect();
         let shown = |words: &str| fenced(&asks.mask.hide(words));
         let texts: Vec<(String, String)> = doubts
             .iter()
-            .take(COMPARED)
+            .take(MAX_COMPARED_PAIRS)
             .map(|doubt| {
                 let other = match doubt.other.is_shared {
                     true => fenced(&asks.mask.hide_shared(doubt.other.words)),
@@ -137,7 +137,7 @@ impl Engine {
         let pairs: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         let messages = restated::messages(asks.language, &pairs);
         match self.hear(asks.model, messages, &restated::schema(), heard, stop) {
-            Err(Trouble::Stopped) => return Err(Trouble::Stopped),
+            Err(RunError::Stopped) => return Err(RunError::Stopped),
             Err(_) => {}
             Ok(answer) => {
                 for (same, told) in same.iter_mut().zip(restated::read(pairs.len(), &answer).into_iter().flatten()) {

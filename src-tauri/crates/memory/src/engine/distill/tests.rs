@@ -12,8 +12,8 @@ fn open(folder: &std::path::Path) -> Engine {
     Engine::open(Options { data_dir: folder.to_owned(), clock, ids: Arc::new(SequentialIds::default()) }).unwrap()
 }
 
-fn wish(dry_run: bool) -> DistilWish {
-    DistilWish { project_id: None, cause: RunCause::Click, dry_run }
+fn wish(dry_run: bool) -> DistillRequest {
+    DistillRequest { project_id: None, cause: RunCause::Click, dry_run }
 }
 
 fn begun(engine: &Engine, dry_run: bool) -> Ticket {
@@ -75,7 +75,7 @@ fn a_run_that_is_cancelled_at_any_stage_changes_nothing() {
                 let _cancelled = engine.cancel_run(&run_id).unwrap();
             }
         };
-        let answer = engine.distil(ticket, None, &cancel).value;
+        let answer = engine.distill(ticket, None, &cancel).value;
         let should = if at == 4 { RunStatus::Nothing } else { RunStatus::Cancelled };
         assert_eq!(answer.status, should, "{at}");
         assert_eq!(engine.runs(None).unwrap()[0].status, should);

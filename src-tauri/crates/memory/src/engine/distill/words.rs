@@ -3,7 +3,7 @@
 use palimpsest_text::{excerpt, names::Mask};
 use serde_json::Value;
 
-use super::{Trouble, gather::Seen, restated::Asks};
+use super::{RunError, gather::RunInput, restated::ModelQuery};
 use crate::{
     context::fenced,
     engine::Engine,
@@ -22,19 +22,19 @@ use crate::{
 };
 
 /// Maximum number of remarks that a model is shown in one run: the latest.
-const REMARKS: u32 = 20;
+const MAX_REMARKS: u32 = 20;
 /// Maximum number of rules in words about which a model is queried in one run.
-const UNPLACED: usize = 20;
+const MAX_UNPLACED: usize = 20;
 /// Maximum number of deleted rules that a model is shown in one run, so that it does not propose them again in other
 /// words: the latest.
-const DECLINED: usize = 20;
+const MAX_DECLINED: usize = 20;
 /// Maximum characters of an episode's text or of a remark that a model is shown.
-const SHOWN: usize = 240;
+const MAX_SHOWN_CHARS: usize = 240;
 /// Maximum tokens of an answer.
-const MAX_ANSWER: u32 = 2_000;
+const MAX_ANSWER_TOKENS: u32 = 2_000;
 
 /// The source of the wording.
-pub(super) enum Voice<'a> {
+pub(super) enum WordingSource<'a> {
     /// The built-in templates.
     Templates,
     /// A model.
@@ -43,7 +43,7 @@ pub(super) enum Voice<'a> {
     Agreed(&'a [RunChange]),
 }
 
-impl Voice<'_> {
+impl WordingSource<'_> {
     /// Whether the writer has approved the removal of every rule that would be dropped.
     pub(super) fn has_agreed(&self, diff: &Diff) -> bool {
         let Self::Agreed(shown) = self else { return false };
@@ -55,22 +55,22 @@ impl Voice<'_> {
 
 /// Answers of the model in this run: the same query is not sent twice.
 #[derive(Default)]
-pub(super) struct Heard(Vec<(Vec<Message>, String)>);
+pub(super) struct AnswerCache(Vec<(Vec<Message>, String)>);
 
 impl Engine {
     /// Words the new rules in `diff`. Returns whether anything has changed.
     pub(super) fn find_words(
         &self,
-        seen: &mut Seen,
+        seen: &mut RunInput,
         diff: &Diff,
-        voice: &Voice<'_>,
-        heard: &mut Heard,
+        voice: &WordingSource<'_>,
+        heard: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, RunError> {
         match voice {
-            Voice::Templates => Ok(false),
-            Voice::Agreed(shown) => Ok(repeat(seen, shown)),
-            Voice::Model(model) => {
+            WordingSource::Templates => Ok(false),
+            WordingSource::Agreed(shown) => Ok(repeat(seen, shown)),
+            WordingSource::Model(model) => {
                 let mut asked = false;
                 for at in 0..seen.books.len() {
                     asked |= self.ask(seen, at, diff, *model, heard, stop)?;
@@ -82,24 +82,24 @@ impl Engine {
 
     fn ask(
         &self,
-        seen: &mut Seen,
+        seen: &mut RunInput,
         at: usize,
         diff: &Diff,
         model: &dyn TextModel,
-        heard: &mut Heard,
+        heard: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, RunError> {
         let Some(book) = seen.books.get(at) else { return Ok(false) };
         let project = book.project.project_id.clone();
         // Names on a project's list are sent to no model; where they cannot be read, nothing is sent.
-        let _known = self.names_of(&project)?;
+        self.names_of(&project)?;
         let new = new_matters(diff, &project);
         let places: Vec<usize> =
             (0..book.pieces.len()).filter(|place| new.contains(&book.pieces[*place].finding.matter)).collect();
         // A remark of the same moment, or made during that run, is read twice rather than never. Rules made of it are
         // known.
         let since = book.read_from.unwrap_or(Time::from_millis(i64::MIN));
-        let said = self.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, REMARKS));
+        let said = self.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, MAX_REMARKS));
         let said = said.unwrap_or_default();
         let unplaced: Vec<Rule> = seen
             .known
@@ -107,7 +107,7 @@ impl Engine {
             .iter()
             .filter(|rule| rule.project_id.as_deref() == Some(&project) && rule.pattern.is_none())
             .filter(|rule| rule.pattern_by.is_none() && rule.standing == RuleStanding::Active)
-            .take(UNPLACED)
+            .take(MAX_UNPLACED)
             .cloned()
             .collect();
         if places.is_empty() && said.is_empty() && unplaced.is_empty() {
@@ -138,17 +138,17 @@ impl Engine {
             .collect();
         let mask = self.mask_over(&project, &all_texts, &shared).map_err(|error| match error.code {
             Code::InvalidArgument => unhidden(),
-            _ => Trouble::Store(error),
+            _ => RunError::Store(error),
         })?;
         // Names are hidden before the text is cut, so that no half of a name is left.
-        let shown = |text: &str| fenced(&excerpt(&mask.hide(text), SHOWN));
-        let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), SHOWN));
+        let shown = |text: &str| fenced(&excerpt(&mask.hide(text), MAX_SHOWN_CHARS));
+        let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), MAX_SHOWN_CHARS));
         let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
         let in_words: Vec<(String, String)> =
             unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
-        let told: Vec<String> = declined
+        let declined_texts: Vec<String> = declined
             .iter()
-            .take(DECLINED)
+            .take(MAX_DECLINED)
             .map(|stone| match stone.project_id {
                 Some(_) => shown(&stone.words),
                 None => shown_shared(&stone.words),
@@ -156,7 +156,7 @@ impl Engine {
             .collect();
         let question = Question {
             language: book.project.language,
-            declined: told.iter().map(String::as_str).collect(),
+            declined: declined_texts.iter().map(String::as_str).collect(),
             patterns: places
                 .iter()
                 .zip(&examples)
@@ -177,11 +177,11 @@ impl Engine {
         };
         let messages = by_model::messages(&question);
         let answer = self.hear(model, messages, &by_model::schema(), heard, stop)?;
-        let words = by_model::read(&question, &answer).map_err(|_| Trouble::Model(Reason::Unbelievable))?;
+        let words = by_model::read(&question, &answer).map_err(|_| RunError::Model(Reason::Unbelievable))?;
         let suggested: Vec<Suggestion> =
             words.proposals.into_iter().map(|proposal| suggestion(&mask, proposal)).collect();
-        let asks = Asks { model, language: book.project.language, mask: &mask };
-        let suggested = self.liken(suggested, &project, &seen.known, &asks, heard, stop)?;
+        let asks = ModelQuery { model, language: book.project.language, mask: &mask };
+        let suggested = self.mark_restatements(suggested, &project, &seen.known, &asks, heard, stop)?;
         let Some(book) = seen.books.get_mut(at) else { return Ok(false) };
         for (place, words) in places.iter().zip(words.worded) {
             if let Some(piece) = book.pieces.get_mut(*place) {
@@ -226,23 +226,23 @@ impl Engine {
         model: &dyn TextModel,
         messages: Vec<Message>,
         schema: &Value,
-        heard: &mut Heard,
+        heard: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, RunError> {
         if let Some((_, answer)) = heard.0.iter().find(|(asked, _)| *asked == messages) {
             return Ok(answer.clone());
         }
         let request = GenerationRequest {
             messages: &messages,
             seed: 1,
-            max_tokens: MAX_ANSWER,
+            max_tokens: MAX_ANSWER_TOKENS,
             temperature: 0.2,
             schema: Some(schema),
             stop,
         };
-        let completion = model.generate(&request, &mut |_| {}).map_err(|error| Trouble::Model(error.kind.into()))?;
+        let completion = model.generate(&request, &mut |_| {}).map_err(|error| RunError::Model(error.kind.into()))?;
         match completion.stop {
-            StopReason::Cancelled => Err(Trouble::Stopped),
+            StopReason::Cancelled => Err(RunError::Stopped),
             StopReason::Finished | StopReason::Length => {
                 heard.0.push((messages, completion.text.clone()));
                 Ok(completion.text)
@@ -260,8 +260,8 @@ fn suggestion(mask: &Mask, proposal: Proposal) -> Suggestion {
     }
 }
 
-fn unhidden() -> Trouble {
-    Trouble::Model(Reason::NamesUnread)
+fn unhidden() -> RunError {
+    RunError::Model(Reason::NamesUnread)
 }
 
 /// The matters that a run newly learned in a project and that need words.
@@ -280,7 +280,7 @@ fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
 }
 
 /// Reuses the wording that was shown: an approved run has the words that the writer saw.
-fn repeat(seen: &mut Seen, shown: &[RunChange]) -> bool {
+fn repeat(seen: &mut RunInput, shown: &[RunChange]) -> bool {
     let mut any = false;
     for book in &mut seen.books {
         let here = |rule: &&Rule| rule.project_id.as_deref() == Some(&book.project.project_id);

@@ -117,7 +117,7 @@ impl Spoken {
     ///
     /// # Errors
     /// `MEMORY_SCOPE_DENIED`.
-    pub(super) fn settle(&self, known: &RuleBooks, own: Option<&str>) -> Result<()> {
+    pub(super) fn check_references(&self, known: &RuleBooks, own: Option<&str>) -> Result<()> {
         for (number, rule, project) in &self.of_rules {
             known.check(*number, rule, Some(project))?;
         }

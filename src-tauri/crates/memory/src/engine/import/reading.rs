@@ -21,9 +21,9 @@ use crate::{
 
 /// The largest file that is read, in bytes: a full project of ten thousand episodes with their traces takes a tenth of
 /// it.
-pub(super) const MOST_BYTES: u64 = 2 << 30;
+pub(super) const MAX_BYTES: u64 = 2 << 30;
 /// The longest line, in bytes: an episode with sixteen candidates of maximum length, each byte of them escaped.
-const LONGEST: usize = 16 << 20;
+const MAX_LINE_BYTES: usize = 16 << 20;
 
 /// A line, with its number from 1.
 pub(super) struct Numbered {
@@ -50,7 +50,7 @@ impl Lines {
     /// `MEMORY_INVALID_ARGUMENT`, with the reason: `noFile`, `tooLarge`, `otherFormat`, `newerVersion`, or that of the
     /// line.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut input = BufReader::new(opened(path, MOST_BYTES)?);
+        let mut input = BufReader::new(opened(path, MAX_BYTES)?);
         let mut text = Vec::new();
         let header = read_line(&mut input, &mut text, 1)?.ok_or_else(|| refusal(1, Reason::CutOff, None))?;
         let header = read_header(header)?;
@@ -161,12 +161,12 @@ pub(super) fn of_another_book(number: u32) -> Error {
 
 fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>, number: u32) -> Result<Option<Map<String, Value>>> {
     text.clear();
-    let read = input.take(LONGEST as u64 + 1).read_until(b'\n', text);
+    let read = input.take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', text);
     read.map_err(|_| refusal(number, Reason::Unreadable, None))?;
     if text.is_empty() {
         return Ok(None);
     }
-    if text.len() > LONGEST {
+    if text.len() > MAX_LINE_BYTES {
         return Err(refusal(number, Reason::TooLong, None));
     }
     if text.last() != Some(&b'\n') {

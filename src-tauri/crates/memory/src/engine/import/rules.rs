@@ -8,7 +8,7 @@ use super::{
     reading::{Lines, Numbered, of_another_book, refusal},
 };
 use crate::{
-    engine::{conflicts::settle, names::checked, rules::make_room},
+    engine::{conflicts::update_conflicts, names::checked, rules::evict_for_new_rule},
     error::Result,
     model::{HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RunChange, StoreFile, Time},
     ports::Ids,
@@ -259,7 +259,7 @@ impl Taking<'_> {
     }
 
     /// Whether the writer deleted a rule and has not restored it.
-    fn is_buried(&self, rule_id: &str) -> Result<bool> {
+    fn is_deleted_by_writer(&self, rule_id: &str) -> Result<bool> {
         for at in tombstones::deleted_at(self.tx, rule_id)? {
             if !rules::is_restored(self.tx, rule_id, at)? {
                 return Ok(true);
@@ -281,7 +281,7 @@ impl Taking<'_> {
         if self.is_for_all(id) {
             return Ok(Verdict::LeftOut);
         }
-        if self.is_buried(id)? {
+        if self.is_deleted_by_writer(id)? {
             return Ok(Verdict::LeftOut);
         }
         match rules::last_change(self.tx, id)?.map(|(last, change)| (i64::from(last), change)) {
@@ -293,7 +293,7 @@ impl Taking<'_> {
         }
         let project = line.project();
         let Some(here) = here else {
-            make_room(self.tx, project, self.now)?;
+            evict_for_new_rule(self.tx, project, self.now)?;
             tombstones::lift(self.tx, id, Why::Deleted)?;
             line.kind().insert(self.tx, line, &[])?;
             self.rules_changed = true;
@@ -306,7 +306,7 @@ impl Taking<'_> {
             return super::compare(self.tx, one);
         }
         if here.project_id.as_deref() != project {
-            make_room(self.tx, project, self.now)?;
+            evict_for_new_rule(self.tx, project, self.now)?;
         }
         // The evidence for the rule comes with it.
         match project.filter(|_| !self.everything) {
@@ -398,7 +398,7 @@ impl Taking<'_> {
 
     fn finish(mut self) -> Result<Carried> {
         let tx = self.tx;
-        self.spoken.settle(&self.carried.rules, self.own.as_deref())?;
+        self.spoken.check_references(&self.carried.rules, self.own.as_deref())?;
         for (book, list) in &self.names {
             if self.had_names.get(book) != Some(list) {
                 names::replace(tx, book, list)?;
@@ -415,9 +415,9 @@ impl Taking<'_> {
         }
         if self.rules_changed {
             for project in self.carried.languages.keys().collect::<BTreeSet<_>>() {
-                settle(tx, Some(project), self.now, self.ids, true)?;
+                update_conflicts(tx, Some(project), self.now, self.ids, true)?;
             }
-            settle(tx, None, self.now, self.ids, true)?;
+            update_conflicts(tx, None, self.now, self.ids, true)?;
         }
         Ok(self.carried)
     }

@@ -16,7 +16,7 @@ const fn length(language: Language) -> RangeInclusive<u32> {
 }
 
 /// Maximum characters in any language: that of a rule.
-const CHARS: usize = 500;
+const MAX_CHARS: usize = 500;
 
 /// Characters that a sentence has only if the words it was made from have them.
 const MARKUP: &str = "<>{}[]`*#|~^\\_@=\u{200b}\u{200c}\u{200d}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{feff}";
@@ -56,7 +56,7 @@ pub(super) fn line(language: Language, text: &str, given: &[&str]) -> Result<(),
     if text.chars().any(|c| c.is_control() || (MARKUP.contains(c) && !is_given(c))) {
         return Err(Unbelievable::Markup);
     }
-    if !length(language).contains(&count::words(text)) || text.chars().count() > CHARS {
+    if !length(language).contains(&count::words(text)) || text.chars().count() > MAX_CHARS {
         return Err(Unbelievable::Length);
     }
     let spoken = match detect(text) {

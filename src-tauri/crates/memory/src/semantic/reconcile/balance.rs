@@ -19,7 +19,7 @@ const A_QUARTER: usize = 4;
 impl Reconciliation<'_> {
     /// A global rule supported by only one project becomes that project's; one without support is withdrawn. A rule
     /// that the writer made global stays global.
-    pub(super) fn settle_scopes(&mut self, book: &Book) {
+    pub(super) fn update_scopes(&mut self, book: &Book) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let by_run = rule.scope == Scope::Global && is_learned(rule) && is_measured(rule);

@@ -62,7 +62,7 @@ fn after(mut known: Known, diff: &Diff) -> Known {
         known.books.push(found.clone());
     }
     known.books.retain(|one| !diff.lost_in.contains(&(one.rule_id.clone(), one.project_id.clone())));
-    let settled = crate::semantic::conflict::settle(&known.rules, &known.conflicts);
+    let settled = crate::semantic::conflict::compare_with_open(&known.rules, &known.conflicts);
     known.conflicts.retain(|open| !settled.closed.contains(&open.conflict_id));
     known.conflicts.extend(settled.opened.into_iter().map(|pair| Open {
         conflict_id: format!("{}-{}", pair.first, pair.second),
@@ -307,9 +307,9 @@ fn of_too_many_rules_the_least_sure_go_and_those_that_are_confirmed_stay() {
 fn every_rule_by_which_the_writer_says_the_opposite_is_told_of_it() {
     let known = Known { rules: ["a", "b"].map(|id| written(id, Some("p"), 1, 1, None)).to_vec(), ..Known::default() };
     let diff = compare(&known, &[book("p", vec![finding(1, -1, None)])]);
-    let told: Vec<&str> =
+    let challenged: Vec<&str> =
         diff.changes.iter().filter(|one| one.kind == ChangeKind::Challenged).map(|one| one.rule_id.as_str()).collect();
-    assert_eq!(told, ["a", "b"]);
+    assert_eq!(challenged, ["a", "b"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::Engine;
+use super::{Engine, log_failure};
 use crate::{
     context,
     episodic::{
@@ -26,7 +26,7 @@ use crate::{
 
 /// Episodes that one transaction of maintenance compresses or deletes: a concurrent record waits for no more than a few
 /// milliseconds.
-const A_TRANSACTION: usize = 4;
+const MAX_EPISODES_PER_TRANSACTION: usize = 4;
 /// Below this much free capacity the rules' citations are read before a write, because the write may have to evict.
 const NEARLY_FULL: u32 = 16;
 
@@ -121,7 +121,7 @@ impl Engine {
         found(&*db.reader()?, episode_id, Some(project_id))?;
         // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
         // is executed all the same.
-        let _noted = self.note_deletion(deletions::EPISODE, episode_id, Some(project_id));
+        log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id, Some(project_id)));
         let gone = db.write(|tx| {
             found(tx, episode_id, Some(project_id))?;
             let gone = lives::take_back(tx, episode_id)?;
@@ -130,7 +130,7 @@ impl Engine {
             Ok(gone)
         })?;
         // Immediately where the rules can be read; otherwise the episode is due.
-        let _unlearned = self.unlearn(&open, episode_id);
+        log_failure("remove evidence", self.unlearn(&open, episode_id));
         self.meaning.let_go(gone.as_slice());
         self.working.remove(project_id, episode_id);
         Ok(Changed::new(episode_id.to_owned(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
@@ -160,7 +160,7 @@ impl Engine {
         for book in books(&db, project)? {
             let left = limit.saturating_sub(done) as usize;
             let due = evict::to_compress(&*db.reader()?, &book, &LIMITS, now, left)?;
-            for some in due.chunks(A_TRANSACTION) {
+            for some in due.chunks(MAX_EPISODES_PER_TRANSACTION) {
                 // A project that is being cleared or is unknown here is skipped.
                 let Ok(open) = self.visit(&book) else { break };
                 done += self.compress_some(&db, some, open.language, now)?;
@@ -205,7 +205,7 @@ impl Engine {
             let left = limit.saturating_sub(done) as usize;
             let Some(cited) = self.cited(&book) else { continue };
             let due = evict::to_delete(&*db.reader()?, &book, &LIMITS, &cited, now, left)?;
-            for some in due.chunks(A_TRANSACTION) {
+            for some in due.chunks(MAX_EPISODES_PER_TRANSACTION) {
                 let Ok(_open) = self.visit(&book) else { break };
                 let gone = db.write(|tx| {
                     let mut gone = Vec::new();
