@@ -265,7 +265,7 @@ impl Api {
             let before = self.generations_after(&args.project_id, &args.chapter_id);
             unanchored.retain(|mark| !before.contains(&mark.generation_id));
         }
-        let kept = self.kept_of(&args.project_id, &args.chapter_id, &read.text, &all);
+        let kept = self.recovery_copies_for(&args.project_id, &args.chapter_id, &read.text, &all);
         Ok(ChapterText {
             chapter_id: args.chapter_id,
             title,
@@ -287,7 +287,7 @@ impl Api {
         let going_back = earlier.iter().any(|earlier| earlier.reason == EarlierReason::BeforeRestore);
         let before = book.read(&chapter_id);
         let content_hash = book.write(&chapter_id, &text, &base_hash).map_err(manuscript)?;
-        self.saved_after_all(&project_id, &chapter_id, kept_id.as_deref());
+        self.discard_saved_copy(&project_id, &chapter_id, kept_id.as_deref());
         // The text is safe from here on; marks that cannot be saved now are found again by their words. Marks that
         // could not be placed in the previous text are stored too: their words may come back.
         let stored = self.engine.origins(&project_id, &chapter_id);

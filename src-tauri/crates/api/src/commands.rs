@@ -192,7 +192,7 @@ impl Api {
 
     fn episode_query(&self, query: EpisodeQuery) -> Result<RecallAnswer, ApiError> {
         let answer = self.engine.recall(&query);
-        self.fetch_what_was_missed();
+        self.wake_after_missed_vectors();
         answer
     }
 
@@ -258,7 +258,7 @@ impl Api {
     }
 
     /// Wakes the indexer after a recall that missed its project's vectors.
-    pub(crate) fn fetch_what_was_missed(&self) {
+    pub(crate) fn wake_after_missed_vectors(&self) {
         if self.engine.is_reading_wanted() {
             self.indexer.wake();
         }

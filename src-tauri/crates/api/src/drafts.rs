@@ -58,8 +58,8 @@ impl Api {
     pub(crate) fn chapter_keep_drop(&self, args: LetGoKept) -> Result<LetGo, ApiError> {
         let LetGoKept { project_id, chapter_id, kept_id } = args;
         self.engine.known_project(&project_id)?;
-        let let_go = self.recovery_copies.discard(&project_id, &chapter_id, &kept_id).map_err(not_kept)?;
-        Ok(LetGo { let_go })
+        let is_discarded = self.recovery_copies.discard(&project_id, &chapter_id, &kept_id).map_err(not_kept)?;
+        Ok(LetGo { is_discarded })
     }
 
     fn snapshots(&self, project_id: &str, chapter_id: &str) -> Result<Snapshots, ApiError> {
@@ -100,7 +100,7 @@ impl Api {
 
     /// The recovery copies of a chapter and of chapters that are not in `chapters` any more. A copy whose text is in
     /// the file by now is discarded.
-    pub(crate) fn kept_of(
+    pub(crate) fn recovery_copies_for(
         &self,
         project_id: &str,
         chapter_id: &str,
@@ -126,7 +126,7 @@ impl Api {
     }
 
     /// Discards the recovery copy of a chapter that was saved.
-    pub(crate) fn saved_after_all(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
+    pub(crate) fn discard_saved_copy(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
         if let Some(kept_id) = kept_id {
             // A copy that cannot be discarded is offered to the writer again.
             log_failure(

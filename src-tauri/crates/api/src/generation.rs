@@ -323,13 +323,13 @@ impl Api {
         }
         // A run that a clearing has stopped stores nothing.
         if known {
-            self.remember_wish(&run.request);
+            self.remember_instruction(&run.request);
         }
     }
 
     /// Adds the instruction to working memory for the next run. At the end of the run, so that a prompt that is
     /// assembled again does not contain it twice.
-    fn remember_wish(&self, request: &AssembleRequest) {
+    fn remember_instruction(&self, request: &AssembleRequest) {
         let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
         let intent = WorkingDraft::new(request.project_id.as_str(), WorkingKind::Intent, wish);
         if let Ok(item) = self.engine.put_working(intent) {

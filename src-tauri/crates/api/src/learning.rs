@@ -132,9 +132,9 @@ impl Learner {
                         && let Some((project_id, cause)) = distiller.engine.due_run()
                         && tried.insert(project_id.clone())
                     {
-                        let wish = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
+                        let request = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
                         // Another run is under way, or a file cannot serve: try again later.
-                        let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&wish) else { break };
+                        let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&request) else { break };
                         // It may have been closed since the last check.
                         if stopped.is_set() {
                             ticket.stop().set();
@@ -180,8 +180,8 @@ impl Drop for Learner {
 impl Api {
     pub(crate) fn semantic_distill(&self, args: Distill) -> Result<RunAnswer, ApiError> {
         let dry_run = args.dry_run.unwrap_or_default();
-        let wish = DistillRequest { project_id: args.project_id, cause: RunCause::Click, dry_run };
-        let ticket = match self.engine.begin_run(&wish)? {
+        let request = DistillRequest { project_id: args.project_id, cause: RunCause::Click, dry_run };
+        let ticket = match self.engine.begin_run(&request)? {
             Begun::Run(ticket) => ticket,
             Begun::AlreadyRunning(answer) | Begun::Waiting(answer) => return Ok(answer),
         };

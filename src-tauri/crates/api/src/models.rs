@@ -166,7 +166,7 @@ impl Api {
     pub(crate) fn prompt(&self, request: &mut AssembleRequest, writing: &WritingModel) -> Result<Assembled, ApiError> {
         request.budget_tokens.get_or_insert(writing.prompt_tokens());
         let assembled = self.engine.assemble(request);
-        self.fetch_what_was_missed();
+        self.wake_after_missed_vectors();
         let mut assembled = assembled?;
         if let Some(reason) = &writing.reason {
             assembled.context.memory_degraded = true;

@@ -36,7 +36,7 @@ impl Api {
                 let seed = seed.unwrap_or_else(|| self.ids.seed());
                 let begun =
                     self.engine.begin_foreign_trace(&request, ModelInfo { provider, model, sample: false }, seed);
-                self.fetch_what_was_missed();
+                self.wake_after_missed_vectors();
                 Ok(self.emit_changed(begun?))
             }
             (None, Some(_), None) => Err(ApiError::invalid("request.projectId", "another book than projectId")),

@@ -150,7 +150,8 @@ answers! {
     /// A discarded recovery copy.
     LetGo {
         /// Whether the copy existed.
-        let_go: bool,
+        #[serde(rename = "letGo")]
+        is_discarded: bool,
     }
     /// A snapshot of a chapter.
     SnapshotInfo {

@@ -66,7 +66,7 @@ struct LayerInputs<'a> {
 
 /// A layer being filled.
 struct Filling<'a> {
-    given: LayerInputs<'a>,
+    inputs: LayerInputs<'a>,
     layer: LayerName,
     budget: u32,
     references: Vec<Reference>,
@@ -74,8 +74,8 @@ struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    fn new(given: LayerInputs<'a>, layer: LayerName, budget: u32) -> Self {
-        Self { given, layer, budget, references: Vec::new(), cut: Vec::new() }
+    fn new(inputs: LayerInputs<'a>, layer: LayerName, budget: u32) -> Self {
+        Self { inputs, layer, budget, references: Vec::new(), cut: Vec::new() }
     }
 
     /// Takes lines in order while they fit into `room` tokens, and notes those that do not. A smaller one that comes
@@ -83,10 +83,10 @@ impl<'a> Filling<'a> {
     fn fill(&mut self, mut room: u32, items: impl IntoIterator<Item = Reference>) -> Vec<String> {
         let mut lines = Vec::new();
         for item in items {
-            let cost = self.given.counts.of(&item.text) + 1; // and its line break
-            let kept_out = if self.given.left_out.contains(&item.reference_id) {
+            let cost = self.inputs.counts.of(&item.text) + 1; // and its line break
+            let kept_out = if self.inputs.left_out.contains(&item.reference_id) {
                 Some(CutReason::NotHere)
-            } else if self.given.alike.contains(&item.reference_id) {
+            } else if self.inputs.alike.contains(&item.reference_id) {
                 Some(CutReason::Alike)
             } else {
                 (cost > room).then_some(CutReason::Budget)
@@ -146,13 +146,13 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
         left_out,
         alike,
     } = ingredients;
-    let given = LayerInputs { counts, left_out, alike };
+    let inputs = LayerInputs { counts, left_out, alike };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);
-    let (settings_text, settings) = settings_layer(given, language, rules, shares.settings);
-    let (past_text, past) = past_layer(given, language, recalled, shares.retrieved);
-    let (immediate_text, immediate) = immediate_layer(given, language, request, working, shares.immediate)?;
+    let (settings_text, settings) = settings_layer(inputs, language, rules, shares.settings);
+    let (past_text, past) = past_layer(inputs, language, recalled, shares.retrieved);
+    let (immediate_text, immediate) = immediate_layer(inputs, language, request, working, shares.immediate)?;
 
     let user = [settings_text.as_str(), past_text.as_str(), immediate_text.as_str()].concat();
     let messages = vec![
@@ -189,8 +189,13 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     })
 }
 
-fn settings_layer(given: LayerInputs<'_>, language: Language, rules: Applicable, budget: u32) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(given, LayerName::Settings, budget);
+fn settings_layer(
+    inputs: LayerInputs<'_>,
+    language: Language,
+    rules: Applicable,
+    budget: u32,
+) -> (String, Filling<'_>) {
+    let mut filling = Filling::new(inputs, LayerName::Settings, budget);
     let builtin = rules.rules.is_empty();
     let header = render::settings_header(language, builtin);
     let room = budget.saturating_sub(tokens_of(&render::section("settings", header)));
@@ -206,7 +211,7 @@ fn settings_layer(given: LayerInputs<'_>, language: Language, rules: Applicable,
             kind: render::kind_name(ReferenceKind::Rule).into(),
             id: reference.id,
             layer: LayerName::Settings,
-            tokens: given.counts.of(&reference.text),
+            tokens: inputs.counts.of(&reference.text),
             text: reference.text,
             reason: CutReason::Overruled,
         });
@@ -218,12 +223,12 @@ fn settings_layer(given: LayerInputs<'_>, language: Language, rules: Applicable,
 }
 
 fn past_layer(
-    given: LayerInputs<'_>,
+    inputs: LayerInputs<'_>,
     language: Language,
     recalled: Vec<Recalled>,
     budget: u32,
 ) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(given, LayerName::Retrieved, budget);
+    let mut filling = Filling::new(inputs, LayerName::Retrieved, budget);
     let header = render::past_header(language);
     let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
     // A compressed episode has only a summary: it is evidence, but no example.
@@ -239,13 +244,13 @@ fn past_layer(
 }
 
 fn immediate_layer<'a>(
-    given: LayerInputs<'a>,
+    inputs: LayerInputs<'a>,
     language: Language,
     request: &AssembleRequest,
     working: Vec<WorkingItem>,
     budget: u32,
 ) -> Result<(String, Filling<'a>)> {
-    let mut filling = Filling::new(given, LayerName::Immediate, budget);
+    let mut filling = Filling::new(inputs, LayerName::Immediate, budget);
     let optional = |tag, text: &Option<String>| match text.as_deref().filter(|text| !text.trim().is_empty()) {
         Some(text) => render::section(tag, &render::fenced(text)),
         None => String::new(),

@@ -36,7 +36,7 @@ pub(super) struct BackupState {
     /// Number of durable writes of each file at its last backup.
     backed_up: Mutex<[Option<u64>; 2]>,
     /// Time since which each file is known to hold data worth a backup and to have no backup.
-    unkept_since: Mutex<[Option<Time>; 2]>,
+    without_backup_since: Mutex<[Option<Time>; 2]>,
 }
 
 impl BackupState {
@@ -134,7 +134,7 @@ impl Engine {
             };
             let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
             let since = {
-                let mut since = self.backup_state.unkept_since.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut since = self.backup_state.without_backup_since.lock().unwrap_or_else(PoisonError::into_inner);
                 let since = &mut since[place_of(store.file())];
                 *since = if unkept { since.or(Some(now)) } else { None };
                 *since

@@ -159,16 +159,16 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_LEARNING_PAUSED`, `MEMORY_NOT_FOUND`; those of the store.
-    pub fn begin_run(&self, wish: &DistillRequest) -> Result<Begun> {
-        let _open = wish.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
+    pub fn begin_run(&self, request: &DistillRequest) -> Result<Begun> {
+        let _open = request.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
         if self.is_learning_paused() {
             return Err(Error::new(Code::LearningPaused, "learning is paused"));
         }
         let now = self.clock.now();
         let run = Run {
             run_id: self.ids.next(now),
-            project_id: wish.project_id.clone(),
-            cause: wish.cause,
+            project_id: request.project_id.clone(),
+            cause: request.cause,
             status: RunStatus::Running,
             begun_at: now,
             ended_at: None,
@@ -176,16 +176,16 @@ impl Engine {
             reason: None,
             changes: Vec::new(),
         };
-        let ticket = match self.take_place(run, wish.dry_run) {
+        let ticket = match self.take_place(run, request.dry_run) {
             Ok(ticket) => ticket,
             Err(other) => {
                 let answer = RunAnswer { run_id: other, status: RunStatus::AlreadyRunning, diff: None, reason: None };
                 return Ok(Begun::AlreadyRunning(answer));
             }
         };
-        if wish.cause == RunCause::Click
-            && !wish.dry_run
-            && let Some(answer) = self.waiting_answer(wish.project_id.as_deref())?
+        if request.cause == RunCause::Click
+            && !request.dry_run
+            && let Some(answer) = self.waiting_answer(request.project_id.as_deref())?
         {
             return Ok(Begun::Waiting(answer));
         }
@@ -215,14 +215,14 @@ impl Engine {
         &self,
         ticket: Ticket,
         model: Option<&dyn TextModel>,
-        tell: &dyn Fn(RunProgress),
+        report: &dyn Fn(RunProgress),
     ) -> Changed<RunAnswer> {
-        self.end_run(ticket, &model.map_or(WordingSource::Templates, WordingSource::Model), tell)
+        self.end_run(ticket, &model.map_or(WordingSource::Templates, WordingSource::Model), report)
     }
 
-    fn end_run(&self, ticket: Ticket, voice: &WordingSource<'_>, tell: &dyn Fn(RunProgress)) -> Changed<RunAnswer> {
-        let say = |stage, fraction, message: &str| {
-            tell(RunProgress {
+    fn end_run(&self, ticket: Ticket, wording: &WordingSource<'_>, report: &dyn Fn(RunProgress)) -> Changed<RunAnswer> {
+        let report_stage = |stage, fraction, message: &str| {
+            report(RunProgress {
                 run_id: ticket.run.run_id.clone(),
                 project_id: ticket.run.project_id.clone(),
                 stage,
@@ -230,14 +230,15 @@ impl Engine {
                 message: message.into(),
             });
         };
-        let ended = self.run(&ticket, voice, &say).unwrap_or_else(|trouble| self.end_badly(&ticket, trouble));
+        let ended =
+            self.run(&ticket, wording, &report_stage).unwrap_or_else(|trouble| self.end_badly(&ticket, trouble));
         let project = ticket.run.project_id.clone();
         let run_id = ticket.run.run_id.clone();
         // The slot is free before the end is reported: a listener may begin the next run.
         drop(ticket);
         let name = serde_json::to_value(ended.status).ok();
         let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_owned();
-        tell(RunProgress {
+        report(RunProgress {
             run_id: run_id.clone(),
             project_id: project.clone(),
             stage: RunStage::Done,
@@ -255,29 +256,30 @@ impl Engine {
     fn run(
         &self,
         ticket: &Ticket,
-        voice: &WordingSource<'_>,
-        say: &dyn Fn(RunStage, f64, &str),
+        wording: &WordingSource<'_>,
+        report_stage: &dyn Fn(RunStage, f64, &str),
     ) -> Result<Ended, RunError> {
         let go_on = || if ticket.stop.is_set() { Err(RunError::Stopped) } else { Ok(()) };
-        say(RunStage::Gathering, 0.0, "gathering");
+        report_stage(RunStage::Gathering, 0.0, "gathering");
         // Episodes recorded a moment ago count. Where they cannot be read, the run uses the existing evidence.
         while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {
             go_on()?;
         }
-        let mut heard = words::AnswerCache::default();
+        let mut cache = words::AnswerCache::default();
         for _ in 0..MAX_ATTEMPTS {
             let mut seen = self.gather(ticket.run.project_id.as_deref(), &ticket.stop, &|done| {
-                say(RunStage::Testing, 0.1 + 0.3 * done, "testing");
+                report_stage(RunStage::Testing, 0.1 + 0.3 * done, "testing");
             })?;
             go_on()?;
             let mut diff = self.compare(&seen);
-            say(RunStage::Wording, 0.4, "wording");
-            if self.find_words(&mut seen, &diff, voice, &mut heard, &ticket.stop)? {
+            report_stage(RunStage::Wording, 0.4, "wording");
+            if self.find_words(&mut seen, &diff, wording, &mut cache, &ticket.stop)? {
                 diff = self.compare(&seen);
             }
             go_on()?;
-            say(RunStage::Reconciling, 0.8, "reconciling");
-            let status = match (ticket.dry_run, diff.asks_first && !voice.has_agreed(&diff), diff.changes.is_empty()) {
+            report_stage(RunStage::Reconciling, 0.8, "reconciling");
+            let status = match (ticket.dry_run, diff.asks_first && !wording.has_agreed(&diff), diff.changes.is_empty())
+            {
                 (true, _, _) => RunStatus::DryRun,
                 (false, _, true) => RunStatus::Nothing,
                 (false, true, false) => RunStatus::Waiting,
@@ -289,7 +291,7 @@ impl Engine {
             if ticket.dry_run {
                 return Ok(ended);
             }
-            say(RunStage::Committing, 0.9, "committing");
+            report_stage(RunStage::Committing, 0.9, "committing");
             match self.commit(ticket, &seen, &diff, &ended)? {
                 Committed::Done => {
                     if ended.status == RunStatus::Waiting {

@@ -209,8 +209,8 @@ impl Engine {
             Some(id) => lives::get(&reader, id)?.map(|(episode, _)| episode),
             None => None,
         };
-        let told = episode.as_ref().and_then(|one| one.candidates.get(candidate as usize));
-        let text = told.filter(|text| !text.trim().is_empty());
+        let stored = episode.as_ref().and_then(|one| one.candidates.get(candidate as usize));
+        let text = stored.filter(|text| !text.trim().is_empty());
         let names = self.names_of(project_id);
         let (language, draft) = match text {
             Some(text) => {

@@ -36,7 +36,7 @@ pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
         let opposite = matter.opposite();
         let start = placed.partition_point(|(other, _)| *other < opposite);
         let others = placed[start..].iter().take_while(|(other, _)| *other == opposite);
-        for (_, two) in others.filter(|(_, two)| can_conflict(one, two) && clash(one, two)) {
+        for (_, two) in others.filter(|(_, two)| can_conflict(one, two) && do_states_conflict(one, two)) {
             let (first, second) = if one.id < two.id { (one, two) } else { (two, one) };
             let project_id = one.project_id.clone().or_else(|| two.project_id.clone());
             pairs.push(Pair { first: first.id.clone(), second: second.id.clone(), project_id });
@@ -61,7 +61,7 @@ fn can_conflict(one: &Rule, two: &Rule) -> bool {
 
 /// Whether the states of two rules permit a conflict: both in force; or one confirmed, and one that recent evidence
 /// proposes instead.
-fn clash(one: &Rule, two: &Rule) -> bool {
+fn do_states_conflict(one: &Rule, two: &Rule) -> bool {
     match (one.standing, two.standing) {
         (RuleStanding::Active, RuleStanding::Active) => true,
         (RuleStanding::Active, RuleStanding::Proposed) => one.user_confirmed,

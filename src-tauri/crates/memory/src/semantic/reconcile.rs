@@ -182,7 +182,7 @@ impl<'a> Reconciliation<'a> {
                 held.insert(id);
             }
         }
-        self.let_go(book, &held);
+        self.withdraw_not_found(book, &held);
         self.challenge(book, &held, &opposed);
         self.update_scopes(book);
         self.suggest(book);
@@ -344,7 +344,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Withdraws known rules that were not found.
-    fn let_go(&mut self, book: &Book, held: &HashSet<String>) {
+    fn withdraw_not_found(&mut self, book: &Book, held: &HashSet<String>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let stays = held.contains(&rule.id) || book.kept.contains(&rule.id);

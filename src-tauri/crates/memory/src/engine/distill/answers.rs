@@ -63,7 +63,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run does not wait for approval, or another is under way;
     /// those of the store.
-    pub fn approve_run(&self, run_id: &str, tell: &dyn Fn(RunProgress)) -> Result<Changed<Run>> {
+    pub fn approve_run(&self, run_id: &str, report: &dyn Fn(RunProgress)) -> Result<Changed<Run>> {
         let run = self.run_of(run_id)?;
         if run.status != RunStatus::Waiting {
             return Err(Error::invalid("runId", "this run asks nothing"));
@@ -73,7 +73,7 @@ impl Engine {
             .take_place(under_way.clone(), false)
             .map_err(|_| Error::invalid("runId", "another run is under way; try again"))?;
         self.rules.open()?.write(|tx| runs::put(tx, &under_way))?;
-        let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), tell);
+        let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), report);
         let after = self.run_of(run_id)?;
         Ok(Changed { value: shown(after, run.project_id.as_deref()), change: ended.change })
     }

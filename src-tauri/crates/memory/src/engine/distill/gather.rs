@@ -94,7 +94,12 @@ pub(super) struct FindingWithExamples {
 impl Engine {
     /// Reads and tests one project, or all that have evidence; `report` receives the share that is done. All is read in
     /// one state of the file; later writes are read by the next run.
-    pub(super) fn gather(&self, project: Option<&str>, stop: &Stop, tell: &dyn Fn(f64)) -> Result<RunInput, RunError> {
+    pub(super) fn gather(
+        &self,
+        project: Option<&str>,
+        stop: &Stop,
+        report: &dyn Fn(f64),
+    ) -> Result<RunInput, RunError> {
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
@@ -114,7 +119,7 @@ impl Engine {
         let asked_for_one = project.is_some();
         let share = 1.0 / books.len().max(1) as f64;
         for (at, project) in books.into_iter().enumerate() {
-            tell(at as f64 * share);
+            report(at as f64 * share);
             if stop.is_set() {
                 return Err(RunError::Stopped);
             }

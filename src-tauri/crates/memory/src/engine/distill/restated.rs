@@ -64,8 +64,8 @@ impl Engine {
         mut suggested: Vec<Suggestion>,
         project_id: &str,
         known: &Known,
-        asks: &ModelQuery<'_>,
-        heard: &mut AnswerCache,
+        query: &ModelQuery<'_>,
+        cache: &mut AnswerCache,
         stop: &Stop,
     ) -> Result<Vec<Suggestion>, RunError> {
         if suggested.is_empty() {
@@ -83,7 +83,7 @@ impl Engine {
         let vectors = self.meaning.vectors_of(&others.iter().map(|other| other.words).collect::<Vec<_>>());
         let words: Vec<&str> = suggested.iter().map(|one| one.words.as_str()).collect();
         let own = self.meaning.vectors_of(&words);
-        let mut doubts = Vec::new();
+        let mut possible = Vec::new();
         for (at, own) in own.iter().enumerate() {
             let forbids = suggested.get(at).is_some_and(|one| lexicon::forbids(&one.words));
             for (other, vector) in others.iter().zip(&vectors) {
@@ -94,17 +94,17 @@ impl Engine {
                 if cosine >= MIN_SAME_COSINE && other.forbids == forbids && !other.is_measured {
                     suggested[at].like.push(other.id.to_owned());
                 } else if other.is_deleted {
-                    doubts.push(PossibleRestatement { at, other, cosine });
+                    possible.push(PossibleRestatement { at, other, cosine });
                 }
             }
         }
         // Pairs that are decided are not asked about.
-        doubts.retain(|doubt| suggested[doubt.at].like.is_empty());
-        doubts.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
-        let same = self.ask_whether_they_are_the_same(&doubts, &suggested, asks, heard, stop)?;
-        for (doubt, same) in doubts.iter().zip(same) {
+        possible.retain(|pair| suggested[pair.at].like.is_empty());
+        possible.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+        let same = self.ask_whether_they_are_the_same(&possible, &suggested, query, cache, stop)?;
+        for (pair, same) in possible.iter().zip(same) {
             if same {
-                suggested[doubt.at].like.push(doubt.other.id.to_owned());
+                suggested[pair.at].like.push(pair.other.id.to_owned());
             }
         }
         Ok(suggested)
@@ -112,36 +112,37 @@ impl Engine {
 
     fn ask_whether_they_are_the_same(
         &self,
-        doubts: &[PossibleRestatement<'_>],
+        possible: &[PossibleRestatement<'_>],
         suggested: &[Suggestion],
-        asks: &ModelQuery<'_>,
-        heard: &mut AnswerCache,
+        query: &ModelQuery<'_>,
+        cache: &mut AnswerCache,
         stop: &Stop,
     ) -> Result<Vec<bool>, RunError> {
-        let mut same: Vec<bool> = doubts.iter().map(|doubt| doubt.cosine >= MIN_ALIKE_COSINE).collect();
-        let shown = |words: &str| fenced(&asks.mask.hide(words));
-        let texts: Vec<(String, String)> = doubts
+        let mut same: Vec<bool> = possible.iter().map(|pair| pair.cosine >= MIN_ALIKE_COSINE).collect();
+        let shown = |words: &str| fenced(&query.mask.hide(words));
+        let texts: Vec<(String, String)> = possible
             .iter()
             .take(MAX_COMPARED_PAIRS)
-            .map(|doubt| {
-                let other = match doubt.other.is_shared {
-                    true => fenced(&asks.mask.hide_shared(doubt.other.words)),
-                    false => shown(doubt.other.words),
+            .map(|pair| {
+                let other = match pair.other.is_shared {
+                    true => fenced(&query.mask.hide_shared(pair.other.words)),
+                    false => shown(pair.other.words),
                 };
-                (shown(&suggested[doubt.at].words), other)
+                (shown(&suggested[pair.at].words), other)
             })
             .collect();
         if texts.is_empty() {
             return Ok(same);
         }
         let pairs: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        let messages = restated::messages(asks.language, &pairs);
-        match self.hear(asks.model, messages, &restated::schema(), heard, stop) {
+        let messages = restated::messages(query.language, &pairs);
+        match self.query_model(query.model, messages, &restated::schema(), cache, stop) {
             Err(RunError::Stopped) => return Err(RunError::Stopped),
             Err(_) => {}
             Ok(answer) => {
-                for (same, told) in same.iter_mut().zip(restated::read(pairs.len(), &answer).into_iter().flatten()) {
-                    *same = told;
+                for (same, answered) in same.iter_mut().zip(restated::read(pairs.len(), &answer).into_iter().flatten())
+                {
+                    *same = answered;
                 }
             }
         }

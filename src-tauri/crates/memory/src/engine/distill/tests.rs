@@ -12,12 +12,12 @@ fn open(folder: &std::path::Path) -> Engine {
     Engine::open(Options { data_dir: folder.to_owned(), clock, ids: Arc::new(SequentialIds::default()) }).unwrap()
 }
 
-fn wish(dry_run: bool) -> DistillRequest {
+fn request(dry_run: bool) -> DistillRequest {
     DistillRequest { project_id: None, cause: RunCause::Click, dry_run }
 }
 
 fn begun(engine: &Engine, dry_run: bool) -> Ticket {
-    match engine.begin_run(&wish(dry_run)).unwrap() {
+    match engine.begin_run(&request(dry_run)).unwrap() {
         Begun::Run(ticket) => ticket,
         Begun::AlreadyRunning(_) => panic!("another run is under way"),
         Begun::Waiting(_) => panic!("a run waits for approval"),
@@ -30,7 +30,9 @@ fn while_a_run_is_under_way_a_second_is_told_which_and_begins_nothing() {
     let engine = open(folder.path());
     let first = begun(&engine, false);
     for dry_run in [false, true] {
-        let Begun::AlreadyRunning(answer) = engine.begin_run(&wish(dry_run)).unwrap() else { panic!("a second run") };
+        let Begun::AlreadyRunning(answer) = engine.begin_run(&request(dry_run)).unwrap() else {
+            panic!("a second run")
+        };
         assert_eq!((answer.run_id, answer.status), (first.answer().run_id, RunStatus::AlreadyRunning));
     }
     assert_eq!(engine.runs(None).unwrap().len(), 1);

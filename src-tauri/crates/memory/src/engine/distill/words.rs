@@ -63,17 +63,17 @@ impl Engine {
         &self,
         seen: &mut RunInput,
         diff: &Diff,
-        voice: &WordingSource<'_>,
-        heard: &mut AnswerCache,
+        wording: &WordingSource<'_>,
+        cache: &mut AnswerCache,
         stop: &Stop,
     ) -> Result<bool, RunError> {
-        match voice {
+        match wording {
             WordingSource::Templates => Ok(false),
             WordingSource::Agreed(shown) => Ok(repeat(seen, shown)),
             WordingSource::Model(model) => {
                 let mut asked = false;
                 for at in 0..seen.books.len() {
-                    asked |= self.ask(seen, at, diff, *model, heard, stop)?;
+                    asked |= self.ask(seen, at, diff, *model, cache, stop)?;
                 }
                 Ok(asked)
             }
@@ -86,7 +86,7 @@ impl Engine {
         at: usize,
         diff: &Diff,
         model: &dyn TextModel,
-        heard: &mut AnswerCache,
+        cache: &mut AnswerCache,
         stop: &Stop,
     ) -> Result<bool, RunError> {
         let Some(book) = seen.books.get(at) else { return Ok(false) };
@@ -176,12 +176,12 @@ impl Engine {
             unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id, text }).collect(),
         };
         let messages = by_model::messages(&question);
-        let answer = self.hear(model, messages, &by_model::schema(), heard, stop)?;
+        let answer = self.query_model(model, messages, &by_model::schema(), cache, stop)?;
         let words = by_model::read(&question, &answer).map_err(|_| RunError::Model(Reason::Unbelievable))?;
         let suggested: Vec<Suggestion> =
             words.proposals.into_iter().map(|proposal| suggestion(&mask, proposal)).collect();
-        let asks = ModelQuery { model, language: book.project.language, mask: &mask };
-        let suggested = self.mark_restatements(suggested, &project, &seen.known, &asks, heard, stop)?;
+        let query = ModelQuery { model, language: book.project.language, mask: &mask };
+        let suggested = self.mark_restatements(suggested, &project, &seen.known, &query, cache, stop)?;
         let Some(book) = seen.books.get_mut(at) else { return Ok(false) };
         for (place, words) in places.iter().zip(words.worded) {
             if let Some(piece) = book.pieces.get_mut(*place) {
@@ -221,15 +221,15 @@ impl Engine {
     }
 
     /// The model's answer; for a query repeated in a run, the cached one.
-    pub(super) fn hear(
+    pub(super) fn query_model(
         &self,
         model: &dyn TextModel,
         messages: Vec<Message>,
         schema: &Value,
-        heard: &mut AnswerCache,
+        cache: &mut AnswerCache,
         stop: &Stop,
     ) -> Result<String, RunError> {
-        if let Some((_, answer)) = heard.0.iter().find(|(asked, _)| *asked == messages) {
+        if let Some((_, answer)) = cache.0.iter().find(|(asked, _)| *asked == messages) {
             return Ok(answer.clone());
         }
         let request = GenerationRequest {
@@ -244,7 +244,7 @@ impl Engine {
         match completion.stop {
             StopReason::Cancelled => Err(RunError::Stopped),
             StopReason::Finished | StopReason::Length => {
-                heard.0.push((messages, completion.text.clone()));
+                cache.0.push((messages, completion.text.clone()));
                 Ok(completion.text)
             }
         }
