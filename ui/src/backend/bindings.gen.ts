@@ -74,7 +74,7 @@ export type Backup = {
 
 /** Backups. */
 export type BackupList = {
-	/** The newest first. */
+	/** Newest first. */
 	backups: Backup[],
 };
 
@@ -93,9 +93,9 @@ export type BackupReason =
 /** Before the restore of another backup. */
 "restore";
 
-/** An empty file in the place of a damaged one. */
+/** Replaces a damaged file by an empty one. */
 export type BeginAnew = {
-	/** Which. */
+	/** The file. */
 	file: StoreFile,
 	/** Must be `true`. */
 	confirmed?: boolean | null,
@@ -123,9 +123,9 @@ export type CancelSkill = {
 	generationId: string,
 };
 
-/** What came of a cancel. */
+/** The outcome of a cancellation. */
 export type Cancelled = {
-	/** It was still running. */
+	/** Whether the generation was still running. */
 	cancelled: boolean,
 };
 
@@ -191,27 +191,27 @@ export type ChangeKind =
 /** Evicted: rules with the lowest confidence go when there are too many. */
 "dropped";
 
-/** A chapter was changed outside. */
+/** A chapter was changed outside the program. */
 export type ChapterChanged = {
 	/** The book. */
 	projectId: string,
 	/** The chapter. */
 	chapterId: string,
-	/** The hash of what is there now; `null` when the file is gone. */
+	/** The content hash now; `null` when the file is missing. */
 	contentHash: string | null,
 };
 
 /** A chapter as the list shows it. */
 export type ChapterInfo = {
-	/** Stays when the file is renamed. */
+	/** Stable when the file is renamed. */
 	chapterId: string,
 	/** The first heading, else the file's name. */
 	title: string,
-	/** The file, relative to the book. */
+	/** The file, relative to the book's folder. */
 	file: string,
 	/** Han characters and words of other scripts. */
 	words: number,
-	/** The kind of scene that its passages are, where the writer has said one; otherwise each is guessed. */
+	/** The scene type of its passages, where the writer has set one; otherwise it is detected for each passage. */
 	sceneType: string | null,
 };
 
@@ -229,22 +229,22 @@ export type ChapterText = {
 	title: string,
 	/** The whole text, lines ended by LF. */
 	text: string,
-	/** What the next write is based on. */
+	/** The content hash to send with the next write. */
 	contentHash: string,
-	/** Where passages stand that generations wrote. */
+	/** The passages that generations wrote. */
 	origins: OriginMark[],
-	/** Passages whose words are no longer there, or are there more than once. */
+	/** Passages whose words no longer occur, or occur more than once. */
 	unanchored: OriginMark[],
 	/**
-	 *  What could not be saved before the program ended, the newest first: of this chapter, and of those of the book
-	 *  whose files are not there, which can be told nowhere else.
+	 *  Recovery copies, newest first: of this chapter, and of chapters of the book whose files are missing, which
+	 *  have no other place to be shown.
 	 */
 	kept: KeptText[],
 };
 
 /** Clearing the whole memory. */
 export type ClearAll = {
-	/** Has to be `true`: what is cleared is gone for good. */
+	/** Must be `true`: a clearing cannot be undone. */
 	confirmed?: boolean | null,
 };
 
@@ -252,7 +252,7 @@ export type ClearAll = {
 export type ClearProject = {
 	/** The book. */
 	projectId: string,
-	/** Has to be `true`: what is cleared is gone for good. */
+	/** Must be `true`: a clearing cannot be undone. */
 	confirmed?: boolean | null,
 };
 
@@ -298,9 +298,9 @@ export type Clearing = {
 
 /** The audit log of clearings and erasures. */
 export type ClearingLog = {
-	/** The latest first. */
+	/** Newest first. */
 	clearings: Clearing[],
-	/** Words of deleted memories, and names taken off a map, that were removed everywhere; the latest first. */
+	/** Erasures of deleted memories and of removed names; newest first. */
 	erasures: Erasure[],
 };
 
@@ -461,13 +461,13 @@ export type Components = {
 	decay: number | null,
 };
 
-/** Keeping an episode as a core setting. */
+/** Pins an episode. */
 export type ConfirmEpisode = {
 	/** The book. */
 	projectId: string,
 	/** The episode. */
 	episodeId: string,
-	/** Default `true`; `false` lets it grow old again. */
+	/** Default `true`; `false` unpins it, so that it decays again. */
 	userConfirmed?: boolean | null,
 };
 
@@ -475,7 +475,7 @@ export type ConfirmEpisode = {
 export type ConfirmRule = {
 	/** The rule. */
 	ruleId: string,
-	/** The version that was read; a stale one is refused. */
+	/** The version that was read; an older one than the current is refused. */
 	version: number,
 };
 
@@ -493,17 +493,17 @@ export type Conflict = {
 	openedAt: Time,
 };
 
-/** Contradictions that want an answer. */
+/** Unanswered conflicts. */
 export type ConflictList = {
-	/** The oldest first. */
+	/** Oldest first. */
 	conflicts: Conflict[],
 };
 
-/** What a copied folder is to be. */
+/** The writer's decision on a copied folder. */
 export type CopiedAs = 
-/** The same book, which now lives here. */
+/** The same book, in a new folder. */
 "sameBook" | 
-/** A book of its own, without the other's memory. */
+/** A new book, without the other's memory. */
 "newBook";
 
 /** A new chapter. */
@@ -520,11 +520,11 @@ export type CreateProject = {
 	title: string,
 	/** Of the book. */
 	language: Language,
-	/** A folder, made if need be; without one the manuscript lives in another editor. */
+	/** A folder, created if needed; without one the manuscript lives in another editor. */
 	path?: string | null,
 	/**
-	 *  The identity under which that editor knows the book: a memory that had to begin `rules.db` anew has forgotten
-	 *  it, and has its past still. Refused for a book that is known, and together with `path`.
+	 *  The identity of the book in that editor, for a memory whose `rules.db` was created again and that still has
+	 *  the book's episodes. Refused for a known book, and together with `path`.
 	 */
 	projectId?: string | null,
 };
@@ -596,31 +596,31 @@ export type DeleteRule = {
 	/** The rule. */
 	ruleId: string,
 	/**
-	 *  `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be brought
-	 *  back. Default `false`.
+	 *  `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be
+	 *  restored. Default `false`.
 	 */
 	everywhere?: boolean | null,
 };
 
-/** An episode that is gone. */
+/** A deleted episode. */
 export type DeletedEpisode = {
 	/** The episode. */
 	episodeId: string,
-	/** Where its words remain, or were erased; `null` where that could not be counted. */
+	/** Counts of its remaining or erased words; `null` where they could not be counted. */
 	words: DeletedWords | null,
 };
 
-/** A provider is gone. */
+/** A deleted provider. */
 export type DeletedProvider = {
 	/** Its identity. */
 	providerId: string,
 };
 
-/** A rule is gone. */
+/** A deleted rule. */
 export type DeletedRule = {
 	/** Its identity. */
 	ruleId: string,
-	/** Where its words remain, or were erased; `null` where that could not be counted. */
+	/** Counts of its remaining or erased words; `null` where they could not be counted. */
 	words: DeletedWords | null,
 };
 
@@ -665,28 +665,28 @@ export type DimensionPatch = {
 export type Distill = {
 	/** The book; without one, all of them. */
 	projectId?: string | null,
-	/** Answer when it is done. Default `false`: it goes on in the background, and tells how far it is. */
+	/** Answer when the run has ended. Default `false`: it continues in the background and sends progress events. */
 	wait?: boolean | null,
-	/** Only show what it would change; waits. Default `false`. */
+	/** Only compute the changes; implies `wait`. Default `false`. */
 	dryRun?: boolean | null,
 };
 
-/** Why a chapter's earlier text is kept. */
+/** The reason for a snapshot. */
 export type EarlierReason = 
-/** A generation was about to be put into it. */
+/** Before a generation was inserted. */
 "beforeInsertion" | 
-/** An earlier text was about to be put back in its place. */
+/** Before an earlier text was restored. */
 "beforeRestore" | 
-/** Two texts claimed the chapter, and the writer chose the other. */
+/** In a conflict of two texts the writer chose the other one. */
 "setAside";
 
-/** A text that a chapter had. */
+/** An earlier text of a chapter. */
 export type EarlierText = {
 	/** The whole text, lines ended by LF. */
 	text: string,
-	/** Why it is kept. */
+	/** The reason for the snapshot. */
 	reason: EarlierReason,
-	/** The generation that was put into it. */
+	/** The generation that was inserted afterwards. */
 	generationId?: string | null,
 };
 
@@ -872,28 +872,28 @@ export type ExchangeFormat =
 /** The active rules, as text that people read and write. */
 "markdown";
 
-/** A book to be written as one file. */
+/** Exports a book as one file. */
 export type ExportBook = {
 	/** The book. */
 	projectId: string,
-	/** The file, absolute; one that is there is replaced. */
+	/** The file, absolute; an existing file is replaced. */
 	path: string,
-	/** As what. */
+	/** The format. */
 	format: ExportFormat,
 };
 
-/** What a book is written as. */
+/** The format of an exported book. */
 export type ExportFormat = 
 /** One Markdown file. */
 "markdown" | 
 /** A Word document. */
 "docx";
 
-/** What is remembered, written to a file. */
+/** Exports the memory to a file. */
 export type ExportMemory = {
-	/** Only this book; without one, everything (as Markdown: the rules for all books). */
+	/** Only this book; without one, everything (as Markdown: the global rules). */
 	projectId?: string | null,
-	/** An absolute path; a file that is there is replaced. */
+	/** An absolute path; an existing file is replaced. */
 	path: string,
 	/** Default `jsonLines`. */
 	format?: ExchangeFormat | null,
@@ -909,11 +909,11 @@ export type Exported = {
 	exportedAt: Time,
 };
 
-/** A book that is one file now. */
+/** An exported book. */
 export type ExportedBook = {
-	/** How many chapters. */
+	/** Number of chapters. */
 	chapters: number,
-	/** The size of the file. */
+	/** Size of the file in bytes. */
 	bytes: number,
 };
 
@@ -951,11 +951,11 @@ export type Followed =
 /** No more than the usual draft. */
 "no";
 
-/** A chapter that was found in a file. */
+/** A chapter found in a file. */
 export type FoundChapter = {
 	/** Its heading, or the name of the file. */
 	title: string,
-	/** All characters that are no white space. */
+	/** Number of characters other than white space. */
 	characters: number,
 	/** Han characters and words of other scripts. */
 	words: number,
@@ -963,9 +963,9 @@ export type FoundChapter = {
 	chapterId: string | null,
 };
 
-/** What was found without being told where. */
+/** The models found on this machine. */
 export type FoundModels = {
-	/** The models of an Ollama on its usual port; `null` when there is none. */
+	/** The models of an Ollama on its default port; `null` when there is none. */
 	models: string[] | null,
 };
 
@@ -994,28 +994,25 @@ export type ImplicitSignal =
 /** Taken and undone: the heaviest signal. */
 "delayedNegative";
 
-/** A file to be taken into a book. */
+/** Imports a file into a book. */
 export type ImportBook = {
 	/** The book. */
 	projectId: string,
 	/** The file, absolute: text in any usual encoding, Markdown, or Word since 2007. */
 	path: string,
-	/** Only say what is in it. Default `false`: its chapters are put behind the last one, all or none. */
+	/** Only return its contents. Default `false`: its chapters are added behind the last one, all or none. */
 	dryRun?: boolean | null,
 };
 
-/** What was written to a file, taken in. */
+/** Imports an exported file. */
 export type ImportMemory = {
 	/** An absolute path. */
 	path: string,
-	/** Only says what would become of it. */
+	/** Only returns the outcome. */
 	dryRun: boolean,
 	/** Default `jsonLines`. */
 	format?: ExchangeFormat | null,
-	/**
-	 *  Markdown only: the book whose rules new lines become, unless they say that they are for all; without one, all of
-	 *  them are.
-	 */
+	/** Markdown only: the book of new rules, except for lines marked as global; without one, all are global. */
 	projectId?: string | null,
 };
 
@@ -1029,29 +1026,29 @@ export type Imported = {
 	backedUp: boolean,
 };
 
-/** What was in a file. */
+/** The contents of an imported file. */
 export type ImportedBook = {
-	/** The title over all chapters, where there is one: it is not put into the book, which has its own. */
+	/** The title above all chapters, where there is one: it is not used, because the book has its own. */
 	title: string | null,
 	/** In their order. */
 	chapters: FoundChapter[],
-	/** How a text file was read, by the usual name; `null` for Word. */
+	/** The detected encoding of a text file, by its usual name; `null` for Word. */
 	encoding: string | null,
-	/** Places of a text file that could not be read. */
+	/** Number of places in a text file that could not be decoded. */
 	unreadable: number,
-	/** Footnotes and endnotes that stay behind. */
+	/** Number of footnotes and endnotes that are not imported. */
 	notes: number,
-	/** Pictures that stay behind. */
+	/** Number of pictures that are not imported. */
 	pictures: number,
 };
 
-/** Vectors for a new model are being made. */
+/** Progress of making vectors for a new model. */
 export type IndexProgress = {
-	/** The part of the memory: always the encoder's. */
+	/** The part of the memory: always the encoder. */
 	part: Part,
-	/** Episodes that have theirs. */
+	/** Number of episodes that have their vectors. */
 	done: number,
-	/** All episodes. */
+	/** Number of all episodes. */
 	total: number,
 };
 
@@ -1108,47 +1105,47 @@ export type KeepChapter = {
 	chapterId: string,
 	/** The whole text, lines ended by LF. */
 	text: string,
-	/** The content hash it was written over. */
+	/** The content hash of the text that it was based on. */
 	baseHash: string,
-	/** Where passages stand in it that generations wrote. */
+	/** The passages in it that generations wrote. */
 	origins?: MarkedPassage[] | null,
-	/** What was kept of it before, to be replaced. */
+	/** The earlier recovery copy to replace. */
 	keptId?: string | null,
 };
 
-/** A text is kept. */
+/** A stored recovery copy. */
 export type KeptAt = {
 	/** Its identity. */
 	keptId: string,
-	/** When. */
+	/** When it was stored. */
 	at: Time,
 };
 
-/** A text that could not be saved. */
+/** A recovery copy. */
 export type KeptText = {
 	/** Its identity. */
 	keptId: string,
 	/** The chapter. */
 	chapterId: string,
-	/** When it was kept. */
+	/** When it was stored. */
 	at: Time,
-	/** The content hash it was written over; another one than the chapter's when the file was changed since. */
+	/** The content hash of the text that it was based on; differs from the chapter's if the file has changed since. */
 	baseHash: string,
 	/** Han characters and words of other scripts. */
 	words: number,
 	/** The whole text, lines ended by LF. */
 	text: string,
-	/** Where passages stand in it that generations wrote, as its editor said. */
+	/** The passages in it that generations wrote, as reported by its editor. */
 	origins: MarkedPassage[],
 };
 
-/** Where a provider's key is kept. */
+/** Where a provider's key is stored. */
 export type KeyKept = 
-/** There is none. */
+/** The provider has no key. */
 "none" | 
 /** In the system's keychain. */
 "keychain" | 
-/** In memory only, until the program ends. */
+/** In memory, until the program ends. */
 "session";
 
 /** Number of exported lines of one kind. */
@@ -1222,33 +1219,33 @@ export type LayerName =
 
 /** Whether learning is paused. */
 export type LearningState = {
-	/** Nothing is distilled at present, and what is recorded is marked. */
+	/** No distillation runs at present, and recorded episodes are marked. */
 	learningPaused: boolean,
 };
 
-/** A kept text is gone. */
+/** A discarded recovery copy. */
 export type LetGo = {
-	/** There was one. */
+	/** Whether the copy existed. */
 	letGo: boolean,
 };
 
-/** A kept text that is not wanted any more. */
+/** Discards a recovery copy. */
 export type LetGoKept = {
 	/** The book. */
 	projectId: string,
 	/** The chapter. */
 	chapterId: string,
-	/** The kept text. */
+	/** The recovery copy. */
 	keptId: string,
 };
 
 /** Which rules. */
 export type ListRules = {
-	/** The global rules and this book's; without one, the global rules. */
+	/** The global rules and this book's; without one, the global rules only. */
 	projectId?: string | null,
-	/** Only these. */
+	/** Only rules of this scope. */
 	scope?: Scope | null,
-	/** Only these. */
+	/** Only rules of this category. */
 	category?: Category | null,
 };
 
@@ -1295,100 +1292,97 @@ export type MarkedPassage = {
 	generationId: string,
 	/** The skill. */
 	skill: string,
-	/** Where it begins. */
+	/** Start of the range. */
 	from: number,
-	/** Where it ends. */
+	/** End of the range. */
 	to: number,
 };
 
-/** What came of a wish for a measurement. */
+/** The answer to a request for a measurement. */
 export type MeasureAnswer = {
-	/** How it stands. */
+	/** The state. */
 	status: MeasureStatus,
-	/** What it costs, where it is not confirmed yet, or has just begun. */
+	/** The cost, while it is not confirmed, or when the measurement has just begun. */
 	cost: MeasureCost | null,
-	/** Regenerations that have come, while it is under way. */
+	/** Number of regenerations done, while it is under way. */
 	done: number | null,
-	/** The trace, with what was measured beside what was estimated. */
+	/** The trace, with the measured weights next to the estimated ones. */
 	trace: Trace | null,
 };
 
-/** What a measurement costs. */
+/** The cost of a measurement. */
 export type MeasureCost = {
-	/** How many drafts are written, and thrown away; as many as the writer's limit of the day leaves. */
+	/** Number of drafts that are written and discarded; limited by the rest of the daily limit. */
 	regenerations: number,
-	/** How many memories something can be measured of. */
+	/** Number of measurable memories. */
 	memories: number,
-	/** About so many tokens are sent, all together. */
+	/** Estimated tokens sent, in all. */
 	promptTokens: number,
-	/** At most so many tokens come back, all together. */
+	/** Maximum tokens returned, in all. */
 	answerTokens: number,
-	/** How many requests the writer allows today; `null` for as many as one likes, and of the built-in model. */
+	/** Requests left in the daily limit; `null` without a limit, and for the built-in model. */
 	requestsLeft: number | null,
-	/** Who writes them. */
+	/** The model that writes them. */
 	provider: ModelInfo,
 };
 
-/** How a measurement ended. Only a whole one is kept. */
+/** The outcome of a measurement. Only a complete one is stored. */
 export type MeasureEnd = 
-/** It stands beside the estimate. */
+/** Stored next to the estimate. */
 { kind: "measured" } | 
 /** The writer stopped it, or the book was cleared. */
 { kind: "cancelled" } | 
-/** It could not be done. */
+/** It failed. */
 { kind: "failed"; 
-/** Why. */
+/** The error. */
 error: Error };
 
-/** How far a measurement of a generation is. */
+/** Progress of a measurement of a generation. */
 export type MeasureProgress = {
 	/** The book. */
 	projectId: string,
 	/** The generation. */
 	generationId: string,
-	/** Regenerations that have come. */
+	/** Number of regenerations done. */
 	done: number,
-	/** All that it takes. */
+	/** Number of regenerations in all. */
 	regenerations: number,
-	/** How it ended; `null` while it is under way. */
+	/** The outcome; `null` while it is under way. */
 	end: MeasureEnd | null,
 };
 
-/** How a measurement stands. */
+/** The state of a measurement. */
 export type MeasureStatus = 
-/** Nothing was sent: the writer has not said yes to what it costs. */
+/** Nothing was sent: the writer has not confirmed the cost. */
 "unconfirmed" | 
 /** This generation is being measured. */
 "running" | 
-/** Another one is, and there is one at a time. */
+/** Another generation is being measured; there is one at a time. */
 "alreadyRunning" | 
-/** It is measured, now or earlier; it is not done twice. */
+/** It is measured, now or earlier; it is not measured twice. */
 "measured" | 
 /** It is being stopped. */
 "cancelling" | 
-/** It was stopped; nothing of it is kept. */
+/** It was stopped; no result is stored. */
 "cancelled" | 
 /** There was nothing to stop. */
 "notRunning";
 
-/**
- *  A generation to be measured by leaving memories out. Asked without `confirmed`, nothing is sent: the answer says what
- *  it would cost.
- */
+/** Measures a generation by leaving memories out. Without `confirmed`, nothing is sent: the answer states the cost. */
 export type MeasureTrace = {
 	/** The book. */
 	projectId: string,
 	/** The generation. */
 	generationId: string,
-	/** How. */
+	/** The method. */
 	tier: MeasuredTier,
 	/** 16 to 32, even; default 32. */
 	regenerations?: number | null,
-	/** The writer knows what it costs. */
+	/** The writer has confirmed the cost. */
 	confirmed?: boolean | null,
-	/** Answers when it has ended. */
+	/** Answer when it has ended. */
 	wait?: boolean | null,
-	/** Stops the one that is under way; nothing of it is kept. */
+	/** Stops the measurement under way; no result is stored. */
 	cancel?: boolean | null,
 };
 
@@ -1406,7 +1400,7 @@ export type MeasuredChange = {
 	high: number | null,
 };
 
-/** How a generation can be measured on demand. */
+/** The method of a measurement on demand. */
 export type MeasuredTier = 
 /** By regenerations with memories left out. */
 "masked";
@@ -1457,13 +1451,13 @@ export type ModelList = {
 	models: string[],
 };
 
-/** Another place for a chapter. */
+/** Moves a chapter. */
 export type MoveChapter = {
 	/** The book. */
 	projectId: string,
 	/** The chapter. */
 	chapterId: string,
-	/** The chapter it goes before; at the end without one. */
+	/** The chapter it is placed before; without one, at the end. */
 	before?: string | null,
 };
 
@@ -1477,11 +1471,11 @@ export type NameForm = {
 	count: number,
 };
 
-/** The forms of a book's hidden names that stand in its chapters and are sent as they are. */
+/** The forms of a book's hidden names that occur in its chapters and are sent unmasked. */
 export type NameForms = {
-	/** The most frequent first; at most 60 in all and 6 for each name. */
+	/** Most frequent first; at most 60 in all and 6 for each name. */
 	forms: NameForm[],
-	/** How many chapters were read; 0 for a book whose chapters are not kept by this program. */
+	/** Number of chapters read; 0 for a book whose manuscript lives in another editor. */
 	chapters: number,
 };
 
@@ -1490,21 +1484,21 @@ export type NameList = {
 	/** In the order they were given. */
 	names: HiddenName[],
 	/**
-	 *  Those of them of which the writer has not said yet whether their lower case, an everyday word, is hidden too;
-	 *  meanwhile it is not.
+	 *  Names whose lower case is an everyday word and for which the writer has not decided yet whether that is
+	 *  hidden too; until then it is not.
 	 */
 	askLowerCase: string[],
 };
 
-/** It was noted. */
+/** An empty answer. */
 export type Noted = Record<string, never>;
 
 /** No arguments. */
 export type Nothing = Record<string, never>;
 
-/** One book, or all of them. */
+/** One book, or none. */
 export type OfAnyProject = {
-	/** The book; without one, what belongs to none. */
+	/** The book; without one, items that belong to no book. */
 	projectId?: string | null,
 };
 
@@ -1548,7 +1542,7 @@ export type OfRule = {
 	ruleId: string,
 };
 
-/** One rule, as one book sees it. */
+/** One rule, seen from one book. */
 export type OfRuleInProject = {
 	/** The rule. */
 	ruleId: string,
@@ -1580,18 +1574,18 @@ export type OfWorkingItem = {
 	itemId: string,
 };
 
-/** What came of opening a folder. */
+/** The outcome of opening a folder. */
 export type OpenAnswer = {
-	/** Open, or a question. */
+	/** Whether the book is open. */
 	status: OpenStatus,
 	/** The book, when it is open. */
 	book: Book | null,
 	/**
-	 *  Where the known book lies, when this folder is a copy of it; `null` for one without a folder, which another
-	 *  editor wrote or an import brought.
+	 *  The folder of the known book, when this folder is a copy of it; `null` for one without a folder, which
+	 *  another editor wrote or an import brought.
 	 */
 	copiedFrom: string | null,
-	/** The title of the known book that the question is about. */
+	/** The title of that known book. */
 	knownTitle: string | null,
 };
 
@@ -1599,7 +1593,7 @@ export type OpenAnswer = {
 export type OpenProject = {
 	/** An absolute path. */
 	path: string,
-	/** The writer's answer, when the folder says that it is a known book. */
+	/** The writer's answer, when the folder has the identity of a known book. */
 	copiedAs?: CopiedAs | null,
 };
 
@@ -1609,18 +1603,18 @@ export type OpenSample = {
 	language: Language,
 };
 
-/** What came of opening a folder. */
+/** The outcome of opening a folder. */
 export type OpenStatus = 
 /** It is open. */
 "opened" | 
-/** It says that it is a book that is known and lies elsewhere, or nowhere: the writer has to say what it is. */
+/** The folder has the identity of a known book that lies elsewhere, or has no folder: the writer has to decide. */
 "copied";
 
-/** Which skills come first. */
+/** Requests the order of the skills. */
 export type OrderSkills = {
 	/** The book. */
 	projectId: string,
-	/** In this kind of scene; without one, anywhere. */
+	/** The scene type; without one, all scenes. */
 	sceneType?: string | null,
 };
 
@@ -1628,9 +1622,9 @@ export type OrderSkills = {
 export type OriginAt = {
 	/** The generation. */
 	generationId: string,
-	/** Where it begins. */
+	/** Start of the range. */
 	from: number,
-	/** Where it ends. */
+	/** End of the range. */
 	to: number,
 };
 
@@ -1734,7 +1728,7 @@ export type Project = {
 	lastOpenedAt: Time,
 };
 
-/** The list of chapters was changed outside. */
+/** The list of chapters was changed outside the program. */
 export type ProjectChanged = {
 	/** The book. */
 	projectId: string,
@@ -1742,35 +1736,35 @@ export type ProjectChanged = {
 
 /** Books. */
 export type ProjectList = {
-	/** The one last opened first. */
+	/** Last opened first. */
 	projects: Project[],
 };
 
-/** A rule that is to hold in all books. */
+/** A rule to be made global. */
 export type PromoteRule = {
 	/** The rule. */
 	ruleId: string,
-	/** Only say how many hidden names stand in it, and change nothing. */
+	/** Only count the hidden names in it, and change nothing. */
 	preview?: boolean | null,
 };
 
-/** A rule that holds in all books now. */
+/** A rule that was made global. */
 export type PromotedRule = {
-	/** How many names of the lists of all books stand in it. Each is hidden wherever the rule is sent. */
+	/** Number of hidden names of all books that occur in it. Each is hidden wherever the rule is sent. */
 	hiddenNames: number,
 } & Rule;
 
 /** A provider that the writer has set up. */
 export type Provider = {
-	/** Stays when everything else is changed. */
+	/** Stable when everything else changes. */
 	providerId: string,
-	/** What it speaks. */
+	/** The protocol. */
 	kind: ProviderKind,
-	/** As the writer calls it. */
+	/** The writer's name for it. */
 	name: string,
-	/** Where it is; nothing is ever sent anywhere else. */
+	/** The address; requests go nowhere else. */
 	baseUrl: string,
-	/** Where its key is kept. The key itself is never told. */
+	/** Where its key is stored. The key itself is never returned. */
 	keyKept: KeyKept,
 };
 
@@ -1783,17 +1777,17 @@ export type ProviderKind =
 /** Ollama's own API. */
 "ollama";
 
-/** The providers and what they are used for. */
+/** The providers and their purposes. */
 export type ProviderList = {
 	/** In the order they were added. */
 	providers: Provider[],
 	/** Always all three. */
 	purposes: PurposeModel[],
-	/** Who writes. */
+	/** The model that writes. */
 	writing: ModelInfo,
-	/** Keys are kept by the system; if not, they are kept for this session only. */
+	/** Whether keys are stored in the system's keychain; if not, they last for this session only. */
 	keychain: boolean,
-	/** Why some of this may be missing or old: it could not be read. */
+	/** Why the answer may be incomplete or outdated; `null` when it could be read. */
 	degradedReason?: string | null,
 };
 
@@ -2016,27 +2010,27 @@ export type Recalled = {
 export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "origin";
 
 /**
- *  A generation of an editor that asks a model by itself. First `request`, `provider` and `model`: what is answered
- *  holds the messages to send. Then, when the model has written, `generationId` and `drafts`.
+ *  A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
+ *  the messages to send. Then, after the model's answer, `generationId` and `drafts`.
  */
 export type RecordTrace = {
 	/** The book. */
 	projectId: string,
 	/** The generation whose drafts these are. */
 	generationId?: string | null,
-	/** The passage, and what is asked. */
+	/** The passage and the task. */
 	request?: AssembleRequest | null,
-	/** Who writes, 1 to 40 characters. */
+	/** The name of the provider, 1 to 40 characters. */
 	provider?: string | null,
 	/** The model as its provider names it, 1 to 200 characters. */
 	model?: string | null,
 	/** The seed of the run; drawn when missing. */
 	seed?: number | null,
-	/** What the model wrote, in the order in which the writer saw it, 1 to 16. */
+	/** The drafts of the model, in the order in which the writer saw them, 1 to 16. */
 	drafts?: string[] | null,
 };
 
-/** An episode is on disk. */
+/** A recorded episode. */
 export type Recorded = {
 	/** Its identity. */
 	episodeId: string,
@@ -2071,7 +2065,7 @@ export type ReferenceKind =
 /** An item of working memory. */
 "working";
 
-/** An item is gone. */
+/** A removed item. */
 export type RemovedItem = {
 	/** Its identity. */
 	itemId: string,
@@ -2087,11 +2081,11 @@ export type RenameChapter = {
 	title: string,
 };
 
-/** The writer's answer to a contradiction. */
+/** The writer's answer to a conflict. */
 export type ResolveConflict = {
-	/** The contradiction. */
+	/** The conflict. */
 	conflictId: string,
-	/** The rule that is right; the other is deleted. */
+	/** The rule to keep; the other is deleted. */
 	keepRuleId: string,
 };
 
@@ -2103,9 +2097,9 @@ export type Restored = {
 	setAside: string | null,
 };
 
-/** Learning goes on. */
+/** Resumes learning. */
 export type ResumeLearning = {
-	/** What was recorded while it was paused counts after all. Default `false`. */
+	/** Episodes recorded during the pause become evidence. Default `false`. */
 	useRecorded?: boolean | null,
 };
 
@@ -2233,9 +2227,9 @@ export type RuleEpisode = {
 	measured: [number | null, number | null] | null,
 };
 
-/** What bears on a rule. */
+/** The episodes that bear on a rule. */
 export type RuleEpisodes = {
-	/** The latest first; at most fifty for it and fifty against it. */
+	/** Newest first; at most fifty that support it and fifty that contradict it. */
 	episodes: RuleEpisode[],
 };
 
@@ -2395,13 +2389,13 @@ export type RunChange = {
 
 /** Runs of distillation. */
 export type RunList = {
-	/** The newest first. */
+	/** Newest first. */
 	runs: Run[],
 };
 
-/** Maintenance now. */
+/** Runs maintenance now. */
 export type RunMaintenance = {
-	/** Which job; without one, all of them. */
+	/** The job; without one, all of them. */
 	job?: Job | null,
 };
 
@@ -2456,7 +2450,7 @@ export type RunSkill = {
 	chapterId: string,
 	/** `continue`, `polish`, `rewrite`, `expand`, `condense`, `ask`, or a name of the editor's own. */
 	skill: string,
-	/** The kind of scene; guessed from the passage when missing. */
+	/** The scene type; detected from the passage when missing. */
 	sceneType?: string | null,
 	/** The text before the caret or the selection. */
 	before: string,
@@ -2464,13 +2458,13 @@ export type RunSkill = {
 	selection?: string | null,
 	/** The text after. */
 	after?: string | null,
-	/** A wish for this run. */
+	/** An instruction for this run. */
 	instruction?: string | null,
-	/** How many candidates, 1 to 4; default 3. */
+	/** Number of candidates, 1 to 4; default 3. */
 	candidates?: number | null,
-	/** The same run again, word for word, where the provider can. */
+	/** Repeats a run exactly, where the provider supports it. */
 	seed?: number | null,
-	/** The whole prompt, in tokens. */
+	/** The token budget of the whole prompt. */
 	budgetTokens?: number | null,
 };
 
@@ -2515,17 +2509,17 @@ export type RunStatus =
 /** Rejected by the writer when approval was requested. */
 "discarded";
 
-/** A provider to be added or changed. */
+/** Adds or changes a provider. */
 export type SaveProvider = {
 	/** The provider to change; without one, a new one is added. */
 	providerId?: string | null,
-	/** What it speaks. */
+	/** The protocol. */
 	kind: ProviderKind,
-	/** As the writer calls it, 1 to 80 characters. */
+	/** The writer's name for it, 1 to 80 characters. */
 	name: string,
-	/** Where it is; where it was, or the usual place of its kind, when missing. */
+	/** The address; when missing, the previous one or the default of the protocol. */
 	baseUrl?: string | null,
-	/** Missing: the key stays, unless the provider is on another host now. Empty: it is forgotten. */
+	/** Missing: the key stays, unless the host has changed. Empty: the key is deleted. */
 	key?: TypedKey | null,
 };
 
@@ -2536,11 +2530,11 @@ export type Scope =
 /** One project. */
 "project";
 
-/** What models may cost a day; `null` for no limit. */
+/** Daily limits of the models; `null` for no limit. */
 export type SetLimits = {
-	/** Requests, 1 or more. */
+	/** Requests a day, 1 or more. */
 	requestsPerDay: number | null,
-	/** Tokens of prompts and answers together, 1 or more. */
+	/** Tokens of prompts and answers together a day, 1 or more. */
 	tokensPerDay: number | null,
 };
 
@@ -2548,7 +2542,7 @@ export type SetLimits = {
 export type SetNames = {
 	/** The book. */
 	projectId: string,
-	/** All of them, at most 500: what was hidden before and is not among them is hidden no more. */
+	/** All of them, at most 500: a name that is missing here is no longer hidden. */
 	names: HiddenName[],
 };
 
@@ -2556,19 +2550,22 @@ export type SetNames = {
 export type SetPurpose = {
 	/** The purpose. */
 	purpose: Purpose,
-	/** The provider, or `null` for what is built in. */
+	/** The provider, or `null` for the built-in model. */
 	providerId: string | null,
-	/** The model as the provider names it; `null` with what is built in. */
+	/** The model as the provider names it; `null` for the built-in one. */
 	model: string | null,
 };
 
-/** The kind of scene that a chapter's passages are. */
+/** Sets the scene type of a chapter's passages. */
 export type SetScene = {
 	/** The book. */
 	projectId: string,
 	/** The chapter. */
 	chapterId: string,
-	/** One of the six or a name of the writer's, 1 to 40 characters in one line; without one each passage is guessed. */
+	/**
+	 *  One of the six or a name of the writer's, 1 to 40 characters in one line; without one it is detected for each
+	 *  passage.
+	 */
 	sceneType?: string | null,
 };
 
@@ -2598,19 +2595,19 @@ export type SkillCandidate = {
 	generationId: string,
 	/** The candidate's place on screen. */
 	candidate: number,
-	/** All of its text, or as far as it came. */
+	/** Its whole text, or the part that came. */
 	text: string,
-	/** Why it is not whole; `null` when it is, or when the writer stopped it. */
+	/** Why it is incomplete; `null` when it is complete or the writer stopped it. */
 	error: Error | null,
 };
 
-/** A piece of a candidate, to be appended. */
+/** A chunk of a candidate, to be appended. */
 export type SkillChunk = {
 	/** The run. */
 	generationId: string,
-	/** The candidate's place on screen. Already in random order. */
+	/** The candidate's place on screen, in random order. */
 	candidate: number,
-	/** The piece. */
+	/** The chunk. */
 	text: string,
 };
 
@@ -2618,60 +2615,60 @@ export type SkillChunk = {
 export type SkillDone = {
 	/** The run. */
 	generationId: string,
-	/** How. */
+	/** The outcome. */
 	status: SkillStatus,
-	/** The candidates by their place on screen; what there is of them, when it was stopped or failed. */
+	/** The candidates by their place on screen; incomplete when the run was stopped or failed. */
 	candidates: string[],
-	/** Why it failed, or why one candidate did. */
+	/** Why the run or one of its candidates failed. */
 	error: Error | null,
 };
 
-/** Skills as they are best offered. */
+/** Skills in the order of the menu. */
 export type SkillOrder = {
-	/** Those used most often first; all of this program's, and those that were brought. */
+	/** Most used first; all of this program's, and those of other editors. */
 	skills: SkillWeight[],
 };
 
 /** A run has started. */
 export type SkillStarted = {
-	/** Leads to the trace. */
+	/** Identifies the generation and its trace. */
 	generationId: string,
-	/** How many will come. */
+	/** Number of candidates that will come. */
 	candidates: number,
-	/** Who writes. */
+	/** The model that writes. */
 	provider: ModelInfo,
-	/** Given or guessed. */
+	/** The scene type, given or detected. */
 	sceneType: string | null,
 	/** The memories in the prompt. */
 	memoryReferences: Reference[],
-	/** What matched and stayed out. */
+	/** Memories that were relevant and did not fit, or were left out for another reason. */
 	cut: CutItem[],
-	/** A part of the memory could not be asked. */
+	/** A part of the memory could not be read. */
 	memoryDegraded: boolean,
-	/** Which, and why. */
+	/** Which part, and why. */
 	degradedReasons: DegradedReason[],
 };
 
-/** How a run ended. */
+/** The outcome of a run. */
 export type SkillStatus = 
-/** All candidates are whole. */
+/** All candidates are complete. */
 "finished" | 
 /** The writer stopped it. */
 "cancelled" | 
-/** No candidate is whole. */
+/** No candidate is complete. */
 "failed";
 
-/** The model could not read all of the prompt: this is what was sent instead. The trace says the same. */
+/** The prompt that was sent instead of one that the model could not read whole. The trace is updated too. */
 export type SkillTrimmed = {
 	/** The run. */
 	generationId: string,
 	/** The memories in the prompt. */
 	memoryReferences: Reference[],
-	/** What matched and stayed out. */
+	/** Memories that were relevant and did not fit, or were left out for another reason. */
 	cut: CutItem[],
-	/** The whole prompt. */
+	/** Tokens of the whole prompt. */
 	totalTokens: number,
-	/** What prompt and answer may now be together; remembered for the next prompt. */
+	/** Maximum tokens of prompt and answer together; remembered for the next prompt. */
 	contextTokens: number,
 };
 
@@ -2683,27 +2680,27 @@ export type SkillWeight = {
 	weight: number | null,
 };
 
-/** What a chapter was. */
+/** A snapshot of a chapter. */
 export type SnapshotInfo = {
 	/** Its identity. */
 	snapshotId: string,
 	/** When it was last the text of the chapter. */
 	takenAt: Time,
-	/** Why it was kept. */
+	/** The reason for the snapshot. */
 	reason: EarlierReason,
-	/** The generation that was put into it. */
+	/** The generation that was inserted afterwards. */
 	generationId: string | null,
 	/** Han characters and words of other scripts. */
 	words: number,
 };
 
-/** What a chapter was, by time. */
+/** The snapshots of a chapter. */
 export type SnapshotList = {
-	/** The newest first. */
+	/** Newest first. */
 	snapshots: SnapshotInfo[],
 };
 
-/** What a chapter was, in full. */
+/** A snapshot with its text. */
 export type SnapshotText = {
 	/** Its identity. */
 	snapshotId: string,
@@ -2711,7 +2708,7 @@ export type SnapshotText = {
 	text: string,
 	/** Han characters and words of other scripts. */
 	words: number,
-	/** Where passages stand in it that generations wrote, as far as the memory still knows them. */
+	/** The passages in it that generations wrote, as far as the memory still knows them. */
 	origins: OriginMark[],
 };
 
@@ -2745,50 +2742,50 @@ export type StoreFile =
 /** `episodes.db`. */
 "episodes";
 
-/** What the chapters of a book are like. */
+/** The style profile of a book. */
 export type StyleProfile = {
-	/** Chapters that were read. */
+	/** Number of chapters read. */
 	chapters: number,
-	/** Passages of some three hundred words, or Chinese characters, that were measured. */
+	/** Number of measured passages, of about three hundred words, or Chinese characters, each. */
 	passages: number,
-	/** Words, or Chinese characters, in them. */
+	/** Number of words, or Chinese characters, in them. */
 	words: number,
-	/** Words that were left out because the assistant wrote them. */
+	/** Number of words left out because the assistant wrote them. */
 	byAssistant: number,
-	/** Empty where there is not one passage. */
+	/** Empty where there is no passage. */
 	sides: StyleSide[],
 };
 
 /**
- *  One side of a style. What is counted, its feature says: units a sentence, sentences a paragraph, a share (0..1), a rate
- *  for each hundred units, or marks a sentence.
+ *  One feature of a style. Its unit depends on the feature: units a sentence, sentences a paragraph, a share (0..1), a
+ *  rate for each hundred units, or marks a sentence.
  */
 export type StyleSide = {
-	/** As in a rule's pattern. */
+	/** The feature, as in a rule's pattern. */
 	feature: string,
 	/** Mean over the passages, ≥ 0. */
 	mean: number | null,
-	/** A quarter of the passages have no more. */
+	/** Lower quartile over the passages. */
 	low: number | null,
-	/** A quarter of the passages have no less. */
+	/** Upper quartile over the passages. */
 	high: number | null,
 };
 
-/** A provider to be tried. */
+/** Tests a provider. */
 export type TestProvider = {
 	/** The provider. */
 	providerId: string,
-	/** A model that shall write a word. */
+	/** A model that is asked to write a word. */
 	model?: string | null,
 };
 
-/** A provider answers. */
+/** The outcome of a successful test. */
 export type Tested = {
-	/** How long it took, all in all. */
+	/** Duration of the whole test. */
 	milliseconds: number,
-	/** How many models it has, where it says. */
+	/** Number of its models; `null` where the provider does not list them. */
 	models: number | null,
-	/** A model was named, and wrote. */
+	/** Whether a model was named and has written. */
 	answer: boolean,
 };
 
@@ -2909,7 +2906,7 @@ export type TraceVerdict = {
 	note: string | null,
 };
 
-/** A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty. */
+/** A key on its way in. It cannot be printed, and it serialises to an empty text, so it is never returned. */
 export type TypedKey = string;
 
 /** Today's usage of models that are not built in, and the writer's limits. */
@@ -3037,27 +3034,27 @@ export type WriteChapter = {
 	chapterId: string,
 	/** The whole text, lines ended by LF. */
 	text: string,
-	/** The content hash the text was read under; a stale one is refused. */
+	/** The content hash of the text that was read; refused if the file has another one now. */
 	baseHash: string,
-	/** Where passages stand that generations wrote, in the order of the text. */
+	/** The passages that generations wrote, in the order of the text. */
 	origins: OriginAt[],
 	/**
-	 *  What the chapter was before this, as far as it shall be found again, in order: kept as snapshots before the
-	 *  chapter is replaced. None that cannot be kept stands in the way; the answer says so.
+	 *  Earlier texts of the chapter, in order, to be stored as snapshots before the chapter is replaced. A snapshot
+	 *  that cannot be stored does not prevent the save; the answer reports it.
 	 */
 	before?: EarlierText[] | null,
-	/** What `chapter:keep` kept of this text: let go once it is saved. */
+	/** The recovery copy of this text, discarded after the save. */
 	keptId?: string | null,
 };
 
-/** What came of a write. */
+/** The outcome of a write. */
 export type Written = {
-	/** What the next write is based on. */
+	/** The content hash to send with the next write. */
 	contentHash: string,
 	/** Han characters and words of other scripts. */
 	words: number,
-	/** The marks of origin are saved too; if not, they are found again by their words. */
+	/** Whether the marks were saved too; if not, they are found again by their words. */
 	originsSaved: boolean,
-	/** What the chapter was before is kept too, where that was asked for. */
+	/** Whether all requested snapshots were stored. */
 	snapshotsSaved: boolean,
 };

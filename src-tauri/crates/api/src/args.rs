@@ -1,4 +1,4 @@
-//! From JSON to typed arguments. A refusal names the field and what was expected, never what was given: that may be
+//! From JSON to typed arguments. A refusal names the field and what was expected, never the given value, which may be
 //! the writer's text.
 
 use serde::de::DeserializeOwned;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::error::ApiError;
 
-/// The arguments of a command.
+/// Parses the arguments of a command.
 pub(crate) fn parse<T: DeserializeOwned>(args: Value) -> Result<T, ApiError> {
     let args = if args.is_null() { Value::Object(Map::new()) } else { args };
     serde_path_to_error::deserialize(args).map_err(|error| refusal(&error))
@@ -15,7 +15,7 @@ pub(crate) fn parse<T: DeserializeOwned>(args: Value) -> Result<T, ApiError> {
 fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     let path = error.path().to_string();
     let said = error.inner().to_string();
-    // Serde names a field that is missing or unknown in its words; the path then ends at the object around it.
+    // Serde names a missing or unknown field only in its message; the path then ends at the enclosing object.
     if let Some(field) = quoted_after(&said, "missing field `") {
         return ApiError::invalid(join(&path, field), "missing");
     }

@@ -1,4 +1,4 @@
-//! Books and chapters: the manuscript on disk, together with what the memory knows about its passages.
+//! Books and chapters: the manuscript on disk, together with the marks of its passages in the memory.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,24 +23,24 @@ use crate::{
         Book, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject, EarlierReason, OfChapter,
         OfProject, OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, RenameChapter, WriteChapter, Written,
     },
-    error::{ApiError, manuscript},
+    error::{ApiError, log_failure, manuscript},
     events, sample_book,
     supervise::Task,
 };
 
-/// A book whose folder is open.
+/// A project whose folder is open.
 pub(crate) struct OpenBook {
     manuscript: Mutex<Manuscript>,
-    /// Kept for as long as the book is open. Without it changes outside are noticed at the next read or save.
+    /// Held while the project is open. Without it, outside changes are noticed at the next read or save.
     watch: Mutex<Option<Watch>>,
-    /// Chapters that were last read while the memory could not say where their marks are. Whoever writes one of them does
-    /// not know the marks, and reports none.
+    /// Chapters last read while the memory could not return their marks. An editor that writes one of them does not
+    /// know the marks, and reports none.
     unmarked: Mutex<HashSet<String>>,
 }
 
 impl OpenBook {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Manuscript> {
-        // Every step of a manuscript leaves it whole.
+        // Every step of a manuscript leaves it consistent.
         self.manuscript.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -92,7 +92,7 @@ impl Api {
         }
         let Some(path) = path else {
             let id = project_id.unwrap_or_else(|| self.engine.new_id());
-            return Ok(self.tell(self.engine.open_project(&id, title.trim(), language, None)?));
+            return Ok(self.emit_changed(self.engine.open_project(&id, title.trim(), language, None)?));
         };
         let folder = absolute(&path)?;
         self.check_outside_the_memory(&folder)?;
@@ -105,8 +105,8 @@ impl Api {
         Ok(project)
     }
 
-    /// Refuses a folder for a book inside the folder of a memory, where chapters and ids would lie among the databases. Only
-    /// the sample books, which are unpacked there, may be opened. `folder` need not exist yet.
+    /// Refuses a project folder inside the folder of a memory, where chapters and ids would lie among the databases.
+    /// Only the sample books, which are unpacked there, may be opened. `folder` need not exist yet.
     fn check_outside_the_memory(&self, folder: &Path) -> Result<(), ApiError> {
         let is_sample = sample_book::folder(&self.data_dir).canonicalize().is_ok_and(|books| {
             folder.parent().and_then(|parent| parent.canonicalize().ok()).is_some_and(|parent| parent == books)
@@ -122,8 +122,8 @@ impl Api {
         }
     }
 
-    /// The known book with this identity, if it still lies in another folder than this one, or has none: then an id file
-    /// alone does not make this folder that book.
+    /// The known project with this identity, if its folder is another one than this, or it has none: then an id file
+    /// alone does not make this folder that project.
     fn known_elsewhere(&self, project_id: &str, folder: &Path) -> Option<Project> {
         let known = self.engine.projects().into_iter().find(|book| book.project_id == project_id)?;
         let is_elsewhere = known
@@ -134,8 +134,8 @@ impl Api {
         is_elsewhere.then_some(known)
     }
 
-    /// Opens the book in a folder. With `expected` it is that book or none: the id file can be another one than it was when
-    /// the writer was asked.
+    /// Opens the project in a folder. With `expected` it is an error if the folder is another project: the id file can
+    /// have changed since the writer was asked.
     fn open_folder(
         &self,
         folder: &Path,
@@ -144,20 +144,20 @@ impl Api {
         expected: Option<&str>,
     ) -> Result<Book, ApiError> {
         let path = folder.to_string_lossy().into_owned();
-        // Without its small file the book is known again by its place.
+        // Without its id file the project is recognised by its folder.
         let known = self.engine.projects().into_iter().find(|book| book.path.as_deref() == Some(path.as_str()));
-        let tell = |sample: &str| match language {
+        let sample_language = |sample: &str| match language {
             Some(language) => code(language).to_owned(),
             None => detect_language(sample),
         };
         let mut options = OpenOptions {
             new_id: &mut || self.engine.new_id(),
-            language: &tell,
+            language: &sample_language,
             project_id: known.as_ref().map(|book| book.project_id.as_str()),
             title,
         };
         let opened = match Manuscript::open(folder, &mut options) {
-            // The damaged file is moved aside, not deleted; the place still tells which book it is.
+            // The damaged file is moved aside, not deleted; the folder still identifies the project.
             Err(ManuscriptError::DamagedIdFile) if set_aside_id_file(folder).is_ok() => {
                 Manuscript::open(folder, &mut options)
             }
@@ -171,7 +171,7 @@ impl Api {
             return Err(another_book());
         }
         let language = if book.language() == "zh" { Language::Zh } else { Language::En };
-        let project = self.tell(self.engine.open_project(&id, book.title(), language, Some(path))?);
+        let project = self.emit_changed(self.engine.open_project(&id, book.title(), language, Some(path))?);
         let open =
             Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::default(), unmarked: Mutex::default() });
         self.watch(&id, &open);
@@ -187,11 +187,12 @@ impl Api {
             let (Some(api), Some(open)) = (this.upgrade(), book.upgrade()) else {
                 return;
             };
-            // A defect here costs this change, not the watch.
+            // A panic here loses this change, not the watch.
             api.supervisor.run(Task::Watch, || match change {
                 Change::List => {
-                    // A folder that cannot be listed now is looked at again with the next change.
-                    let _looked = open.lock().refresh(&mut || api.engine.new_id());
+                    // A folder that cannot be listed now is rescanned with the next change.
+                    let refreshed = open.lock().refresh(&mut || api.engine.new_id());
+                    log_failure("list chapters", refreshed.map_err(manuscript));
                     let payload = events::ProjectChanged { project_id: project_id.clone() };
                     events::emit(&api.events, events::PROJECT_CHANGED, &payload);
                 }
@@ -205,7 +206,7 @@ impl Api {
         *open.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
     }
 
-    /// The open book; one that was opened in an earlier session is opened again by its place.
+    /// The open project; one that was opened in an earlier session is opened again from its folder.
     pub(crate) fn book(&self, project_id: &str) -> Result<Arc<OpenBook>, ApiError> {
         let project = self.engine.known_project(project_id)?;
         let open =
@@ -250,7 +251,7 @@ impl Api {
         let title = book.chapter(&args.chapter_id).map_err(manuscript)?.title.clone();
         let all = book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect();
         drop(book);
-        // A chapter opens without its marks when the memory cannot be asked.
+        // A chapter opens without its marks when the memory cannot be read.
         let stored = self.engine.origins(&args.project_id, &args.chapter_id);
         if stored.is_ok() {
             open.unmarked().remove(&args.chapter_id);
@@ -259,12 +260,12 @@ impl Api {
         }
         let stored = stored.unwrap_or_default();
         let Placed { anchored, mut unanchored } = place(&read.text, &stored);
-        // Where the writer went back to what was there before a passage, it is no wonder that it is gone.
+        // After the writer restored the text from before a passage, the missing passage is expected.
         if !unanchored.is_empty() {
             let before = self.generations_after(&args.project_id, &args.chapter_id);
             unanchored.retain(|mark| !before.contains(&mark.generation_id));
         }
-        let kept = self.kept_of(&args.project_id, &args.chapter_id, &read.text, &all);
+        let kept = self.recovery_copies_for(&args.project_id, &args.chapter_id, &read.text, &all);
         Ok(ChapterText {
             chapter_id: args.chapter_id,
             title,
@@ -286,21 +287,21 @@ impl Api {
         let going_back = earlier.iter().any(|earlier| earlier.reason == EarlierReason::BeforeRestore);
         let before = book.read(&chapter_id);
         let content_hash = book.write(&chapter_id, &text, &base_hash).map_err(manuscript)?;
-        self.saved_after_all(&project_id, &chapter_id, kept_id.as_deref());
-        // The text is safe from here on; the marks are found again by their words if they cannot be saved now. Those
-        // that could not be placed in the text before are kept: their words may come back.
+        self.discard_saved_copy(&project_id, &chapter_id, kept_id.as_deref());
+        // The text is safe from here on; marks that cannot be saved now are found again by their words. Marks that
+        // could not be placed in the previous text are stored too: their words may come back.
         let stored = self.engine.origins(&project_id, &chapter_id);
         let saved = stored.and_then(|stored| {
             let all = if open.unmarked().contains(&chapter_id) {
                 beside(marks, place(&text, &stored))
             } else {
-                // Going back takes passages away that the writer may come back to; whoever deletes one means it.
+                // A restore removes passages that the writer may restore later; a deletion is final.
                 let mut lost = if going_back {
                     place(&text, &stored).unanchored
                 } else {
                     before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default()
                 };
-                // What the editor has found again itself is lost no more.
+                // Marks that the editor has found again itself are no longer lost.
                 let quote = |mark: &OriginMark| if going_back { String::new() } else { mark.quote_hash.clone() };
                 let found: HashSet<(&str, String)> =
                     marks.iter().map(|mark| (mark.generation_id.as_str(), quote(mark))).collect();
@@ -313,17 +314,18 @@ impl Api {
         Ok(Written { content_hash, words: count::words(&text), origins_saved: saved.is_ok(), snapshots_saved })
     }
 
-    /// Where the marks of a chapter stand in another text of it.
+    /// The positions of a chapter's marks in another text of it.
     pub(crate) fn marks_in(&self, project_id: &str, chapter_id: &str, text: &str) -> Vec<OriginMark> {
         let stored = self.engine.origins(project_id, chapter_id).unwrap_or_default();
         place(text, &stored).anchored
     }
 }
 
-/// What was reported by somebody who did not know the stored marks, and beside it all of those for which there is room.
+/// The marks reported by an editor that did not know the stored ones, merged with all stored ones that do not overlap
+/// them.
 fn beside(reported: Vec<OriginMark>, stored: Placed) -> Vec<OriginMark> {
     let Placed { anchored, unanchored } = stored;
-    // The reported ones are in order and apart: only the first that ends behind a mark's beginning can overlap it.
+    // The reported marks are ordered and disjoint: only the first that ends behind a mark's start can overlap it.
     let room = |mark: &OriginMark| {
         let next = reported.partition_point(|other| other.to <= mark.from);
         reported.get(next).is_none_or(|other| mark.to <= other.from)
@@ -340,7 +342,7 @@ struct Placed {
     unanchored: Vec<OriginMark>,
 }
 
-/// Where stored marks stand in a text.
+/// The positions of stored marks in a text.
 fn place(text: &str, stored: &[OriginMark]) -> Placed {
     let ranges: Vec<origins::OriginRange> = stored
         .iter()
@@ -400,7 +402,7 @@ pub(crate) fn chapters(book: &Manuscript) -> Vec<ChapterInfo> {
 
 pub(crate) fn info(book: &Manuscript, chapter_id: &str) -> Result<ChapterInfo, ApiError> {
     let chapter = book.chapter(chapter_id).map_err(manuscript)?;
-    // A chapter that cannot be read is listed all the same: opening it says why.
+    // A chapter that cannot be read is listed all the same: opening it reports the reason.
     let words = book.read(chapter_id).map_or(0, |read| count::words(&read.text));
     Ok(ChapterInfo {
         chapter_id: chapter.chapter_id.clone(),
@@ -427,7 +429,7 @@ pub(crate) fn absolute(path: &str) -> Result<PathBuf, ApiError> {
     if path.is_absolute() { Ok(path) } else { Err(ApiError::invalid("path", "not an absolute path")) }
 }
 
-/// In the folder of a book lies another one now, which is not opened unasked.
+/// The folder of a project contains another one now, which is not opened without asking.
 fn another_book() -> ApiError {
     let mut error = ApiError::not_found("projectId", "project");
     if let Some(details) = &mut error.details {
@@ -436,14 +438,14 @@ fn another_book() -> ApiError {
     error
 }
 
-/// The folder as the operating system names it, so that two ways to write it are one place.
+/// The canonical form of a path, so that two spellings of it are equal.
 fn folder(path: &str) -> Result<PathBuf, ApiError> {
     let folder =
         absolute(path)?.canonicalize().map_err(|_| ApiError::invalid("path", "there is no folder at this path"))?;
     if folder.is_dir() { Ok(folder) } else { Err(ApiError::invalid("path", "not a folder")) }
 }
 
-/// The identity in a folder's small file, if it has one that can be read.
+/// The identity in a folder's id file, if there is one that can be read.
 fn known_id(folder: &Path) -> Result<Option<String>, ApiError> {
     match book_id(folder) {
         Ok(id) => Ok(id),

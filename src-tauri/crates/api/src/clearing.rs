@@ -1,4 +1,4 @@
-//! Clearing what is remembered, and who has done it.
+//! Clearing what is remembered, and the account of it in the audit log.
 
 use std::sync::PoisonError;
 
@@ -18,7 +18,7 @@ impl Api {
         self.cleared(self.engine.clear_project(&project_id, confirmed == Some(true), &user_name(), &stop))
     }
 
-    /// Clears a book's memory and forgets the book. Its manuscript stays.
+    /// Clears a project's memory and forgets the project. Its manuscript stays.
     pub(crate) fn project_forget(&self, args: ClearProject) -> Result<ClearedCounts, ApiError> {
         let ClearProject { project_id, confirmed } = args;
         let stop = || self.stop_generations(Some(&project_id));
@@ -34,7 +34,7 @@ impl Api {
         self.cleared(cleared)
     }
 
-    /// Closes a book that is known no longer, or all.
+    /// Closes a forgotten project, or all of them.
     fn close_books<T>(&self, forgotten: &Result<T, Error>, project_id: Option<&str>) {
         if forgotten.is_err() {
             return;
@@ -45,7 +45,7 @@ impl Api {
             None => books.drain().map(|(_, book)| book).collect(),
         };
         drop(books);
-        // Outside of the lock: a watch ends with its book.
+        // Outside the lock: dropping the project stops its watch.
         drop(closed);
     }
 
@@ -53,7 +53,7 @@ impl Api {
         Ok(ClearingLog { clearings: self.engine.clearing_log()?, erasures: self.engine.erasure_log()? })
     }
 
-    /// Tells each step of a clearing to `watch`.
+    /// Sends each step of a clearing to `watch`.
     pub fn watch_clearing(&self, watch: Option<ClearingWatch>) {
         self.engine.watch_clearing(watch);
     }
@@ -63,17 +63,16 @@ impl Api {
         cleared: Result<palimpsest_memory::model::Changed<ClearedCounts>, Error>,
     ) -> Result<ClearedCounts, ApiError> {
         match cleared {
-            Ok(changed) => Ok(self.tell(changed)),
+            Ok(changed) => Ok(self.emit_changed(changed)),
             Err(error) => {
-                // What was begun is gone on with as soon as it can be.
+                // An unfinished clearing is continued as soon as possible.
                 self.indexer.wake();
                 Err(error)
             }
         }
     }
 
-    /// Stops what is being written, and what is being learned, from a memory that is going to be gone; nothing of it is
-    /// kept afterwards.
+    /// Stops the generations and runs that use a memory about to be cleared; none of their results is stored.
     fn stop_generations(&self, project_id: Option<&str>) {
         self.engine.stop_distilling(project_id);
         self.measurements.stop(project_id);

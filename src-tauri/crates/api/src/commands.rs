@@ -56,8 +56,8 @@ macro_rules! commands {
         pub struct Commands { $(#[serde(rename = $name)] pub $method: Command<$args, $answer>),* }
 
         impl Api {
-            /// Answers a command, with JSON text that a host passes on as it is. Blocks until it is done; call it where
-            /// that is no harm.
+            /// Executes a command and returns JSON text, which a host passes on unchanged. Blocks until the command is
+            /// done, so it must not be called on a thread that may not wait.
             ///
             /// # Errors
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
@@ -87,7 +87,7 @@ macro_rules! commands {
     };
 }
 
-/// The name of a command for the log; anything else that was asked for may be private text.
+/// The name of a command for the log; an unknown name may be private text.
 fn known(name: &str) -> &str {
     if COMMANDS.iter().any(|(known, _)| *known == name) { name } else { "unknown" }
 }
@@ -185,14 +185,14 @@ fn answer<T: Serialize>(value: &T) -> Result<String, ApiError> {
 /// The commands of the memory itself: each is one call of the engine.
 impl Api {
     fn episode_record(&self, draft: EpisodeDraft) -> Result<Recorded, ApiError> {
-        let episode = self.tell(self.engine.record(draft)?);
+        let episode = self.emit_changed(self.engine.record(draft)?);
         self.indexer.wake();
         Ok(Recorded { episode_id: episode.id })
     }
 
     fn episode_query(&self, query: EpisodeQuery) -> Result<RecallAnswer, ApiError> {
         let answer = self.engine.recall(&query);
-        self.fetch_what_was_missed();
+        self.wake_after_missed_vectors();
         answer
     }
 
@@ -201,15 +201,15 @@ impl Api {
     }
 
     fn semantic_add(&self, draft: RuleDraft) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.add_rule(draft)?))
+        Ok(self.emit_changed(self.engine.add_rule(draft)?))
     }
 
     fn semantic_update(&self, patch: RulePatch) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.update_rule(patch)?))
+        Ok(self.emit_changed(self.engine.update_rule(patch)?))
     }
 
     fn semantic_confirm(&self, rule: ConfirmRule) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.confirm_rule(&rule.rule_id, rule.version)?))
+        Ok(self.emit_changed(self.engine.confirm_rule(&rule.rule_id, rule.version)?))
     }
 
     fn semantic_history(&self, rule: OfRule) -> Result<RuleHistory, ApiError> {
@@ -219,15 +219,15 @@ impl Api {
     fn promote(&self, args: PromoteRule) -> Result<PromotedRule, ApiError> {
         let rule = match args.preview {
             Some(true) => self.engine.rule(&args.rule_id)?,
-            _ => self.tell(self.engine.promote_rule(&args.rule_id)?),
+            _ => self.emit_changed(self.engine.promote_rule(&args.rule_id)?),
         };
-        // The rule is changed already: names that cannot be counted are no reason to say that it is not.
+        // The rule is changed already: a failure to count names must not fail the command.
         let hidden_names = self.engine.names_in_rule(&rule).unwrap_or(0);
         Ok(PromotedRule { rule, hidden_names })
     }
 
     fn working_put(&self, draft: WorkingDraft) -> Result<WorkingItem, ApiError> {
-        Ok(self.tell(self.engine.put_working(draft)?))
+        Ok(self.emit_changed(self.engine.put_working(draft)?))
     }
 
     fn working_list(&self, of: OfProject) -> Result<WorkingList, ApiError> {
@@ -235,7 +235,7 @@ impl Api {
     }
 
     fn working_remove(&self, of: OfWorkingItem) -> Result<RemovedItem, ApiError> {
-        Ok(RemovedItem { item_id: self.tell(self.engine.remove_working(&of.project_id, &of.item_id)?) })
+        Ok(RemovedItem { item_id: self.emit_changed(self.engine.remove_working(&of.project_id, &of.item_id)?) })
     }
 
     fn working_end_session(&self, of: OfProject) -> Result<EndedSession, ApiError> {
@@ -247,8 +247,8 @@ impl Api {
     }
 
     fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
-        let names = self.tell(self.engine.set_names(&args.project_id, &args.names)?);
-        // What was taken off is removed from backups in the background.
+        let names = self.emit_changed(self.engine.set_names(&args.project_id, &args.names)?);
+        // Removed names are erased from backups in the background.
         self.indexer.wake();
         Ok(NameList::of(names))
     }
@@ -257,8 +257,8 @@ impl Api {
         Ok(self.prompt(&mut request, &self.writing_model())?.context)
     }
 
-    /// A recall that did not find its book's vectors in memory has asked for them.
-    pub(crate) fn fetch_what_was_missed(&self) {
+    /// Wakes the indexer after a recall that missed its project's vectors.
+    pub(crate) fn wake_after_missed_vectors(&self) {
         if self.engine.is_reading_wanted() {
             self.indexer.wake();
         }
@@ -275,7 +275,7 @@ impl Api {
     }
 
     fn settings_set(&self, patch: SettingsPatch) -> Result<Settings, ApiError> {
-        Ok(self.tell(self.engine.set_settings(patch)?))
+        Ok(self.emit_changed(self.engine.set_settings(patch)?))
     }
 
     fn project_list(&self, _: Nothing) -> Result<ProjectList, ApiError> {

@@ -1,4 +1,5 @@
-//! Nothing that was written is lost: what a chapter was before something took its place, and text that could not be saved.
+//! Protection of written text: snapshots of earlier texts of a chapter, and recovery copies of text that could not be
+//! saved.
 
 use std::collections::HashSet;
 
@@ -15,13 +16,13 @@ use crate::{
         EarlierReason, EarlierText, KeepChapter, KeptAt, KeptText, LetGo, LetGoKept, MarkedPassage, OfChapter,
         OfSnapshot, SnapshotInfo, SnapshotList, SnapshotText,
     },
-    error::{ApiError, manuscript},
+    error::{ApiError, log_failure, manuscript},
 };
 
 impl Api {
     pub(crate) fn chapter_snapshot_list(&self, args: OfChapter) -> Result<SnapshotList, ApiError> {
         let snapshots = self.snapshots(&args.project_id, &args.chapter_id)?.list().map_err(manuscript)?;
-        Ok(SnapshotList { snapshots: snapshots.into_iter().map(told).collect() })
+        Ok(SnapshotList { snapshots: snapshots.into_iter().map(snapshot_info).collect() })
     }
 
     pub(crate) fn chapter_snapshot_read(&self, args: OfSnapshot) -> Result<SnapshotText, ApiError> {
@@ -32,7 +33,7 @@ impl Api {
         Ok(SnapshotText { words: count::words(&text), snapshot_id, text, origins })
     }
 
-    /// A folder of the program's own: it does not wait for a book that does not answer.
+    /// The folder belongs to the program: it is available when a book's folder is not.
     pub(crate) fn chapter_keep(&self, args: KeepChapter) -> Result<KeptAt, ApiError> {
         let KeepChapter { project_id, chapter_id, text, base_hash, origins, kept_id } = args;
         self.engine.known_project(&project_id)?;
@@ -57,22 +58,22 @@ impl Api {
     pub(crate) fn chapter_keep_drop(&self, args: LetGoKept) -> Result<LetGo, ApiError> {
         let LetGoKept { project_id, chapter_id, kept_id } = args;
         self.engine.known_project(&project_id)?;
-        let let_go = self.recovery_copies.discard(&project_id, &chapter_id, &kept_id).map_err(not_kept)?;
-        Ok(LetGo { let_go })
+        let is_discarded = self.recovery_copies.discard(&project_id, &chapter_id, &kept_id).map_err(not_kept)?;
+        Ok(LetGo { is_discarded })
     }
 
     fn snapshots(&self, project_id: &str, chapter_id: &str) -> Result<Snapshots, ApiError> {
         self.book(project_id)?.lock().snapshots(chapter_id).map_err(manuscript)
     }
 
-    /// The generations before which a chapter's text is kept.
+    /// The generations before which a snapshot of a chapter was taken.
     pub(crate) fn generations_after(&self, project_id: &str, chapter_id: &str) -> HashSet<String> {
         let listed = self.snapshots(project_id, chapter_id).ok().and_then(|snapshots| snapshots.list().ok());
         listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id).collect()
     }
 
-    /// Keeps what a chapter was, each for itself; whether all of it is on disk. Nothing of this stands in the way of
-    /// what is to be saved.
+    /// Takes a snapshot of each earlier text; returns whether all of them are on disk. A failure never prevents the
+    /// save.
     pub(crate) fn take_snapshots(&self, book: &Manuscript, chapter_id: &str, earlier: &[EarlierText]) -> bool {
         if earlier.is_empty() {
             return true;
@@ -97,9 +98,9 @@ impl Api {
         taken.len() == earlier.len()
     }
 
-    /// What could not be saved the last time, as the reader of a chapter is told of it: what was kept of this one, and of
-    /// those that are none of `chapters` any more. What is in the file by now is let go.
-    pub(crate) fn kept_of(
+    /// The recovery copies of a chapter and of chapters that are not in `chapters` any more. A copy whose text is in
+    /// the file by now is discarded.
+    pub(crate) fn recovery_copies_for(
         &self,
         project_id: &str,
         chapter_id: &str,
@@ -107,30 +108,36 @@ impl Api {
         chapters: &HashSet<String>,
     ) -> Vec<KeptText> {
         let is_own = |kept: &RecoveryCopy| kept.chapter_id == chapter_id;
-        let told = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
+        let is_shown = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
         let (in_file, left): (Vec<RecoveryCopy>, Vec<RecoveryCopy>) = self
             .recovery_copies
             .list(project_id)
             .into_iter()
-            .filter(told)
+            .filter(is_shown)
             .partition(|kept| is_own(kept) && kept.text == saved);
         for kept in in_file {
-            // It is asked about again where it cannot be.
-            let _gone = self.recovery_copies.discard(project_id, chapter_id, &kept.copy_id);
+            // A copy that cannot be discarded is offered again.
+            log_failure(
+                "discard recovery copy",
+                self.recovery_copies.discard(project_id, chapter_id, &kept.copy_id).map_err(not_kept),
+            );
         }
         left.into_iter().map(kept_text).collect()
     }
 
-    /// A chapter was saved: what was kept of it is in the file now.
-    pub(crate) fn saved_after_all(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
+    /// Discards the recovery copy of a chapter that was saved.
+    pub(crate) fn discard_saved_copy(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
         if let Some(kept_id) = kept_id {
-            // Where it cannot be removed, the writer is asked about it once more.
-            let _gone = self.recovery_copies.discard(project_id, chapter_id, kept_id);
+            // A copy that cannot be discarded is offered to the writer again.
+            log_failure(
+                "discard recovery copy",
+                self.recovery_copies.discard(project_id, chapter_id, kept_id).map_err(not_kept),
+            );
         }
     }
 }
 
-/// Of the program's own folder, not of a book's.
+/// An error of the program's own folder, not of a book's.
 fn not_kept(error: ManuscriptError) -> ApiError {
     match error {
         ManuscriptError::Io { kind, .. } => {
@@ -157,7 +164,7 @@ fn kept_text(kept: RecoveryCopy) -> KeptText {
     }
 }
 
-fn told(snapshot: Snapshot) -> SnapshotInfo {
+fn snapshot_info(snapshot: Snapshot) -> SnapshotInfo {
     let Snapshot { snapshot_id, taken_at, reason, generation_id, words, .. } = snapshot;
     let reason = match reason {
         SnapshotReason::BeforeInsertion => EarlierReason::BeforeInsertion,

@@ -1,4 +1,4 @@
-//! What goes over the wire and is not a type of the memory's own: arguments and small answers.
+//! Arguments and small answers of commands that are not types of the memory.
 
 use palimpsest_memory::model::{
     AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, Erasure, HiddenName,
@@ -43,7 +43,7 @@ arguments! {
     OpenProject {
         /// An absolute path.
         path: String,
-        /// The writer's answer, when the folder says that it is a known book.
+        /// The writer's answer, when the folder has the identity of a known book.
         #[specta(optional)]
         copied_as: Option<CopiedAs>,
     }
@@ -58,11 +58,11 @@ arguments! {
         title: String,
         /// Of the book.
         language: Language,
-        /// A folder, made if need be; without one the manuscript lives in another editor.
+        /// A folder, created if needed; without one the manuscript lives in another editor.
         #[specta(optional)]
         path: Option<String>,
-        /// The identity under which that editor knows the book: a memory that had to begin `rules.db` anew has forgotten
-        /// it, and has its past still. Refused for a book that is known, and together with `path`.
+        /// The identity of the book in that editor, for a memory whose `rules.db` was created again and that still has
+        /// the book's episodes. Refused for a known book, and together with `path`.
         #[specta(optional)]
         project_id: Option<String>,
     }
@@ -96,13 +96,13 @@ arguments! {
     }
     /// Which rules.
     ListRules {
-        /// The global rules and this book's; without one, the global rules.
+        /// The global rules and this book's; without one, the global rules only.
         #[specta(optional)]
         project_id: Option<String>,
-        /// Only these.
+        /// Only rules of this scope.
         #[specta(optional)]
         scope: Option<Scope>,
-        /// Only these.
+        /// Only rules of this category.
         #[specta(optional)]
         category: Option<Category>,
     }
@@ -111,11 +111,11 @@ arguments! {
         /// The rule.
         rule_id: String,
     }
-    /// A rule that is to hold in all books.
+    /// A rule to be made global.
     PromoteRule {
         /// The rule.
         rule_id: String,
-        /// Only say how many hidden names stand in it, and change nothing.
+        /// Only count the hidden names in it, and change nothing.
         #[specta(optional)]
         preview: Option<bool>,
     }
@@ -123,7 +123,7 @@ arguments! {
     ConfirmRule {
         /// The rule.
         rule_id: String,
-        /// The version that was read; a stale one is refused.
+        /// The version that was read; an older one than the current is refused.
         version: u32,
     }
     /// One working item.
@@ -138,17 +138,17 @@ arguments! {
         /// The backup.
         backup_id: String,
     }
-    /// An empty file in the place of a damaged one.
+    /// Replaces a damaged file by an empty one.
     BeginAnew {
-        /// Which.
+        /// The file.
         file: StoreFile,
         /// Must be `true`.
         #[specta(optional)]
         confirmed: Option<bool>,
     }
-    /// Maintenance now.
+    /// Runs maintenance now.
     RunMaintenance {
-        /// Which job; without one, all of them.
+        /// The job; without one, all of them.
         #[specta(optional)]
         job: Option<Job>,
     }
@@ -156,13 +156,13 @@ arguments! {
     ClearProject {
         /// The book.
         project_id: String,
-        /// Has to be `true`: what is cleared is gone for good.
+        /// Must be `true`: a clearing cannot be undone.
         #[specta(optional)]
         confirmed: Option<bool>,
     }
     /// Clearing the whole memory.
     ClearAll {
-        /// Has to be `true`: what is cleared is gone for good.
+        /// Must be `true`: a clearing cannot be undone.
         #[specta(optional)]
         confirmed: Option<bool>,
     }
@@ -180,24 +180,24 @@ arguments! {
     DeleteRule {
         /// The rule.
         rule_id: String,
-        /// `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be brought
-        /// back. Default `false`.
+        /// `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be
+        /// restored. Default `false`.
         #[specta(optional)]
         everywhere: Option<bool>,
     }
-    /// Keeping an episode as a core setting.
+    /// Pins an episode.
     ConfirmEpisode {
         /// The book.
         project_id: String,
         /// The episode.
         episode_id: String,
-        /// Default `true`; `false` lets it grow old again.
+        /// Default `true`; `false` unpins it, so that it decays again.
         #[specta(optional)]
         user_confirmed: Option<bool>,
     }
-    /// Learning goes on.
+    /// Resumes learning.
     ResumeLearning {
-        /// What was recorded while it was paused counts after all. Default `false`.
+        /// Episodes recorded during the pause become evidence. Default `false`.
         #[specta(optional)]
         use_recorded: Option<bool>,
     }
@@ -206,16 +206,16 @@ arguments! {
         /// The book; without one, all of them.
         #[specta(optional)]
         project_id: Option<String>,
-        /// Answer when it is done. Default `false`: it goes on in the background, and tells how far it is.
+        /// Answer when the run has ended. Default `false`: it continues in the background and sends progress events.
         #[specta(optional)]
         wait: Option<bool>,
-        /// Only show what it would change; waits. Default `false`.
+        /// Only compute the changes; implies `wait`. Default `false`.
         #[specta(optional)]
         dry_run: Option<bool>,
     }
-    /// One book, or all of them.
+    /// One book, or none.
     OfAnyProject {
-        /// The book; without one, what belongs to none.
+        /// The book; without one, items that belong to no book.
         #[specta(optional)]
         project_id: Option<String>,
     }
@@ -224,25 +224,25 @@ arguments! {
         /// The run.
         run_id: String,
     }
-    /// The writer's answer to a contradiction.
+    /// The writer's answer to a conflict.
     ResolveConflict {
-        /// The contradiction.
+        /// The conflict.
         conflict_id: String,
-        /// The rule that is right; the other is deleted.
+        /// The rule to keep; the other is deleted.
         keep_rule_id: String,
     }
-    /// One rule, as one book sees it.
+    /// One rule, seen from one book.
     OfRuleInProject {
         /// The rule.
         rule_id: String,
         /// The book.
         project_id: String,
     }
-    /// Which skills come first.
+    /// Requests the order of the skills.
     OrderSkills {
         /// The book.
         project_id: String,
-        /// In this kind of scene; without one, anywhere.
+        /// The scene type; without one, all scenes.
         #[specta(optional)]
         scene_type: Option<String>,
     }
@@ -266,7 +266,7 @@ arguments! {
         chapter_id: String,
         /// `continue`, `polish`, `rewrite`, `expand`, `condense`, `ask`, or a name of the editor's own.
         skill: String,
-        /// The kind of scene; guessed from the passage when missing.
+        /// The scene type; detected from the passage when missing.
         #[specta(optional)]
         scene_type: Option<String>,
         /// The text before the caret or the selection.
@@ -277,31 +277,31 @@ arguments! {
         /// The text after.
         #[specta(optional)]
         after: Option<String>,
-        /// A wish for this run.
+        /// An instruction for this run.
         #[specta(optional)]
         instruction: Option<String>,
-        /// How many candidates, 1 to 4; default 3.
+        /// Number of candidates, 1 to 4; default 3.
         #[specta(optional)]
         candidates: Option<u32>,
-        /// The same run again, word for word, where the provider can.
+        /// Repeats a run exactly, where the provider supports it.
         #[specta(optional)]
         seed: Option<u32>,
-        /// The whole prompt, in tokens.
+        /// The token budget of the whole prompt.
         #[specta(optional)]
         budget_tokens: Option<u32>,
     }
-    /// A generation of an editor that asks a model by itself. First `request`, `provider` and `model`: what is answered
-    /// holds the messages to send. Then, when the model has written, `generationId` and `drafts`.
+    /// A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
+    /// the messages to send. Then, after the model's answer, `generationId` and `drafts`.
     RecordTrace {
         /// The book.
         project_id: String,
         /// The generation whose drafts these are.
         #[specta(optional)]
         generation_id: Option<String>,
-        /// The passage, and what is asked.
+        /// The passage and the task.
         #[specta(optional)]
         request: Option<AssembleRequest>,
-        /// Who writes, 1 to 40 characters.
+        /// The name of the provider, 1 to 40 characters.
         #[specta(optional)]
         provider: Option<String>,
         /// The model as its provider names it, 1 to 200 characters.
@@ -310,7 +310,7 @@ arguments! {
         /// The seed of the run; drawn when missing.
         #[specta(optional)]
         seed: Option<u32>,
-        /// What the model wrote, in the order in which the writer saw it, 1 to 16.
+        /// The drafts of the model, in the order in which the writer saw them, 1 to 16.
         #[specta(optional)]
         drafts: Option<Vec<String>>,
     }
@@ -318,89 +318,89 @@ arguments! {
     SetNames {
         /// The book.
         project_id: String,
-        /// All of them, at most 500: what was hidden before and is not among them is hidden no more.
+        /// All of them, at most 500: a name that is missing here is no longer hidden.
         names: Vec<HiddenName>,
     }
 }
 
-/// What a copied folder is to be.
+/// The writer's decision on a copied folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum CopiedAs {
-    /// The same book, which now lives here.
+    /// The same book, in a new folder.
     SameBook,
-    /// A book of its own, without the other's memory.
+    /// A new book, without the other's memory.
     NewBook,
 }
 
-/// What came of opening a folder.
+/// The outcome of opening a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum OpenStatus {
     /// It is open.
     Opened,
-    /// It says that it is a book that is known and lies elsewhere, or nowhere: the writer has to say what it is.
+    /// The folder has the identity of a known book that lies elsewhere, or has no folder: the writer has to decide.
     Copied,
 }
 
 answers! {
-    /// It was noted.
+    /// An empty answer.
     Noted {}
     /// Runs of distillation.
     RunList {
-        /// The newest first.
+        /// Newest first.
         runs: Vec<Run>,
     }
-    /// Contradictions that want an answer.
+    /// Unanswered conflicts.
     ConflictList {
-        /// The oldest first.
+        /// Oldest first.
         conflicts: Vec<Conflict>,
     }
-    /// What bears on a rule.
+    /// The episodes that bear on a rule.
     RuleEpisodes {
-        /// The latest first; at most fifty for it and fifty against it.
+        /// Newest first; at most fifty that support it and fifty that contradict it.
         episodes: Vec<RuleEpisode>,
     }
     /// Whether learning is paused.
     LearningState {
-        /// Nothing is distilled at present, and what is recorded is marked.
+        /// No distillation runs at present, and recorded episodes are marked.
         learning_paused: bool,
     }
     /// Backups.
     BackupList {
-        /// The newest first.
+        /// Newest first.
         backups: Vec<Backup>,
     }
-    /// An episode that is gone.
+    /// A deleted episode.
     DeletedEpisode {
         /// The episode.
         episode_id: String,
-        /// Where its words remain, or were erased; `null` where that could not be counted.
+        /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
     }
-    /// Skills as they are best offered.
+    /// Skills in the order of the menu.
     SkillOrder {
-        /// Those used most often first; all of this program's, and those that were brought.
+        /// Most used first; all of this program's, and those of other editors.
         skills: Vec<SkillWeight>,
     }
     /// The audit log of clearings and erasures.
     ClearingLog {
-        /// The latest first.
+        /// Newest first.
         clearings: Vec<Clearing>,
-        /// Words of deleted memories, and names taken off a map, that were removed everywhere; the latest first.
+        /// Erasures of deleted memories and of removed names; newest first.
         erasures: Vec<Erasure>,
     }
     /// A chapter as the list shows it.
     ChapterInfo {
-        /// Stays when the file is renamed.
+        /// Stable when the file is renamed.
         chapter_id: String,
         /// The first heading, else the file's name.
         title: String,
-        /// The file, relative to the book.
+        /// The file, relative to the book's folder.
         file: String,
         /// Han characters and words of other scripts.
         words: u32,
-        /// The kind of scene that its passages are, where the writer has said one; otherwise each is guessed.
+        /// The scene type of its passages, where the writer has set one; otherwise it is detected for each passage.
         scene_type: Option<String>,
     }
     /// An open book.
@@ -410,21 +410,21 @@ answers! {
         /// Its chapters, in reading order.
         chapters: Vec<ChapterInfo>,
     }
-    /// What came of opening a folder.
+    /// The outcome of opening a folder.
     OpenAnswer {
-        /// Open, or a question.
+        /// Whether the book is open.
         status: OpenStatus,
         /// The book, when it is open.
         book: Option<Book>,
-        /// Where the known book lies, when this folder is a copy of it; `null` for one without a folder, which another
-        /// editor wrote or an import brought.
+        /// The folder of the known book, when this folder is a copy of it; `null` for one without a folder, which
+        /// another editor wrote or an import brought.
         copied_from: Option<String>,
-        /// The title of the known book that the question is about.
+        /// The title of that known book.
         known_title: Option<String>,
     }
     /// Books.
     ProjectList {
-        /// The one last opened first.
+        /// Last opened first.
         projects: Vec<Project>,
     }
     /// Chapters.
@@ -432,16 +432,16 @@ answers! {
         /// In reading order.
         chapters: Vec<ChapterInfo>,
     }
-    /// An episode is on disk.
+    /// A recorded episode.
     Recorded {
         /// Its identity.
         episode_id: String,
     }
-    /// A rule is gone.
+    /// A deleted rule.
     DeletedRule {
         /// Its identity.
         rule_id: String,
-        /// Where its words remain, or were erased; `null` where that could not be counted.
+        /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
     }
     /// The versions of a rule.
@@ -449,56 +449,56 @@ answers! {
         /// Oldest first.
         versions: Vec<RuleVersion>,
     }
-    /// An item is gone.
+    /// A removed item.
     RemovedItem {
         /// Its identity.
         item_id: String,
     }
     /// A run has started.
     SkillStarted {
-        /// Leads to the trace.
+        /// Identifies the generation and its trace.
         generation_id: String,
-        /// How many will come.
+        /// Number of candidates that will come.
         candidates: u32,
-        /// Who writes.
+        /// The model that writes.
         provider: ModelInfo,
-        /// Given or guessed.
+        /// The scene type, given or detected.
         scene_type: Option<String>,
         /// The memories in the prompt.
         memory_references: Vec<Reference>,
-        /// What matched and stayed out.
+        /// Memories that were relevant and did not fit, or were left out for another reason.
         cut: Vec<CutItem>,
-        /// A part of the memory could not be asked.
+        /// A part of the memory could not be read.
         memory_degraded: bool,
-        /// Which, and why.
+        /// Which part, and why.
         degraded_reasons: Vec<DegradedReason>,
     }
     /// The names of a book that are hidden from models.
     NameList {
         /// In the order they were given.
         names: Vec<HiddenName>,
-        /// Those of them of which the writer has not said yet whether their lower case, an everyday word, is hidden too;
-        /// meanwhile it is not.
+        /// Names whose lower case is an everyday word and for which the writer has not decided yet whether that is
+        /// hidden too; until then it is not.
         ask_lower_case: Vec<String>,
     }
-    /// The forms of a book's hidden names that stand in its chapters and are sent as they are.
+    /// The forms of a book's hidden names that occur in its chapters and are sent unmasked.
     NameForms {
-        /// The most frequent first; at most 60 in all and 6 for each name.
+        /// Most frequent first; at most 60 in all and 6 for each name.
         forms: Vec<NameForm>,
-        /// How many chapters were read; 0 for a book whose chapters are not kept by this program.
+        /// Number of chapters read; 0 for a book whose manuscript lives in another editor.
         chapters: u32,
     }
-    /// A rule that holds in all books now.
+    /// A rule that was made global.
     PromotedRule {
-        /// The rule; with `preview` as it is.
+        /// The rule; unchanged with `preview`.
         #[serde(flatten)]
         rule: Rule,
-        /// How many names of the lists of all books stand in it. Each is hidden wherever the rule is sent.
+        /// Number of hidden names of all books that occur in it. Each is hidden wherever the rule is sent.
         hidden_names: u32,
     }
-    /// What came of a cancel.
+    /// The outcome of a cancellation.
     Cancelled {
-        /// It was still running.
+        /// Whether the generation was still running.
         cancelled: bool,
     }
 }

@@ -1,4 +1,4 @@
-//! The bundled encoder behind the memory's port: where its files are, and loading them without anybody waiting.
+//! The bundled encoder behind the memory's port: the location of its files, and loading them in the background.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,21 +16,21 @@ use palimpsest_memory::{
 
 use crate::supervise::{Supervisor, Task};
 
-/// Where the encoder comes from.
+/// The source of the encoder.
 #[derive(Clone)]
 pub enum EncoderSource {
-    /// Its files lie in this folder. They are loaded in the background.
+    /// Files in this folder, loaded in the background.
     Folder(PathBuf),
-    /// The same, after a pause: loading keeps a core busy, and a window that opens has its first picture to make.
+    /// As [`EncoderSource::Folder`], after a pause: loading keeps a core busy while the window draws its first frame.
     Later(PathBuf, Duration),
-    /// It is loaded already.
+    /// An encoder that is loaded already.
     Loaded(Arc<dyn Embedder>),
-    /// There is none: recall goes by words, scene and time, and says so.
+    /// No encoder: recall uses words, scene and time, and reports it.
     Nowhere,
 }
 
 impl EncoderSource {
-    /// The bundled encoder, where its files are found.
+    /// The bundled encoder, if its files are found.
     #[must_use]
     pub fn bundled() -> Self {
         bundled_encoder().map_or(Self::Nowhere, Self::Folder)
@@ -53,8 +53,8 @@ impl Embedder for Bundled {
     }
 }
 
-/// The folder of the encoder's files: what `PALIMPSEST_EMBEDDER` names, else beside the program, else in the repository
-/// that it was built in. `None` when it is in none of them.
+/// The folder of the encoder's files: the one named by `PALIMPSEST_EMBEDDER`, else next to the program, else in the
+/// repository that it was built in. `None` when it is in none of them.
 #[must_use]
 pub fn bundled_encoder() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("PALIMPSEST_EMBEDDER") {
@@ -67,8 +67,8 @@ pub fn bundled_encoder() -> Option<PathBuf> {
     [beside, Some(repository)].into_iter().flatten().find(there)
 }
 
-/// Loads the encoder on a thread of its own and then calls `ready`. It takes the better part of a second, and neither
-/// the window nor the first recall waits for it.
+/// Loads the encoder on its own thread and then calls `ready`. Loading takes most of a second, and neither the window
+/// nor the first recall waits for it.
 pub(crate) fn load(
     engine: &Arc<Engine>,
     source: EncoderSource,
@@ -89,7 +89,7 @@ pub(crate) fn load(
             )));
         }
     };
-    // Weak: a memory that is closed meanwhile must not be held open by this.
+    // Weak: this must not keep a closed memory open.
     let weak: Weak<Engine> = Arc::downgrade(engine);
     let loading = supervisor.clone();
     let started = supervisor.start(Task::Encoder, move || {

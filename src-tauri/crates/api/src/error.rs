@@ -1,12 +1,12 @@
-//! The one error of the wire.
+//! The one error type of the wire.
 
 use palimpsest_manuscript::Error as ManuscriptError;
 use palimpsest_memory::{Code, Details, Error, model::Reason};
 
-/// What every command fails with: `{ code, message, details? }`.
+/// The error of every command: `{ code, message, details? }`.
 pub type ApiError = Error;
 
-/// What a book on disk fails with, on the wire. File names stay out of the message: a title may stand in one.
+/// Converts an error of a manuscript on disk. The message contains no file name, because it may contain a title.
 pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
     let reason = |code, reason: Reason, message: &str| Error {
         code,
@@ -50,5 +50,12 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
             reason(Code::WriteFailed, Reason::Io, &format!("the book's folder cannot be used: {kind}"))
         }
         other => Error::new(Code::StoreUnavailable, other.to_string()),
+    }
+}
+
+/// Logs the error of best-effort work, after which the caller continues.
+pub(crate) fn log_failure<T>(operation: &'static str, result: Result<T, ApiError>) {
+    if let Err(error) = result {
+        tracing::warn!(operation, code = ?error.code, "best-effort work failed");
     }
 }

@@ -1,4 +1,4 @@
-//! What is told without being asked.
+//! Events that the api sends without a request.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use specta::Type;
 
 use crate::error::ApiError;
 
-/// Where events go: the name and the payload. Called from any thread; must not block for long.
+/// Receives events: the name and the payload. Called from any thread; must not block for long.
 pub type EventSink = Arc<dyn Fn(&str, Value) + Send + Sync>;
 
 macro_rules! events {
@@ -27,42 +27,41 @@ macro_rules! events {
 }
 
 events! {
-    /// A piece of a candidate.
+    /// A chunk of a candidate.
     SKILL_CHUNK skill_chunk "ai:skill:chunk": SkillChunk;
     /// A candidate has ended.
     SKILL_CANDIDATE skill_candidate "ai:skill:candidate": SkillCandidate;
-    /// The model could not read all of a prompt, and less was sent.
+    /// The prompt was shortened because the model could not read all of it.
     SKILL_TRIMMED skill_trimmed "ai:skill:trimmed": SkillTrimmed;
-    /// A run has ended, one way or another.
+    /// A run has ended.
     SKILL_DONE skill_done "ai:skill:done": SkillDone;
     /// The memory changed.
     MEMORY_CHANGED memory_changed "memory:changed": Change;
-    /// How far a run of distillation is.
+    /// Progress of a distillation run.
     DISTILL_PROGRESS distill_progress "memory:distill:progress": RunProgress;
-    /// How far a measurement is.
+    /// Progress of a measurement.
     MEASURE_PROGRESS measure_progress "memory:trace:progress": MeasureProgress;
-    /// Vectors for a new model are being made.
-    #[allow(dead_code)] // declared before it is told
+    /// Progress of making vectors for a new model.
     INDEX_PROGRESS index_progress "memory:index:progress": IndexProgress;
-    /// A maintenance job has ended well.
+    /// A maintenance job has succeeded.
     MAINTENANCE_DONE maintenance_done "memory:maintenance:done": MaintenanceReport;
     /// A maintenance job failed; it is tried again at its next window.
     MAINTENANCE_FAILED maintenance_failed "memory:maintenance:failed": MaintenanceFailure;
-    /// A chapter was changed outside.
+    /// A chapter was changed outside the program.
     CHAPTER_CHANGED chapter_changed "chapter:changed": ChapterChanged;
-    /// The list of chapters was changed outside.
+    /// The list of chapters was changed outside the program.
     PROJECT_CHANGED project_changed "project:changed": ProjectChanged;
 }
 
-/// A piece of a candidate, to be appended.
+/// A chunk of a candidate, to be appended.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillChunk {
     /// The run.
     pub generation_id: String,
-    /// The candidate's place on screen. Already in random order.
+    /// The candidate's place on screen, in random order.
     pub candidate: u32,
-    /// The piece.
+    /// The chunk.
     pub text: String,
 }
 
@@ -74,13 +73,13 @@ pub struct SkillCandidate {
     pub generation_id: String,
     /// The candidate's place on screen.
     pub candidate: u32,
-    /// All of its text, or as far as it came.
+    /// Its whole text, or the part that came.
     pub text: String,
-    /// Why it is not whole; `null` when it is, or when the writer stopped it.
+    /// Why it is incomplete; `null` when it is complete or the writer stopped it.
     pub error: Option<ApiError>,
 }
 
-/// The model could not read all of the prompt: this is what was sent instead. The trace says the same.
+/// The prompt that was sent instead of one that the model could not read whole. The trace is updated too.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillTrimmed {
@@ -88,15 +87,15 @@ pub struct SkillTrimmed {
     pub generation_id: String,
     /// The memories in the prompt.
     pub memory_references: Vec<Reference>,
-    /// What matched and stayed out.
+    /// Memories that were relevant and did not fit, or were left out for another reason.
     pub cut: Vec<CutItem>,
-    /// The whole prompt.
+    /// Tokens of the whole prompt.
     pub total_tokens: u32,
-    /// What prompt and answer may now be together; remembered for the next prompt.
+    /// Maximum tokens of prompt and answer together; remembered for the next prompt.
     pub context_tokens: u32,
 }
 
-/// How far a measurement of a generation is.
+/// Progress of a measurement of a generation.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MeasureProgress {
@@ -104,50 +103,50 @@ pub struct MeasureProgress {
     pub project_id: String,
     /// The generation.
     pub generation_id: String,
-    /// Regenerations that have come.
+    /// Number of regenerations done.
     pub done: u32,
-    /// All that it takes.
+    /// Number of regenerations in all.
     pub regenerations: u32,
-    /// How it ended; `null` while it is under way.
+    /// The outcome; `null` while it is under way.
     pub end: Option<MeasureEnd>,
 }
 
-/// How a measurement ended. Only a whole one is kept.
+/// The outcome of a measurement. Only a complete one is stored.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum MeasureEnd {
-    /// It stands beside the estimate.
+    /// Stored next to the estimate.
     Measured,
     /// The writer stopped it, or the book was cleared.
     Cancelled,
-    /// It could not be done.
+    /// It failed.
     Failed {
-        /// Why.
+        /// The error.
         error: ApiError,
     },
 }
 
-/// Vectors for a new model are being made.
+/// Progress of making vectors for a new model.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexProgress {
-    /// The part of the memory: always the encoder's.
+    /// The part of the memory: always the encoder.
     pub part: Part,
-    /// Episodes that have theirs.
+    /// Number of episodes that have their vectors.
     pub done: u32,
-    /// All episodes.
+    /// Number of all episodes.
     pub total: u32,
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum SkillStatus {
-    /// All candidates are whole.
+    /// All candidates are complete.
     Finished,
     /// The writer stopped it.
     Cancelled,
-    /// No candidate is whole.
+    /// No candidate is complete.
     Failed,
 }
 
@@ -157,15 +156,15 @@ pub enum SkillStatus {
 pub struct SkillDone {
     /// The run.
     pub generation_id: String,
-    /// How.
+    /// The outcome.
     pub status: SkillStatus,
-    /// The candidates by their place on screen; what there is of them, when it was stopped or failed.
+    /// The candidates by their place on screen; incomplete when the run was stopped or failed.
     pub candidates: Vec<String>,
-    /// Why it failed, or why one candidate did.
+    /// Why the run or one of its candidates failed.
     pub error: Option<ApiError>,
 }
 
-/// A chapter was changed outside.
+/// A chapter was changed outside the program.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ChapterChanged {
@@ -173,11 +172,11 @@ pub struct ChapterChanged {
     pub project_id: String,
     /// The chapter.
     pub chapter_id: String,
-    /// The hash of what is there now; `null` when the file is gone.
+    /// The content hash now; `null` when the file is missing.
     pub content_hash: Option<String>,
 }
 
-/// The list of chapters was changed outside.
+/// The list of chapters was changed outside the program.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectChanged {
@@ -185,7 +184,7 @@ pub struct ProjectChanged {
     pub project_id: String,
 }
 
-/// Tells an event.
+/// Sends an event.
 pub(crate) fn emit<T: Serialize>(sink: &EventSink, name: &str, payload: &T) {
     if let Ok(payload) = serde_json::to_value(payload) {
         sink(name, payload);

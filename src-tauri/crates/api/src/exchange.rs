@@ -1,4 +1,4 @@
-//! What is remembered, out to a file and in again.
+//! Export and import of the memory as a file.
 
 use palimpsest_memory::model::{ExchangeFormat, Exported, Imported};
 use serde::{Deserialize, Serialize};
@@ -6,33 +6,32 @@ use specta::Type;
 
 use crate::{Api, books::absolute, error::ApiError};
 
-/// What is remembered, written to a file.
+/// Exports the memory to a file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExportMemory {
-    /// Only this book; without one, everything (as Markdown: the rules for all books).
+    /// Only this book; without one, everything (as Markdown: the global rules).
     #[specta(optional)]
     pub project_id: Option<String>,
-    /// An absolute path; a file that is there is replaced.
+    /// An absolute path; an existing file is replaced.
     pub path: String,
     /// Default `jsonLines`.
     #[specta(optional)]
     pub format: Option<ExchangeFormat>,
 }
 
-/// What was written to a file, taken in.
+/// Imports an exported file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportMemory {
     /// An absolute path.
     pub path: String,
-    /// Only says what would become of it.
+    /// Only returns the outcome.
     pub dry_run: bool,
     /// Default `jsonLines`.
     #[specta(optional)]
     pub format: Option<ExchangeFormat>,
-    /// Markdown only: the book whose rules new lines become, unless they say that they are for all; without one, all of
-    /// them are.
+    /// Markdown only: the book of new rules, except for lines marked as global; without one, all are global.
     #[specta(optional)]
     pub project_id: Option<String>,
 }
@@ -55,9 +54,9 @@ impl Api {
             (ExchangeFormat::JsonLines, None) => self.engine.import(&path, args.dry_run),
             (ExchangeFormat::Markdown, project) => self.engine.import_sheet(project, &path, args.dry_run),
         };
-        // What has come is indexed; what could not be finished is tried again.
+        // Imported episodes are indexed; an unfinished import is tried again.
         self.indexer.wake();
         let imported = imported?;
-        Ok(if args.dry_run || !imported.value.changes() { imported.value } else { self.tell(imported) })
+        Ok(if args.dry_run || !imported.value.changes() { imported.value } else { self.emit_changed(imported) })
     }
 }

@@ -1,4 +1,4 @@
-//! A generation under way: candidates side by side, each into its own place, and how it ends.
+//! A generation under way: parallel candidates, each with its place on screen, and the end.
 
 use std::{
     sync::{
@@ -26,51 +26,51 @@ use crate::{
     supervise::Task,
 };
 
-/// Candidates shall differ on purpose.
+/// The temperatures of the candidates: they are meant to differ.
 const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
-/// How often a prompt that is too long is made shorter and sent again.
-const SHORTENED_AT_MOST: u32 = 2;
+/// Maximum number of times that a prompt that is too long is shortened and sent again.
+const MAX_SHORTENINGS: u32 = 2;
 
 /// A run of a skill, from the prompt on.
 pub(crate) struct Generation {
     pub(crate) generation_id: String,
     pub(crate) request: AssembleRequest,
     pub(crate) context: AssembledContext,
-    /// Puts the names back that are hidden in the prompt.
+    /// Restores the names that are hidden in the prompt.
     pub(crate) mask: Mask,
     pub(crate) writing: WritingModel,
     pub(crate) seed: u32,
     pub(crate) candidates: usize,
-    /// A trace of it is kept.
+    /// Whether a trace of it is stored.
     pub(crate) traced: bool,
     pub(crate) stop: Stop,
 }
 
-/// What has come of the candidates, by their place on screen.
+/// The state of the candidates, by their place on screen.
 struct Board {
     places: Mutex<Vec<Place>>,
-    /// Why the first one failed that did.
+    /// The first error of a candidate.
     error: Mutex<Option<ModelError>>,
-    /// No text has come yet.
+    /// Whether no text has come yet.
     blank: AtomicBool,
-    /// Text has come since the prompt was last sent.
+    /// Whether text has come since the prompt was last sent.
     heard: AtomicBool,
 }
 
 #[derive(Default, Clone)]
 struct Place {
-    /// As the writer reads it.
+    /// The text with names restored.
     text: String,
-    /// The model has written something, be it the beginning of an alias.
+    /// Whether the model has written anything, even only the beginning of an alias.
     begun: bool,
     ended: bool,
     whole: bool,
-    /// Some of the text was left out, because an episode could not hold it.
+    /// Whether text was cut off because it exceeds the length of a candidate in an episode.
     is_cut: bool,
 }
 
 impl Place {
-    /// Adds as much of a piece as a candidate may have, and gives back that much.
+    /// Appends as much of a chunk as a candidate may have, and returns that part.
     fn push<'a>(&mut self, piece: &'a str) -> &'a str {
         let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
         let fits = &piece[..piece.floor_char_boundary(room)];
@@ -87,7 +87,7 @@ impl Board {
 }
 
 impl Api {
-    /// Writes all candidates and tells how it ended.
+    /// Writes all candidates and sends the outcome.
     pub(crate) fn generate(&self, mut run: Generation) {
         let places = shuffled(run.candidates, run.seed);
         let board = Board {
@@ -101,15 +101,16 @@ impl Api {
         while !due.is_empty() {
             let unanswered = self.attempt(&run, &board, &places, &due);
             let too_long = unanswered.iter().find(|(_, error)| error.kind == ModelErrorKind::ContextTooLong);
-            // Nothing of this generation has been read by anybody: what is sent may still change.
+            // No text of this generation was shown: the prompt may still change.
             let again = match too_long {
                 _ if run.stop.is_set() => false,
-                Some((_, refusal)) if board.blank.load(Ordering::SeqCst) && shortened < SHORTENED_AT_MOST => {
+                Some((_, refusal)) if board.blank.load(Ordering::SeqCst) && shortened < MAX_SHORTENINGS => {
                     shortened += 1;
                     self.shorten(&mut run, refusal)
                 }
                 Some(_) => false,
-                // A server that writes one text at a time was busy with the others. Each time at least one ends.
+                // A server that writes one text at a time was busy with the others. With each attempt at least one
+                // ends.
                 None => board.heard.load(Ordering::SeqCst),
             };
             due.clear();
@@ -120,8 +121,8 @@ impl Api {
         self.finish(&run, &board);
     }
 
-    /// Sends the prompt for the candidates that are due. Those that the prompt was too long for and those that nothing
-    /// was heard of are handed back; all others have ended.
+    /// Sends the prompt for the pending candidates. Returns those for which the prompt was too long and those without
+    /// any text; all others have ended.
     fn attempt(&self, run: &Generation, board: &Board, places: &[usize], due: &[usize]) -> Vec<(usize, ModelError)> {
         let requests: Vec<GenerationRequest<'_>> = due
             .iter()
@@ -156,7 +157,7 @@ impl Api {
                 }
             }
         };
-        // On a thread of its own: a model that breaks must not leave the writer without an end.
+        // On its own thread: after a panic in the model the writer still gets an end.
         thread::scope(|scope| {
             let _broken = scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join();
         });
@@ -173,18 +174,18 @@ impl Api {
         unanswered
     }
 
-    /// Something of a candidate has come.
+    /// Notes the first text of a candidate.
     fn begin(&self, run: &Generation, board: &Board, place: usize) {
         board.heard.store(true, Ordering::SeqCst);
         if board.blank.swap(false, Ordering::SeqCst) {
-            self.engine.settle_trace(&run.generation_id);
+            self.engine.finalize_trace(&run.generation_id);
         }
         board.places()[place].begun = true;
     }
 
-    /// The next piece of a candidate, as the writer reads it. Names that are cut wait until they are whole.
+    /// Sends the next chunk of a candidate, with names restored. A name that is cut waits until it is complete.
     fn show(&self, run: &Generation, board: &Board, place: usize, text: &str) {
-        // Names that were put back may have made it longer than what the model was allowed to write.
+        // Restored names may have made the text longer than the model was allowed to write.
         let text = board.places()[place].push(text);
         if text.is_empty() {
             return;
@@ -194,7 +195,7 @@ impl Api {
         events::emit(&self.events, events::SKILL_CHUNK, &chunk);
     }
 
-    /// The end of a candidate: told at once, and counted.
+    /// The end of a candidate: its event is sent at once, and its usage counted.
     fn end(&self, run: &Generation, board: &Board, place: usize, done: Result<Completion, ModelError>) {
         let (text, is_cut) = {
             let mut places = board.places();
@@ -234,11 +235,11 @@ impl Api {
         if let Some(cost) = cost
             && !run.writing.is_built_in()
         {
-            self.tell(self.engine.count_usage(cost));
+            self.emit_changed(self.engine.count_usage(cost));
         }
     }
 
-    /// Makes the prompt shorter after a refusal, and the trace with it; whether it could.
+    /// Shortens the prompt after a refusal, and the trace with it; returns whether that succeeded.
     fn shorten(&self, run: &mut Generation, refusal: &ModelError) -> bool {
         let sent = run.context.total_tokens;
         let Some(shorter) = self.shorter_prompt(&mut run.request, &mut run.writing, sent, refusal) else {
@@ -252,9 +253,9 @@ impl Api {
                 provider: run.writing.model.info(),
                 seed: run.seed,
             };
-            // The trace would tell of something that was not sent: better to send nothing.
+            // The trace would describe a prompt that was not sent: nothing is sent instead.
             let Ok(changed) = self.engine.begin_trace_again(&run.generation_id, new) else { return false };
-            self.tell(changed);
+            self.emit_changed(changed);
         }
         let trimmed = SkillTrimmed {
             generation_id: run.generation_id.clone(),
@@ -272,7 +273,7 @@ impl Api {
     /// Sends the final event of a generation that ended in a panic. Events of its finished candidates were sent before.
     pub(crate) fn generation_broke_off(&self, generation_id: String, candidates: u32) {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
-        self.supervisor.run(Task::Generation, || self.engine.settle_trace(&generation_id));
+        self.supervisor.run(Task::Generation, || self.engine.finalize_trace(&generation_id));
         let done = SkillDone {
             generation_id,
             status: SkillStatus::Failed,
@@ -292,7 +293,7 @@ impl Api {
         } else {
             SkillStatus::Failed
         };
-        // Nothing of what is counted and measured now is a reason to lose the drafts, a defect in it neither.
+        // No failure in counting or measuring, not even a panic, may lose the drafts.
         self.supervisor.run(Task::Generation, || self.take_stock(run, &places, status, known.is_some()));
         let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let done = SkillDone {
@@ -304,45 +305,47 @@ impl Api {
         events::emit(&self.events, events::SKILL_DONE, &done);
     }
 
-    /// Measures and counts what a generation has used and written. `known`: no clearing has stopped it.
+    /// Measures and counts the memories used and the drafts written. `known`: no clearing has stopped the generation.
     fn take_stock(&self, run: &Generation, places: &[Place], status: SkillStatus, known: bool) {
-        self.engine.settle_trace(&run.generation_id);
+        self.engine.finalize_trace(&run.generation_id);
         if status == SkillStatus::Finished && run.traced && known {
             let whole = places.iter().enumerate().filter(|(_, place)| place.whole);
             let drafts: Vec<(u32, &str)> = whole.map(|(at, place)| (number(at), place.text.as_str())).collect();
             if let Ok(changed) = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts) {
-                self.tell(changed);
+                self.emit_changed(changed);
             }
         }
         if status == SkillStatus::Finished {
-            // Only being in the prompt of a generation that ran counts as a recall. Losing the count loses no text.
+            // Only the prompt of a generation that ran counts as a recall. A lost count loses no text.
             if let Ok(changed) = self.engine.count_recalls(&run.request.project_id, &run.context.references) {
-                self.tell(changed);
+                self.emit_changed(changed);
             }
         }
-        // A run that a clearing has stopped leaves nothing.
+        // A run that a clearing has stopped stores nothing.
         if known {
-            self.remember_wish(&run.request);
+            self.remember_instruction(&run.request);
         }
     }
 
-    /// What the writer wishes now is what the next run should know the writer was after. Remembered at the end, so that
-    /// a prompt that is made again does not say it twice.
-    fn remember_wish(&self, request: &AssembleRequest) {
+    /// Adds the instruction to working memory for the next run. At the end of the run, so that a prompt that is
+    /// assembled again does not contain it twice.
+    fn remember_instruction(&self, request: &AssembleRequest) {
         let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
         let intent = WorkingDraft::new(request.project_id.as_str(), WorkingKind::Intent, wish);
         if let Ok(item) = self.engine.put_working(intent) {
-            self.tell(item);
+            self.emit_changed(item);
         }
     }
 }
 
-/// A failure before the first word that another try may mend: with less, or when the server is free.
+/// Whether an error before the first word may be resolved by another attempt: with a shorter prompt, or when the server
+/// is free.
 fn may_be_answered(kind: ModelErrorKind) -> bool {
     matches!(kind, ModelErrorKind::ContextTooLong | ModelErrorKind::Timeout)
 }
 
-/// The seed of a candidate, from that of its generation. `variant` tells candidates apart whatever their places.
+/// The seed of a candidate, derived from that of its generation. `variant` distinguishes candidates independently of
+/// their places.
 pub(crate) fn seed_of(generation: u32, variant: usize) -> u64 {
     (u64::from(generation) << 8) | variant as u64
 }
@@ -356,8 +359,8 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// The positions 0..count in an order drawn from the seed: the first position is taken more often, whatever it says, so no
-/// candidate may always have it.
+/// The positions 0..count in an order drawn from the seed: the first position is taken more often, whatever its text,
+/// so no variant may always have it.
 pub(crate) fn shuffled(count: usize, seed: u32) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..count).collect();
     SplitMix64::new(u64::from(seed)).shuffle(&mut positions);

@@ -1,5 +1,5 @@
-//! Where keys are kept. They travel inward only: what is put here goes to the provider it belongs to and nowhere else,
-//! into no database, log, error, event or answer.
+//! Storage of keys. They travel inward only: a key goes to its provider and nowhere else, into no database, log, error,
+//! event or answer.
 
 use std::{
     collections::HashMap,
@@ -11,29 +11,29 @@ use palimpsest_providers::Secret;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// Where a provider's key is kept.
+/// Where a provider's key is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum KeyKept {
-    /// There is none.
+    /// The provider has no key.
     None,
     /// In the system's keychain.
     Keychain,
-    /// In memory only, until the program ends.
+    /// In memory, until the program ends.
     Session,
 }
 
-/// Keeps keys, one a provider. The desktop's is the system's keychain.
+/// Stores keys, one a provider. The desktop's implementation is the system's keychain.
 pub trait Keys: Send + Sync {
     /// The key of a provider.
     fn get(&self, provider_id: &str) -> Option<Secret>;
-    /// Keeps a key in place of the one before, and says where.
+    /// Replaces a key, and returns where it is stored.
     fn put(&self, provider_id: &str, key: Secret) -> KeyKept;
-    /// Forgets a key.
+    /// Deletes a key.
     fn remove(&self, provider_id: &str);
-    /// Whether a key that is put now is there after a restart.
+    /// Whether a key that is stored now exists after a restart.
     fn lasting(&self) -> bool;
-    /// Where the key of a provider is kept.
+    /// Where the key of a provider is stored.
     fn kept(&self, provider_id: &str) -> KeyKept;
 }
 
@@ -70,19 +70,19 @@ impl Keys for SessionKeys {
     }
 }
 
-/// A key on its way in. It cannot be shown, and is never sent back: what it serialises to is empty.
+/// A key on its way in. It cannot be printed, and it serialises to an empty text, so it is never returned.
 #[derive(Clone, Deserialize, Type)]
 #[specta(transparent)]
 pub struct TypedKey(String);
 
 impl TypedKey {
-    /// The key without the spaces that a paste brings along; `None` where nothing is left.
+    /// The key without the spaces that a paste adds; `None` for an empty one.
     pub(crate) fn take(self) -> Result<Option<Secret>, &'static str> {
         let key = self.0.trim();
         if key.is_empty() {
             return Ok(None);
         }
-        // It is sent in a header.
+        // The key is sent in a header.
         if key.len() > 1_000 || !key.chars().all(|c| c.is_ascii_graphic()) {
             return Err("not a key: letters, digits and signs on one line");
         }

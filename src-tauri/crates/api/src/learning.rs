@@ -1,5 +1,5 @@
-//! Learning: the commands for runs and contradictions, the thread that begins a run when one is due, and who words what
-//! was found.
+//! Learning: the commands for runs and conflicts, the thread that begins a run when one is due, and the model for its
+//! wording.
 
 use std::{
     collections::HashSet,
@@ -12,7 +12,7 @@ use std::{
 };
 
 use palimpsest_memory::{
-    Begun, DistilWish, Engine, Ticket,
+    Begun, DistillRequest, Engine, Ticket,
     model::{Purpose, Rule, Run, RunAnswer, RunCause, RunProgress, RunStatus},
     ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, TextModel},
 };
@@ -30,17 +30,17 @@ use crate::{
     supervise::{Supervisor, Task},
 };
 
-/// How often it is looked whether a run is due. What time it is then, the clock says.
-const EVERY: Duration = Duration::from_secs(60);
+/// How often a due run is looked for. The clock decides whether one is due.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Does runs, and tells of them. Everything that a run in the background needs, and no more.
+/// Executes runs and sends their events. Holds only the parts that a run in the background needs.
 #[derive(Clone)]
 pub(crate) struct Distiller {
     engine: Arc<Engine>,
     keys: Arc<dyn Keys>,
     network: Arc<Network>,
     events: EventSink,
-    /// No model words anything, whatever the writer has chosen.
+    /// Templates word all rules, even if the writer has chosen a model.
     templates_only: bool,
 }
 
@@ -61,10 +61,10 @@ impl Distiller {
         }
     }
 
-    /// Does a run that has begun to its end.
+    /// Executes a run that has begun to its end.
     fn run(&self, ticket: Ticket) -> RunAnswer {
         let model = self.model();
-        let ended = self.engine.distil(ticket, model.as_deref(), &|progress| self.tell(&progress));
+        let ended = self.engine.distill(ticket, model.as_deref(), &|progress| self.emit_progress(&progress));
         tracing::info!(run = %ended.value.run_id, status = ?ended.value.status, "learning run ended");
         if ended.value.status != RunStatus::DryRun {
             events::emit(&self.events, events::MEMORY_CHANGED, &ended.change);
@@ -72,12 +72,12 @@ impl Distiller {
         ended.value
     }
 
-    fn tell(&self, progress: &RunProgress) {
+    fn emit_progress(&self, progress: &RunProgress) {
         events::emit(&self.events, events::DISTILL_PROGRESS, progress);
     }
 
-    /// The model that the writer has chosen for wording what was learned; without one, templates do it. One that is chosen
-    /// and cannot be reached is a model that fails.
+    /// The model that the writer has chosen for wording rules; without one, templates do it. A chosen model that cannot
+    /// be reached is returned as one that fails.
     fn model(&self) -> Option<Box<dyn TextModel>> {
         if self.templates_only {
             return None;
@@ -93,7 +93,7 @@ impl Distiller {
     }
 }
 
-/// A model whose address cannot be used: it fails like one that is not there.
+/// A model with an unusable address: every request fails.
 struct NoAddress;
 
 impl TextModel for NoAddress {
@@ -115,7 +115,7 @@ pub(crate) struct Learner {
 }
 
 impl Learner {
-    /// Starts the thread. It first looks for what an earlier session left.
+    /// Starts the thread. It first looks for work that an earlier session left.
     pub(crate) fn start(distiller: Distiller, supervisor: Supervisor) -> Self {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
@@ -124,25 +124,25 @@ impl Learner {
         let supervised = supervisor.clone();
         let thread = supervisor.start(Task::Learner, move || {
             loop {
-                // A run that breaks off counts as tried: it is due again when another would be.
+                // A run that panics counts as tried: it is due again at the next cause.
                 supervised.run(Task::Learner, || {
-                    // Each book once: one over which nothing can be learned now is looked at again at the next wake.
+                    // Each project once: one over which nothing can be learned now is looked at again at the next wake.
                     let mut tried = HashSet::new();
                     while !stopped.is_set()
                         && let Some((project_id, cause)) = distiller.engine.due_run()
                         && tried.insert(project_id.clone())
                     {
-                        let wish = DistilWish { project_id: Some(project_id), cause, dry_run: false };
-                        // Another one is under way, or a file cannot serve: it is looked again.
-                        let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&wish) else { break };
-                        // It may have been closed since it was looked.
+                        let request = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
+                        // Another run is under way, or a file cannot serve: try again later.
+                        let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&request) else { break };
+                        // It may have been closed since the last check.
                         if stopped.is_set() {
                             ticket.stop().set();
                         }
-                        let _told = distiller.run(ticket);
+                        let _answer = distiller.run(ticket);
                     }
                 });
-                match woken.recv_timeout(EVERY) {
+                match woken.recv_timeout(CHECK_INTERVAL) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
                     _ => break,
                 }
@@ -151,7 +151,7 @@ impl Learner {
         Self { wake, stop, engine, thread }
     }
 
-    /// Lets it look now, from anywhere.
+    /// A function that wakes the thread, callable from any thread.
     pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
         let wake = self.wake.clone();
         move || {
@@ -159,7 +159,7 @@ impl Learner {
         }
     }
 
-    /// Lets it look now.
+    /// Wakes the thread.
     pub(crate) fn wake(&self) {
         let _pending = self.wake.try_send(());
     }
@@ -180,8 +180,8 @@ impl Drop for Learner {
 impl Api {
     pub(crate) fn semantic_distill(&self, args: Distill) -> Result<RunAnswer, ApiError> {
         let dry_run = args.dry_run.unwrap_or_default();
-        let wish = DistilWish { project_id: args.project_id, cause: RunCause::Click, dry_run };
-        let ticket = match self.engine.begin_run(&wish)? {
+        let request = DistillRequest { project_id: args.project_id, cause: RunCause::Click, dry_run };
+        let ticket = match self.engine.begin_run(&request)? {
             Begun::Run(ticket) => ticket,
             Begun::AlreadyRunning(answer) | Begun::Waiting(answer) => return Ok(answer),
         };
@@ -200,15 +200,15 @@ impl Api {
     }
 
     pub(crate) fn distill_approve(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.tell(self.engine.approve_run(&of.run_id, &|progress| self.distiller.tell(&progress))?))
+        Ok(self.emit_changed(self.engine.approve_run(&of.run_id, &|progress| self.distiller.emit_progress(&progress))?))
     }
 
     pub(crate) fn distill_cancel(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.tell(self.engine.cancel_run(&of.run_id)?))
+        Ok(self.emit_changed(self.engine.cancel_run(&of.run_id)?))
     }
 
     pub(crate) fn distill_undo(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.tell(self.engine.undo_run(&of.run_id)?))
+        Ok(self.emit_changed(self.engine.undo_run(&of.run_id)?))
     }
 
     pub(crate) fn conflict_list(&self, of: OfAnyProject) -> Result<ConflictList, ApiError> {
@@ -216,11 +216,11 @@ impl Api {
     }
 
     pub(crate) fn conflict_resolve(&self, answer: ResolveConflict) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.resolve_conflict(&answer.conflict_id, &answer.keep_rule_id)?))
+        Ok(self.emit_changed(self.engine.resolve_conflict(&answer.conflict_id, &answer.keep_rule_id)?))
     }
 
     pub(crate) fn semantic_undo(&self, of: OfRule) -> Result<Rule, ApiError> {
-        Ok(self.tell(self.engine.undo_rule(&of.rule_id)?))
+        Ok(self.emit_changed(self.engine.undo_rule(&of.rule_id)?))
     }
 
     pub(crate) fn semantic_evidence(&self, of: OfRuleInProject) -> Result<RuleEpisodes, ApiError> {

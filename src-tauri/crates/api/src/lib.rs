@@ -1,4 +1,4 @@
-//! The commands of Palimpsest: what a window, another editor or a test can ask, on one wire.
+//! The commands of Palimpsest for a window, another editor or a test, on one wire.
 //!
 //! [`COMMANDS`] is the one table. The router, the permissions of the desktop shell and the TypeScript types all come
 //! from it; both hosts mount [`Api::call`].
@@ -61,25 +61,25 @@ use palimpsest_memory::{
     ports::{Clock, Ids, Stop, TextModel},
 };
 
-/// What an [`Api`] is made of.
+/// The parts of an [`Api`].
 pub struct Options {
     /// The folder of the databases and of the sample book.
     pub data_dir: PathBuf,
-    /// Tells the time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Gives out identities and seeds.
+    /// Generates identities and seeds.
     pub ids: Arc<dyn Ids>,
-    /// Writes where the writer has chosen no other: what is built in.
+    /// The built-in model: it writes where the writer has chosen no other.
     pub model: Arc<dyn TextModel>,
-    /// Who writes, where that is not for the writer to choose.
+    /// The model that writes, where the program overrides the writer's choice.
     pub writing: Writing,
-    /// Where keys are kept.
+    /// The storage of keys.
     pub keys: Arc<dyn Keys>,
-    /// The way to providers.
+    /// The network client for providers.
     pub network: Arc<Network>,
-    /// Finds by meaning.
+    /// The encoder for recall by meaning.
     pub encoder: EncoderSource,
-    /// Where events go.
+    /// The receiver of events.
     pub events: EventSink,
 }
 
@@ -101,13 +101,13 @@ impl Options {
     }
 }
 
-/// All commands over one data folder. Shared between threads as it is.
+/// All commands over one data folder. Safe to share between threads.
 pub struct Api {
     engine: Arc<Engine>,
     data_dir: PathBuf,
     model: Arc<dyn TextModel>,
     writing: Writing,
-    /// What a model can read that was given and not chosen, in tokens; 0 while that is not known.
+    /// Context length in tokens of a model that was given and not chosen; 0 while it is unknown.
     given_context: AtomicU32,
     keys: Arc<dyn Keys>,
     network: Arc<Network>,
@@ -115,7 +115,7 @@ pub struct Api {
     ids: Arc<dyn Ids>,
     clock: Arc<dyn Clock>,
     events: EventSink,
-    /// What could not be saved into its book.
+    /// Text that could not be saved into its book.
     recovery_copies: RecoveryCopies,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
     /// Generations that are running.
@@ -189,8 +189,8 @@ impl Api {
         Ok(api)
     }
 
-    /// The result of a write; whoever looks on is told what it changed.
-    fn tell<T>(&self, changed: Changed<T>) -> T {
+    /// The result of a write; listeners receive the changes as an event.
+    fn emit_changed<T>(&self, changed: Changed<T>) -> T {
         let Changed { value, change } = changed;
         self.emit_change(&change);
         value

@@ -1,4 +1,4 @@
-//! What a writer does about an episode later, the order skills are offered in, and the pause of learning.
+//! Later actions on an episode, the order of skills, and the pause of learning.
 
 use palimpsest_memory::model::{Changed, DeletedWords, Episode, EpisodeFeedback};
 
@@ -14,15 +14,15 @@ use crate::{
 
 impl Api {
     pub(crate) fn episode_feedback(&self, feedback: EpisodeFeedback) -> Result<Episode, ApiError> {
-        let episode = self.tell(self.engine.feedback(&feedback)?);
-        // A summary says what the signal is.
+        let episode = self.emit_changed(self.engine.feedback(&feedback)?);
+        // The signal is part of the words of a summary, so it is indexed again.
         self.indexer.wake();
         Ok(episode)
     }
 
     pub(crate) fn episode_confirm(&self, confirm: ConfirmEpisode) -> Result<Episode, ApiError> {
         let keep = confirm.user_confirmed.unwrap_or(true);
-        Ok(self.tell(self.engine.confirm_episode(&confirm.project_id, &confirm.episode_id, keep)?))
+        Ok(self.emit_changed(self.engine.confirm_episode(&confirm.project_id, &confirm.episode_id, keep)?))
     }
 
     pub(crate) fn episode_delete(&self, of: DeleteEpisode) -> Result<DeletedEpisode, ApiError> {
@@ -33,10 +33,10 @@ impl Api {
             let erased = self.engine.erase_episode(&project_id, &episode_id, &user_name(), &count)?;
             return Ok(DeletedEpisode { words: Some(self.erased(erased)), episode_id });
         }
-        // Counted before: afterwards the generation it was recorded of is not known any more.
+        // Counted before: after the deletion the generation of the episode is not known any more.
         let words = self.engine.words_of_episode(&project_id, &episode_id).ok();
-        let episode_id = self.tell(self.engine.delete_episode(&project_id, &episode_id)?);
-        // What was learned from it goes too, where that could not be at once.
+        let episode_id = self.emit_changed(self.engine.delete_episode(&project_id, &episode_id)?);
+        // Its evidence is removed too, where that was not possible immediately.
         self.indexer.wake();
         Ok(DeletedEpisode { episode_id, words })
     }
@@ -49,24 +49,24 @@ impl Api {
             let erased = self.engine.erase_rule(&rule_id, &user_name(), &count)?;
             return Ok(DeletedRule { words: Some(self.erased(erased)), rule_id });
         }
-        let rule_id = self.tell(self.engine.delete_rule(&rule_id)?);
+        let rule_id = self.emit_changed(self.engine.delete_rule(&rule_id)?);
         let words = self.engine.words_of_rule(&rule_id).ok();
         Ok(DeletedRule { rule_id, words })
     }
 
-    /// Stops runs and measurements of a book, or of all, that may have read what is about to be erased.
+    /// Stops runs and measurements of a project, or of all, that may have read the memory about to be erased.
     fn stop_reading(&self, project_id: Option<&str>) {
         self.engine.stop_distilling(project_id);
         self.measurements.stop(project_id);
     }
 
     fn erased(&self, erased: Changed<DeletedWords>) -> DeletedWords {
-        // Where it could not be finished, it goes on.
+        // An unfinished erasure continues in the background.
         self.indexer.wake();
-        self.tell(erased)
+        self.emit_changed(erased)
     }
 
-    /// Recovery copies of a book's chapters, or of all books, that hold something.
+    /// Number of recovery copies of a project's chapters, or of all, whose text satisfies a predicate.
     fn recovery_copies(&self, project_id: Option<&str>, holds: &dyn Fn(&str) -> bool) -> u32 {
         let books = match project_id {
             Some(id) => vec![id.to_owned()],
@@ -77,12 +77,12 @@ impl Api {
     }
 
     pub(crate) fn learning_pause(&self, _: Nothing) -> Result<LearningState, ApiError> {
-        Ok(LearningState { learning_paused: self.tell(self.engine.pause_learning()?) })
+        Ok(LearningState { learning_paused: self.emit_changed(self.engine.pause_learning()?) })
     }
 
     pub(crate) fn learning_resume(&self, how: ResumeLearning) -> Result<LearningState, ApiError> {
         let use_recorded = how.use_recorded.unwrap_or_default();
-        let learning_paused = self.tell(self.engine.resume_learning(use_recorded)?);
+        let learning_paused = self.emit_changed(self.engine.resume_learning(use_recorded)?);
         self.learner.wake();
         Ok(LearningState { learning_paused })
     }

@@ -22,14 +22,14 @@ const OLDER: &str = "palimpsest.old.log";
 /// The largest log file, in bytes. A larger one replaces the older file and an empty one is begun.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// How much the log says; each level includes those before it.
+/// The detail of the log; each level includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogLevel {
-    /// Defects and what the program cannot heal by itself.
+    /// Defects and errors that the program cannot resolve itself.
     Error,
     /// Refused commands, failed background work and its retries, parts that do not serve.
     Warn,
-    /// Starts, healed parts, jobs and runs with their numbers.
+    /// Starts, recovered parts, jobs and runs with their numbers.
     Info,
     /// Every command with its duration.
     Debug,
@@ -49,8 +49,8 @@ impl FromStr for LogLevel {
     }
 }
 
-/// Writes the log of this process to `out`, one line an event. The first call decides for the whole process; later calls
-/// change nothing.
+/// Writes the log of this process to `out`, one line an event. The first call applies to the whole process; later calls
+/// have no effect.
 pub fn write_log(level: LogLevel, out: impl Write + Send + 'static) {
     let level = match level {
         LogLevel::Error => Level::ERROR,
@@ -86,7 +86,7 @@ impl LogFile {
     }
 }
 
-/// The current file, a new one if it is as large as it may be.
+/// The current file, or a new one if it has reached its maximum size.
 fn current(folder: &Folder) -> palimpsest_files::Result<(File, u64)> {
     let file = folder.file(FILE)?;
     let mut bytes = file.size()?.unwrap_or(0);
@@ -100,7 +100,7 @@ fn current(folder: &Folder) -> palimpsest_files::Result<(File, u64)> {
 impl Write for LogFile {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.bytes > MAX_FILE_BYTES {
-            // A file that cannot be rotated goes on growing: a log is no reason to fail.
+            // A file that cannot be rotated continues to grow: the log must not make the program fail.
             if let Ok((file, bytes)) = current(&self.folder) {
                 (self.file, self.bytes) = (file, bytes);
             }

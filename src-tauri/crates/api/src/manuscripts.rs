@@ -1,5 +1,5 @@
-//! Manuscripts in and out: files of other programs become chapters, the whole book becomes one file, the chapters of a
-//! book change places, and the writer says what kind of scene they are.
+//! Manuscripts in and out: importing files of other programs as chapters, exporting the whole book as one file, the
+//! order of chapters, and their scene types.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::{
     error::{ApiError, manuscript},
 };
 
-/// A file to be taken into a book.
+/// Imports a file into a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportBook {
@@ -26,18 +26,18 @@ pub struct ImportBook {
     pub project_id: String,
     /// The file, absolute: text in any usual encoding, Markdown, or Word since 2007.
     pub path: String,
-    /// Only say what is in it. Default `false`: its chapters are put behind the last one, all or none.
+    /// Only return its contents. Default `false`: its chapters are added behind the last one, all or none.
     #[specta(optional)]
     pub dry_run: Option<bool>,
 }
 
-/// A chapter that was found in a file.
+/// A chapter found in a file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundChapter {
     /// Its heading, or the name of the file.
     pub title: String,
-    /// All characters that are no white space.
+    /// Number of characters other than white space.
     pub characters: u32,
     /// Han characters and words of other scripts.
     pub words: u32,
@@ -45,37 +45,37 @@ pub struct FoundChapter {
     pub chapter_id: Option<String>,
 }
 
-/// What was in a file.
+/// The contents of an imported file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportedBook {
-    /// The title over all chapters, where there is one: it is not put into the book, which has its own.
+    /// The title above all chapters, where there is one: it is not used, because the book has its own.
     pub title: Option<String>,
     /// In their order.
     pub chapters: Vec<FoundChapter>,
-    /// How a text file was read, by the usual name; `null` for Word.
+    /// The detected encoding of a text file, by its usual name; `null` for Word.
     pub encoding: Option<String>,
-    /// Places of a text file that could not be read.
+    /// Number of places in a text file that could not be decoded.
     pub unreadable: u32,
-    /// Footnotes and endnotes that stay behind.
+    /// Number of footnotes and endnotes that are not imported.
     pub notes: u32,
-    /// Pictures that stay behind.
+    /// Number of pictures that are not imported.
     pub pictures: u32,
 }
 
-/// A book to be written as one file.
+/// Exports a book as one file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExportBook {
     /// The book.
     pub project_id: String,
-    /// The file, absolute; one that is there is replaced.
+    /// The file, absolute; an existing file is replaced.
     pub path: String,
-    /// As what.
+    /// The format.
     pub format: ExportFormat,
 }
 
-/// What a book is written as.
+/// The format of an exported book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ExportFormat {
@@ -85,17 +85,17 @@ pub enum ExportFormat {
     Docx,
 }
 
-/// A book that is one file now.
+/// An exported book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportedBook {
-    /// How many chapters.
+    /// Number of chapters.
     pub chapters: u32,
-    /// The size of the file.
+    /// Size of the file in bytes.
     pub bytes: u32,
 }
 
-/// The kind of scene that a chapter's passages are.
+/// Sets the scene type of a chapter's passages.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetScene {
@@ -103,12 +103,13 @@ pub struct SetScene {
     pub project_id: String,
     /// The chapter.
     pub chapter_id: String,
-    /// One of the six or a name of the writer's, 1 to 40 characters in one line; without one each passage is guessed.
+    /// One of the six or a name of the writer's, 1 to 40 characters in one line; without one it is detected for each
+    /// passage.
     #[specta(optional)]
     pub scene_type: Option<String>,
 }
 
-/// Another place for a chapter.
+/// Moves a chapter.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MoveChapter {
@@ -116,7 +117,7 @@ pub struct MoveChapter {
     pub project_id: String,
     /// The chapter.
     pub chapter_id: String,
-    /// The chapter it goes before; at the end without one.
+    /// The chapter it is placed before; without one, at the end.
     #[specta(optional)]
     pub before: Option<String>,
 }
@@ -126,27 +127,28 @@ impl Api {
         let open = self.book(&args.project_id)?;
         let path = file(&args.path)?;
         let chinese = open.lock().language() == "zh";
-        // Nothing waits for a large file but who asked.
+        // The book is not locked while a large file is read.
         let read = import_file(&path, chinese).map_err(not_read)?;
         if args.dry_run == Some(true) {
-            return Ok(told(&read, None));
+            return Ok(imported_book(&read, None));
         }
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
         let added = book.add_chapters(&read.chapters, &mut || self.engine.new_id()).map_err(manuscript)?;
         let ids = added.into_iter().map(|chapter| chapter.chapter_id).collect();
-        Ok(told(&read, Some(ids)))
+        Ok(imported_book(&read, Some(ids)))
     }
 
     pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
         let open = self.book(&args.project_id)?;
-        // Refused before a long book is read; the folder is open from here on, so that the place stays what was checked.
+        // Refused before a long book is read; the folder stays open, so that the checked destination cannot change.
         let place = check_destination(&file(&args.path)?, &self.engine.protected()).map_err(refused_place)?;
         let format = match args.format {
             ExportFormat::Markdown => Format::Markdown,
             ExportFormat::Docx => Format::Docx,
         };
-        // The page can be saved again as soon as all is read: a long book takes a while to be written.
+        // The lock ends when all chapters are read: writing a long book takes a while, and a chapter can be saved
+        // meanwhile.
         let export = {
             let mut book = open.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
@@ -177,7 +179,7 @@ impl Api {
     }
 }
 
-fn told(read: &Imported, ids: Option<Vec<String>>) -> ImportedBook {
+fn imported_book(read: &Imported, ids: Option<Vec<String>>) -> ImportedBook {
     let mut ids = ids.unwrap_or_default().into_iter();
     let found = |chapter: &NewChapter| FoundChapter {
         title: chapter.title.clone(),
@@ -220,7 +222,7 @@ fn not_read(error: ManuscriptError) -> ApiError {
             Unreadable::Empty => Reason::EmptyFile,
             _ => Reason::UnknownFormat,
         },
-        // The file's name stays out of the message.
+        // The message contains no file name.
         ManuscriptError::Io { kind, .. } => {
             return refused(Code::InvalidArgument, Reason::FileUnreadable, format!("the file cannot be read: {kind}"));
         }

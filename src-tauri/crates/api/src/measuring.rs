@@ -1,7 +1,7 @@
-//! Measuring on demand how much memories weighed: what it would cost, the writer's word, and then the regenerations in the
-//! background, one measurement at a time.
+//! Measuring influence on demand: the cost, the writer's confirmation, and then the regenerations in the background,
+//! one measurement at a time.
 //!
-//! Nothing is kept of one that was stopped or failed; what was spent on it is counted all the same.
+//! No result of a stopped or failed measurement is stored; its usage is counted all the same.
 
 mod wire;
 
@@ -43,7 +43,7 @@ pub(crate) struct Measurer {
     running: Arc<Mutex<Option<Running>>>,
 }
 
-/// What can be known of a measurement under way.
+/// The public state of a measurement under way.
 struct Running {
     project_id: String,
     generation_id: String,
@@ -63,7 +63,8 @@ struct Job {
     done: Arc<AtomicU32>,
 }
 
-/// The thread of a measurement; whoever drops it stops it and waits for its end, so that the data folder is free then.
+/// The thread of a measurement. Dropping it stops the measurement and waits for its end, so that the data folder is
+/// free then.
 pub(crate) struct Measurements {
     measurer: Measurer,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -75,7 +76,7 @@ impl Measurements {
         Self { measurer, thread: Mutex::default() }
     }
 
-    /// Stops the measurement of a book, or any; whether there was one.
+    /// Stops the measurement of a project, or any; returns whether there was one.
     pub(crate) fn stop(&self, project_id: Option<&str>) -> bool {
         let running = self.measurer.running();
         let concerned = running.as_ref().filter(|run| project_id.is_none_or(|id| id == run.project_id));
@@ -97,14 +98,14 @@ impl Measurer {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Regenerates, measures, keeps; told at every step, and at the end how it ended.
+    /// Regenerates, measures and stores the result; sends an event at every step and at the end.
     fn run(&self, job: &Job, supervisor: &Supervisor) -> Result<Trace, MeasureFailure> {
         let under_way = UnderWay(self);
         let kept = supervisor.run(Task::Measurement, || self.measure(job));
         let kept = kept.unwrap_or_else(|| Err(MeasureFailure::Failed(ApiError::broke_off())));
-        // Whoever hears of the end can begin another one.
+        // A listener may begin the next measurement when it receives the end.
         drop(under_way);
-        self.tell(
+        self.emit_progress(
             job,
             Some(match &kept {
                 Ok(_) => MeasureEnd::Measured,
@@ -116,20 +117,20 @@ impl Measurer {
     }
 
     fn measure(&self, job: &Job) -> Result<Trace, MeasureFailure> {
-        self.tell(job, None);
+        self.emit_progress(job, None);
         let texts = self.regenerate(job)?;
         match self.engine.keep_masked(&job.plan, &job.masks, &texts) {
             Ok(changed) => {
                 events::emit(&self.events, events::MEMORY_CHANGED, &changed.change);
                 Ok(changed.value)
             }
-            // The book was cleared, and this stopped with it.
+            // The project was cleared, which stopped this.
             Err(_) if job.stop.is_set() => Err(MeasureFailure::Cancelled),
             Err(error) => Err(MeasureFailure::Failed(error)),
         }
     }
 
-    fn tell(&self, job: &Job, end: Option<MeasureEnd>) {
+    fn emit_progress(&self, job: &Job, end: Option<MeasureEnd>) {
         let trace = job.plan.trace();
         let progress = MeasureProgress {
             project_id: trace.project_id.clone(),
@@ -141,13 +142,13 @@ impl Measurer {
         events::emit(&self.events, events::MEASURE_PROGRESS, &progress);
     }
 
-    /// All regenerations, in the order of their masks, by the dice and at the temperature of the draft.
+    /// All regenerations, in the order of their masks, with the seed and the temperature of the draft.
     fn regenerate(&self, job: &Job) -> Result<Vec<String>, MeasureFailure> {
         let trace = job.plan.trace();
         let place = usize::try_from(job.plan.candidate()).unwrap_or(0);
         let candidates = usize::try_from(job.plan.candidates()).unwrap_or(1);
         let variant = shuffled(candidates, trace.seed).iter().position(|other| *other == place).unwrap_or(0);
-        // Apart from the writer's: the first failure ends the others, and is no cancellation.
+        // Separate from the writer's stop: the first failure ends the others, and is no cancellation.
         let ended = Stop::new();
         let own_seed = generation::seed_of(trace.seed, variant);
         let requests: Vec<GenerationRequest<'_>> = job
@@ -183,7 +184,7 @@ impl Measurer {
                     }
                     job.done.fetch_add(1, Ordering::SeqCst);
                     if !job.stop.is_set() && !ended.is_set() {
-                        self.tell(job, None);
+                        self.emit_progress(job, None);
                     }
                 }
                 Err(error) => {
@@ -192,7 +193,7 @@ impl Measurer {
                 }
             }
         };
-        // On a thread of its own: a model that breaks must not leave a measurement that never ends.
+        // On its own thread: after a panic in the model the measurement still ends.
         thread::scope(|scope| {
             let _broken = scope.spawn(|| one_by_one(&model, &requests, &on_piece)).join();
         });
@@ -209,7 +210,7 @@ impl Measurer {
     }
 }
 
-/// One measurement under way; the next can begin once this is dropped, also where it broke.
+/// One measurement under way; the next can begin once this is dropped, also after a panic.
 struct UnderWay<'a>(&'a Measurer);
 
 impl Drop for UnderWay<'_> {
@@ -227,7 +228,7 @@ enum MeasureFailure {
     Failed(ApiError),
 }
 
-/// A model that is asked no more once something has failed.
+/// A model that receives no further requests after a failure.
 struct UntilOneFails<'a> {
     inner: &'a dyn TextModel,
     ended: &'a Stop,
@@ -255,7 +256,7 @@ impl Api {
         let MeasureTrace { project_id, generation_id, tier, regenerations, confirmed, wait, cancel } = args;
         let MeasuredTier::Masked = tier;
         let measurements = &self.measurements;
-        // Another book's trace is nobody's to look at, running or not.
+        // The trace of another project is refused, running or not.
         let trace = self.engine.trace(&project_id, &generation_id)?;
         if cancel.unwrap_or_default() {
             let running = measurements.measurer.running();
@@ -282,12 +283,12 @@ impl Api {
         if confirmed != Some(true) {
             return Ok(MeasureAnswer { cost: Some(cost), ..MeasureAnswer::of(MeasureStatus::Unconfirmed) });
         }
-        // Once more under the lock: one at a time.
+        // Checked again under the lock: one at a time.
         {
             let mut running = measurements.measurer.running();
             if running.is_some() {
                 drop(running);
-                // Where it has ended just now, it is asked for again.
+                // A measurement that has ended just now is requested again.
                 let busy = || MeasureAnswer::of(MeasureStatus::AlreadyRunning);
                 return Ok(self.under_way(&generation_id).unwrap_or_else(busy));
             }
@@ -313,12 +314,12 @@ impl Api {
             *lock(&under_way) = None;
             return Err(ApiError::broke_off());
         };
-        // The one before has ended: there is one at a time.
+        // The previous measurement has ended: there is one at a time.
         *lock(&measurements.thread) = Some(thread);
         Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::of(MeasureStatus::Running) })
     }
 
-    /// The answer while a measurement runs: that of this generation, or another one.
+    /// The answer while a measurement runs: for this generation, or for another one.
     fn under_way(&self, generation_id: &str) -> Option<MeasureAnswer> {
         let running = self.measurements.measurer.running();
         let run = running.as_ref()?;
@@ -329,7 +330,7 @@ impl Api {
         Some(MeasureAnswer { done, ..MeasureAnswer::of(MeasureStatus::Running) })
     }
 
-    /// What would be sent, and to whom; all that can be refused is refused here, before anything is paid for.
+    /// The requests and their recipient; everything that can be refused is refused here, before anything is paid for.
     fn prepared(&self, project_id: &str, generation_id: &str, wanted: usize) -> Result<(Job, MeasureCost), ApiError> {
         let plan = self.engine.plan_masking(project_id, generation_id)?;
         let writing = self.writing_model();
@@ -349,7 +350,7 @@ impl Api {
         if let Some(error) = plan.names_unread().filter(|_| !writing.is_built_in()) {
             return Err(error.clone());
         }
-        // Whole pairs, within what is left of the day.
+        // Whole pairs, within the remainder of the daily limit.
         let allowed = left.and_then(|left| usize::try_from(left).ok()).map_or(wanted, |left| wanted.min(left));
         let masks = plan.masks(allowed);
         let prompts = masks.iter().map(|mask| plan.messages(mask)).collect::<Result<Vec<_>, _>>()?;
@@ -369,7 +370,7 @@ impl Api {
         let job = Job {
             plan,
             max_tokens,
-            // The built-in one costs nothing.
+            // The built-in model costs nothing.
             model: if is_built_in { writing.model } else { Arc::new(Metered { inner: writing.model, engine, events }) },
             masks,
             prompts,

@@ -1,4 +1,4 @@
-//! What asking a model costs, and a model that is only asked within the writer's limits of a day.
+//! The cost of model requests, and a model that is only used within the writer's daily limits.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use palimpsest_text::tokens;
 
 use crate::events::{self, EventSink};
 
-/// What one request cost, in tokens: as the provider counted them, else as they can be estimated here. What was refused
-/// before it wrote costs nothing.
-pub(crate) fn cost_of(told: Option<Tokens>, prompt: u32, text: &str) -> Option<u32> {
-    match told {
+/// Cost of one request in tokens: as counted by the provider, else as estimated here. A request that was refused before
+/// the model wrote costs nothing.
+pub(crate) fn cost_of(counted: Option<Tokens>, prompt: u32, text: &str) -> Option<u32> {
+    match counted {
         Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
         None if text.is_empty() => None,
         None => Some(prompt.saturating_add(number(tokens::count(text)))),
     }
 }
 
-/// How many tokens a prompt has, as they can be estimated here.
+/// Estimated number of tokens of a prompt.
 pub(crate) fn prompt_tokens(messages: &[Message]) -> u32 {
     number(messages.iter().map(|message| tokens::count(&message.content)).sum())
 }
@@ -29,7 +29,7 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A model that is asked for something else than a candidate. What it costs is counted, and told.
+/// A model for other requests than candidates. Its usage is counted and sent as a change.
 pub(crate) struct Metered {
     pub(crate) inner: Arc<dyn TextModel>,
     pub(crate) engine: Arc<Engine>,
@@ -54,8 +54,8 @@ impl TextModel for Metered {
             text.push_str(piece);
             on_text(piece);
         });
-        let told = done.as_ref().ok().and_then(|completion| completion.tokens);
-        if let Some(cost) = cost_of(told, prompt_tokens(request.messages), &text) {
+        let counted = done.as_ref().ok().and_then(|completion| completion.tokens);
+        if let Some(cost) = cost_of(counted, prompt_tokens(request.messages), &text) {
             events::emit(&self.events, events::MEMORY_CHANGED, &self.engine.count_usage(cost).change);
         }
         done

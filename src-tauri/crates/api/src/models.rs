@@ -1,4 +1,4 @@
-//! Providers, the models of the purposes, and what they cost: the commands, and who writes.
+//! Providers, the models of the purposes, and their usage: the commands, and the choice of the model that writes.
 
 use std::{
     sync::{Arc, PoisonError, atomic::Ordering},
@@ -25,58 +25,58 @@ use crate::{
     error::ApiError,
 };
 
-/// The longest candidate, in tokens.
-const MAX_ANSWER: u32 = 1_000;
-/// A model that reads little shares it: at most this part of it is for the answer.
+/// Maximum tokens of a candidate.
+const MAX_ANSWER_TOKENS: u32 = 1_000;
+/// For a model with a short context: the answer may use at most one part in this many.
 const ANSWER_SHARE: u32 = 3;
-/// The longest answer to a test: a word, and what some models think before it.
-const TEST_ANSWER: u32 = 64;
+/// Maximum tokens of the answer to a test: a word, and the reasoning that some models write before it.
+const MAX_TEST_ANSWER_TOKENS: u32 = 64;
 
-/// Who writes, where the program around has a say in it.
+/// The model that writes, where the host program overrides the choice.
 #[derive(Default)]
 pub enum Writing {
     /// The model that the writer has chosen.
     #[default]
     Chosen,
-    /// The built-in one, whatever the writer has chosen.
+    /// The built-in one, regardless of the writer's choice.
     BuiltIn,
-    /// This one, whatever the writer has chosen.
+    /// This one, regardless of the writer's choice.
     Given(Endpoint, String),
 }
 
-/// The model that writes, and what is known of it.
+/// The model that writes, with its properties.
 pub(crate) struct WritingModel {
     pub(crate) model: Arc<dyn TextModel>,
-    /// How long a prompt and its answer may be together, where that is known.
+    /// Maximum tokens of prompt and answer together; `None` where unknown.
     pub(crate) context_tokens: Option<u32>,
     source: Option<Source>,
-    /// Why it is not the one that was chosen.
+    /// Why it is not the chosen model.
     reason: Option<String>,
 }
 
-/// The writer that was used last, and where it is.
+/// The model used last, with its endpoint and name.
 pub(crate) type LastWriter = Option<(Endpoint, String, Arc<dyn TextModel>)>;
 
-/// Where a model is that is not built in.
+/// The location of a model that is not built in.
 struct Source {
     endpoint: Endpoint,
     model: String,
-    /// As the writer has chosen it; `None` where it was given.
+    /// The writer's choice; `None` where the model was given.
     chosen: Option<PurposeModel>,
 }
 
 impl WritingModel {
-    /// Costs nothing and has no limits.
+    /// Whether it is built in: without cost and limits.
     pub(crate) fn is_built_in(&self) -> bool {
         self.source.is_none()
     }
 
-    /// The longest answer, in tokens.
+    /// Maximum tokens of an answer.
     pub(crate) fn answer_tokens(&self) -> u32 {
         answer_tokens(self.context_tokens)
     }
 
-    /// The longest prompt when nobody says.
+    /// Maximum tokens of a prompt by default.
     fn prompt_tokens(&self) -> u32 {
         self.context_tokens.map_or(DEFAULT_BUDGET, |context| prompt_tokens(context).clamp(MIN_BUDGET, DEFAULT_BUDGET))
     }
@@ -88,25 +88,25 @@ fn prompt_tokens(context: u32) -> u32 {
 
 /// The context of which `budget` is left for the prompt: the inverse of [`prompt_tokens`].
 fn context_of(budget: u32) -> u32 {
-    budget.saturating_add(MAX_ANSWER.min(budget / (ANSWER_SHARE - 1)))
+    budget.saturating_add(MAX_ANSWER_TOKENS.min(budget / (ANSWER_SHARE - 1)))
 }
 
 fn answer_tokens(context: Option<u32>) -> u32 {
-    context.map_or(MAX_ANSWER, |context| MAX_ANSWER.min(context / ANSWER_SHARE).max(1))
+    context.map_or(MAX_ANSWER_TOKENS, |context| MAX_ANSWER_TOKENS.min(context / ANSWER_SHARE).max(1))
 }
 
 /// The next budget for a prompt that was made under the budget `was`, came to `sent` tokens, and was too long for a model
 /// which reads `context` (prompt and answer) where that is known. `None` when there is none that is smaller.
 fn shorter(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
-    // Where the model counts otherwise than we do, its limit may be no help.
-    let told = context.map(prompt_tokens).filter(|told| *told < sent);
-    let budget = told.unwrap_or(sent / 5 * 3).max(MIN_BUDGET);
+    // Where the model counts tokens differently, its limit may not be usable.
+    let reported = context.map(prompt_tokens).filter(|reported| *reported < sent);
+    let budget = reported.unwrap_or(sent / 5 * 3).max(MIN_BUDGET);
     (budget < was).then_some(budget)
 }
 
-/// Who writes.
+/// The model that writes.
 impl Api {
-    /// The model that writes now. Where the chosen one cannot be known it is the built-in one, and that is said.
+    /// The model that writes now. Where the choice cannot be read it is the built-in one, with the reason.
     pub(crate) fn writing_model(&self) -> WritingModel {
         let built_in = |reason: Option<String>| WritingModel {
             model: Arc::clone(&self.model),
@@ -141,8 +141,8 @@ impl Api {
         }
     }
 
-    /// The model at an endpoint: the same one as the last time where nothing has changed, because a model learns what
-    /// its server does not take.
+    /// The model at an endpoint: the same object as the last time if nothing has changed, because it learns which
+    /// options its server rejects.
     fn writer_at(&self, endpoint: &Endpoint, model: &str) -> Arc<dyn TextModel> {
         let mut last = self.last_writer.lock().unwrap_or_else(PoisonError::into_inner);
         let known = |e: &Endpoint| (e.kind, &e.base_url, &e.key) == (endpoint.kind, &endpoint.base_url, &endpoint.key);
@@ -156,17 +156,17 @@ impl Api {
         }
     }
 
-    /// A key that was changed or taken back is not kept here either.
+    /// A changed or removed key is dropped here too.
     fn forget_writer(&self) {
         *self.last_writer.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The prompt for a passage, as this model can read it. The preview and the run both come here: what goes out is
-    /// what was shown.
+    /// The prompt for a passage within the context of this model. The preview and the run both use it: the prompt that
+    /// is sent is the one that was shown.
     pub(crate) fn prompt(&self, request: &mut AssembleRequest, writing: &WritingModel) -> Result<Assembled, ApiError> {
         request.budget_tokens.get_or_insert(writing.prompt_tokens());
         let assembled = self.engine.assemble(request);
-        self.fetch_what_was_missed();
+        self.wake_after_missed_vectors();
         let mut assembled = assembled?;
         if let Some(reason) = &writing.reason {
             assembled.context.memory_degraded = true;
@@ -176,8 +176,8 @@ impl Api {
         Ok(assembled)
     }
 
-    /// A shorter prompt for a model that could not read the one of `sent` tokens; the limit is remembered, so that the
-    /// next prompt is right from the start. `None` when it cannot be shorter.
+    /// A shorter prompt for a model that could not read the one of `sent` tokens; the limit is stored for the next
+    /// prompts. `None` when it cannot be shorter.
     pub(crate) fn shorter_prompt(
         &self,
         request: &mut AssembleRequest,
@@ -186,11 +186,12 @@ impl Api {
         refusal: &ModelError,
     ) -> Option<Assembled> {
         let source = writing.source.as_ref()?;
-        let told = refusal.context_tokens.or_else(|| context_tokens(&self.network, &source.endpoint, &source.model));
-        let budget = shorter(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, told)?;
+        let reported =
+            refusal.context_tokens.or_else(|| context_tokens(&self.network, &source.endpoint, &source.model));
+        let budget = shorter(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, reported)?;
         let mut request_now = AssembleRequest { budget_tokens: Some(budget), ..request.clone() };
         writing.context_tokens = Some(context_of(budget));
-        // A selection that does not fit is a reason to stop here: half of it must not be asked for.
+        // A selection that does not fit ends the attempts: the model must not be asked about half of it.
         let assembled = self.prompt(&mut request_now, writing).ok();
         let assembled = assembled.filter(|now| now.context.total_tokens < sent && now.names_unread.is_none())?;
         *request = request_now;
@@ -205,13 +206,13 @@ impl Api {
             Some(chosen) => {
                 let learned = PurposeModel { context_tokens: Some(context), ..chosen.clone() };
                 if let Ok(changed) = self.engine.note_context(&learned) {
-                    self.tell(changed);
+                    self.emit_changed(changed);
                 }
             }
         }
     }
 
-    /// How many of `wanted` requests the writer allows today.
+    /// How many of `wanted` requests the daily limit allows today.
     ///
     /// # Errors
     /// `MEMORY_MODEL_UNAVAILABLE` with the reason `dailyLimit` when it is none.
@@ -223,7 +224,7 @@ impl Api {
         }
     }
 
-    /// Where a provider is, with its key.
+    /// The endpoint of a provider, with its key.
     fn endpoint(&self, provider: &Stored) -> Result<Endpoint, ApiError> {
         Ok(Endpoint {
             kind: provider.kind,
@@ -244,8 +245,8 @@ impl Api {
         self.endpoint(&self.known(provider_id)?)
     }
 
-    /// Finds by meaning with the model that the writer has chosen for it, from now on; with the bundled encoder where
-    /// there is none. Nothing is asked here: the key, which a keychain may take its time for, is read in the background.
+    /// Uses the model that the writer has chosen for recall by meaning, from now on; the bundled encoder where there is
+    /// none. No request is sent here: the key, which a keychain may return slowly, is read in the background.
     pub(crate) fn use_embedding(&self) {
         let models = self.engine.models();
         let chosen = models.of(Purpose::Embedding);
@@ -265,7 +266,7 @@ impl Api {
         self.indexer.wake();
     }
 
-    /// Whether a provider serves finding by meaning.
+    /// Whether a provider serves recall by meaning.
     fn embeds(&self, provider_id: &str) -> bool {
         self.engine.models().of(Purpose::Embedding).provider_id.as_deref() == Some(provider_id)
     }
@@ -314,13 +315,14 @@ impl Api {
         };
         let key = key.map(|key| key.take().map_err(|why| ApiError::invalid("key", why))).transpose()?;
 
-        // A key belongs to the host that it was typed in for. It is forgotten before the provider points elsewhere.
+        // A key belongs to the host that it was entered for. It is deleted before the provider points elsewhere.
         if let Some(was) = &was
             && (was.kind != kind || origin(&was.base_url) != origin(&base_url))
         {
             self.keys.remove(&was.provider_id);
         }
-        let provider = self.tell(self.engine.save_provider(ProviderDraft { provider_id, kind, name, base_url })?);
+        let provider =
+            self.emit_changed(self.engine.save_provider(ProviderDraft { provider_id, kind, name, base_url })?);
         match key {
             Some(Some(key)) => drop(self.keys.put(&provider.provider_id, key)),
             Some(None) => self.keys.remove(&provider.provider_id),
@@ -335,7 +337,7 @@ impl Api {
 
     pub(crate) fn provider_delete(&self, args: OfProvider) -> Result<DeletedProvider, ApiError> {
         let embedded = self.embeds(&args.provider_id);
-        let provider_id = self.tell(self.engine.delete_provider(&args.provider_id)?);
+        let provider_id = self.emit_changed(self.engine.delete_provider(&args.provider_id)?);
         self.keys.remove(&provider_id);
         self.forget_writer();
         if embedded {
@@ -357,7 +359,7 @@ impl Api {
         let from = Instant::now();
         let listed = match models(&self.network, &endpoint) {
             Ok(models) => Some(u32::try_from(models.len()).unwrap_or(u32::MAX)),
-            // Some have no list of their models, and write all the same.
+            // Some providers do not list their models and still write.
             Err(error) if args.model.is_some() && has_no_list(error.kind) => None,
             Err(error) => return Err(error.into()),
         };
@@ -366,20 +368,21 @@ impl Api {
         Ok(Tested { milliseconds, models: listed, answer })
     }
 
-    /// Has a model write a word; whether it did.
+    /// Asks a model to write a word; returns whether it did.
     fn one_word(&self, endpoint: Endpoint, model: String) -> Result<bool, ApiError> {
         let messages = [Message { role: Role::User, content: "Answer with one word: ready".into() }];
         let request = GenerationRequest {
             messages: &messages,
             seed: 1,
-            max_tokens: TEST_ANSWER,
+            max_tokens: MAX_TEST_ANSWER_TOKENS,
             temperature: 0.0,
             schema: None,
             stop: &Stop::new(),
         };
         let completion = text_model(&self.network, endpoint, model).generate(&request, &mut |_| {})?;
-        let tokens = completion.tokens.map_or(TEST_ANSWER, |tokens| tokens.prompt.saturating_add(tokens.answer));
-        self.tell(self.engine.count_usage(tokens));
+        let tokens =
+            completion.tokens.map_or(MAX_TEST_ANSWER_TOKENS, |tokens| tokens.prompt.saturating_add(tokens.answer));
+        self.emit_changed(self.engine.count_usage(tokens));
         Ok(completion.stop == StopReason::Length || !completion.text.trim().is_empty())
     }
 
@@ -397,7 +400,7 @@ impl Api {
             let learned = before.context_tokens.filter(|_| same);
             chosen.context_tokens = context_tokens(&self.network, endpoint, model).or(learned);
         }
-        let chosen = self.tell(self.engine.set_purpose(chosen)?);
+        let chosen = self.emit_changed(self.engine.set_purpose(chosen)?);
         if purpose == Purpose::Embedding {
             self.use_embedding();
         }
@@ -410,11 +413,11 @@ impl Api {
 
     pub(crate) fn usage_limit(&self, args: SetLimits) -> Result<Usage, ApiError> {
         let SetLimits { requests_per_day, tokens_per_day } = args;
-        Ok(self.tell(self.engine.set_limits(DailyLimits { requests_per_day, tokens_per_day })?))
+        Ok(self.emit_changed(self.engine.set_limits(DailyLimits { requests_per_day, tokens_per_day })?))
     }
 }
 
-/// A refusal that may only mean that there is no list of models.
+/// Whether an error may only mean that the provider has no list of models.
 fn has_no_list(kind: ModelErrorKind) -> bool {
     matches!(kind, ModelErrorKind::ModelUnknown | ModelErrorKind::RequestRefused | ModelErrorKind::Malformed)
 }
@@ -427,7 +430,7 @@ mod tests {
     fn a_shorter_prompt_is_shorter_and_keeps_room_for_the_answer() {
         assert_eq!(shorter(6_000, 6_000, Some(4_096)), Some(3_096));
         assert_eq!(shorter(6_000, 6_000, None), Some(3_600));
-        // The model counts more than we do: its own limit is no help.
+        // The model counts more tokens than the estimate: its own limit cannot be used.
         assert_eq!(shorter(6_000, 3_000, Some(4_096)), Some(1_800));
         assert_eq!(shorter(1_200, 1_200, Some(512)), Some(MIN_BUDGET));
         // Not every layer was full.

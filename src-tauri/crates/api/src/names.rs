@@ -1,4 +1,4 @@
-//! Hidden names, and what of them still stands in the book.
+//! Hidden names, and the forms of them that remain in the book.
 
 use palimpsest_memory::{asks_for_lower_case, model::HiddenName};
 
@@ -17,7 +17,7 @@ impl NameList {
 }
 
 impl Api {
-    /// Of the chapters as they are on disk. The book is locked for one chapter at a time.
+    /// Reads the chapters on disk. The book is locked for one chapter at a time.
     pub(crate) fn names_suggest(&self, of: OfProject) -> Result<NameForms, ApiError> {
         self.engine.names(&of.project_id)?;
         // A book of another editor has no folder here.
@@ -27,7 +27,7 @@ impl Api {
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
             book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect()
         };
-        // A chapter that cannot be read now is passed over; opening it says why.
+        // A chapter that cannot be read now is skipped; opening it reports the reason.
         let read = |chapter_id: &String| open.lock().read(chapter_id).ok().map(|read| read.text);
         let texts: Vec<String> = chapters.iter().filter_map(read).collect();
         let forms = self.engine.name_forms(&of.project_id, texts.iter().map(String::as_str))?;

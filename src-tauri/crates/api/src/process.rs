@@ -1,12 +1,12 @@
-//! What a program around the commands needs of its process: an end in order when the system asks for one, and panics that
-//! print no text of the writer's.
+//! Process handling for programs around the commands: an orderly end on a signal, and panic messages without text of
+//! the writer's.
 
 use std::{io, panic, thread};
 
-/// Calls `close` once, from a thread of its own, when SIGTERM, SIGINT or SIGHUP arrives. A second one ends the process at
+/// Calls `close` once, on its own thread, when SIGTERM, SIGINT or SIGHUP arrives. A second signal ends the process at
 /// once with 128 and the number of the signal.
 ///
-/// Systems other than Unix end a program without such a word; there `close` is never called.
+/// Systems other than Unix end a program without a signal; there `close` is never called.
 ///
 /// # Errors
 /// When the system refuses a handler or a thread; a signal then ends the process as it always does.
@@ -23,7 +23,7 @@ pub fn on_end_signal(close: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let closing = Arc::new(AtomicBool::new(false));
     let mut signals = Signals::new(ALL)?;
     for signal in ALL {
-        // In this order: the first signal finds the flag down and raises it.
+        // In this order: the first signal finds the flag unset and sets it.
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&closing))?;
         flag::register(signal, Arc::clone(&closing))?;
     }
@@ -31,12 +31,12 @@ pub fn on_end_signal(close: impl FnOnce() + Send + 'static) -> io::Result<()> {
         if signals.forever().next().is_some() {
             close();
         }
-        // The handlers stay: they end the process when the next one arrives.
+        // The handlers stay: they end the process when the next signal arrives.
     })?;
     Ok(())
 }
 
-/// As on Unix, where there is nothing to listen to.
+/// The same function without signals to handle.
 ///
 /// # Errors
 /// None.
@@ -45,8 +45,8 @@ pub fn on_end_signal(_close: impl FnOnce() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// From now on a panic prints one line by `print`: the thread, which is named after its work, and the place in the source.
-/// The usual message would hold the panic's payload, which may quote the writer.
+/// Replaces the panic message by one line for `print`: the thread, which is named after its work, and the location in
+/// the source. The default message would contain the panic's payload, which may quote the writer.
 pub fn print_panics_by(print: impl Fn(&str) + Send + Sync + 'static) {
     panic::set_hook(Box::new(move |panic| {
         let thread = thread::current();

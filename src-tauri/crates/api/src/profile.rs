@@ -1,4 +1,4 @@
-//! What a book's chapters are like: a description for the writer, from which nothing is learned.
+//! The style profile of a book's chapters: a description for the writer, from which nothing is learned.
 
 use palimpsest_memory::model::Language;
 use palimpsest_text::{
@@ -14,39 +14,39 @@ use crate::{
     error::{ApiError, manuscript},
 };
 
-/// What the chapters of a book are like.
+/// The style profile of a book.
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StyleProfile {
-    /// Chapters that were read.
+    /// Number of chapters read.
     pub chapters: u32,
-    /// Passages of some three hundred words, or Chinese characters, that were measured.
+    /// Number of measured passages, of about three hundred words, or Chinese characters, each.
     pub passages: u32,
-    /// Words, or Chinese characters, in them.
+    /// Number of words, or Chinese characters, in them.
     pub words: u32,
-    /// Words that were left out because the assistant wrote them.
+    /// Number of words left out because the assistant wrote them.
     pub by_assistant: u32,
-    /// Empty where there is not one passage.
+    /// Empty where there is no passage.
     pub sides: Vec<StyleSide>,
 }
 
-/// One side of a style. What is counted, its feature says: units a sentence, sentences a paragraph, a share (0..1), a rate
-/// for each hundred units, or marks a sentence.
+/// One feature of a style. Its unit depends on the feature: units a sentence, sentences a paragraph, a share (0..1), a
+/// rate for each hundred units, or marks a sentence.
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StyleSide {
-    /// As in a rule's pattern.
+    /// The feature, as in a rule's pattern.
     pub feature: String,
     /// Mean over the passages, ≥ 0.
     pub mean: f32,
-    /// A quarter of the passages have no more.
+    /// Lower quartile over the passages.
     pub low: f32,
-    /// A quarter of the passages have no less.
+    /// Upper quartile over the passages.
     pub high: f32,
 }
 
 impl Api {
-    /// Of the chapters as they lie on disk, without what is marked as the assistant's.
+    /// Computed from the chapters on disk, without the passages marked as written by the assistant.
     pub(crate) fn project_style(&self, of: OfProject) -> Result<StyleProfile, ApiError> {
         let language = self.engine.known_project(&of.project_id)?.language;
         let open = self.book(&of.project_id)?;
@@ -58,7 +58,7 @@ impl Api {
         let mut texts = Vec::new();
         let mut by_assistant = 0;
         for chapter_id in chapters {
-            // One that cannot be read now is passed over; opening it says why.
+            // A chapter that cannot be read now is skipped; opening it reports the reason.
             let read = open.lock().read(&chapter_id);
             let Ok(read) = read else { continue };
             let marks = self.marks_in(&of.project_id, &chapter_id, &read.text);
@@ -90,7 +90,7 @@ impl Api {
     }
 }
 
-/// A text without the lines in which something of these ranges, in UTF-16 units, stands; and the words of those.
+/// A text without the lines that overlap one of these ranges, in UTF-16 units; and the words of those lines.
 fn without(text: &str, ranges: impl Iterator<Item = (u32, u32)> + Clone) -> (String, u32) {
     let (mut own, mut left, mut at) = (String::with_capacity(text.len()), 0, 0_u32);
     for line in text.split_inclusive('\n') {

@@ -1,4 +1,5 @@
-//! The sample book: a short story written for this project, in two languages. Unpacked once, then a book like any other.
+//! The sample book: a short story written for this project, in two languages. Unpacked once, then a book like any
+//! other.
 
 use std::{
     fs, io,
@@ -38,8 +39,8 @@ pub(crate) fn folder(data_dir: &Path) -> PathBuf {
     data_dir.join("books")
 }
 
-/// Where the sample book of a language lies, and its title. Unpacked when it is not there yet; chapters that the writer
-/// changed or threw away stay as the writer left them.
+/// The folder and the title of the sample book of a language. Unpacked if missing; chapters that the writer changed or
+/// deleted stay so.
 pub(crate) fn unpack(data_dir: &Path, language: Language) -> io::Result<(PathBuf, &'static str)> {
     let sample = match language {
         Language::Zh => ZH,
@@ -47,7 +48,7 @@ pub(crate) fn unpack(data_dir: &Path, language: Language) -> io::Result<(PathBuf
     };
     let folder = folder(data_dir).join(sample.folder);
     if !folder.exists() {
-        // Whole or not at all: a crash in between leaves only the other folder behind.
+        // Completely or not at all: a crash in between leaves only the other folder behind.
         let unfinished = folder.with_extension("unfinished");
         fs::create_dir_all(&unfinished)?;
         for (name, text) in sample.chapters {

@@ -1,4 +1,4 @@
-//! The thread that looks once a minute whether a job is due; and the commands for what it does by hand.
+//! The thread that checks once a minute whether a job is due; and the commands that run jobs by hand.
 
 use std::{
     sync::{
@@ -19,15 +19,15 @@ use palimpsest_memory::{
 use crate::{
     Api,
     dto::{BackupList, BeginAnew, Nothing, OfBackup, RunMaintenance},
-    error::ApiError,
+    error::{ApiError, log_failure},
     events::{self, EventSink},
     supervise::{Supervisor, Task},
 };
 
-/// How often it looks. What time it is then, the clock says.
-const EVERY: Duration = Duration::from_secs(60);
+/// How often a due job is looked for. The clock decides whether one is due.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Runs what is due.
+/// Runs due jobs.
 pub(crate) struct Schedule {
     wake: SyncSender<()>,
     stop: Stop,
@@ -35,8 +35,8 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Starts the thread. What was missed since an earlier session is run at once. `changed` is called after each job: what
-    /// was compressed waits to be indexed anew.
+    /// Starts the thread. Jobs missed since an earlier session run at once. `changed` is called after each job:
+    /// compressed episodes have to be indexed again.
     pub(crate) fn start(
         engine: Arc<Engine>,
         events: EventSink,
@@ -46,18 +46,21 @@ impl Schedule {
         let (wake, woken) = sync_channel(1);
         let stop = Stop::new();
         let stopped = stop.clone();
-        // Before anybody can move the clock: from here on it is known what is missed, and what has no backup.
-        let _known = supervisor.run(Task::Schedule, || (engine.maintenance_due(), engine.back_up_first()));
+        // Before the clock can be moved: missed jobs and files without a backup are determined from here on.
+        supervisor.run(Task::Schedule, || {
+            let _first_due = engine.maintenance_due();
+            log_failure("first backup", engine.back_up_first());
+        });
         let supervised = supervisor.clone();
         let thread = supervisor.start(Task::Schedule, move || {
             loop {
-                // Where it breaks off, it looks again as if nothing had been due.
+                // After a panic it continues as if nothing had been due.
                 supervised.run(Task::Schedule, || {
                     while !stopped.is_set()
                         && let Some(job) = engine.maintenance_due()
                     {
-                        // What failed has been told, and waits for its next window.
-                        let _told = run(&engine, &events, job, &stopped);
+                        // A failure was logged and sent as an event; the job waits for its next window.
+                        let _report = run(&engine, &events, job, &stopped);
                         changed();
                     }
                     if !stopped.is_set()
@@ -66,7 +69,7 @@ impl Schedule {
                         events::emit(&events, events::MEMORY_CHANGED, &made.change);
                     }
                 });
-                match woken.recv_timeout(EVERY) {
+                match woken.recv_timeout(CHECK_INTERVAL) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
                     _ => break,
                 }
@@ -75,7 +78,7 @@ impl Schedule {
         Self { wake, stop, thread }
     }
 
-    /// Lets it look now.
+    /// Wakes the thread.
     pub(crate) fn wake(&self) {
         let _pending = self.wake.try_send(());
     }
@@ -92,7 +95,7 @@ impl Drop for Schedule {
     }
 }
 
-/// Runs a job and tells how it went.
+/// Runs a job and sends its outcome.
 fn run(engine: &Engine, events: &EventSink, job: Job, stop: &Stop) -> Result<MaintenanceReport, ApiError> {
     let begun = Instant::now();
     match engine.run_maintenance(job, stop) {
@@ -116,14 +119,14 @@ fn run(engine: &Engine, events: &EventSink, job: Job, stop: &Stop) -> Result<Mai
 }
 
 impl Api {
-    /// The clock was moved by hand: what is due now is run now, in the background.
+    /// The clock was moved by hand: jobs that are due now run in the background.
     pub fn clock_moved(&self) {
         self.schedule.wake();
         self.learner.wake();
     }
 
-    /// One job, or without one all of them in their order: one that fails keeps the next from nothing, and is answered at
-    /// the end.
+    /// One job, or without one all of them in their order: a failure does not stop the following jobs, and is returned
+    /// at the end.
     pub(crate) fn maintenance_run(&self, which: RunMaintenance) -> Result<MaintenanceReport, ApiError> {
         let jobs = which.job.map_or_else(|| JOBS.to_vec(), |job| vec![job]);
         let mut all: Option<MaintenanceReport> = None;
@@ -134,7 +137,7 @@ impl Api {
                 (Ok(report), Some(all)) => all.steps.extend(report.steps),
                 (Err(error), _) => failed = failed.or(Some(error)),
             }
-            // A job that failed may have come some way.
+            // A failed job may have changed something.
             self.indexer.wake();
         }
         match failed {
@@ -144,14 +147,14 @@ impl Api {
     }
 
     pub(crate) fn clock_confirm(&self, _: Nothing) -> Result<Status, ApiError> {
-        self.tell(self.engine.confirm_clock()?);
-        // What waited for it runs when it is next due.
+        self.emit_changed(self.engine.confirm_clock()?);
+        // Postponed work runs when its job is next due.
         self.schedule.wake();
         Ok(self.engine.status())
     }
 
     pub(crate) fn missing_acknowledge(&self, _: Nothing) -> Result<Status, ApiError> {
-        self.tell(self.engine.acknowledge_missing());
+        self.emit_changed(self.engine.acknowledge_missing());
         Ok(self.engine.status())
     }
 
@@ -160,19 +163,19 @@ impl Api {
     }
 
     pub(crate) fn backup_create(&self, _: Nothing) -> Result<BackupList, ApiError> {
-        Ok(BackupList { backups: self.tell(self.engine.make_backups(BackupReason::Manual)?) })
+        Ok(BackupList { backups: self.emit_changed(self.engine.make_backups(BackupReason::Manual)?) })
     }
 
     pub(crate) fn store_begin_anew(&self, args: BeginAnew) -> Result<BegunAnew, ApiError> {
-        let begun = self.tell(self.engine.begin_anew(args.file, args.confirmed == Some(true))?);
-        // The other file still has what can be indexed or learned from.
+        let begun = self.emit_changed(self.engine.begin_anew(args.file, args.confirmed == Some(true))?);
+        // The other file may still have episodes to index or to learn from.
         self.indexer.wake();
         Ok(begun)
     }
 
     pub(crate) fn backup_restore(&self, of: OfBackup) -> Result<Restored, ApiError> {
-        let restored = self.tell(self.engine.restore_backup(&of.backup_id)?);
-        // What a backup did not have in its indexes yet.
+        let restored = self.emit_changed(self.engine.restore_backup(&of.backup_id)?);
+        // The backup may lack index entries.
         self.indexer.wake();
         Ok(restored)
     }

@@ -1,51 +1,53 @@
-//! When a writer's session with a book begins and ends: with the book, and with the program.
+//! The start and end of a writer's session with a book: with the book, and with the program.
 
 use std::sync::PoisonError;
 
 use palimpsest_memory::model::EndedSession;
 
-use crate::{Api, error::ApiError};
+use crate::{
+    Api,
+    error::{ApiError, log_failure},
+};
 
 impl Api {
-    /// The writer has opened this book; the session with the one before ends. A book whose manuscript lives in another
-    /// editor is not opened here: that editor ends its session by the command.
+    /// Begins the session of an opened book; the session of the previous one ends. A book whose manuscript lives in
+    /// another editor is not opened here: that editor ends its session by the command.
     pub(crate) fn begin_session(&self, project_id: &str) {
         let opened = |id: &String| self.books.lock().unwrap_or_else(PoisonError::into_inner).contains_key(id);
         for before in self.engine.sessions().into_iter().filter(|id| id != project_id && opened(id)) {
-            // Where it cannot be kept it stays, and is tried again when the program ends: the writer shall not wait for
-            // a book because of the one before.
-            let _ended = self.end_session(&before);
+            // A session that cannot be stored stays open and is tried again when the program ends: opening a book must
+            // not wait for the previous one.
+            log_failure("end session", self.end_session(&before));
         }
     }
 
     pub(crate) fn end_session(&self, project_id: &str) -> Result<EndedSession, ApiError> {
-        let ended = self.tell(self.engine.end_session(project_id)?);
+        let ended = self.emit_changed(self.engine.end_session(project_id)?);
         if ended.archived > 0 {
             self.indexer.wake();
         }
         Ok(ended)
     }
 
-    /// Ends every session: what has added up is kept, all else is forgotten. A host calls it when the program closes;
-    /// dropping the last handle does the same.
+    /// Ends every session: signals that have added up are stored, other items are dropped. A host calls it when the
+    /// program closes; dropping the last handle does the same.
     pub fn close(&self) {
         for project_id in self.engine.sessions() {
-            // Nobody is left to be told.
-            let _ended = self.end_session(&project_id);
+            log_failure("end session", self.end_session(&project_id));
         }
     }
 }
 
 impl Api {
-    /// Stops what waits for a server: generations, runs of distillation, measurements. A host calls it when the program has
-    /// to close soon; each of them ends as if the writer had stopped it.
+    /// Stops everything that waits for a server: generations, runs of distillation, measurements. A host calls it when
+    /// the program has to close soon; each of them ends as if the writer had stopped it.
     pub fn stop_waiting(&self) {
         for running in self.running.lock().unwrap_or_else(PoisonError::into_inner).values() {
             running.stop.set();
         }
         self.measurements.stop(None);
         self.engine.stop_distilling(None);
-        self.engine.hurry();
+        self.engine.cancel_network_waits();
     }
 }
 

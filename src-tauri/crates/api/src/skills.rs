@@ -1,4 +1,4 @@
-//! Starting and stopping a skill: the prompt, the trace, and who writes.
+//! Starting and stopping a skill: the prompt, the trace, and the model.
 
 use std::sync::PoisonError;
 
@@ -16,14 +16,14 @@ use crate::{
     supervise::Task,
 };
 
-/// Candidates when nobody says how many.
-const CANDIDATES: u32 = 3;
-/// More side by side cannot be compared.
+/// Default number of candidates.
+const DEFAULT_CANDIDATES: u32 = 3;
+/// Maximum number of candidates: more cannot be compared on one screen.
 const MAX_CANDIDATES: u32 = 4;
 
 impl Api {
     pub(crate) fn skill_run(&self, args: RunSkill) -> Result<SkillStarted, ApiError> {
-        let wanted = args.candidates.unwrap_or(CANDIDATES);
+        let wanted = args.candidates.unwrap_or(DEFAULT_CANDIDATES);
         if !(1..=MAX_CANDIDATES).contains(&wanted) {
             return Err(ApiError::invalid("candidates", format!("outside 1..{MAX_CANDIDATES}")));
         }
@@ -39,22 +39,22 @@ impl Api {
             instruction: args.instruction,
             budget_tokens: args.budget_tokens,
         };
-        // Held until the run is known to be under way: no clearing comes in between. While one is under way the prompt is
-        // made without the memory.
+        // Held until the run is registered: no clearing comes in between. During a clearing the prompt is made without
+        // the memory.
         let _open = self.engine.visit(&request.project_id);
         let writing = self.writing_model();
         let Assembled { mut context, mask, names_unread } = self.prompt(&mut request, &writing)?;
         if let Some(error) = names_unread.filter(|_| !writing.is_built_in()) {
-            // Better no text than a name that should have stayed at home.
+            // No prompt is sent that might contain a name that has to stay hidden.
             return Err(error);
         }
-        // After the prompt: what is wrong with the request is said first.
+        // After the prompt, so that errors of the request are returned first.
         let candidates = if writing.is_built_in() { wanted } else { self.allowed_today(wanted)? };
         let provider = writing.model.info();
         let new = NewTrace { request: &request, context: &context, provider: provider.clone(), seed };
         let (generation_id, traced) = match self.engine.begin_trace(new) {
-            Ok(trace) => (self.tell(trace).generation_id, true),
-            // Writing goes on without a trace, and says so.
+            Ok(trace) => (self.emit_changed(trace).generation_id, true),
+            // The run continues without a trace, and reports it.
             Err(error) => {
                 context.memory_degraded = true;
                 let why = format!("no trace is kept: {}", error.message);

@@ -1,5 +1,5 @@
-//! Work beside the requests, and what becomes of it when a defect makes it panic: the panic ends the step and not the
-//! worker, and `memory:status` says what is down until a step of it ends well again.
+//! Background work and its panics: a panic ends the step and not the worker, and `memory:status` reports the affected
+//! part as unavailable until a step succeeds again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,19 +12,19 @@ use palimpsest_memory::model::{Cause, Part, PartHealth, PartState, Reason, Statu
 
 use crate::{Api, error::ApiError};
 
-/// Why a part is down whose worker has panicked.
+/// The reason for an unavailable part whose worker has panicked.
 const BROKE_OFF: &str = "a defect ended its work in the background; it starts again by itself";
 
-/// A kind of work beside the requests.
+/// A kind of supervised work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Task {
-    /// A request, whichever.
+    /// Any request.
     Command,
     /// The index of words, evidence and vectors.
     Indexer,
     /// The jobs that run on schedule.
     Schedule,
-    /// What begins a run of distillation.
+    /// The start of a distillation run.
     Learner,
     /// A run that a request began.
     Distillation,
@@ -66,7 +66,7 @@ impl Task {
         }
     }
 
-    /// The part of the memory that is down with it; none where its own answer or event says so.
+    /// The part of the memory that is unavailable after a panic; none where an answer or event of its own reports it.
     fn part(self) -> Option<Part> {
         match self {
             Self::Indexer => Some(Part::Words),
@@ -77,7 +77,7 @@ impl Task {
     }
 }
 
-/// Runs the work beside the requests of one [`Api`]. Clones share what they know.
+/// Runs the supervised work of one [`Api`]. Clones share their state.
 #[derive(Clone, Default)]
 pub(crate) struct Supervisor(Arc<Mutex<State>>);
 
@@ -89,10 +89,10 @@ struct State {
 }
 
 impl Supervisor {
-    /// Does a step of some work here; `None` when it panicked.
+    /// Runs a step in this thread; `None` when it panicked.
     pub(crate) fn run<T>(&self, task: Task, step: impl FnOnce() -> T) -> Option<T> {
-        // What a step shares with others is behind locks that are taken whole again after a panic, or in a transaction
-        // that is rolled back.
+        // Shared state of a step is behind locks whose poisoning is ignored after a panic, or in a transaction that is
+        // rolled back.
         let ended = catch_unwind(AssertUnwindSafe(|| {
             self.fail(task);
             step()
@@ -107,7 +107,7 @@ impl Supervisor {
         ended.ok()
     }
 
-    /// Starts a thread for some work; `None` when the system has none to give, and the part is then down.
+    /// Starts a thread; `None` when the system cannot create one, and the part is then unavailable.
     pub(crate) fn start(&self, task: Task, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
         let started = thread::Builder::new().name(task.name().to_owned()).spawn(work);
         if let Err(error) = &started {
@@ -117,7 +117,7 @@ impl Supervisor {
         started.ok()
     }
 
-    /// Panics where a test asked for it.
+    /// Panics where a test requested it.
     pub(crate) fn fail(&self, task: Task) {
         let fault = self.lock().faults.get(&task).cloned();
         if let Some(message) = fault {
@@ -128,12 +128,12 @@ impl Supervisor {
         }
     }
 
-    /// Adds to a status what is down.
+    /// Adds the unavailable parts to a status.
     pub(crate) fn report(&self, status: &mut Status) {
         for part in self.lock().down.iter().filter_map(|task| task.part()) {
             let health = PartHealth::unavailable(part, Cause::new(Reason::BrokeOff, BROKE_OFF));
             match status.parts.iter_mut().find(|one| one.part == part) {
-                // What the memory itself says of it is nearer to the cause.
+                // The memory's own reason is closer to the cause.
                 Some(one) if one.state == PartState::Unavailable => {}
                 Some(one) => *one = health,
                 None => status.parts.push(health),
@@ -148,8 +148,8 @@ impl Supervisor {
 }
 
 impl Api {
-    /// Has every step of some work panic with `message`, until it is called with `None`. For tests: `command`, `indexer`,
-    /// `schedule`, `learner`, `distillation`, `encoder`, `generation`, `measurement`, `watch`.
+    /// Makes every step of some work panic with `message`, until it is called with `None`. For tests: `command`,
+    /// `indexer`, `schedule`, `learner`, `distillation`, `encoder`, `generation`, `measurement`, `watch`.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` for work that does not exist.

@@ -1,4 +1,4 @@
-//! Time and chance, as the operating system has them.
+//! Time and randomness of the operating system.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,7 +19,7 @@ impl Clock for SystemClock {
         Time::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// In the time zone that the system is set to.
+    /// In the system's time zone.
     fn day(&self) -> String {
         let now = Timestamp::from_millisecond(self.now().millis()).unwrap_or_default();
         now.to_zoned(TimeZone::system()).date().to_string()
@@ -31,7 +31,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Who uses this machine, as the system says; `writer` where it does not.
+/// The user name on this machine; `writer` where the system has none.
 #[must_use]
 pub fn user_name() -> String {
     let said = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());

@@ -1,4 +1,4 @@
-//! Traces: of this program's generations, and of an editor's that asks a model by itself.
+//! Traces: of this program's generations, and of editors that query a model themselves.
 
 use std::sync::PoisonError;
 
@@ -19,7 +19,7 @@ impl Api {
     }
 
     pub(crate) fn trace_feedback(&self, said: TraceFeedback) -> Result<JudgedTrace, ApiError> {
-        Ok(self.tell(self.engine.judge(&said)?))
+        Ok(self.emit_changed(self.engine.judge(&said)?))
     }
 
     pub(crate) fn trace_record(&self, args: RecordTrace) -> Result<Trace, ApiError> {
@@ -29,15 +29,15 @@ impl Api {
                 if self.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id) {
                     return Err(ApiError::invalid("generationId", "it is still being written, and not by you"));
                 }
-                Ok(self.tell(self.engine.end_foreign_trace(&project_id, &id, &drafts.unwrap_or_default())?))
+                Ok(self.emit_changed(self.engine.end_foreign_trace(&project_id, &id, &drafts.unwrap_or_default())?))
             }
             (None, Some(request), None) if request.project_id == project_id => {
                 let (provider, model) = (provider.unwrap_or_default(), model.unwrap_or_default());
                 let seed = seed.unwrap_or_else(|| self.ids.seed());
                 let begun =
                     self.engine.begin_foreign_trace(&request, ModelInfo { provider, model, sample: false }, seed);
-                self.fetch_what_was_missed();
-                Ok(self.tell(begun?))
+                self.wake_after_missed_vectors();
+                Ok(self.emit_changed(begun?))
             }
             (None, Some(_), None) => Err(ApiError::invalid("request.projectId", "another book than projectId")),
             (None, Some(_), Some(_)) => Err(ApiError::invalid("drafts", "they come with the generationId")),

@@ -1,4 +1,5 @@
-//! The background index: woken by each record, in bounded steps, behind everything the writer waits for.
+//! The background index: woken by each record, in bounded steps, with a lower priority than everything the writer waits
+//! for.
 
 use std::{
     sync::{
@@ -18,32 +19,32 @@ use crate::{
     supervise::{Supervisor, Task},
 };
 
-/// Episodes a step: small, so that no record waits long behind it.
-const STEP: u32 = 4;
-/// Nothing recorded for so long: then it is time to index. What records one episode after the other is an import, and
-/// each acknowledgement would wait for a step under way.
+/// Episodes indexed in a step: few, so that no record waits long for it.
+const EPISODES_PER_STEP: u32 = 4;
+/// Time without a record after which indexing begins. Records in quick succession are an import, and each of them would
+/// wait for a step under way.
 const QUIET: Duration = Duration::from_millis(25);
-/// However busy it is, the index never falls further behind than this. (A recall works off the last few itself.)
-const LAG: Duration = Duration::from_secs(2);
+/// Maximum delay of the index during constant recording. (A recall indexes the last few episodes itself.)
+const MAX_LAG: Duration = Duration::from_secs(2);
 
-/// How often an encoder that does not answer is asked again.
-const PROBE: Duration = Duration::from_secs(20);
-/// There is no deadline: only a wake ends it.
+/// How often an encoder that does not answer is tried again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(20);
+/// No deadline: only a wake ends the wait.
 const FOREVER: Duration = Duration::from_secs(86_400);
-/// Steps between two words about how far the vectors of another model have come.
-const TOLD_EVERY: u32 = 8;
+/// Steps between two progress events for the vectors of another model.
+const STEPS_PER_PROGRESS_EVENT: u32 = 8;
 
 /// The work between two waits.
-struct Round {
+struct IndexingRound {
     engine: Arc<Engine>,
     events: EventSink,
     stop: Arc<AtomicBool>,
     /// Whether progress events of a newly chosen encoder were sent, but not yet the last one.
-    told: bool,
+    is_progress_open: bool,
 }
 
-impl Round {
-    /// Whether something is left that could not be done so far.
+impl IndexingRound {
+    /// Whether some work could not be finished so far.
     fn is_stuck(&self) -> bool {
         self.engine.is_connecting_wanted()
             || self.engine.is_clearing_wanted()
@@ -51,10 +52,11 @@ impl Round {
             || self.engine.is_learning_wanted()
     }
 
-    /// Works off what waits; whether a step failed. An error ends the round; the next one begins in the same place.
+    /// Works off the backlog; returns whether a step failed. An error ends the round; the next one continues in the
+    /// same place.
     fn work(&mut self, woken: &Receiver<()>, learn: &impl Fn()) -> bool {
-        // Before anything is indexed: what was being cleared when the memory was closed. Where a store cannot serve, it is
-        // tried again.
+        // Before anything is indexed: clearings interrupted when the memory was closed. While a store cannot serve,
+        // they are tried again.
         if self.engine.is_clearing_wanted() {
             match self.engine.finish_clearings() {
                 Ok(Some(cleared)) => events::emit(&self.events, events::MEMORY_CHANGED, &cleared.change),
@@ -70,15 +72,15 @@ impl Round {
             }
         }
         let since = Instant::now();
-        while since.elapsed() < LAG && woken.recv_timeout(QUIET).is_ok() && !self.is_stopped() {}
+        while since.elapsed() < MAX_LAG && woken.recv_timeout(QUIET).is_ok() && !self.is_stopped() {}
         if self.engine.is_connecting_wanted() && !self.is_stopped() {
             self.engine.connect_encoder();
-            self.tell();
+            self.emit_progress();
         }
         let mut has_failed = false;
         let mut steps = 0_u32;
         while !self.is_stopped() {
-            let step = self.engine.index_step(STEP);
+            let step = self.engine.index_step(EPISODES_PER_STEP);
             has_failed = step.is_err();
             if let Err(error) = &step {
                 failed("index", error);
@@ -86,13 +88,13 @@ impl Round {
             if !step.is_ok_and(|step| step.more) {
                 break;
             }
-            if steps.is_multiple_of(TOLD_EVERY) {
-                self.tell();
+            if steps.is_multiple_of(STEPS_PER_PROGRESS_EVENT) {
+                self.emit_progress();
             }
             steps += 1;
             thread::yield_now();
         }
-        self.tell();
+        self.emit_progress();
         learn();
         has_failed
     }
@@ -101,15 +103,15 @@ impl Round {
         self.stop.load(Ordering::SeqCst)
     }
 
-    /// Says how far the vectors of a newly chosen encoder have come, and once when all are there.
-    fn tell(&mut self) {
+    /// Sends the progress of the vectors of a newly chosen encoder, and a last event when all are made.
+    fn emit_progress(&mut self) {
         let progress = match self.engine.encoding_progress() {
             Ok(Some((done, total))) => {
-                self.told = true;
+                self.is_progress_open = true;
                 IndexProgress { part: Part::Embedder, done, total }
             }
-            Ok(None) if self.told => {
-                self.told = false;
+            Ok(None) if self.is_progress_open => {
+                self.is_progress_open = false;
                 IndexProgress { part: Part::Embedder, done: 1, total: 1 }
             }
             _ => return,
@@ -118,13 +120,13 @@ impl Round {
     }
 }
 
-/// Logs work that failed and is tried again after [`PROBE`].
+/// Logs work that failed and is tried again after [`RETRY_INTERVAL`].
 fn failed(operation: &'static str, error: &ApiError) {
     let reason = error.reason().map(tracing::field::debug);
-    tracing::warn!(operation, code = ?error.code, reason, retry_seconds = PROBE.as_secs(), "background work failed");
+    tracing::warn!(operation, code = ?error.code, reason, retry_seconds = RETRY_INTERVAL.as_secs(), "background work failed");
 }
 
-/// Wakes the thread that keeps the index up.
+/// Wakes the thread that updates the index.
 pub(crate) struct Indexer {
     wake: SyncSender<()>,
     closing: Arc<AtomicBool>,
@@ -133,8 +135,8 @@ pub(crate) struct Indexer {
 }
 
 impl Indexer {
-    /// Starts the thread. It first works off what an earlier session left. `learn` is called whenever it has caught up: there
-    /// may be something to learn from.
+    /// Starts the thread. It first works off the backlog of an earlier session. `learn` is called whenever it has
+    /// caught up: there may be new evidence.
     pub(crate) fn start(
         engine: Arc<Engine>,
         events: EventSink,
@@ -146,23 +148,22 @@ impl Indexer {
         let _first = wake.try_send(());
         let closing = Arc::new(AtomicBool::new(false));
         let kept = Arc::clone(&engine);
-        let mut round = Round { engine, events, stop: Arc::clone(&closing), told: false };
+        let mut round = IndexingRound { engine, events, stop: Arc::clone(&closing), is_progress_open: false };
         let supervised = supervisor.clone();
         let thread = supervisor.start(Task::Indexer, move || {
             let mut failed = false;
-            // Counting tokens needs its tables; better now than in the first prompt.
+            // The tokenizer's tables are loaded now rather than in the first prompt.
             supervised.run(Task::Indexer, palimpsest_text::tokens::preload);
             loop {
-                // A chosen encoder in trouble is asked now and then whether it answers again; so is a store that could not be
-                // indexed, finish a clearing, take the rest of an import, or take what was learned from episodes; and a step
-                // that broke off is tried again.
+                // Retry periodically while something is stuck: an unreachable encoder, a failed index step, an
+                // unfinished clearing or import, unwritten evidence, or a step that panicked.
                 let is_stuck = failed || supervised.run(Task::Indexer, || round.is_stuck()).unwrap_or(true);
-                let wait = if is_stuck { PROBE } else { FOREVER };
+                let wait = if is_stuck { RETRY_INTERVAL } else { FOREVER };
                 if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
                     break;
                 }
                 failed = supervised.run(Task::Indexer, || round.work(&woken, &learn)).unwrap_or(true);
-                // The wake that closing sends may have been taken while it was waited for quiet.
+                // The wake sent on closing may have been consumed while waiting for quiet.
                 if round.stop.load(Ordering::SeqCst) {
                     break;
                 }
@@ -171,7 +172,7 @@ impl Indexer {
         Self { wake, closing, engine: kept, thread }
     }
 
-    /// Wakes the thread, from anywhere and later.
+    /// A function that wakes the thread, callable from any thread, also later.
     pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
         let wake = self.wake.clone();
         move || {
@@ -179,9 +180,9 @@ impl Indexer {
         }
     }
 
-    /// Something was recorded.
+    /// Wakes the thread after a record.
     pub(crate) fn wake(&self) {
-        // Where a wake is pending already, it is going to look anyway.
+        // A pending wake is sufficient.
         let _pending = self.wake.try_send(());
     }
 }
@@ -190,7 +191,7 @@ impl Drop for Indexer {
     /// Waits for the step under way, so that the data folder is free afterwards.
     fn drop(&mut self) {
         self.closing.store(true, Ordering::SeqCst);
-        self.engine.hurry();
+        self.engine.cancel_network_waits();
         self.wake();
         if let Some(thread) = self.thread.take() {
             let _ended = thread.join();

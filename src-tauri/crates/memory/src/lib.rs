@@ -22,7 +22,7 @@ mod validate;
 pub mod working;
 
 pub use engine::{
-    Assembled, Begun, ClearingWatch, CountOutside, DistilWish, Engine, Masking, NewTrace, Options, RECOVERY_COPIES,
+    Assembled, Begun, ClearingWatch, CountOutside, DistillRequest, Engine, Masking, NewTrace, Options, RECOVERY_COPIES,
     Ticket, Visit, asks_for_lower_case,
 };
 pub use error::{Code, Details, Error, Result};

@@ -1,4 +1,4 @@
-//! A chapter's text on the wire: read, saved, kept while it cannot be saved, and what it was.
+//! A chapter's text on the wire: reading, saving, recovery copies and snapshots.
 
 use palimpsest_memory::model::{OriginMark, Time};
 use serde::{Deserialize, Serialize};
@@ -13,15 +13,15 @@ arguments! {
         chapter_id: String,
         /// The whole text, lines ended by LF.
         text: String,
-        /// The content hash the text was read under; a stale one is refused.
+        /// The content hash of the text that was read; refused if the file has another one now.
         base_hash: String,
-        /// Where passages stand that generations wrote, in the order of the text.
+        /// The passages that generations wrote, in the order of the text.
         origins: Vec<OriginAt>,
-        /// What the chapter was before this, as far as it shall be found again, in order: kept as snapshots before the
-        /// chapter is replaced. None that cannot be kept stands in the way; the answer says so.
+        /// Earlier texts of the chapter, in order, to be stored as snapshots before the chapter is replaced. A snapshot
+        /// that cannot be stored does not prevent the save; the answer reports it.
         #[specta(optional)]
         before: Option<Vec<EarlierText>>,
-        /// What `chapter:keep` kept of this text: let go once it is saved.
+        /// The recovery copy of this text, discarded after the save.
         #[specta(optional)]
         kept_id: Option<String>,
     }
@@ -29,18 +29,18 @@ arguments! {
     OriginAt {
         /// The generation.
         generation_id: String,
-        /// Where it begins.
+        /// Start of the range.
         from: u32,
-        /// Where it ends.
+        /// End of the range.
         to: u32,
     }
-    /// A text that a chapter had.
+    /// An earlier text of a chapter.
     EarlierText {
         /// The whole text, lines ended by LF.
         text: String,
-        /// Why it is kept.
+        /// The reason for the snapshot.
         reason: EarlierReason,
-        /// The generation that was put into it.
+        /// The generation that was inserted afterwards.
         #[specta(optional)]
         generation_id: Option<String>,
     }
@@ -61,12 +61,12 @@ arguments! {
         chapter_id: String,
         /// The whole text, lines ended by LF.
         text: String,
-        /// The content hash it was written over.
+        /// The content hash of the text that it was based on.
         base_hash: String,
-        /// Where passages stand in it that generations wrote.
+        /// The passages in it that generations wrote.
         #[specta(optional)]
         origins: Option<Vec<MarkedPassage>>,
-        /// What was kept of it before, to be replaced.
+        /// The earlier recovery copy to replace.
         #[specta(optional)]
         kept_id: Option<String>,
     }
@@ -76,31 +76,31 @@ arguments! {
         generation_id: String,
         /// The skill.
         skill: String,
-        /// Where it begins.
+        /// Start of the range.
         from: u32,
-        /// Where it ends.
+        /// End of the range.
         to: u32,
     }
-    /// A kept text that is not wanted any more.
+    /// Discards a recovery copy.
     LetGoKept {
         /// The book.
         project_id: String,
         /// The chapter.
         chapter_id: String,
-        /// The kept text.
+        /// The recovery copy.
         kept_id: String,
     }
 }
 
-/// Why a chapter's earlier text is kept.
+/// The reason for a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum EarlierReason {
-    /// A generation was about to be put into it.
+    /// Before a generation was inserted.
     BeforeInsertion,
-    /// An earlier text was about to be put back in its place.
+    /// Before an earlier text was restored.
     BeforeRestore,
-    /// Two texts claimed the chapter, and the writer chose the other.
+    /// In a conflict of two texts the writer chose the other one.
     SetAside,
 }
 
@@ -113,64 +113,65 @@ answers! {
         title: String,
         /// The whole text, lines ended by LF.
         text: String,
-        /// What the next write is based on.
+        /// The content hash to send with the next write.
         content_hash: String,
-        /// Where passages stand that generations wrote.
+        /// The passages that generations wrote.
         origins: Vec<OriginMark>,
-        /// Passages whose words are no longer there, or are there more than once.
+        /// Passages whose words no longer occur, or occur more than once.
         unanchored: Vec<OriginMark>,
-        /// What could not be saved before the program ended, the newest first: of this chapter, and of those of the book
-        /// whose files are not there, which can be told nowhere else.
+        /// Recovery copies, newest first: of this chapter, and of chapters of the book whose files are missing, which
+        /// have no other place to be shown.
         kept: Vec<KeptText>,
     }
-    /// A text that could not be saved.
+    /// A recovery copy.
     KeptText {
         /// Its identity.
         kept_id: String,
         /// The chapter.
         chapter_id: String,
-        /// When it was kept.
+        /// When it was stored.
         at: Time,
-        /// The content hash it was written over; another one than the chapter's when the file was changed since.
+        /// The content hash of the text that it was based on; differs from the chapter's if the file has changed since.
         base_hash: String,
         /// Han characters and words of other scripts.
         words: u32,
         /// The whole text, lines ended by LF.
         text: String,
-        /// Where passages stand in it that generations wrote, as its editor said.
+        /// The passages in it that generations wrote, as reported by its editor.
         origins: Vec<MarkedPassage>,
     }
-    /// A text is kept.
+    /// A stored recovery copy.
     KeptAt {
         /// Its identity.
         kept_id: String,
-        /// When.
+        /// When it was stored.
         at: Time,
     }
-    /// A kept text is gone.
+    /// A discarded recovery copy.
     LetGo {
-        /// There was one.
-        let_go: bool,
+        /// Whether the copy existed.
+        #[serde(rename = "letGo")]
+        is_discarded: bool,
     }
-    /// What a chapter was.
+    /// A snapshot of a chapter.
     SnapshotInfo {
         /// Its identity.
         snapshot_id: String,
         /// When it was last the text of the chapter.
         taken_at: Time,
-        /// Why it was kept.
+        /// The reason for the snapshot.
         reason: EarlierReason,
-        /// The generation that was put into it.
+        /// The generation that was inserted afterwards.
         generation_id: Option<String>,
         /// Han characters and words of other scripts.
         words: u32,
     }
-    /// What a chapter was, by time.
+    /// The snapshots of a chapter.
     SnapshotList {
-        /// The newest first.
+        /// Newest first.
         snapshots: Vec<SnapshotInfo>,
     }
-    /// What a chapter was, in full.
+    /// A snapshot with its text.
     SnapshotText {
         /// Its identity.
         snapshot_id: String,
@@ -178,18 +179,18 @@ answers! {
         text: String,
         /// Han characters and words of other scripts.
         words: u32,
-        /// Where passages stand in it that generations wrote, as far as the memory still knows them.
+        /// The passages in it that generations wrote, as far as the memory still knows them.
         origins: Vec<OriginMark>,
     }
-    /// What came of a write.
+    /// The outcome of a write.
     Written {
-        /// What the next write is based on.
+        /// The content hash to send with the next write.
         content_hash: String,
         /// Han characters and words of other scripts.
         words: u32,
-        /// The marks of origin are saved too; if not, they are found again by their words.
+        /// Whether the marks were saved too; if not, they are found again by their words.
         origins_saved: bool,
-        /// What the chapter was before is kept too, where that was asked for.
+        /// Whether all requested snapshots were stored.
         snapshots_saved: bool,
     }
 }

@@ -1,4 +1,4 @@
-//! Arguments and answers of commands about providers and what they are used for.
+//! Arguments and answers of commands about providers and their purposes.
 
 use palimpsest_memory::{
     model::{ProviderKind, Purpose, PurposeModel},
@@ -10,19 +10,19 @@ use specta::Type;
 use crate::keys::{KeyKept, TypedKey};
 
 arguments! {
-    /// A provider to be added or changed.
+    /// Adds or changes a provider.
     SaveProvider {
         /// The provider to change; without one, a new one is added.
         #[specta(optional)]
         provider_id: Option<String>,
-        /// What it speaks.
+        /// The protocol.
         kind: ProviderKind,
-        /// As the writer calls it, 1 to 80 characters.
+        /// The writer's name for it, 1 to 80 characters.
         name: String,
-        /// Where it is; where it was, or the usual place of its kind, when missing.
+        /// The address; when missing, the previous one or the default of the protocol.
         #[specta(optional)]
         base_url: Option<String>,
-        /// Missing: the key stays, unless the provider is on another host now. Empty: it is forgotten.
+        /// Missing: the key stays, unless the host has changed. Empty: the key is deleted.
         #[specta(optional)]
         key: Option<TypedKey>,
     }
@@ -31,11 +31,11 @@ arguments! {
         /// The provider.
         provider_id: String,
     }
-    /// A provider to be tried.
+    /// Tests a provider.
     TestProvider {
         /// The provider.
         provider_id: String,
-        /// A model that shall write a word.
+        /// A model that is asked to write a word.
         #[specta(optional)]
         model: Option<String>,
     }
@@ -43,16 +43,16 @@ arguments! {
     SetPurpose {
         /// The purpose.
         purpose: Purpose,
-        /// The provider, or `null` for what is built in.
+        /// The provider, or `null` for the built-in model.
         provider_id: Option<String>,
-        /// The model as the provider names it; `null` with what is built in.
+        /// The model as the provider names it; `null` for the built-in one.
         model: Option<String>,
     }
-    /// What models may cost a day; `null` for no limit.
+    /// Daily limits of the models; `null` for no limit.
     SetLimits {
-        /// Requests, 1 or more.
+        /// Requests a day, 1 or more.
         requests_per_day: Option<u32>,
-        /// Tokens of prompts and answers together, 1 or more.
+        /// Tokens of prompts and answers together a day, 1 or more.
         tokens_per_day: Option<u32>,
     }
 }
@@ -60,38 +60,38 @@ arguments! {
 answers! {
     /// A provider that the writer has set up.
     Provider {
-        /// Stays when everything else is changed.
+        /// Stable when everything else changes.
         provider_id: String,
-        /// What it speaks.
+        /// The protocol.
         kind: ProviderKind,
-        /// As the writer calls it.
+        /// The writer's name for it.
         name: String,
-        /// Where it is; nothing is ever sent anywhere else.
+        /// The address; requests go nowhere else.
         base_url: String,
-        /// Where its key is kept. The key itself is never told.
+        /// Where its key is stored. The key itself is never returned.
         key_kept: KeyKept,
     }
-    /// The providers and what they are used for.
+    /// The providers and their purposes.
     ProviderList {
         /// In the order they were added.
         providers: Vec<Provider>,
         /// Always all three.
         purposes: Vec<PurposeModel>,
-        /// Who writes.
+        /// The model that writes.
         writing: ModelInfo,
-        /// Keys are kept by the system; if not, they are kept for this session only.
+        /// Whether keys are stored in the system's keychain; if not, they last for this session only.
         keychain: bool,
-        /// Why some of this may be missing or old: it could not be read.
+        /// Why the answer may be incomplete or outdated; `null` when it could be read.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[specta(optional)]
         degraded_reason: Option<String>,
     }
-    /// What was found without being told where.
+    /// The models found on this machine.
     FoundModels {
-        /// The models of an Ollama on its usual port; `null` when there is none.
+        /// The models of an Ollama on its default port; `null` when there is none.
         models: Option<Vec<String>>,
     }
-    /// A provider is gone.
+    /// A deleted provider.
     DeletedProvider {
         /// Its identity.
         provider_id: String,
@@ -101,13 +101,13 @@ answers! {
         /// As the provider names them.
         models: Vec<String>,
     }
-    /// A provider answers.
+    /// The outcome of a successful test.
     Tested {
-        /// How long it took, all in all.
+        /// Duration of the whole test.
         milliseconds: u32,
-        /// How many models it has, where it says.
+        /// Number of its models; `null` where the provider does not list them.
         models: Option<u32>,
-        /// A model was named, and wrote.
+        /// Whether a model was named and has written.
         answer: bool,
     }
 }

@@ -1,10 +1,10 @@
-//! What is asked and answered about a measurement.
+//! Arguments and answers about a measurement.
 
 use palimpsest_memory::{model::Trace, ports::ModelInfo};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// How a generation can be measured on demand.
+/// The method of a measurement on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum MeasuredTier {
@@ -12,28 +12,27 @@ pub enum MeasuredTier {
     Masked,
 }
 
-/// How a measurement stands.
+/// The state of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum MeasureStatus {
-    /// Nothing was sent: the writer has not said yes to what it costs.
+    /// Nothing was sent: the writer has not confirmed the cost.
     Unconfirmed,
     /// This generation is being measured.
     Running,
-    /// Another one is, and there is one at a time.
+    /// Another generation is being measured; there is one at a time.
     AlreadyRunning,
-    /// It is measured, now or earlier; it is not done twice.
+    /// It is measured, now or earlier; it is not measured twice.
     Measured,
     /// It is being stopped.
     Cancelling,
-    /// It was stopped; nothing of it is kept.
+    /// It was stopped; no result is stored.
     Cancelled,
     /// There was nothing to stop.
     NotRunning,
 }
 
-/// A generation to be measured by leaving memories out. Asked without `confirmed`, nothing is sent: the answer says what
-/// it would cost.
+/// Measures a generation by leaving memories out. Without `confirmed`, nothing is sent: the answer states the cost.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MeasureTrace {
@@ -41,57 +40,57 @@ pub struct MeasureTrace {
     pub project_id: String,
     /// The generation.
     pub generation_id: String,
-    /// How.
+    /// The method.
     pub tier: MeasuredTier,
     /// 16 to 32, even; default 32.
     #[specta(optional)]
     pub regenerations: Option<u32>,
-    /// The writer knows what it costs.
+    /// The writer has confirmed the cost.
     #[specta(optional)]
     pub confirmed: Option<bool>,
-    /// Answers when it has ended.
+    /// Answer when it has ended.
     #[specta(optional)]
     pub wait: Option<bool>,
-    /// Stops the one that is under way; nothing of it is kept.
+    /// Stops the measurement under way; no result is stored.
     #[specta(optional)]
     pub cancel: Option<bool>,
 }
 
-/// What came of a wish for a measurement.
+/// The answer to a request for a measurement.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MeasureAnswer {
-    /// How it stands.
+    /// The state.
     pub status: MeasureStatus,
-    /// What it costs, where it is not confirmed yet, or has just begun.
+    /// The cost, while it is not confirmed, or when the measurement has just begun.
     pub cost: Option<MeasureCost>,
-    /// Regenerations that have come, while it is under way.
+    /// Number of regenerations done, while it is under way.
     pub done: Option<u32>,
-    /// The trace, with what was measured beside what was estimated.
+    /// The trace, with the measured weights next to the estimated ones.
     pub trace: Option<Trace>,
 }
 
 impl MeasureAnswer {
-    /// How it stands, and nothing more to say.
+    /// An answer with the state only.
     pub(super) fn of(status: MeasureStatus) -> Self {
         Self { status, cost: None, done: None, trace: None }
     }
 }
 
-/// What a measurement costs.
+/// The cost of a measurement.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MeasureCost {
-    /// How many drafts are written, and thrown away; as many as the writer's limit of the day leaves.
+    /// Number of drafts that are written and discarded; limited by the rest of the daily limit.
     pub regenerations: u32,
-    /// How many memories something can be measured of.
+    /// Number of measurable memories.
     pub memories: u32,
-    /// About so many tokens are sent, all together.
+    /// Estimated tokens sent, in all.
     pub prompt_tokens: u32,
-    /// At most so many tokens come back, all together.
+    /// Maximum tokens returned, in all.
     pub answer_tokens: u32,
-    /// How many requests the writer allows today; `null` for as many as one likes, and of the built-in model.
+    /// Requests left in the daily limit; `null` without a limit, and for the built-in model.
     pub requests_left: Option<u32>,
-    /// Who writes them.
+    /// The model that writes them.
     pub provider: ModelInfo,
 }

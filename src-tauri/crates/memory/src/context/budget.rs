@@ -1,21 +1,21 @@
-//! How the tokens of a prompt are shared out among its layers.
+//! Division of a prompt's token budget among its layers.
 
-/// The whole prompt when nobody says.
+/// Default budget of a prompt, in tokens.
 pub const DEFAULT_BUDGET: u32 = 6_000;
-/// With less there is no room for instructions and a passage.
+/// Minimum budget in tokens: with less there is no space for instructions and a passage.
 pub const MIN_BUDGET: u32 = 1_000;
-/// No model that writers use reads more.
+/// Maximum budget in tokens: no model that writers use reads more.
 pub const MAX_BUDGET: u32 = 200_000;
 
 /// The fixed instructions take about 150 tokens in either language; they are never cut.
 const RULES: u32 = 250;
 const SETTINGS_SHARE: f64 = 0.20;
 const RETRIEVED_SHARE: f64 = 0.25;
-/// Of the immediate layer.
+/// Share of the immediate layer.
 pub const WORKING_SHARE: f64 = 0.20;
-/// Of the room around the caret: what comes before matters more than what follows.
+/// Share of the text before the caret: it matters more than the text after it.
 const BEFORE_SHARE: f64 = 0.75;
-/// Tags, line breaks, and what the tokenizer joins differently where parts meet.
+/// Tokens for tags, line breaks, and tokens that join differently where parts meet.
 pub const SEAMS: u32 = 48;
 
 /// The budget of each layer, in tokens.
@@ -52,7 +52,7 @@ pub struct Around {
     pub after: u32,
 }
 
-/// Shares `room` between the text before and after: what one side does not need, the other may have.
+/// Divides `room` between the text before and after: one side may use the tokens that the other does not need.
 pub fn around(room: u32, before: u32, after: u32) -> Around {
     let wanted = of(room, BEFORE_SHARE);
     let after_taken = after.min((room - wanted).max(room.saturating_sub(before)));

@@ -1,5 +1,5 @@
-//! How many tokens a line has, remembered: the same rules go into every prompt, and counting five hundred of them takes
-//! longer than everything else that is done with them.
+//! Cached token counts of lines: the same rules go into every prompt, and counting five hundred of them takes longer
+//! than all other work on them.
 
 use std::{
     collections::HashMap,
@@ -8,15 +8,16 @@ use std::{
 
 use crate::working::tokens_of;
 
-/// Lines that are remembered: the rules of two books, and the episodes of some hundred prompts. A megabyte.
-const LINES: usize = 16_384;
+/// Maximum number of cached lines: the rules of two projects, and the episodes of about a hundred prompts. One
+/// megabyte.
+const MAX_LINES: usize = 16_384;
 
-/// The counts of lines seen before. By hash: no text is kept.
+/// Cached counts by hash: no text is stored.
 #[derive(Debug, Default)]
 pub struct Counts(Mutex<HashMap<[u8; 32], u32>>);
 
 impl Counts {
-    /// The tokens of `line`, counted only when it is new.
+    /// The tokens of `line`, counted only on a cache miss.
     pub fn of(&self, line: &str) -> u32 {
         let key = *blake3::hash(line.as_bytes()).as_bytes();
         if let Some(tokens) = self.known().get(&key) {
@@ -24,8 +25,8 @@ impl Counts {
         }
         let tokens = tokens_of(line);
         let mut known = self.known();
-        if known.len() >= LINES {
-            // Rare, and cheaper than knowing which was used last.
+        if known.len() >= MAX_LINES {
+            // Rare, and cheaper than tracking the last use of each line.
             known.clear();
         }
         known.insert(key, tokens);
@@ -44,11 +45,11 @@ mod tests {
     #[test]
     fn a_remembered_count_is_the_count() {
         let counts = Counts::default();
-        for n in 0..LINES + 10 {
+        for n in 0..MAX_LINES + 10 {
             let line = format!("- 动作场景：偏好短句 {n} short sentences");
             assert_eq!(counts.of(&line), tokens_of(&line));
             assert_eq!(counts.of(&line), tokens_of(&line), "the second time");
         }
-        assert!(counts.known().len() <= LINES);
+        assert!(counts.known().len() <= MAX_LINES);
     }
 }

@@ -1,5 +1,5 @@
-//! A prompt that was sent, with some of its memories left out: as it would have been made without them, from what its
-//! trace holds and not from what is remembered now.
+//! A sent prompt with some of its memories left out: as it would have been assembled without them, computed from its
+//! trace and not from the present memory.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,11 @@ use crate::{
     ports::{Message, Role},
 };
 
-/// The messages of a generation without the memories in `left_out` (by reference). A section of which nothing is left goes
-/// as a whole, as when the prompt was made.
+/// The messages of a generation without the memories in `left_out` (by reference). An empty section is removed, as in
+/// assembly.
 ///
-/// `None` where the messages do not hold these references as they were put in: then nobody knows what to leave out.
+/// `None` where the messages do not contain these references as they were inserted: then it is unknown which text to
+/// leave out.
 #[must_use]
 pub fn without(messages: &[Message], references: &[Reference], left_out: &HashSet<&str>) -> Option<Vec<Message>> {
     let mut messages = messages.to_vec();
@@ -27,7 +28,7 @@ pub fn without(messages: &[Message], references: &[Reference], left_out: &HashSe
     Some(messages)
 }
 
-/// The section that the memories of a layer stand in.
+/// The section of a layer's memories.
 fn tag(layer: LayerName) -> Option<&'static str> {
     match layer {
         LayerName::Settings => Some("settings"),
@@ -38,7 +39,7 @@ fn tag(layer: LayerName) -> Option<&'static str> {
 }
 
 fn section_without(content: &str, tag: &str, here: &[&Reference], left_out: &HashSet<&str>) -> Option<String> {
-    // No text of the writer's can hold these: `render::fenced` sees to it.
+    // No text of the writer's can contain these tags: `render::fenced` escapes them.
     let (open, close) = (format!("<{tag}>\n"), format!("\n</{tag}>\n"));
     let (before, rest) = content.split_once(&open)?;
     let (inside, after) = rest.split_once(&close)?;
@@ -63,7 +64,7 @@ mod tests {
         semantic::rules::{Applicable, added},
     };
 
-    /// A prompt with three rules and two working items, without those that the writer does not want here.
+    /// A prompt with three rules and two working items, without those that the writer excluded.
     fn prompt(language: Language, left_out: &HashSet<String>) -> AssembledContext {
         let rules = (0..3).map(|n| {
             let draft = serde_json::from_value(serde_json::json!({

@@ -1,5 +1,5 @@
-//! Names are hidden before a prompt is made and not after it: so no cut goes through a name and leaves a half of it, and
-//! what the budget counts is what is sent.
+//! Names are hidden before a prompt is assembled, not after it: so no cut leaves half of a name, and the budget counts
+//! the text that is sent.
 
 use palimpsest_text::names::Mask;
 
@@ -9,11 +9,11 @@ use crate::{
     semantic::rules::Applicable,
 };
 
-/// Hides names in everything that a prompt is made of. `make` fits the mask to the texts of the book, and to those of the
-/// rules that hold in all books, in which the names of every book are hidden.
+/// Hides names in all parts of a prompt. `make` computes the mask for the texts of the project, and for those of global
+/// rules, in which the names of every project are hidden.
 ///
 /// # Errors
-/// Those of `make`: then nothing must be sent.
+/// Those of `make`: then nothing may be sent.
 pub fn mask(
     request: &mut AssembleRequest,
     rules: &mut Applicable,
@@ -34,7 +34,8 @@ pub fn mask(
     Ok(mask)
 }
 
-/// Every text of the writer's or a model's that can come into a prompt: those of the book, and those of all books.
+/// Every text of the writer's or a model's that can come into a prompt: those of the project, and those shared by all
+/// projects.
 fn texts<'a>(
     request: &'a mut AssembleRequest,
     rules: &'a mut Applicable,
@@ -54,7 +55,7 @@ fn texts<'a>(
         texts.extend([&mut episode.skill_used, &mut episode.input_context, &mut episode.final_text]);
         texts.extend(&mut episode.candidates);
         texts.extend(&mut episode.scene_type);
-        // Words about a rule quote it, and it may hold in all books.
+        // Words about a rule quote it, and it may be global.
         shared.extend([&mut episode.explicit, &mut episode.summary].into_iter().flatten());
     }
     texts.extend(working.iter_mut().map(|item| &mut item.text));

@@ -1,7 +1,7 @@
-//! From memories and a passage to a prompt: layers, budgets, and a word on everything that stayed out.
+//! From memories and a passage to a prompt: layers, budgets, and a record of everything that was left out.
 //!
-//! Pure: whoever calls has gathered the rules, the episodes and the working items. The same input gives the same
-//! prompt, to the byte.
+//! Pure: the caller has gathered the rules, the episodes and the working items. The same input gives the same prompt,
+//! to the byte.
 
 mod budget;
 mod counts;
@@ -31,34 +31,34 @@ pub use mask::mask;
 pub use render::{exchange, fenced};
 pub use variety::{Varied, varied};
 
-/// Everything a prompt is made of.
+/// The input of a prompt.
 #[derive(Debug)]
 pub struct Ingredients<'a> {
     /// The passage and the task.
     pub request: &'a AssembleRequest,
-    /// Of the book.
+    /// The language of the project.
     pub language: Language,
-    /// Given or guessed.
+    /// The scene type, given or detected.
     pub scene_type: Option<String>,
-    /// The rules that hold here. None at all: the built-in ones are used.
+    /// The rules that apply. Without any, the built-in ones are used.
     pub rules: Applicable,
-    /// The episodes that bear on the passage, best first.
+    /// The episodes relevant to the passage, best first.
     pub recalled: Vec<Recalled>,
-    /// The working items of the book, most important first.
+    /// The working items of the project, most important first.
     pub working: Vec<WorkingItem>,
-    /// Which parts of the memory could not be asked.
+    /// The parts of the memory that could not be read.
     pub degraded_reasons: Vec<DegradedReason>,
-    /// How long the lines of earlier prompts were.
+    /// Cached token counts of earlier prompts' lines.
     pub counts: &'a Counts,
-    /// References that the writer does not want here.
+    /// References that the writer excluded.
     pub left_out: &'a HashSet<String>,
-    /// References of episodes like others that go in.
+    /// References of episodes similar to ones that are included.
     pub alike: &'a HashSet<String>,
 }
 
-/// What every layer goes by.
+/// The input of every layer.
 #[derive(Clone, Copy)]
-struct Given<'a> {
+struct LayerInputs<'a> {
     counts: &'a Counts,
     left_out: &'a HashSet<String>,
     alike: &'a HashSet<String>,
@@ -66,7 +66,7 @@ struct Given<'a> {
 
 /// A layer being filled.
 struct Filling<'a> {
-    given: Given<'a>,
+    inputs: LayerInputs<'a>,
     layer: LayerName,
     budget: u32,
     references: Vec<Reference>,
@@ -74,19 +74,19 @@ struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    fn new(given: Given<'a>, layer: LayerName, budget: u32) -> Self {
-        Self { given, layer, budget, references: Vec::new(), cut: Vec::new() }
+    fn new(inputs: LayerInputs<'a>, layer: LayerName, budget: u32) -> Self {
+        Self { inputs, layer, budget, references: Vec::new(), cut: Vec::new() }
     }
 
-    /// Takes lines in order while they fit into `room` tokens, and notes those that do not. Something smaller that
-    /// comes later may still fit.
+    /// Takes lines in order while they fit into `room` tokens, and notes those that do not. A smaller one that comes
+    /// later may still fit.
     fn fill(&mut self, mut room: u32, items: impl IntoIterator<Item = Reference>) -> Vec<String> {
         let mut lines = Vec::new();
         for item in items {
-            let cost = self.given.counts.of(&item.text) + 1; // and its line break
-            let kept_out = if self.given.left_out.contains(&item.reference_id) {
+            let cost = self.inputs.counts.of(&item.text) + 1; // and its line break
+            let kept_out = if self.inputs.left_out.contains(&item.reference_id) {
                 Some(CutReason::NotHere)
-            } else if self.given.alike.contains(&item.reference_id) {
+            } else if self.inputs.alike.contains(&item.reference_id) {
                 Some(CutReason::Alike)
             } else {
                 (cost > room).then_some(CutReason::Budget)
@@ -109,7 +109,7 @@ impl<'a> Filling<'a> {
         lines
     }
 
-    /// Notes what a part of the passage, of so many tokens, lost when it was shortened.
+    /// Notes the tokens that a part of the passage lost when it was shortened.
     fn note_passage(&mut self, part: &str, whole: &str, tokens: u32, kept: &str) {
         if kept.len() == whole.len() {
             return;
@@ -128,11 +128,11 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// The prompt.
+/// Assembles the prompt.
 ///
 /// # Errors
-/// `MEMORY_INVALID_ARGUMENT` when the selection or the wish alone is larger than the budget: a model must not be asked
-/// to polish half of what the writer selected.
+/// `MEMORY_INVALID_ARGUMENT` when the selection or the instruction alone is larger than the budget: a model must not be
+/// asked to polish half of the selection.
 pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     let Ingredients {
         request,
@@ -146,13 +146,13 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
         left_out,
         alike,
     } = ingredients;
-    let given = Given { counts, left_out, alike };
+    let inputs = LayerInputs { counts, left_out, alike };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);
-    let (settings_text, settings) = settings_layer(given, language, rules, shares.settings);
-    let (past_text, past) = past_layer(given, language, recalled, shares.retrieved);
-    let (immediate_text, immediate) = immediate_layer(given, language, request, working, shares.immediate)?;
+    let (settings_text, settings) = settings_layer(inputs, language, rules, shares.settings);
+    let (past_text, past) = past_layer(inputs, language, recalled, shares.retrieved);
+    let (immediate_text, immediate) = immediate_layer(inputs, language, request, working, shares.immediate)?;
 
     let user = [settings_text.as_str(), past_text.as_str(), immediate_text.as_str()].concat();
     let messages = vec![
@@ -167,7 +167,8 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
         layer(LayerName::Retrieved, tokens_of(&past_text), past_text, past.budget),
         layer(LayerName::Immediate, tokens_of(&immediate_text), immediate_text, immediate.budget),
     ];
-    // Of the layers and not of the messages: counting is most of what a prompt takes, and every layer ends its line.
+    // Summed over the layers and not counted again over the messages: counting is most of the time of a prompt, and
+    // every layer ends its line.
     let total_tokens = layers.iter().map(|layer| layer.tokens).sum();
     let mut references = Vec::new();
     let mut cut = Vec::new();
@@ -188,8 +189,13 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     })
 }
 
-fn settings_layer(given: Given<'_>, language: Language, rules: Applicable, budget: u32) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(given, LayerName::Settings, budget);
+fn settings_layer(
+    inputs: LayerInputs<'_>,
+    language: Language,
+    rules: Applicable,
+    budget: u32,
+) -> (String, Filling<'_>) {
+    let mut filling = Filling::new(inputs, LayerName::Settings, budget);
     let builtin = rules.rules.is_empty();
     let header = render::settings_header(language, builtin);
     let room = budget.saturating_sub(tokens_of(&render::section("settings", header)));
@@ -205,7 +211,7 @@ fn settings_layer(given: Given<'_>, language: Language, rules: Applicable, budge
             kind: render::kind_name(ReferenceKind::Rule).into(),
             id: reference.id,
             layer: LayerName::Settings,
-            tokens: given.counts.of(&reference.text),
+            tokens: inputs.counts.of(&reference.text),
             text: reference.text,
             reason: CutReason::Overruled,
         });
@@ -216,11 +222,16 @@ fn settings_layer(given: Given<'_>, language: Language, rules: Applicable, budge
     (render::section("settings", &format!("{header}\n{}", lines.join("\n"))), filling)
 }
 
-fn past_layer(given: Given<'_>, language: Language, recalled: Vec<Recalled>, budget: u32) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(given, LayerName::Retrieved, budget);
+fn past_layer(
+    inputs: LayerInputs<'_>,
+    language: Language,
+    recalled: Vec<Recalled>,
+    budget: u32,
+) -> (String, Filling<'_>) {
+    let mut filling = Filling::new(inputs, LayerName::Retrieved, budget);
     let header = render::past_header(language);
     let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
-    // Of a compressed episode only a summary is left: evidence, but no example.
+    // A compressed episode has only a summary: it is evidence, but no example.
     let items = recalled
         .into_iter()
         .filter(|found| !found.episode.compressed)
@@ -233,13 +244,13 @@ fn past_layer(given: Given<'_>, language: Language, recalled: Vec<Recalled>, bud
 }
 
 fn immediate_layer<'a>(
-    given: Given<'a>,
+    inputs: LayerInputs<'a>,
     language: Language,
     request: &AssembleRequest,
     working: Vec<WorkingItem>,
     budget: u32,
 ) -> Result<(String, Filling<'a>)> {
-    let mut filling = Filling::new(given, LayerName::Immediate, budget);
+    let mut filling = Filling::new(inputs, LayerName::Immediate, budget);
     let optional = |tag, text: &Option<String>| match text.as_deref().filter(|text| !text.trim().is_empty()) {
         Some(text) => render::section(tag, &render::fenced(text)),
         None => String::new(),
@@ -248,7 +259,7 @@ fn immediate_layer<'a>(
     let wish = optional("wish", &request.instruction);
     let task = render::task(language, &request.skill);
 
-    // What cannot be shortened comes first; the rest shares what is left.
+    // Parts that cannot be shortened come first; the others share the remainder.
     let wish_cost = tokens_of(&wish);
     let fixed = tokens_of(&task) + wish_cost + tokens_of(&selection) + budget::SEAMS;
     let Some(free) = budget.checked_sub(fixed) else {

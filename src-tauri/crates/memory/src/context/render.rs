@@ -1,4 +1,4 @@
-//! The words of a prompt. Memories are data: fenced, labelled, on one line each, unable to close their fence.
+//! The text of a prompt. Memories are data: fenced, labelled, on one line each, unable to close their fence.
 
 use palimpsest_text::{control, excerpt, unseen};
 
@@ -8,27 +8,27 @@ use crate::{
     model::{Language, LayerName, Recalled, Reference, ReferenceKind, Rule, WorkingItem},
 };
 
-/// The tags that mean something in a prompt.
+/// The tags that have a meaning in a prompt.
 const TAGS: [&str; 7] = ["settings", "past", "working", "before", "selection", "after", "wish"];
-/// The words after the bracket that ends a rule, in both languages.
+/// The first words of the note in brackets after a rule, in both languages.
 const NOTES: [&str; 2] = ["置信度", "confidence"];
 
-/// The longest excerpt of an episode's text, in characters.
-const EXCERPT: usize = 160;
+/// Maximum characters of an excerpt of an episode's text.
+const MAX_EXCERPT_CHARS: usize = 160;
 
 /// A section: its tags on lines of their own.
 pub fn section(tag: &str, content: &str) -> String {
     format!("<{tag}>\n{content}\n</{tag}>\n")
 }
 
-/// A text that can neither close a fence nor open one, and holds no control word of a chat template: `<` before one of our
-/// tags becomes `‹`.
+/// A text that can neither close a fence nor open one, and contains no control word of a chat template: `<` before one
+/// of our tags becomes `‹`.
 pub fn fenced(text: &str) -> String {
     control::neutralize(text, &TAGS)
 }
 
-/// A rule's words on one line: they can look neither like what the program says of the rule (`(confidence: …)`) nor like
-/// the beginning of another rule (`- `), and hold nothing that a writer cannot see.
+/// A rule's words on one line: they can look neither like the program's note on the rule (`(confidence: …)`) nor like
+/// the beginning of another rule (`- `), and contain no invisible characters.
 fn rule_words(text: &str) -> String {
     let text = line(&unseen::without_unseen(text));
     let mut words = String::with_capacity(text.len());
@@ -108,7 +108,7 @@ pub fn builtin_rules(language: Language) -> Vec<Reference> {
 /// A rule as it goes into a prompt.
 pub fn rule_reference(language: Language, rule: &Rule) -> Reference {
     let scene = rule.scene_type.as_deref().map(|scene| line(labels::scene(language, scene)));
-    // What was learned in one kind of scene says so itself.
+    // A scene type that the rule's words do not mention is added.
     let scene = scene.filter(|scene| !rule.rule.to_lowercase().contains(&scene.to_lowercase()));
     let place = match (&scene, language) {
         (Some(scene), Language::Zh) => format!("{scene}场景："),
@@ -137,7 +137,7 @@ pub fn rule_reference(language: Language, rule: &Rule) -> Reference {
     }
 }
 
-/// An episode as it goes into a prompt: what was asked, and what the writer made of it.
+/// An episode as it goes into a prompt: the task, the draft, and the writer's version.
 pub fn episode_reference(language: Language, found: Recalled) -> Reference {
     let episode = &found.episode;
     let mut what = line(labels::skill(language, &episode.skill_used));
@@ -160,14 +160,14 @@ pub fn episode_reference(language: Language, found: Recalled) -> Reference {
     }
 }
 
-/// The chosen candidate, or of those rejected the first.
+/// The chosen candidate; if all were rejected, the first.
 fn draft_of(episode: &Episode) -> String {
     let index = usize::try_from(episode.selected_index).unwrap_or(0);
     short(episode.candidates.get(index).map_or("", String::as_str))
 }
 
 fn short(text: &str) -> String {
-    line(&excerpt(text, EXCERPT))
+    line(&excerpt(text, MAX_EXCERPT_CHARS))
 }
 
 /// The words of an episode that is a remark only.
@@ -247,7 +247,7 @@ pub fn working_reference(item: &WorkingItem) -> Reference {
     }
 }
 
-/// What working memory keeps of an exchange: the next run shall know what just happened.
+/// The working item of an exchange, which informs the next run of the last one.
 pub fn exchange(language: Language, episode: &Episode) -> String {
     let skill = labels::skill(language, &episode.skill_used);
     match language {

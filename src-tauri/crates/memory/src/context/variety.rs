@@ -1,26 +1,25 @@
-//! Examples that say different things: three copies of one scene teach a model no more than two, and cost the place of
-//! another.
+//! Variety of examples: three copies of one scene teach a model no more than two, and take the place of another.
 
 use palimpsest_text::terms;
 
 use crate::model::{Episode, Recalled};
 
-/// Two episodes of which so large a part of all their terms is common are copies of one scene (Jaccard's index of their
-/// term sets, 0..1). Half was chosen by eye, on pairs like those of the test below.
-const ALIKE: f64 = 0.5;
-/// So many of one scene may go in: with a second one it is seen what stays the same.
-const COPIES: usize = 2;
+/// Two episodes whose terms overlap at least this much are copies of one scene (Jaccard's index of their term sets,
+/// 0..1). Half was chosen by eye, on pairs like those of the test below.
+const MIN_OVERLAP: f64 = 0.5;
+/// Maximum number of copies of one scene: a second one shows which features stay the same.
+const MAX_COPIES: usize = 2;
 
-/// What goes in, and what would have but for being like it.
+/// Episodes selected for variety, and those left out.
 #[derive(Debug, Default)]
 pub struct Varied {
     /// Best first.
     pub taken: Vec<Recalled>,
-    /// Copies of those.
+    /// Left out as copies of those.
     pub alike: Vec<Recalled>,
 }
 
-/// The first `limit` of `found`, best first, without what is like [`COPIES`] of those taken before it.
+/// The first `limit` of `found`, best first, without episodes that are copies of [`MAX_COPIES`] taken before them.
 #[must_use]
 pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
     let mut taken: Vec<(Recalled, Vec<u32>)> = Vec::new();
@@ -30,7 +29,7 @@ pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
             break;
         }
         let terms = terms_of(&one.episode);
-        if taken.iter().filter(|(_, other)| are_alike(&terms, other)).count() < COPIES {
+        if taken.iter().filter(|(_, other)| are_alike(&terms, other)).count() < MAX_COPIES {
             taken.push((one, terms));
         } else {
             alike.push(one);
@@ -39,7 +38,7 @@ pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
     Varied { taken: taken.into_iter().map(|(one, _)| one).collect(), alike }
 }
 
-/// What the passage was, and what became of it.
+/// The terms of the passage and of the final text.
 fn terms_of(episode: &Episode) -> Vec<u32> {
     let written = [episode.final_text.as_str(), episode.explicit.as_deref().unwrap_or_default()].concat();
     codes([episode.input_context.as_str(), &written])
@@ -59,7 +58,7 @@ fn codes<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
 fn are_alike(one: &[u32], other: &[u32]) -> bool {
     let common = one.iter().filter(|code| other.binary_search(code).is_ok()).count();
     let all = one.len() + other.len() - common;
-    all == 0 || common as f64 / all as f64 >= ALIKE
+    all == 0 || common as f64 / all as f64 >= MIN_OVERLAP
 }
 
 #[cfg(test)]

@@ -43,7 +43,8 @@ impl Sentences {
 }
 
 impl Engine {
-    /// Other texts that hold a sentence of what is erased: of its book, or of all for a global rule.
+    /// Counts other texts that hold a sentence of the erased memory: texts of its project, or of all projects for a
+    /// global rule.
     pub(super) fn also_in(&self, erasure: &Erasure, said: &Sentences, outside: CountOutside<'_>) -> Result<AlsoIn> {
         if said.whole.is_empty() {
             return Ok(AlsoIn::default());
@@ -79,7 +80,8 @@ const EPISODES: &str = "SELECT id, input_context, candidates, final_text, coales
 const TRACES: &str = "SELECT generation_id, messages FROM traces";
 const RULES: &str = "SELECT rule_id, rule FROM rule_history";
 
-/// How many rows have a sentence in one of their texts, but for those named. The first column is the identity.
+/// Counts rows with one of the sentences in one of their texts, except the rows in `named`. The first column is the
+/// identity.
 fn count_texts(
     db: &Connection,
     select: &str,
@@ -99,7 +101,7 @@ fn count_texts(
         }
         for column in 1..columns {
             let text = row.get_ref(column)?.as_str().unwrap_or_default();
-            // Lists are JSON: their texts have line ends and quotes in another form.
+            // Line ends and quotes are escaped inside JSON lists.
             let holds = if text.starts_with('[') { json_holds(text, said) } else { said.are_in(text) };
             if holds {
                 found.insert(id.to_owned());

@@ -1,4 +1,4 @@
-//! Backups: when they are made, which serve while a file cannot, and how one takes its place.
+//! Backups: when they are made, which one serves while a file cannot, and how a backup replaces its file.
 
 use std::{
     collections::HashMap,
@@ -28,18 +28,18 @@ use crate::{
     validate,
 };
 
-/// What is known of backups without looking at the disk.
+/// Backup state known without reading the disk.
 #[derive(Default)]
-pub(super) struct Kept {
-    /// The backup that serves while `rules.db` cannot: it was found whole.
+pub(super) struct BackupState {
+    /// The verified backup that serves while `rules.db` cannot.
     rules: Mutex<Option<String>>,
-    /// How many durable writes each file had seen when it was last backed up.
+    /// Number of durable writes of each file at its last backup.
     backed_up: Mutex<[Option<u64>; 2]>,
-    /// Since when each file is known to hold something worth keeping and to have no backup.
-    unkept_since: Mutex<[Option<Time>; 2]>,
+    /// Time since which each file is known to hold data worth a backup and to have no backup.
+    without_backup_since: Mutex<[Option<Time>; 2]>,
 }
 
-impl Kept {
+impl BackupState {
     fn rules(&self) -> MutexGuard<'_, Option<String>> {
         self.rules.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,16 +56,16 @@ impl Engine {
         self.backups.list()
     }
 
-    /// Backs both files up. One that cannot be read is left out; its last good backup stays.
+    /// Backs both files up. A file that cannot be read is left out; its last good backup stays.
     ///
     /// # Errors
-    /// Those of the stores and of the disk, when neither could be backed up.
+    /// Errors of the stores and of the disk, when neither file could be backed up.
     pub fn make_backups(&self, reason: BackupReason) -> Result<Changed<Vec<Backup>>> {
         let _alone = self.upkeep();
         self.back_up(reason)
     }
 
-    /// For callers that hold the upkeep.
+    /// For callers that hold `upkeep`.
     pub(super) fn back_up(&self, reason: BackupReason) -> Result<Changed<Vec<Backup>>> {
         let mut made = Vec::new();
         let mut failed = None;
@@ -84,8 +84,8 @@ impl Engine {
         Ok(Changed::new(made, None, [Topic::Backups]))
     }
 
-    /// Deletes the backups that newer ones make superfluous, and none by the word of a clock that cannot be believed; how
-    /// many.
+    /// Deletes backups that newer ones make superfluous and returns how many. None is deleted while the clock is not
+    /// plausible.
     pub(super) fn thin_backups(&self) -> u32 {
         if self.clock_doubt().is_some() { 0 } else { self.backups.thin(self.clock.now()) }
     }
@@ -99,14 +99,14 @@ impl Engine {
         [of(&self.rules), of(&self.episodes)].into_iter().filter(|missing| missing.count > 0).collect()
     }
 
-    /// The writer knows that acknowledged writes are missing: it is said no longer.
+    /// The writer has seen that acknowledged writes are missing: the status reports them no longer.
     pub fn acknowledge_missing(&self) -> Changed<()> {
         self.rules.forget_missing();
         self.episodes.forget_missing();
         Changed::new((), None, [Topic::Maintenance])
     }
 
-    /// Backs up what has changed; an error of either file is one.
+    /// Backs up the files that have changed. An error of either file is returned.
     pub(super) fn back_up_changes(&self) -> Result<u32> {
         let _alone = self.upkeep();
         let mut made = 0;
@@ -118,11 +118,11 @@ impl Engine {
         Ok(made)
     }
 
-    /// Backs up a file that has held something worth keeping for a while and has no backup at all; `None` where there is
-    /// none. For whoever looks now and then whether there is something to do.
+    /// Backs up a file that has held data worth a backup for a while and has no backup at all; `None` when no file is
+    /// in that state. For callers that poll.
     ///
     /// # Errors
-    /// Those of the stores and of the disk; it is tried again at the next look.
+    /// Those of the stores and of the disk; the next call tries again.
     pub fn back_up_first(&self) -> Result<Option<Changed<Vec<Backup>>>> {
         let now = self.clock.now();
         let known = self.backups.list();
@@ -134,7 +134,7 @@ impl Engine {
             };
             let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
             let since = {
-                let mut since = self.kept.unkept_since.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut since = self.backup_state.without_backup_since.lock().unwrap_or_else(PoisonError::into_inner);
                 let since = &mut since[place_of(store.file())];
                 *since = if unkept { since.or(Some(now)) } else { None };
                 *since
@@ -147,20 +147,20 @@ impl Engine {
         Ok((!made.is_empty()).then(|| Changed::new(made, None, [Topic::Backups])))
     }
 
-    /// Moves a file that is damaged aside, or passes over one that is gone, and begins an empty one in its place. For where
-    /// there is no backup to put there. Books that this session knows stay known.
+    /// Moves a damaged file aside, or passes over a missing one, and creates an empty file in its place. For use when
+    /// no backup exists. Projects known to this session stay known.
     ///
     /// # Errors
     /// `MEMORY_CLEAR_CONFIRM_REQUIRED` unless `confirmed`; `MEMORY_INVALID_ARGUMENT` for a file that serves;
-    /// `MEMORY_STORE_UNAVAILABLE` for one that another process holds, or of a disk that takes nothing;
-    /// `MEMORY_WRITE_FAILED`. Nothing was touched then.
+    /// `MEMORY_STORE_UNAVAILABLE` for a file that another process holds or a disk that cannot be written;
+    /// `MEMORY_WRITE_FAILED`. Nothing has changed then.
     pub fn begin_anew(&self, file: StoreFile, confirmed: bool) -> Result<Changed<BegunAnew>> {
         if !confirmed {
             return Err(Error::new(Code::ClearConfirmRequired, "beginning anew needs confirmed: true"));
         }
         let _alone = self.upkeep();
         let store = self.store(file);
-        // Read as a whole: a file may open and be damaged further on.
+        // Checks the whole file: a file may open and be damaged further on.
         let serves = || store.open()?.check_whole();
         match serves().map_err(|error| store.examine(error)) {
             Ok(()) => return Err(Error::invalid("file", "it is whole, and serves")),
@@ -193,23 +193,23 @@ impl Engine {
 
     pub(super) fn back_up_one(&self, store: &Store, reason: BackupReason) -> Result<Option<Backup>> {
         let db = store.open()?;
-        // Before it is read: a write that comes meanwhile may be in it or not.
+        // Counted before the file is read: a write that comes meanwhile may be in the backup or not.
         let writes = db.writes();
         let place = place_of(store.file());
-        if reason == BackupReason::Changed && self.kept.backed_up()[place] == Some(writes) {
+        if reason == BackupReason::Changed && self.backup_state.backed_up()[place] == Some(writes) {
             return Ok(None);
         }
         let made = self.backups.make(&*db.reader()?, store.file(), reason, self.clock.now())?;
-        self.kept.backed_up()[place] = Some(writes);
+        self.backup_state.backed_up()[place] = Some(writes);
         Ok(made)
     }
 
-    /// Puts a backup in the place of its file. What the writer deleted or cleared since stays deleted. A file that is
-    /// whole becomes a backup itself; one that is damaged is moved aside and never deleted.
+    /// Replaces a file by one of its backups. Deletions and clearings since that backup stay in force. An intact file
+    /// becomes a backup itself; a damaged file is moved aside and never deleted.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` when the backup is damaged; `MEMORY_WRITE_FAILED`. What was there
-    /// then still is, or is among the backups.
+    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` when the backup is damaged; `MEMORY_WRITE_FAILED`. The previous
+    /// file is then still in place or among the backups.
     pub fn restore_backup(&self, backup_id: &str) -> Result<Changed<Restored>> {
         validate::identity("backupId", backup_id)?;
         let _alone = self.upkeep();
@@ -223,7 +223,7 @@ impl Engine {
         let aside = match self.back_up_one(store, BackupReason::Restore) {
             Ok(_) => None,
             Err(error) if error.is_damage() => store.exists().then(|| format!("{ASIDE}{}", now.millis())),
-            // Locked, or no room for a copy: not a file to be put away.
+            // Locked, or no space for a copy: the file must not be moved aside.
             Err(error) => return Err(error),
         };
         store.replace(&part, aside.as_deref()).inspect_err(|_| drop(fs::remove_file(&part)))?;
@@ -235,7 +235,7 @@ impl Engine {
         Ok(Changed::new(restored, None, topics))
     }
 
-    /// What was kept in memory of a file that is another one now.
+    /// Drops in-memory state read from a file that has been replaced.
     fn forget_what_was_read(&self, file: StoreFile) {
         match file {
             StoreFile::Episodes => {
@@ -243,24 +243,24 @@ impl Engine {
                 self.frequencies.forget(None);
             }
             StoreFile::Rules => {
-                *self.kept.rules() = None;
+                *self.backup_state.rules() = None;
                 self.forget_written_time();
                 self.learn_books();
                 self.learning.forget();
-                let _remembered = (self.models(), self.usage());
+                let _cached = (self.models(), self.usage());
             }
         }
-        self.kept.backed_up()[place_of(file)] = None;
+        self.backup_state.backed_up()[place_of(file)] = None;
     }
 
-    /// What was deleted since a backup was made, as far as the present files can say.
+    /// Deletions since a backup was made, as far as the present files show.
     fn gone_since(&self, backup: &Backup) -> Gone {
-        // A backup from the future was made under a wrong clock: it tells nothing about what came after it.
+        // A backup from the future was made under a wrong clock: its time says nothing about later deletions.
         let is_from_the_future = backup.created_at > self.clock.now();
         let since = if is_from_the_future { Time::from_millis(i64::MIN) } else { backup.created_at };
-        // What the rules could not be told of yet.
-        let untold = || evidence::deleted(&*self.episodes.open()?.reader()?);
-        let untold = untold().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
+        // Deletions that `rules.db` has not received yet.
+        let unrecorded = || evidence::deleted(&*self.episodes.open()?.reader()?);
+        let unrecorded = unrecorded().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
             kind: deletions::EPISODE.to_owned(),
             id,
             project_id: Some(project_id),
@@ -287,7 +287,7 @@ impl Engine {
         let mut gone = read().unwrap_or_else(|_| Gone {
             pause: self.learning.known().flatten(),
             since,
-            // Where `rules.db` cannot be asked: what its last good backup knows, and this session.
+            // Where `rules.db` cannot be read: the records of its last good backup and of this session.
             erasures: self.ask_rules_backup(erasures::all).map(|(_, all)| all).unwrap_or_default(),
             names: self.meaning.names.all(),
             books: self.projects(),
@@ -295,12 +295,12 @@ impl Engine {
             ..Gone::default()
         });
         gone.erasures.extend(self.pending_erasures());
-        gone.deletions.extend(untold);
+        gone.deletions.extend(unrecorded);
         gone
     }
 
-    /// Notes that the writer deleted something by itself, so that no restored backup brings it back. In the transaction
-    /// of `rules.db` that deletes it, or before one of `episodes.db`.
+    /// Records that the writer deleted an item, so that no restored backup brings it back. Runs in the transaction of
+    /// `rules.db` that deletes it, or before one of `episodes.db`.
     ///
     /// # Errors
     /// Those of the store.
@@ -309,20 +309,20 @@ impl Engine {
         self.rules.open()?.write(|tx| deletions::note(tx, kind, id, project_id, now))
     }
 
-    /// Asks the last good backup of `rules.db`, and says when it was made; `None` when there is none.
+    /// Reads from the last good backup of `rules.db` and returns its time too; `None` when there is none.
     pub(super) fn ask_rules_backup<T>(&self, read: impl Fn(&Connection) -> Result<T>) -> Option<(Time, T)> {
-        // The one that was found whole before is not read through again.
-        let known = self.kept.rules().clone();
+        // The backup that was verified before is not verified again.
+        let known = self.backup_state.rules().clone();
         let asked = |backup: Backup| Some((backup.created_at, read(&self.backups.open(&backup).ok()?).ok()?));
         if let Some(found) = known.and_then(|id| self.backups.get(&id).ok()).and_then(asked) {
             return Some(found);
         }
         let (backup, found) = self.backups.newest_good(StoreFile::Rules, &read)?;
-        *self.kept.rules() = Some(backup.backup_id);
+        *self.backup_state.rules() = Some(backup.backup_id);
         Some((backup.created_at, found))
     }
 
-    /// Asks `rules.db`, or while it cannot serve, its last good backup; then with the reason why.
+    /// Reads from `rules.db`, or from its last good backup while the file cannot serve; in that case with the reason.
     ///
     /// # Errors
     /// Those of the store, when there is no good backup either.
@@ -340,17 +340,17 @@ impl Engine {
         }
     }
 
-    /// To be told of every error of a command: where a file turns out to be damaged, it is given up until it is mended
-    /// or replaced.
+    /// Receives every error of a command: where it shows a damaged file, the file is given up until it is repaired or
+    /// replaced.
     pub fn examine(&self, error: Error) -> Error {
         if !error.is_damage() || self.rules.is_given_up() || self.episodes.is_given_up() {
-            // What is known already explains it; reading a whole file again would tell nothing new.
+            // The known damage explains the error; another full read would add nothing.
             return error;
         }
         self.episodes.examine(self.rules.examine(error))
     }
 
-    /// Reads which books there are: from `rules.db`, or while it cannot serve, from its last good backup.
+    /// Reads the list of projects from `rules.db`, or from its last good backup while the file cannot serve.
     pub(super) fn learn_books(&self) {
         let now = || projects::list(&*self.rules.open()?.reader()?);
         let known = now().ok().or_else(|| self.ask_rules_backup(projects::list).map(|(_, known)| known));
@@ -361,7 +361,7 @@ impl Engine {
     }
 }
 
-/// What is another one when a file is.
+/// The topics that change when a file is replaced.
 fn topics_of(file: StoreFile) -> Vec<Topic> {
     let mut topics = match file {
         StoreFile::Rules => vec![Topic::Rules, Topic::Settings, Topic::Projects, Topic::Models, Topic::Usage],
@@ -371,12 +371,12 @@ fn topics_of(file: StoreFile) -> Vec<Topic> {
     topics
 }
 
-/// Where a file's number stands.
+/// Index of a file in the arrays of this module.
 fn place_of(file: StoreFile) -> usize {
     usize::from(file == StoreFile::Episodes)
 }
 
-/// What must not come back with a backup.
+/// Deletions that a restored backup must not revert.
 #[derive(Default)]
 struct Gone {
     deletions: Vec<deletions::Deletion>,
@@ -385,10 +385,10 @@ struct Gone {
     stones: Vec<Tombstone>,
     /// Every pause of learning; `None` where they cannot be read.
     pauses: Option<Vec<Pause>>,
-    /// The beginning of the one that lasts, as far as it is known otherwise.
+    /// The start of the pause in force, when known from elsewhere.
     pause: Option<Time>,
     erasures: Vec<Erasure>,
-    /// The names of all books as they now are; `None` where they cannot be read.
+    /// The hidden names of all projects as they are now; `None` where they cannot be read.
     names: Option<HashMap<String, Vec<HiddenName>>>,
     /// The books that are known.
     books: Vec<Project>,
@@ -416,7 +416,7 @@ impl Gone {
             for clearing in &self.clearings {
                 clear::put(tx, clearing)?;
             }
-            // Books that are known stay so, and hide the names that they hide now.
+            // Known projects stay known and hide their current names.
             for book in &self.books {
                 projects::put(tx, book)?;
             }
@@ -431,7 +431,7 @@ impl Gone {
                     rules::delete(tx, rule, None)?;
                 }
             }
-            // Nor shall a run bring back what the writer deleted.
+            // No run brings back a rule that the writer deleted.
             for stone in self.stones.iter().filter(|stone| stone.why == Why::Deleted) {
                 tombstones::put(tx, stone)?;
             }
@@ -449,11 +449,11 @@ impl Gone {
                 }
             }
         }
-        // Another file: evidence is made of all episodes that it may not have.
+        // The file is another one: evidence is made of all episodes it may lack.
         evidence::forget_mark(tx)
     }
 
-    /// The map of each book that has one in a backup or now, as it is now; none where they are not known.
+    /// The current map of each project that has a map in a backup or now; empty where the maps are not known.
     fn names_in(&self, tx: &Tx<'_>) -> Result<HashMap<String, Vec<HiddenName>>> {
         let Some(now) = &self.names else { return Ok(HashMap::new()) };
         let mut all = now.clone();
@@ -463,7 +463,7 @@ impl Gone {
         Ok(all)
     }
 
-    /// Learning is paused, or goes on, as it did; and what was recorded in a pause is what the writer said it is.
+    /// Restores whether learning is paused, and the use the writer chose for episodes recorded in each pause.
     fn replay_pauses(&self, tx: &Tx<'_>) -> Result<()> {
         match (&self.pauses, self.pause) {
             (Some(pauses), _) => evidence::replace_pauses(tx, pauses),

@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use super::{Engine, clear::closed};
+use super::{Engine, clear::closed, log_failure};
 use crate::{
     error::{Error, Result},
     model::{Changed, Language, Project, Settings, SettingsPatch, Time, Topic},
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Engine {
-    /// The book with this identity, whose memory can be asked.
+    /// The project with this id, while its memory can be read.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while its memory is being cleared.
@@ -20,27 +20,27 @@ impl Engine {
         if self.clearings.closes(project_id) { Err(closed()) } else { Ok(project) }
     }
 
-    /// The book with this identity, whatever becomes of its memory.
+    /// The project with this id, also while its memory is being cleared.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND` when no such book was ever opened here.
+    /// `MEMORY_NOT_FOUND` when no such project was ever opened here.
     pub fn known_project(&self, project_id: &str) -> Result<Project> {
         validate::identity("projectId", project_id)?;
         let known = || self.books.read().unwrap_or_else(PoisonError::into_inner).get(project_id).cloned();
         if let Some(book) = known() {
             return Ok(book);
         }
-        // It may be in a file that could not be read until now.
+        // The project may be in a file that could not be read until now.
         self.learn_books();
         match known() {
             Some(book) => Ok(book),
-            // Nobody can say which books there are: then a writer is not kept from writing in one.
+            // The list of projects cannot be read: the writer may still write in any project.
             None if self.rules.open().is_err() => Ok(assumed(project_id)),
             None => Err(Error::not_found("projectId", "project")),
         }
     }
 
-    /// A book is known no longer, or none is.
+    /// Removes a project from the known ones, or all of them.
     pub(super) fn forget_books(&self, project_id: Option<&str>) {
         let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
         match project_id {
@@ -48,7 +48,8 @@ impl Engine {
             None => books.clear(),
         }
         drop(books);
-        let _learned = (self.names_of(""), self.usage());
+        log_failure("read names", self.names_of(""));
+        let _cached = self.usage();
     }
 
     /// All books, the one last opened first.
@@ -60,8 +61,8 @@ impl Engine {
         all
     }
 
-    /// Notes that a book was opened: its title, language and place as they now are. The book can be used from here on
-    /// even if `rules.db` cannot take the note.
+    /// Records that a project was opened, with its current title, language and folder. The project can be used
+    /// afterwards even if `rules.db` cannot store the record.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`.
@@ -85,8 +86,8 @@ impl Engine {
             last_opened_at: now,
         };
         self.books.write().unwrap_or_else(PoisonError::into_inner).insert(project.project_id.clone(), project.clone());
-        // Kept for the next start. Where that fails, the book is found again by its folder.
-        let _noted = self.rules.open().and_then(|db| db.write(|tx| projects::put(tx, &project)));
+        // Stored for the next start. Where that fails, the project is found again by its folder.
+        log_failure("store project", self.rules.open().and_then(|db| db.write(|tx| projects::put(tx, &project))));
         Ok(Changed::new(project, None, [Topic::Projects]))
     }
 
@@ -129,7 +130,7 @@ impl Engine {
     }
 }
 
-/// A book of which nothing is known, not even a title: no real one is without.
+/// A project of which nothing is known. Its title is empty, which no real title is.
 fn assumed(project_id: &str) -> Project {
     Project {
         project_id: project_id.into(),

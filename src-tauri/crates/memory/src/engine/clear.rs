@@ -1,7 +1,7 @@
 //! Clearing a book's memory, or all of it: the intent first, then the deletion in bounded steps, then the audit line.
 //!
-//! Invariant: from the intent to the end nothing of what is cleared is answered, and whatever stops it, it is finished
-//! when the memory is opened again.
+//! Invariant: from the intent to the end no request returns data that is being cleared; an interrupted clearing is
+//! finished when the memory is opened again.
 
 use std::{
     collections::HashMap,
@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{
-    Engine,
+    Engine, log_failure,
     store::{ASIDE, RESTORING, file_name},
 };
 use crate::{
@@ -21,18 +21,18 @@ use crate::{
     validate,
 };
 
-/// Rows that are deleted in one transaction: some ten milliseconds.
-const ROWS_A_STEP: u32 = 200;
-/// Pages of the index of words that are written anew in one transaction.
-const PAGES_A_STEP: i32 = 256;
+/// Rows deleted in one transaction, which takes about ten milliseconds.
+const MAX_ROWS_PER_STEP: u32 = 200;
+/// Pages of the word index rewritten in one transaction.
+const MAX_PAGES_PER_STEP: i32 = 256;
 
 /// Name of the folder of recovery copies in the data folder.
 pub const RECOVERY_COPIES: &str = "unsaved";
 
-/// Is told each step of a clearing, on the thread that does it.
+/// Called at each step of a clearing, on the thread that runs it.
 pub type ClearingWatch = Arc<dyn Fn(ClearingStep) + Send + Sync>;
 
-/// What is being cleared, and who is inside meanwhile.
+/// Clearings under way, and the operations that use a project meanwhile.
 #[derive(Default)]
 pub(super) struct Clearings {
     state: Mutex<State>,
@@ -42,11 +42,11 @@ pub(super) struct Clearings {
 
 #[derive(Default)]
 struct State {
-    /// Begun and not finished. Kept here too, so that asking costs no look at the disk.
+    /// Begun and not finished. Cached here so that a check does not read the disk.
     under_way: Vec<Clearing>,
-    /// What an earlier session left was looked for.
+    /// Whether clearings of an earlier session were looked up.
     looked: bool,
-    /// Operations inside, by book.
+    /// Number of running operations by project.
     visits: HashMap<String, usize>,
 }
 
@@ -56,7 +56,7 @@ impl State {
     }
 }
 
-/// A book whose memory is open for the time of one operation: no clearing of it begins before this is dropped.
+/// Holds a project's memory open for one operation: no clearing of it begins before this is dropped.
 pub struct Visit<'a> {
     project: Project,
     clearings: &'a Clearings,
@@ -101,7 +101,7 @@ impl Clearings {
         Ok(Visit { project, clearings: self })
     }
 
-    /// Lets nobody in any more, and waits until those inside have left.
+    /// Refuses new operations and waits until the running ones have ended.
     fn close(&self, clearing: &Clearing) {
         let mut state = self.state();
         state.under_way.push(clearing.clone());
@@ -116,7 +116,7 @@ impl Clearings {
         self.state().under_way.retain(|clearing| clearing.clearing_id != clearing_id);
     }
 
-    pub(super) fn tell(&self, step: ClearingStep) {
+    pub(super) fn report(&self, step: ClearingStep) {
         let watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(watch) = watch {
             watch(step);
@@ -124,7 +124,7 @@ impl Clearings {
     }
 }
 
-/// How it is said that a book answers nothing.
+/// The error of a project that is being cleared.
 pub(super) fn closed() -> Error {
     Error {
         code: Code::StoreUnavailable,
@@ -134,7 +134,7 @@ pub(super) fn closed() -> Error {
 }
 
 impl Engine {
-    /// The memory of a book, for one operation.
+    /// Opens the memory of a project for one operation.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while it is being cleared.
@@ -142,13 +142,14 @@ impl Engine {
         self.clearings.visit(self.known_project(project_id)?)
     }
 
-    /// Takes out everything that is remembered of one book, in the name of `by`. `closed` is called once nobody is asking it any more: episodes, traces, vectors, index, its rules and their
-    /// history, and the backups they stand in. The book itself, its text and its names stay.
+    /// Deletes everything remembered about one project: episodes, traces, vectors, index, rules with history, and their
+    /// copies in backups. The manuscript, the project and its hidden names stay. `by` goes into the audit log; `closed`
+    /// runs when no operation uses the project any more.
     ///
     /// # Errors
-    /// `MEMORY_CLEAR_CONFIRM_REQUIRED` unless `confirmed`; nothing was touched then. `MEMORY_NOT_FOUND`, those of the
-    /// stores. Once it is begun it is finished, at the latest when the memory is opened again; until then the book's
-    /// memory answers nothing.
+    /// `MEMORY_CLEAR_CONFIRM_REQUIRED` unless `confirmed`; nothing has changed then. `MEMORY_NOT_FOUND`, those of the
+    /// stores. A clearing that has begun is finished at the latest when the memory is opened again; until then the
+    /// project's memory is unavailable.
     pub fn clear_project(
         &self,
         project_id: &str,
@@ -159,8 +160,8 @@ impl Engine {
         self.clear(confirmed, Some(project_id), false, by, closed)
     }
 
-    /// Clears a book's memory as [`Engine::clear_project`] does, and then forgets the book: its title, folder, names and
-    /// recovery copies. The manuscript stays; opened again, the book is a new one to the memory.
+    /// Clears a project's memory as [`Engine::clear_project`] does, and then forgets the project: its title, folder,
+    /// names and recovery copies. The manuscript stays; when it is opened again, it is a new project to the memory.
     ///
     /// # Errors
     /// As [`Engine::clear_project`].
@@ -174,8 +175,8 @@ impl Engine {
         self.clear(confirmed, Some(project_id), true, by, closed)
     }
 
-    /// Takes out everything that is remembered, and forgets all books with their titles, folders, names and recovery
-    /// copies. Manuscripts stay, and so do models, settings and what was spent today: the daily limit counts by it.
+    /// Deletes everything remembered, and forgets all projects with their titles, folders, names and recovery copies.
+    /// Manuscripts stay, and so do models, settings and today's usage, which the daily limit needs.
     ///
     /// # Errors
     /// As [`Engine::clear_project`].
@@ -183,7 +184,7 @@ impl Engine {
         self.clear(confirmed, None, true, by, closed)
     }
 
-    /// Every clearing there ever was, the latest first: who, when, how much.
+    /// All clearings, newest first: requester, time, counts.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
@@ -191,28 +192,28 @@ impl Engine {
         clear::log(&*self.rules.open()?.reader()?)
     }
 
-    /// Keeps all who work on the files as a whole apart.
+    /// Locks out other operations on whole files.
     pub(super) fn upkeep(&self) -> MutexGuard<'_, ()> {
         self.upkeep.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether something that was begun has still to be cleared or erased, or whether that could not be asked yet.
+    /// Whether a clearing or an erasure is unfinished, or could not be looked up yet.
     #[must_use]
     pub fn is_clearing_wanted(&self) -> bool {
         self.is_closed() || self.is_erasing_wanted()
     }
 
-    /// Whether a clearing is under way, or that could not be asked yet.
+    /// Whether a clearing is under way, or could not be looked up yet.
     pub(super) fn is_closed(&self) -> bool {
         let state = self.clearings.state();
         !state.looked || !state.under_way.is_empty()
     }
 
-    /// Goes on with clearings and erasures that were stopped, by a crash or a store that could not serve. For a thread in the
-    /// background; says what changed.
+    /// Continues clearings and erasures that a crash or an unavailable store interrupted. For a background thread;
+    /// returns the changes.
     ///
     /// # Errors
-    /// Those of the stores; it stays to be finished then.
+    /// Those of the stores; the work then stays unfinished.
     pub fn finish_clearings(&self) -> Result<Option<Changed<()>>> {
         let _alone = self.upkeep();
         self.look_for_clearings()?;
@@ -238,12 +239,12 @@ impl Engine {
         Ok(done.map(|project| Changed::new((), project, TOPICS)))
     }
 
-    /// From now on each step of a clearing is told: for showing how far it is, and for tests that stop it there.
+    /// Sets the callback for each step of a clearing: for a progress display, and for tests that stop it there.
     pub fn watch_clearing(&self, watch: Option<ClearingWatch>) {
         *self.clearings.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
     }
 
-    /// Looks, once, for what an earlier session has left.
+    /// Looks up, once, the clearings that an earlier session left.
     pub(super) fn look_for_clearings(&self) -> Result<()> {
         if self.clearings.state().looked {
             return Ok(());
@@ -270,7 +271,7 @@ impl Engine {
         validate::identity("requestedBy", by)?;
         let _alone = self.upkeep();
         self.look_for_clearings()?;
-        // What is still to come in is cleared with the rest.
+        // A pending import comes in first and is cleared with the rest.
         self.finish_import()?;
         let now = self.clock.now();
         let mut clearing = Clearing {
@@ -285,11 +286,11 @@ impl Engine {
         self.clearings.close(&clearing);
         closed();
         if let Err(error) = self.begin(&mut clearing) {
-            // Nothing was touched.
+            // Nothing has changed.
             self.clearings.reopen(&clearing.clearing_id);
             return Err(error);
         }
-        self.clearings.tell(ClearingStep::Begun);
+        self.clearings.report(ClearingStep::Begun);
         let counts = self.carry_out(clearing)?;
         let mut topics = TOPICS.to_vec();
         if forgets {
@@ -300,10 +301,10 @@ impl Engine {
         Ok(Changed::new(counts, concerned, topics))
     }
 
-    /// Writes the intent and, with it, takes out what `rules.db` holds.
+    /// Writes the intent and, in the same transaction, deletes the rows of `rules.db`.
     fn begin(&self, clearing: &mut Clearing) -> Result<()> {
         let project = clearing.project_id.as_deref();
-        // Counted before anything is gone: a clearing that is stopped halfway knows in the end how much it was.
+        // Counted before any row is deleted: an interrupted clearing still reports the full number at the end.
         let counts = clear::count(&*self.episodes.open()?.reader()?, project)?;
         clearing.counts = self.rules.open()?.write(|tx| {
             let (rules, rule_versions) = clear::erase_rules(tx, project)?;
@@ -317,34 +318,34 @@ impl Engine {
         Ok(())
     }
 
-    /// From the intent to the end. Every step can be done again.
+    /// Runs from the intent to the end. Every step is idempotent.
     fn carry_out(&self, mut clearing: Clearing) -> Result<ClearedCounts> {
         let project = clearing.project_id.as_deref();
         clearing.counts.working_items = self.forget(project);
         let episodes = self.episodes.open()?;
-        while episodes.write(|tx| clear::erase_some(tx, project, ROWS_A_STEP))? {
-            self.clearings.tell(ClearingStep::Erased);
+        while episodes.write(|tx| clear::erase_some(tx, project, MAX_ROWS_PER_STEP))? {
+            self.clearings.report(ClearingStep::Erased);
         }
-        let mut more = episodes.write(|tx| words::purge(tx, PAGES_A_STEP, true))?;
+        let mut more = episodes.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
         while more {
-            self.clearings.tell(ClearingStep::WordsPurged);
-            more = episodes.write(|tx| words::purge(tx, PAGES_A_STEP, false))?;
+            self.clearings.report(ClearingStep::WordsPurged);
+            more = episodes.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
         }
         episodes.write_derived(|tx| words::set_purge(tx, None))?;
         episodes.compact()?;
-        self.clearings.tell(ClearingStep::EpisodesCompacted);
+        self.clearings.report(ClearingStep::EpisodesCompacted);
         let rules = self.rules.open()?;
         rules.compact()?;
-        self.clearings.tell(ClearingStep::RulesCompacted);
-        // As it is going to stand in the log: a backup that is put in place one day shall know of it.
+        self.clearings.report(ClearingStep::RulesCompacted);
+        // The entry as it will be in the log: a backup restored later must contain it.
         let finished = Clearing { finished_at: Some(self.clock.now()), ..clearing.clone() };
         clearing.counts.backups += self.clear_backups(&finished)?;
-        self.clearings.tell(ClearingStep::BackupsCleared);
+        self.clearings.report(ClearingStep::BackupsCleared);
         if clearing.forgets_book {
             let data_dir = self.rules.path.parent().unwrap_or(Path::new("."));
             remove_recovery_copies(data_dir, project)?;
         }
-        // What was read from the store before it was empty and put away only now.
+        // State that was read before the store was empty and cached only now.
         self.forget(project);
         if clearing.forgets_book {
             self.forget_books(project);
@@ -352,11 +353,11 @@ impl Engine {
         clearing.finished_at = finished.finished_at;
         rules.write(|tx| clear::put(tx, &clearing))?;
         self.clearings.reopen(&clearing.clearing_id);
-        self.clearings.tell(ClearingStep::Finished);
+        self.clearings.report(ClearingStep::Finished);
         Ok(clearing.counts)
     }
 
-    /// Empties what is in memory; says how many working items.
+    /// Empties the in-memory state and returns how many working items that were.
     fn forget(&self, project_id: Option<&str>) -> u32 {
         self.meaning.forget_book(project_id);
         self.frequencies.forget(project_id);
@@ -369,8 +370,8 @@ impl Engine {
         u32::try_from(items).unwrap_or(u32::MAX)
     }
 
-    /// Takes what was cleared out of the backups too; damaged files that were set aside, out of which nothing can be
-    /// taken, go as a whole. Says how many files that concerned.
+    /// Removes the cleared data from the backups too; damaged files that were set aside are deleted whole, because
+    /// nothing can be removed from them. Returns the number of files.
     fn clear_backups(&self, finished: &Clearing) -> Result<u32> {
         let project = finished.project_id.as_deref();
         let mut concerned = remove_set_aside(&self.rules.beside(""))?;
@@ -394,15 +395,15 @@ impl Engine {
         for done in [rules, episodes] {
             concerned += done.rewritten + done.deleted;
         }
-        // What stays is the last that others have where their backups could not be written anew. Best effort: the disk may
-        // be full, and clearing is what makes room on it.
-        let _best_effort = self.back_up(BackupReason::Clearing);
+        // The remaining file is the only copy of other projects' data where their backups could not be rewritten. Best
+        // effort: the disk may be full, and the clearing frees space on it.
+        log_failure("back up after clearing", self.back_up(BackupReason::Clearing));
         Ok(concerned)
     }
 }
 
-/// Deletes the damaged files that were moved aside next to `file`, whose names say so, and what a restoring that was
-/// stopped has left there; how many.
+/// Deletes the damaged files that were moved aside next to `file`, recognised by their names, and leftovers of an
+/// interrupted restore; returns how many.
 pub(super) fn remove_set_aside(file: &Path) -> Result<u32> {
     let mut removed = 0;
     for path in set_aside(file)? {
@@ -412,7 +413,7 @@ pub(super) fn remove_set_aside(file: &Path) -> Result<u32> {
     Ok(removed)
 }
 
-/// The damaged files that were moved aside next to `file`, and what a restoring that was stopped has left there.
+/// The damaged files that were moved aside next to `file`, and leftovers of an interrupted restore.
 pub(super) fn set_aside(file: &Path) -> Result<Vec<PathBuf>> {
     let Some(data_dir) = file.parent() else { return Ok(Vec::new()) };
     let mut found = Vec::new();
@@ -430,15 +431,15 @@ fn cannot_delete(error: std::io::Error) -> Error {
     Error::new(Code::WriteFailed, format!("a file cannot be deleted: {}", error.kind()))
 }
 
-/// Deletes the recovery copies of a book's chapters, or of all books: text that could not be saved, in a folder of its own
-/// in the data folder. They go with a book that is forgotten.
+/// Deletes the recovery copies of a project's chapters, or of all projects. They are in their own folder in the data
+/// folder and are deleted with a forgotten project.
 fn remove_recovery_copies(data_dir: &Path, project_id: Option<&str>) -> Result<()> {
     let folder = data_dir.join(RECOVERY_COPIES);
     let gone = match project_id {
         None => folder,
         Some(id) => {
             let mut parts = Path::new(id).components();
-            // A book's identity is the name of its folder there, and leads nowhere else.
+            // The project id is the name of the folder; an id with more path components is rejected.
             match (parts.next(), parts.next()) {
                 (Some(Component::Normal(name)), None) => folder.join(name),
                 _ => return Ok(()),
@@ -451,7 +452,7 @@ fn remove_recovery_copies(data_dir: &Path, project_id: Option<&str>) -> Result<(
     }
 }
 
-/// What a clearing changes.
+/// Topics that a clearing changes.
 const TOPICS: [Topic; 4] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working];
 
 fn require(confirmed: bool) -> Result<()> {

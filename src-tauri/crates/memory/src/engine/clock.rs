@@ -1,7 +1,7 @@
-//! The clock of the engine: the given one, watched for times that cannot be believed.
+//! The clock of the engine: the given clock, watched for implausible times.
 //!
-//! While the given clock is far behind the newest known time, the engine goes on from that time, so that nothing recorded
-//! meanwhile is taken for years old once the clock is right again.
+//! While the given clock is far behind the newest known time, the engine continues from that time, so that nothing
+//! recorded meanwhile is taken for years old once the clock is right again.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +14,7 @@ use crate::{
     storage::{clock as stored, maintenance},
 };
 
-/// What is known is written down when it has grown by this, in milliseconds: the exact minute does not matter.
+/// Milliseconds by which the known time must grow before it is written: the exact minute does not matter.
 const WRITTEN_EVERY: i64 = 3_600_000;
 
 /// The clock of the engine.
@@ -25,9 +25,9 @@ pub(super) struct WatchedClock {
 
 #[derive(Default)]
 struct State {
-    /// `None` until the stores were asked, and as long as there is nothing that time could take.
+    /// `None` until the stores were read, and while there is no data that a wrong time could delete.
     known: Option<ClockHistory>,
-    /// What is written down, as far as this process knows.
+    /// The written history, as far as this process knows.
     written: Option<ClockHistory>,
     doubt: Option<ClockDoubt>,
     /// Added to a clock that is behind.
@@ -43,7 +43,7 @@ impl WatchedClock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the given clock. Answers what is to be written down, and the doubt there is.
+    /// Reads the given clock. Returns the history to be written, and the doubt if there is one.
     fn look(&self, state: &mut State) -> (Option<ClockHistory>, Option<ClockDoubt>) {
         let now = self.given.now();
         let Some(before) = state.known else {
@@ -60,7 +60,7 @@ impl WatchedClock {
             if state.ahead_of_given == 0 {
                 state.ahead_of_given = before.newest.millis().saturating_sub(now.millis());
             }
-            // The time of the engine goes on, over the end of the program.
+            // The time of the engine continues across the end of the program.
             known.newest = known.newest.max(now.plus_millis(state.ahead_of_given));
         } else {
             state.ahead_of_given = 0;
@@ -82,7 +82,7 @@ impl WatchedClock {
 impl Clock for WatchedClock {
     fn now(&self) -> Time {
         let mut state = self.state();
-        // A clock that is put back while the program runs is noticed before anything is dated by it.
+        // A clock set back while the program runs is noticed before an entry is dated by it.
         self.look(&mut state);
         self.given.now().plus_millis(state.ahead_of_given)
     }
@@ -97,20 +97,20 @@ impl Clock for WatchedClock {
 }
 
 impl Engine {
-    /// The time by which entries are dated: that of the clock, or, while the clock is far behind, the newest known time
-    /// and on from there.
+    /// The time for new entries: that of the clock or, while the clock is far behind, the newest known time plus the
+    /// time elapsed.
     #[must_use]
     pub fn now(&self) -> Time {
         self.clock.now()
     }
 
-    /// Whether something that cannot be undone may be done by the time that the clock shows.
+    /// Whether irreversible work may rely on the time of the clock.
     #[must_use]
     pub fn is_clock_plausible(&self) -> bool {
         self.clock_doubt().is_none()
     }
 
-    /// Why the clock is not believed at present; `None` where it is. Looks at the clock, and writes down what it shows.
+    /// Why the clock is not plausible at present; `None` where it is. Reads the clock and writes the result.
     pub(super) fn clock_doubt(&self) -> Option<ClockDoubt> {
         self.learn_time();
         let (news, doubt) = self.watched.look(&mut self.watched.state());
@@ -120,10 +120,10 @@ impl Engine {
         doubt
     }
 
-    /// The writer says that the clock is right: what waited for it is done from now on.
+    /// The writer confirms the clock: postponed work runs from now on.
     ///
     /// # Errors
-    /// Those of the store; the clock is then believed until the program ends.
+    /// Those of the store; the clock is then trusted until the program ends.
     pub fn confirm_clock(&self) -> Result<Changed<()>> {
         let known = {
             let mut state = self.watched.state();
@@ -136,19 +136,19 @@ impl Engine {
         Ok(Changed::new((), None, [Topic::Maintenance]))
     }
 
-    /// What is known of the time has to be written into another file.
+    /// The known time has to be written into another file.
     pub(super) fn forget_written_time(&self) {
         self.watched.state().written = None;
     }
 
     fn write_time(&self, known: ClockHistory) {
-        // Not durable: what is forgotten is seen again.
+        // Not durable: a lost entry is observed again.
         if self.rules.open().and_then(|db| db.write_derived(|tx| stored::put(tx, known))).is_ok() {
             self.watched.state().written = Some(known);
         }
     }
 
-    /// Asks the stores what is known of the time, once there is something that time could take.
+    /// Reads the known times from the stores, once there is data that a wrong time could delete.
     pub(super) fn learn_time(&self) {
         if self.watched.state().known.is_some() {
             return;
@@ -156,7 +156,7 @@ impl Engine {
         let now = self.watched.given.now();
         let written = self.ask_rules(stored::known).ok().and_then(|(known, _)| known);
         let known = match (self.is_empty(), written) {
-            // Nothing can be lost. What was known may be of a memory that was cleared since.
+            // There is nothing to lose. The known times may belong to a memory that was cleared since.
             (true, _) => return,
             (false, Some(known)) => Some(known),
             (false, None) => newest_of(&self.times(), now).map(|newest| ClockHistory { newest, seen: None }),
@@ -169,7 +169,7 @@ impl Engine {
         }
     }
 
-    /// Whether there is nothing in either file. A file that cannot be asked is not empty.
+    /// Whether both files are empty. A file that cannot be read is not empty.
     fn is_empty(&self) -> bool {
         let is_empty = |file: StoreFile| -> Result<bool> {
             let db = self.store(file).open()?;
@@ -178,7 +178,7 @@ impl Engine {
         [StoreFile::Rules, StoreFile::Episodes].into_iter().all(|file| is_empty(file).unwrap_or(false))
     }
 
-    /// Times that the program wrote by itself: the newest of each kind, and of each backup.
+    /// Times that the program wrote: the newest of each kind, and of each backup.
     fn times(&self) -> Vec<Time> {
         let mut times: Vec<Time> = self.backups().into_iter().map(|backup| backup.created_at).collect();
         if let Ok((found, _)) = self.ask_rules(stored::times_of_rules) {

@@ -1,6 +1,6 @@
 //! Rules that contradict each other, and the writer's answer.
 
-use super::{Engine, rules::bury};
+use super::{Engine, rules::delete_with_tombstone};
 use crate::{
     error::{Error, Result},
     model::{Changed, Conflict, Rule, RuleChange, Time, Topic},
@@ -18,8 +18,7 @@ use crate::{
 };
 
 impl Engine {
-    /// The contradictions that the writer has not answered: of a book and between global rules; without a book, only the
-    /// latter.
+    /// The unanswered conflicts: of a project and between global rules; without a project, only between global rules.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
@@ -50,8 +49,8 @@ impl Engine {
         Ok(conflicts.collect())
     }
 
-    /// Answers a contradiction: the rule that is kept is confirmed, the other deleted. Only a global rule that a book's own
-    /// is kept against stays for the other books; in this one the book's goes before it.
+    /// Answers a conflict: the rule to keep is confirmed, the other deleted. A global rule is not deleted in favour of
+    /// a project's own rule: it stays for the other projects, and in this one the project's rule takes precedence.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the rule is neither of the two; those of the store.
@@ -74,16 +73,16 @@ impl Engine {
             let doubted = !kept.user_confirmed;
             let mut kept = next::confirmed(kept, version, now)?;
             if doubted {
-                // There is nothing to doubt any more.
+                // The reason for the doubt is gone.
                 kept.confidence = (kept.confidence / DOUBT).min(1.0);
                 kept.confidence_low = (kept.confidence_low / DOUBT).min(kept.confidence);
             }
             rules::put(tx, &kept, RuleChange::Confirmed, None)?;
             if other.project_id.is_some() || kept.project_id.is_none() {
-                bury(tx, other, now, ids)?;
+                delete_with_tombstone(tx, other, now, ids)?;
             }
             conflicts::close(tx, conflict_id, Some(keep_rule_id), now)?;
-            settle(tx, open.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, open.project_id.as_deref(), now, ids, true)?;
             Ok(kept)
         })?;
         let project = kept.project_id.clone();
@@ -91,18 +90,24 @@ impl Engine {
     }
 }
 
-/// Compares what contradicts itself in a book (and among global rules) with the conflicts that are open; opens what is
-/// new and closes what is none any more. Without a book, those of books with a global one too. With `doubt`, both sides of
-/// a new one lose confidence unless they are confirmed; a run has seen to that itself.
-pub(super) fn settle(tx: &Tx<'_>, project_id: Option<&str>, now: Time, ids: &dyn Ids, doubt: bool) -> Result<()> {
+/// Compares the contradictions in a project (and among global rules) with the open conflicts; opens new ones and closes
+/// obsolete ones. Without a project, conflicts between a project's rule and a global one are included. With `doubt`,
+/// both sides of a new conflict lose confidence unless they are confirmed; a run has done that itself.
+pub(super) fn update_conflicts(
+    tx: &Tx<'_>,
+    project_id: Option<&str>,
+    now: Time,
+    ids: &dyn Ids,
+    doubt: bool,
+) -> Result<()> {
     if project_id.is_none() {
         for book in conflicts::books(tx)? {
-            settle(tx, Some(&book), now, ids, doubt)?;
+            update_conflicts(tx, Some(&book), now, ids, doubt)?;
         }
     }
     let all = rules::list(tx, project_id, None)?;
     let open = conflicts::open(tx, project_id)?;
-    let settled = conflict::settle(&all, &open);
+    let settled = conflict::compare_with_open(&all, &open);
     for id in &settled.closed {
         conflicts::close(tx, id, None, now)?;
     }

@@ -1,11 +1,11 @@
-//! Runs of distillation: one at a time, beside everything else, and each either wholly or not at all.
+//! Runs of distillation: one at a time, concurrent with everything else, each applied as a whole or not at all.
 //!
 //! ```text
 //! gather (one state of rules.db) ─► test ─► word (perhaps a model) ─► reconcile ─► commit, if all is still as it was
 //! ```
 //!
-//! Invariant: no model is asked inside a transaction; what it is asked with was gathered before, and what is committed was
-//! looked at again. Invariant: a run that is stopped, or fails, has changed nothing.
+//! Invariant: no model is queried inside a transaction; its input is gathered before, and the basis of the commit is
+//! checked again. Invariant: a run that is stopped, or fails, has changed nothing.
 
 mod answers;
 mod commit;
@@ -19,9 +19,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-pub(super) use self::gather::support_now;
-use self::{commit::Committed, gather::Seen, waiting::Basis, words::Voice};
-use super::Engine;
+pub(super) use self::gather::current_support;
+use self::{commit::Committed, gather::RunInput, waiting::Basis, words::WordingSource};
+use super::{Engine, log_failure};
 use crate::{
     episodic::limits::RULES_SOFT_LIMIT,
     error::{Code, Error, Result},
@@ -32,40 +32,41 @@ use crate::{
     ports::{Stop, TextModel},
     semantic::{
         reconcile::{Diff, Reconciliation},
-        triggers::FEWEST,
+        triggers::MIN_NEW_EVIDENCE,
     },
     storage::{Tx, evidence, runs},
 };
 
-/// Episodes whose evidence is caught up in one step before a run.
-const CAUGHT_UP: u32 = 64;
-/// How often a run begins anew because the memory has changed under it.
-const ATTEMPTS: u32 = 4;
+/// Episodes whose evidence is written in one step before a run.
+const MAX_EPISODES_PER_STEP: u32 = 64;
+/// How often a run restarts because the memory has changed under it.
+const MAX_ATTEMPTS: u32 = 4;
 
-/// What is wished of a run.
+/// Parameters of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DistilWish {
-    /// One book; without one, all of them.
+pub struct DistillRequest {
+    /// The project; `None` for all.
     pub project_id: Option<String>,
-    /// Why.
+    /// Why the run begins.
     pub cause: RunCause,
-    /// Only show what it would change.
+    /// Only compute the changes.
     pub dry_run: bool,
 }
 
-/// The place for the one run that may be under way, and when writers last did something.
+/// The slot of the one run that may be under way, and the time of the writer's last activity.
 #[derive(Default)]
 pub(super) struct Learner {
     under_way: Mutex<Option<UnderWay>>,
     pub(super) active: Mutex<HashMap<String, Time>>,
-    /// How much evidence each book had when it was last looked whether it contradicts a rule.
+    /// Amount of evidence of each project at the last check whether it contradicts a rule.
     looked: Mutex<HashMap<String, u32>>,
-    /// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all.
+    /// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all
+    /// projects.
     waiting: Mutex<HashMap<Option<String>, (String, Basis)>>,
 }
 
 struct UnderWay {
-    /// As it began.
+    /// The run as it began.
     run: Run,
     stop: Stop,
 }
@@ -75,12 +76,12 @@ impl Learner {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether enough has come since it was last looked that a rule may be contradicted now: all of a book's evidence is
-    /// read for that.
+    /// Whether enough evidence has come since the last check that a rule may be contradicted now: a check reads all
+    /// evidence of a project.
     pub(super) fn is_worth_a_look(&self, project_id: &str, episodes: u32) -> bool {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         let last = looked.get(project_id).copied().unwrap_or(0);
-        let is_worth_it = episodes < last || episodes >= last.saturating_add(FEWEST);
+        let is_worth_it = episodes < last || episodes >= last.saturating_add(MIN_NEW_EVIDENCE);
         if is_worth_it {
             looked.insert(project_id.to_owned(), episodes);
         }
@@ -88,7 +89,7 @@ impl Learner {
     }
 }
 
-/// A run that has begun. It holds the place of the only one until it is dropped.
+/// A run that has begun. It holds the slot until it is dropped.
 pub struct Ticket {
     run: Run,
     dry_run: bool,
@@ -97,13 +98,13 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// What is answered while it is under way.
+    /// The answer while the run is under way.
     #[must_use]
     pub fn answer(&self) -> RunAnswer {
         RunAnswer { run_id: self.run.run_id.clone(), status: RunStatus::Running, diff: None, reason: None }
     }
 
-    /// Stops it.
+    /// The flag that stops the run.
     #[must_use]
     pub fn stop(&self) -> Stop {
         self.stop.clone()
@@ -119,27 +120,27 @@ impl Drop for Ticket {
     }
 }
 
-/// Whether a run has begun.
+/// The outcome of [`Engine::begin_run`].
 pub enum Begun {
-    /// It has.
+    /// The run has begun.
     Run(Ticket),
-    /// Another is under way.
+    /// Another run is under way.
     AlreadyRunning(RunAnswer),
-    /// An earlier run over the same waits for approval, and nothing that it was computed from has changed.
+    /// An earlier run over the same projects waits for approval, and its basis is unchanged.
     Waiting(RunAnswer),
 }
 
-/// Why a run comes to no good end.
-enum Trouble {
+/// Why a run ends without a result.
+enum RunError {
     /// It was stopped.
     Stopped,
-    /// The model failed, or lied: the kind of it.
+    /// The model failed or gave an invalid answer.
     Model(Reason),
     /// A store failed.
     Store(Error),
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for RunError {
     fn from(error: Error) -> Self {
         Self::Store(error)
     }
@@ -154,20 +155,20 @@ struct Ended {
 }
 
 impl Engine {
-    /// Begins a run; [`Engine::distil`] does it.
+    /// Begins a run; [`Engine::distill`] executes it.
     ///
     /// # Errors
     /// `MEMORY_LEARNING_PAUSED`, `MEMORY_NOT_FOUND`; those of the store.
-    pub fn begin_run(&self, wish: &DistilWish) -> Result<Begun> {
-        let _open = wish.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
+    pub fn begin_run(&self, request: &DistillRequest) -> Result<Begun> {
+        let _open = request.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
         if self.is_learning_paused() {
             return Err(Error::new(Code::LearningPaused, "learning is paused"));
         }
         let now = self.clock.now();
         let run = Run {
             run_id: self.ids.next(now),
-            project_id: wish.project_id.clone(),
-            cause: wish.cause,
+            project_id: request.project_id.clone(),
+            cause: request.cause,
             status: RunStatus::Running,
             begun_at: now,
             ended_at: None,
@@ -175,16 +176,16 @@ impl Engine {
             reason: None,
             changes: Vec::new(),
         };
-        let ticket = match self.take_place(run, wish.dry_run) {
+        let ticket = match self.take_place(run, request.dry_run) {
             Ok(ticket) => ticket,
             Err(other) => {
                 let answer = RunAnswer { run_id: other, status: RunStatus::AlreadyRunning, diff: None, reason: None };
                 return Ok(Begun::AlreadyRunning(answer));
             }
         };
-        if wish.cause == RunCause::Click
-            && !wish.dry_run
-            && let Some(answer) = self.waiting_answer(wish.project_id.as_deref())?
+        if request.cause == RunCause::Click
+            && !request.dry_run
+            && let Some(answer) = self.waiting_answer(request.project_id.as_deref())?
         {
             return Ok(Begun::Waiting(answer));
         }
@@ -197,7 +198,7 @@ impl Engine {
         Ok(Begun::Run(ticket))
     }
 
-    /// The place of the only run; else which one has it.
+    /// Takes the slot of the one run; otherwise returns the run that has it.
     fn take_place(&self, run: Run, dry_run: bool) -> Result<Ticket, String> {
         let mut under_way = self.learner.under_way();
         if let Some(other) = &*under_way {
@@ -208,20 +209,20 @@ impl Engine {
         Ok(Ticket { run, dry_run, stop, learner: Arc::clone(&self.learner) })
     }
 
-    /// Does a run to its end, in this thread. `model` words what is new, where one is configured; `tell` hears how far it
-    /// is. A run that fails or is stopped is no error: its answer says so, and nothing has changed.
-    pub fn distil(
+    /// Executes a run in this thread. `model` words new rules, where one is configured; `report` receives the progress.
+    /// A run that fails or is stopped is no error: the answer says so, and nothing has changed.
+    pub fn distill(
         &self,
         ticket: Ticket,
         model: Option<&dyn TextModel>,
-        tell: &dyn Fn(RunProgress),
+        report: &dyn Fn(RunProgress),
     ) -> Changed<RunAnswer> {
-        self.end_run(ticket, &model.map_or(Voice::Templates, Voice::Model), tell)
+        self.end_run(ticket, &model.map_or(WordingSource::Templates, WordingSource::Model), report)
     }
 
-    fn end_run(&self, ticket: Ticket, voice: &Voice<'_>, tell: &dyn Fn(RunProgress)) -> Changed<RunAnswer> {
-        let say = |stage, fraction, message: &str| {
-            tell(RunProgress {
+    fn end_run(&self, ticket: Ticket, wording: &WordingSource<'_>, report: &dyn Fn(RunProgress)) -> Changed<RunAnswer> {
+        let report_stage = |stage, fraction, message: &str| {
+            report(RunProgress {
                 run_id: ticket.run.run_id.clone(),
                 project_id: ticket.run.project_id.clone(),
                 stage,
@@ -229,14 +230,15 @@ impl Engine {
                 message: message.into(),
             });
         };
-        let ended = self.run(&ticket, voice, &say).unwrap_or_else(|trouble| self.end_badly(&ticket, trouble));
+        let ended =
+            self.run(&ticket, wording, &report_stage).unwrap_or_else(|trouble| self.end_badly(&ticket, trouble));
         let project = ticket.run.project_id.clone();
         let run_id = ticket.run.run_id.clone();
-        // The place is free before anybody is told: whoever hears of the end may begin another.
+        // The slot is free before the end is reported: a listener may begin the next run.
         drop(ticket);
         let name = serde_json::to_value(ended.status).ok();
         let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_owned();
-        tell(RunProgress {
+        report(RunProgress {
             run_id: run_id.clone(),
             project_id: project.clone(),
             stage: RunStage::Done,
@@ -245,33 +247,39 @@ impl Engine {
         });
         let diff = Some(answers::seen_from(ended.changes.clone(), project.as_deref()));
         let answer = RunAnswer { run_id, status: ended.status, diff, reason: ended.reason };
-        // What became global, or a book's own again, concerns other books.
+        // A rule that became global, or a project's own again, concerns other projects.
         let of_book = |change: &RunChange| change.project_id.is_some() && change.project_id == project;
         let concerned = if ended.changes.iter().all(of_book) { project } else { None };
         Changed { value: answer, change: Change { project_id: concerned, what: vec![Topic::Rules] } }
     }
 
-    fn run(&self, ticket: &Ticket, voice: &Voice<'_>, say: &dyn Fn(RunStage, f64, &str)) -> Result<Ended, Trouble> {
-        let go_on = || if ticket.stop.is_set() { Err(Trouble::Stopped) } else { Ok(()) };
-        say(RunStage::Gathering, 0.0, "gathering");
-        // What was recorded a moment ago shall count. Where it cannot be read, the run goes by what there is.
-        while self.learn_step(CAUGHT_UP).is_ok_and(|step| step.more) {
+    fn run(
+        &self,
+        ticket: &Ticket,
+        wording: &WordingSource<'_>,
+        report_stage: &dyn Fn(RunStage, f64, &str),
+    ) -> Result<Ended, RunError> {
+        let go_on = || if ticket.stop.is_set() { Err(RunError::Stopped) } else { Ok(()) };
+        report_stage(RunStage::Gathering, 0.0, "gathering");
+        // Episodes recorded a moment ago count. Where they cannot be read, the run uses the existing evidence.
+        while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {
             go_on()?;
         }
-        let mut heard = words::Heard::default();
-        for _ in 0..ATTEMPTS {
+        let mut cache = words::AnswerCache::default();
+        for _ in 0..MAX_ATTEMPTS {
             let mut seen = self.gather(ticket.run.project_id.as_deref(), &ticket.stop, &|done| {
-                say(RunStage::Testing, 0.1 + 0.3 * done, "testing");
+                report_stage(RunStage::Testing, 0.1 + 0.3 * done, "testing");
             })?;
             go_on()?;
             let mut diff = self.compare(&seen);
-            say(RunStage::Wording, 0.4, "wording");
-            if self.find_words(&mut seen, &diff, voice, &mut heard, &ticket.stop)? {
+            report_stage(RunStage::Wording, 0.4, "wording");
+            if self.find_words(&mut seen, &diff, wording, &mut cache, &ticket.stop)? {
                 diff = self.compare(&seen);
             }
             go_on()?;
-            say(RunStage::Reconciling, 0.8, "reconciling");
-            let status = match (ticket.dry_run, diff.asks_first && !voice.has_agreed(&diff), diff.changes.is_empty()) {
+            report_stage(RunStage::Reconciling, 0.8, "reconciling");
+            let status = match (ticket.dry_run, diff.asks_first && !wording.has_agreed(&diff), diff.changes.is_empty())
+            {
                 (true, _, _) => RunStatus::DryRun,
                 (false, _, true) => RunStatus::Nothing,
                 (false, true, false) => RunStatus::Waiting,
@@ -283,7 +291,7 @@ impl Engine {
             if ticket.dry_run {
                 return Ok(ended);
             }
-            say(RunStage::Committing, 0.9, "committing");
+            report_stage(RunStage::Committing, 0.9, "committing");
             match self.commit(ticket, &seen, &diff, &ended)? {
                 Committed::Done => {
                     if ended.status == RunStatus::Waiting {
@@ -291,15 +299,15 @@ impl Engine {
                     }
                     return Ok(ended);
                 }
-                Committed::Stopped => return Err(Trouble::Stopped),
-                // Somebody changed what it rests on: once more, with what is there now.
+                Committed::Stopped => return Err(RunError::Stopped),
+                // The basis of the run has changed: repeat with the present one.
                 Committed::Stale => {}
             }
         }
-        Ok(self.end_badly(ticket, Trouble::Stopped))
+        Ok(self.end_badly(ticket, RunError::Stopped))
     }
 
-    fn compare(&self, seen: &Seen) -> Diff {
+    fn compare(&self, seen: &RunInput) -> Diff {
         let now = self.clock.now();
         let mut new_id = || self.ids.next(now);
         let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT_LIMIT as usize, now, &mut new_id);
@@ -309,22 +317,22 @@ impl Engine {
         all.finish()
     }
 
-    fn end_badly(&self, ticket: &Ticket, trouble: Trouble) -> Ended {
+    fn end_badly(&self, ticket: &Ticket, trouble: RunError) -> Ended {
         let reason = match trouble {
-            Trouble::Stopped => RunReason::Interrupted,
-            Trouble::Model(trouble) => RunReason::Model { trouble },
-            Trouble::Store(error) => {
+            RunError::Stopped => RunReason::Interrupted,
+            RunError::Model(trouble) => RunReason::Model { trouble },
+            RunError::Store(error) => {
                 let _examined = self.examine(error);
                 RunReason::Store
             }
         };
-        // Where it cannot be written down, it is found out on the next open.
+        // Where the end cannot be written, the next open finds it.
         let status = self.note_end(ticket, &reason).unwrap_or(RunStatus::Failed);
         let reason = (status == RunStatus::Failed).then_some(reason);
         Ended { status, reason, changes: Vec::new(), episodes: 0 }
     }
 
-    /// Writes down that a run ended badly, unless the writer has cancelled it, or its book was cleared; says which.
+    /// Records that a run failed, unless the writer has cancelled it or its project was cleared; returns the status.
     fn note_end(&self, ticket: &Ticket, reason: &RunReason) -> Result<RunStatus> {
         if ticket.dry_run {
             return Ok(if ticket.stop.is_set() { RunStatus::Cancelled } else { RunStatus::Failed });
@@ -333,7 +341,7 @@ impl Engine {
         self.rules.open()?.write(|tx| {
             let Some(mut run) = runs::get(tx, &ticket.run.run_id)? else { return Ok(RunStatus::Cancelled) };
             if run.status == RunStatus::Running {
-                // It has had its turn with what there is.
+                // The project has had its run with the present evidence.
                 if let Some(project) = &run.project_id {
                     run.episodes = evidence::count(tx, project)?;
                 }
@@ -344,7 +352,7 @@ impl Engine {
         })
     }
 
-    /// Stops the run that is under way over a book, or any with `None`; nothing of it is kept.
+    /// Stops the run under way over a project, or any with `None`; none of its changes is stored.
     pub fn stop_distilling(&self, project_id: Option<&str>) {
         if let Some(UnderWay { run, stop }) = &*self.learner.under_way()
             && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_deref() == project_id)
@@ -353,7 +361,7 @@ impl Engine {
         }
     }
 
-    /// Stops the run that is under way, if it is this one; the run as it began.
+    /// Stops the run under way, if it has this id; returns the run as it began.
     fn stop_run(&self, run_id: &str) -> Option<Run> {
         let under_way = self.learner.under_way();
         let UnderWay { run, stop } = under_way.as_ref().filter(|under_way| under_way.run.run_id == run_id)?;
@@ -361,7 +369,7 @@ impl Engine {
         Some(run.clone())
     }
 
-    /// What an earlier session left under way did not come to its end. Best effort: the next run does it too.
+    /// Marks the runs that an earlier session left under way as failed. Best effort: the next run does it too.
     pub(super) fn fail_what_was_interrupted(&self) {
         let now = self.clock.now();
         let look = || -> Result<()> {
@@ -371,7 +379,7 @@ impl Engine {
             }
             db.write(|tx| fail_interrupted(tx, now))
         };
-        let _best_effort = look();
+        log_failure("fail interrupted runs", look());
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::{Engine, life};
+use super::{Engine, episode_lifecycle, log_failure};
 use crate::{
     context,
     episodic::{
@@ -18,24 +18,25 @@ use crate::{
     validate,
 };
 
-/// Similarities that are being found out.
+/// Similarities being computed.
 type Comparing = Deferred<Result<Option<Vec<Similarity>>>>;
 
-/// Up to so many recalls at once, words and meaning of each are searched side by side.
+/// Maximum number of concurrent recalls at which words and meaning are searched in parallel.
 const MAX_PARALLEL_SEARCHES: usize = 2;
-/// Candidates that one run may have.
+/// Maximum number of candidates of one run of a skill.
 pub(super) const MAX_CANDIDATES: usize = 16;
-/// Episodes that one recall may return.
+/// Maximum number of episodes that one recall returns.
 pub(super) const MAX_RECALLED: u32 = 50;
-/// Episodes still to be indexed that a recall works off before it answers. More than that are left to the background.
-const INDEXED_BEFORE_RECALL: u32 = 32;
+/// Maximum number of unindexed episodes that a recall indexes before it answers. A longer backlog is left to the
+/// background.
+const MAX_INDEXED_BEFORE_RECALL: u32 = 32;
 
 impl Engine {
-    /// Records what the writer did with a run of a skill. When this returns it is on disk. A run without candidates can
-    /// only have been rejected.
+    /// Records the writer's decision on a run of a skill. When this returns, it is on disk. A run without candidates
+    /// can only have been rejected.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a generation of another book,
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a generation of another project,
     /// `MEMORY_WRITE_FAILED`, `MEMORY_STORE_UNAVAILABLE`. Nothing is half-written.
     pub fn record(&self, draft: EpisodeDraft) -> Result<Changed<Episode>> {
         let project = self.visit(&draft.project_id)?;
@@ -58,21 +59,21 @@ impl Engine {
             {
                 return Err(Error::scope_denied("generation"));
             }
-            life::admit(tx, &episode, &measured, project.language, &cited, pause, now)
+            episode_lifecycle::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
         self.meaning.remove_rows(&gone);
         let said = context::exchange(project.language, &episode);
         let exchange = WorkingDraft::new(project.project_id.as_str(), WorkingKind::Exchange, said);
-        // Under the episode's own identity: a prompt that recalls the episode need not say it twice.
+        // Under the episode's own identity: a prompt that recalls the episode does not contain it twice.
         self.working.add(exchange, episode.id.clone(), now);
         Ok(Changed::new(episode, Some(project.project_id.clone()), [Topic::Episodes, Topic::Working]))
     }
 
-    /// The episodes of a book that bear on a query, best first. Looking counts as no recall.
+    /// The episodes of a project that are relevant to a query, best first. A query does not count as a recall.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A store that cannot serve is no error:
-    /// the answer is empty and says so.
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A store that cannot serve is no error: the
+    /// answer is empty and reports it.
     pub fn recall(&self, query: &EpisodeQuery) -> Result<RecallAnswer> {
         self.known_project(&query.project_id)?;
         if let Some(text) = &query.query_text {
@@ -114,8 +115,9 @@ impl Engine {
         recall.finish(&reader)
     }
 
-    /// Begins to compare what one kind of text means, beside the search for words: one waits for memory, the other for the
-    /// disk's cache. With several recalls under way every core has work, and it is done when it is asked for.
+    /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
+    /// the second for the disk cache. With several recalls under way every core is busy, and the comparison runs when
+    /// its result is needed.
     fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, owner: Owner) -> Comparing {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
         let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
@@ -130,25 +132,25 @@ impl Engine {
         }
     }
 
-    /// What was recorded a moment ago shall be found now. Best effort: where the index cannot be written, recall goes
-    /// by what it has.
+    /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
+    /// recall uses it as it is.
     fn read_your_writes(&self, db: &Database) {
         let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
         if matches!(behind, Ok(true)) {
-            let _indexed = lexical::catch_up(db, INDEXED_BEFORE_RECALL);
+            log_failure("index before recall", lexical::catch_up(db, MAX_INDEXED_BEFORE_RECALL));
         }
     }
 }
 
-/// Has one kind of text searched, while what it means is compared.
+/// Searches one kind of text by words while its vectors are compared.
 fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
     let gathered = recall.gather(reader, owner)?;
-    // Should it have died, words serve alone.
+    // If the comparison died, words serve alone.
     let similar = comparing.join().unwrap_or(Ok(None))?;
     recall.add_candidates(reader, owner, gathered, similar.as_deref())
 }
 
-/// How it is said that episodes cannot be asked.
+/// The text that reports that episodes cannot be read.
 pub(super) fn past_unavailable(error: &Error) -> String {
     format!("past examples unavailable: {}", error.message)
 }

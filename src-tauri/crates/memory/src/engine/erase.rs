@@ -1,8 +1,9 @@
-//! Deletion everywhere: the words of one deleted memory, or names taken off a map, are removed from all that holds them.
+//! Deletion everywhere: the words of one deleted memory, or names removed from a map, are removed from every place that
+//! contains them.
 //!
-//! The intent is written first, with the deletion itself; then the words go from the live files in bounded steps, and last
-//! from the backups. Invariant: an erasure that is stopped is finished when the memory is opened again, and no backup that
-//! is restored meanwhile, nor a file that is imported, brings the words back.
+//! The intent is written first, with the deletion itself; then the words are removed from the live files in bounded
+//! steps, and last from the backups. Invariant: an interrupted erasure is finished when the memory is opened again, and
+//! neither a backup restored meanwhile nor an imported file brings the words back.
 
 use std::{
     collections::HashSet,
@@ -13,8 +14,9 @@ use super::{
     Engine,
     also_in::Sentences,
     clear::{remove_set_aside, set_aside},
-    conflicts::settle,
-    rules::bury,
+    conflicts::update_conflicts,
+    log_failure,
+    rules::delete_with_tombstone,
 };
 use crate::{
     error::{Error, Result},
@@ -30,27 +32,27 @@ use crate::{
     validate,
 };
 
-/// Traces that are blanked in one transaction.
-const TRACES_A_STEP: usize = 16;
-/// Pages of the index of words that are rewritten in one transaction.
-const PAGES_A_STEP: i32 = 256;
+/// Traces blanked in one transaction.
+const MAX_TRACES_PER_STEP: usize = 16;
+/// Pages of the word index rewritten in one transaction.
+const MAX_PAGES_PER_STEP: i32 = 256;
 
-/// What an erasure changes.
+/// Topics that an erasure changes.
 const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
 
-/// Counts texts outside of the memory, of one book or of all, that a question is answered with yes for.
+/// Counts the texts outside the memory, of one project or of all, for which a predicate holds.
 pub type CountOutside<'a> = &'a dyn Fn(Option<&str>, &dyn Fn(&str) -> bool) -> u32;
 
-/// Erasures that are under way, and what was erased in this session.
+/// Erasures under way, and the memories erased in this session.
 #[derive(Default)]
 pub(super) struct Erasing(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// What an earlier session left was looked for.
+    /// Whether erasures of an earlier session were looked up.
     looked: bool,
     pending: Vec<Pending>,
-    /// Rules and episodes that were erased: a prompt that was assembled before is traced without words.
+    /// Erased rules and episodes: a prompt assembled before is traced without words.
     gone: HashSet<String>,
 }
 
@@ -78,7 +80,7 @@ impl Erasing {
         self.state().pending.iter().any(|one| one.erasure.erasure_id == erasure_id && one.is_live_done)
     }
 
-    /// Those of names of a book: whatever comes to its map later is another one.
+    /// The erasures of names of a project: a name that is added to its map later is not affected.
     fn of_names(&self, project_id: &str) -> Vec<Erasure> {
         let is_of = |one: &&Pending| one.erasure.kind == ErasureKind::Names && one.erasure.target_id == project_id;
         self.state().pending.iter().filter(is_of).map(|one| one.erasure.clone()).collect()
@@ -96,7 +98,7 @@ impl Erasing {
         }
     }
 
-    /// Whether one of the references is to a memory that was erased.
+    /// Whether one of the references is to an erased memory.
     fn is_erased(&self, references: &[Reference]) -> bool {
         let state = self.state();
         references.iter().any(|reference| state.gone.contains(&reference.id))
@@ -104,7 +106,7 @@ impl Erasing {
 }
 
 impl Engine {
-    /// Where the words of an episode remain that is only deleted.
+    /// Where the words of an episode remain that was deleted but not erased.
     ///
     /// # Errors
     /// Those of the stores.
@@ -119,8 +121,8 @@ impl Engine {
         Ok(self.remain(places))
     }
 
-    /// Where the words of a rule remain that is only deleted; as far as `episodes.db` can be asked. To be asked after it
-    /// was deleted.
+    /// Where the words of a rule remain that was deleted but not erased, as far as `episodes.db` can be read. To be
+    /// called after the deletion.
     ///
     /// # Errors
     /// Those of the store.
@@ -144,13 +146,14 @@ impl Engine {
         DeletedWords { everywhere: false, finished_at: None, places, also_in: None }
     }
 
-    /// Deletes an episode, in the name of `by`, and erases its words: in traces, notes, the index, free pages, logs and
-    /// backups. Other memories that hold the same sentences are counted and not touched; `outside` counts texts that the
-    /// memory does not know.
+    /// Deletes an episode and erases its words in traces, notes, the index, free pages, logs and backups; `by` goes
+    /// into the audit log. Other memories that hold the same sentences are counted and not changed; `outside` counts
+    /// texts outside the memory.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`, those of the stores: nothing was touched then.
-    /// What fails after the intent was written is no error: `finished_at` is then missing, and it goes on by itself.
+    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`, those of the stores: nothing has changed
+    /// then. A failure after the intent was written is no error: `finished_at` is then missing, and the erasure
+    /// continues in the background.
     pub fn erase_episode(
         &self,
         project_id: &str,
@@ -172,7 +175,7 @@ impl Engine {
         let mut erasure = self.asked(ErasureKind::Episode, episode_id, Some(project_id), by);
         erasure.generation_id.clone_from(&episode.generation_id);
         let said = Sentences::of(texts_of(&episode).chain([draft.as_str()]));
-        // No verdict records an episode meanwhile.
+        // No verdict may record an episode meanwhile.
         let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         erasure.counts = {
             let reader = db.reader()?;
@@ -191,8 +194,8 @@ impl Engine {
         Ok(self.after_intent(erasure, judging, also_in))
     }
 
-    /// Deletes a rule and erases its words, as [`Engine::erase_episode`] does: in its history, its tombstone, runs, traces
-    /// and the episodes that quote it because the writer called it wrong.
+    /// Deletes a rule and erases its words, as [`Engine::erase_episode`] does: in its history, its tombstone, runs,
+    /// traces and the episodes that quote it because the writer called it wrong.
     ///
     /// # Errors
     /// As [`Engine::erase_episode`].
@@ -227,8 +230,8 @@ impl Engine {
         let now = erasure.requested_at;
         let begun = rules_db.write(|tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
-            let rule = bury(tx, rule, now, &*self.ids)?;
-            settle(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
+            let rule = delete_with_tombstone(tx, rule, now, &*self.ids)?;
+            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
             let mut counts = erasures::count_in_rules(tx, rule_id)?;
             add(&mut counts, places);
             for (remark, book) in &remarks {
@@ -251,17 +254,17 @@ impl Engine {
         Ok(self.after_intent(erasure, judging, also_in))
     }
 
-    /// Carries out an erasure whose intent is committed. No verdict is recorded before the live files are done.
+    /// Executes an erasure whose intent is committed. No verdict is recorded before the live files are done.
     fn after_intent(&self, erasure: Erasure, judging: MutexGuard<'_, ()>, also_in: AlsoIn) -> Changed<DeletedWords> {
         self.erasing.begin(&erasure);
-        self.clearings.tell(ClearingStep::Begun);
+        self.clearings.report(ClearingStep::Begun);
         let live = self.erase_live(&erasure);
         drop(judging);
         let ended = live.and_then(|()| self.carry_out_erasure(&erasure));
         erased(erasure, ended, also_in)
     }
 
-    /// All erasures, the latest first: who, when, how much.
+    /// All erasures, newest first: requester, time, counts.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
@@ -269,7 +272,7 @@ impl Engine {
         erasures::all(&*self.rules.open()?.reader()?)
     }
 
-    /// Writes the intent to remove what was taken off a book's map, in the transaction that takes it off.
+    /// Writes the intent to erase the names removed from a project's map, in the transaction that removes them.
     pub(super) fn ask_to_erase_names(&self, tx: &Tx<'_>, project_id: &str) -> Result<Erasure> {
         let erasure = self.asked(ErasureKind::Names, project_id, Some(project_id), "writer");
         erasures::put(tx, &erasure)?;
@@ -296,24 +299,24 @@ impl Engine {
         }
     }
 
-    /// What was begun before is done first, and what is still to come in comes in: its words go with the rest.
+    /// Earlier erasures are finished first, and a pending import comes in: its words are erased with the rest.
     fn before_erasing(&self) -> Result<()> {
         self.nothing_is_cleared()?;
         self.finish_import()
     }
 
-    /// Those that are under way.
+    /// The erasures under way.
     pub(super) fn pending_erasures(&self) -> Vec<Erasure> {
         self.erasing.state().pending.iter().map(|one| one.erasure.clone()).collect()
     }
 
-    /// Whether an erasure has still to be finished, or that could not be asked yet.
+    /// Whether an erasure is unfinished, or could not be looked up yet.
     pub(super) fn is_erasing_wanted(&self) -> bool {
         let state = self.erasing.state();
         !state.looked || !state.pending.is_empty()
     }
 
-    /// Looks, once, for what an earlier session has left.
+    /// Looks up, once, the erasures that an earlier session left.
     pub(super) fn look_for_erasures(&self) -> Result<()> {
         if self.erasing.state().looked {
             return Ok(());
@@ -328,13 +331,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Finishes what was stopped. For callers that hold the upkeep. Says whether there was anything.
+    /// Finishes interrupted erasures. For callers that hold `upkeep`. Returns whether there were any.
     pub(super) fn finish_erasures(&self) -> Result<bool> {
         self.look_for_erasures()?;
         let pending = self.erasing.state().pending.clone();
         let had_some = !pending.is_empty();
         for one in pending {
-            // One of the same book's names may have done this one too.
+            // An erasure of the same project's names may have included this one.
             if self.erasing.is_pending(&one.erasure.erasure_id) {
                 self.carry_out_erasure(&one.erasure)?;
             }
@@ -342,8 +345,7 @@ impl Engine {
         Ok(had_some)
     }
 
-    /// Removes from the live files what is still to be erased there: before they are exported. For callers that hold the
-    /// upkeep.
+    /// Runs the pending erasures of the live files: before they are exported. For callers that hold `upkeep`.
     pub(super) fn erase_from_live_files(&self) -> Result<()> {
         self.look_for_erasures()?;
         let pending = self.erasing.state().pending.clone();
@@ -353,7 +355,7 @@ impl Engine {
         Ok(())
     }
 
-    /// From the intent to the end. Every step can be done again.
+    /// Runs from the intent to the end. Every step is idempotent.
     fn carry_out_erasure(&self, erasure: &Erasure) -> Result<Erasure> {
         if erasure.kind == ErasureKind::Names {
             return self.erase_names(erasure);
@@ -371,15 +373,14 @@ impl Engine {
         })?;
         let episodes = self.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
         finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
-        self.clearings.tell(ClearingStep::BackupsCleared);
+        self.clearings.report(ClearingStep::BackupsCleared);
         rules_db.write(|tx| erasures::put(tx, &finished))?;
         self.erasing.end(&erasure.erasure_id);
-        self.clearings.tell(ClearingStep::Finished);
+        self.clearings.report(ClearingStep::Finished);
         Ok(finished)
     }
 
-    /// Gives the map of a book to every backup as it is now, once nothing of the names that were taken off it is left in
-    /// the live file.
+    /// Copies the current map of a project into every backup, once the removed names are gone from the live file.
     fn erase_names(&self, erasure: &Erasure) -> Result<Erasure> {
         let project_id = &erasure.target_id;
         let all = self.erasing.of_names(project_id);
@@ -395,12 +396,12 @@ impl Engine {
         for one in &mut finished {
             one.counts.backups = done.rewritten + done.deleted;
         }
-        self.clearings.tell(ClearingStep::BackupsCleared);
+        self.clearings.report(ClearingStep::BackupsCleared);
         rules_db.write(|tx| finished.iter().try_for_each(|one| erasures::put(tx, one)))?;
         for one in &finished {
             self.erasing.end(&one.erasure_id);
         }
-        self.clearings.tell(ClearingStep::Finished);
+        self.clearings.report(ClearingStep::Finished);
         let own = finished.into_iter().find(|one| one.erasure_id == erasure.erasure_id);
         Ok(own.unwrap_or_else(|| Erasure { finished_at: now, ..erasure.clone() }))
     }
@@ -423,37 +424,37 @@ impl Engine {
                 for id in present.iter().chain([&erasure.target_id]) {
                     self.working.remove(project_id, id);
                     if let Ok(project) = &project {
-                        let _unlearned = self.unlearn(project, id);
+                        log_failure("remove evidence", self.unlearn(project, id));
                     }
                 }
             }
-            self.clearings.tell(ClearingStep::Erased);
+            self.clearings.report(ClearingStep::Erased);
             let held = sought.traces(&*db.reader()?)?;
-            for some in held.chunks(TRACES_A_STEP) {
+            for some in held.chunks(MAX_TRACES_PER_STEP) {
                 db.write(|tx| some.iter().try_for_each(|(id, holding)| sought.erase_trace(tx, id, *holding)))?;
-                self.clearings.tell(ClearingStep::Erased);
+                self.clearings.report(ClearingStep::Erased);
             }
-            let mut more = db.write(|tx| words::purge(tx, PAGES_A_STEP, true))?;
+            let mut more = db.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
             while more {
-                self.clearings.tell(ClearingStep::WordsPurged);
-                more = db.write(|tx| words::purge(tx, PAGES_A_STEP, false))?;
+                self.clearings.report(ClearingStep::WordsPurged);
+                more = db.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
             }
             db.write_derived(|tx| words::set_purge(tx, None))?;
             db.compact()?;
-            self.clearings.tell(ClearingStep::EpisodesCompacted);
+            self.clearings.report(ClearingStep::EpisodesCompacted);
         }
         let rules_db = self.rules.open()?;
         if erasure.kind != ErasureKind::Names {
             rules_db.write(|tx| erasures::apply_to_rules(tx, std::slice::from_ref(erasure)))?;
         }
         rules_db.compact()?;
-        self.clearings.tell(ClearingStep::RulesCompacted);
+        self.clearings.report(ClearingStep::RulesCompacted);
         self.erasing.live_done(&erasure.erasure_id);
         Ok(())
     }
 
-    /// A trace as it may be written: without words where one of its memories was erased while its prompt was made. To be
-    /// asked inside the transaction that writes it.
+    /// A trace in the form that may be written: without words where one of its memories was erased while its prompt was
+    /// assembled. To be called inside the transaction that writes it.
     pub(super) fn as_may_be_traced(&self, trace: &Trace) -> Trace {
         let mut trace = trace.clone();
         if self.erasing.is_erased(&trace.references) {
@@ -483,8 +484,12 @@ fn add(counts: &mut WordCounts, more: WordCounts) {
 }
 
 fn erased(erasure: Erasure, ended: Result<Erasure>, also_in: AlsoIn) -> Changed<DeletedWords> {
-    let told = ended.unwrap_or(erasure);
-    let words =
-        DeletedWords { everywhere: true, finished_at: told.finished_at, places: told.counts, also_in: Some(also_in) };
-    Changed::new(words, told.project_id, TOPICS)
+    let latest = ended.unwrap_or(erasure);
+    let words = DeletedWords {
+        everywhere: true,
+        finished_at: latest.finished_at,
+        places: latest.counts,
+        also_in: Some(also_in),
+    };
+    Changed::new(words, latest.project_id, TOPICS)
 }

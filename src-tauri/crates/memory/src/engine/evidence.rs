@@ -1,7 +1,8 @@
-//! Evidence: what each episode says about style, taken from `episodes.db` into `rules.db`; and the pause of learning.
+//! Evidence: the style evidence of each episode, computed from `episodes.db` and stored in `rules.db`; and the pause of
+//! learning.
 //!
-//! Invariant: an episode is evidence once, whatever is stopped in between: first its row is on disk in `rules.db`, then
-//! it is taken off the list of what is due. Invariant: a row that was made stays as it is, but for an undo.
+//! Invariant: an episode is evidence once, at whatever point the work is interrupted: its row is on disk in `rules.db`
+//! before it leaves the list of due episodes. Invariant: a row is never changed except by an undo.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -34,10 +35,10 @@ use crate::{
     },
 };
 
-/// What is known of learning without looking at the disk.
+/// State of learning known without reading the disk.
 #[derive(Default)]
 pub(super) struct Learning {
-    /// The pause that lasts, by its beginning. Outer `None`: it could never be read.
+    /// The start of the pause in force. Outer `None`: it was never read.
     pause: RwLock<Option<Option<Time>>>,
     /// The last attempt to write evidence failed.
     failed: AtomicBool,
@@ -48,25 +49,25 @@ impl Learning {
         *self.pause.write().unwrap_or_else(PoisonError::into_inner) = pause;
     }
 
-    /// The file it was read from is another one, or empty.
+    /// The file it was read from has been replaced or emptied.
     pub(super) fn forget(&self) {
         self.know(None);
     }
 
-    /// The pause as last read; outer `None` where it never was.
+    /// The pause as last read; outer `None` where it was never read.
     pub(super) fn known(&self) -> Option<Option<Time>> {
         *self.pause.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// An episode that is due, with what its evidence is made of.
+/// A due episode with the inputs of its evidence.
 struct Gathered {
     due: Due,
     /// `None` where it is gone.
     episode: Option<Episode>,
-    /// The numbers of its texts, all of one version.
+    /// The features of its texts, all of one version.
     measured: Vec<Measured>,
-    /// They were measured just now, and are to be kept.
+    /// The features were measured just now and have to be stored.
     anew: bool,
 }
 
@@ -77,7 +78,7 @@ impl Gathered {
 }
 
 impl Engine {
-    /// From now on nothing is learned. What is recorded meanwhile is kept, and marked.
+    /// Pauses learning. Episodes recorded meanwhile are stored and marked.
     ///
     /// # Errors
     /// Those of the store.
@@ -88,7 +89,7 @@ impl Engine {
         Ok(Changed::new(true, None, [Topic::Rules]))
     }
 
-    /// From now on learning goes on. What was recorded in the pause stays out of it for good, unless `use_recorded`.
+    /// Resumes learning. Episodes recorded in the pause never become evidence, unless `use_recorded`.
     ///
     /// # Errors
     /// Those of the store.
@@ -99,13 +100,13 @@ impl Engine {
         Ok(Changed::new(false, None, [Topic::Rules]))
     }
 
-    /// Whether nothing is learned at present; as last known while `rules.db` cannot be asked.
+    /// Whether learning is paused at present; the last known state while `rules.db` cannot be read.
     #[must_use]
     pub fn is_learning_paused(&self) -> bool {
         self.pause_of_learning().is_some()
     }
 
-    /// The pause that lasts, by its beginning. Nobody else writes it, so what is known is not read again.
+    /// The start of the pause in force. The engine is its only writer, so a known value is not read again.
     pub(super) fn pause_of_learning(&self) -> Option<Time> {
         if let Some(known) = self.learning.known() {
             return known;
@@ -117,21 +118,21 @@ impl Engine {
         pause
     }
 
-    /// One bounded step: writes the evidence of at most `limit` episodes of one book. Idempotent; the caller repeats it
-    /// while it says that more are waiting. While a file cannot serve, all stays due.
+    /// One bounded step: writes the evidence of at most `limit` episodes of one project. Idempotent; the caller repeats
+    /// it while the answer reports more. While a file cannot serve, all episodes stay due.
     ///
     /// # Errors
     /// Those of the stores.
     pub fn learn_step(&self, limit: u32) -> Result<Step> {
         let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
-        self.meet(&episodes, &rules)?;
+        self.ensure_files_paired(&episodes, &rules)?;
         let books = evidence::due_books(&*episodes.reader()?)?;
         for book in books {
-            // A book that is being cleared, or that nobody knows here, waits.
+            // A project that is being cleared or is unknown here waits.
             let Ok(open) = self.visit(&book) else { continue };
             let due = evidence::due(&*episodes.reader()?, &book, limit)?;
             let indexed = self.learn_from(&open, &episodes, &rules, due)?;
-            // Where nothing came off the list, it waits, and holds no other book up.
+            // Where no episode left the list, the project waits and does not delay the others.
             if indexed > 0 {
                 return Ok(Step { indexed, more: true });
             }
@@ -139,8 +140,8 @@ impl Engine {
         Ok(Step::default())
     }
 
-    /// [`Engine::learn_step`] among the other steps in the background: one that fails hinders none of them, and is tried
-    /// again when they are done.
+    /// [`Engine::learn_step`] among the other background steps: a failure does not stop them, and is retried when they
+    /// are done.
     pub(super) fn learn_beside(&self, limit: u32, others_wait: bool) -> Step {
         if others_wait && self.learning.failed.load(Ordering::Relaxed) {
             return Step::default();
@@ -150,7 +151,7 @@ impl Engine {
         step.map_err(|error| self.examine(error)).unwrap_or_default()
     }
 
-    /// Whether evidence could not be written when it was last tried.
+    /// Whether the last attempt to write evidence failed.
     #[must_use]
     pub fn is_learning_wanted(&self) -> bool {
         self.learning.failed.load(Ordering::Relaxed)
@@ -161,7 +162,7 @@ impl Engine {
         let state = || -> Result<PartState> {
             let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
             let (episodes, rules) = (episodes.reader()?, rules.reader()?);
-            let behind = evidence::is_due(&episodes)? || !do_meet(&episodes, &rules)?;
+            let behind = evidence::is_due(&episodes)? || !are_files_paired(&episodes, &rules)?;
             Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
         };
         match state() {
@@ -170,7 +171,8 @@ impl Engine {
         }
     }
 
-    /// Takes an episode that the writer has just deleted out of what is learned from. Where that cannot be now, it is due.
+    /// Removes an episode that the writer has just deleted from the evidence. Where that is not possible now, the
+    /// episode becomes due.
     pub(super) fn unlearn(&self, project: &Project, episode_id: &str) -> Result<()> {
         let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
         let due = Due { episode_id: episode_id.to_owned(), deleted: true, pause: None };
@@ -178,11 +180,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Both files know each other by a mark. Where one of them is another file now (a backup was put in its place, or it
-    /// was begun anew), evidence is made of all episodes again; where the features are others now, of all that still have
+    /// Both files store a shared pairing mark. Where one of them has been replaced (restored from a backup or created
+    /// empty), evidence is made of all episodes again; after a change of the features, of all episodes that still have
     /// their texts.
-    fn meet(&self, episodes: &Database, rules: &Database) -> Result<()> {
-        if do_meet(&*episodes.reader()?, &*rules.reader()?)? {
+    fn ensure_files_paired(&self, episodes: &Database, rules: &Database) -> Result<()> {
+        if are_files_paired(&*episodes.reader()?, &*rules.reader()?)? {
             return Ok(());
         }
         let now = self.clock.now().millis();
@@ -191,7 +193,7 @@ impl Engine {
             if let Some(mark) = evidence::mark(tx, evidence::MARK)? {
                 return Ok(mark);
             }
-            // Never the one that is known already.
+            // Never the known mark.
             let mark = known.map_or(now, |known| now.max(known + 1));
             evidence::set_mark(tx, evidence::MARK, mark)?;
             Ok(mark)
@@ -203,7 +205,7 @@ impl Engine {
         })
     }
 
-    /// Writes the evidence of episodes of one book that are due, and says how many are so no more.
+    /// Writes the evidence of due episodes of one project; returns how many are due no more.
     fn learn_from(&self, project: &Project, episodes: &Database, rules: &Database, due: Vec<Due>) -> Result<u32> {
         if due.is_empty() {
             return Ok(0);
@@ -220,7 +222,7 @@ impl Engine {
             book.keep_spreads()
         };
         rules.write(write)?;
-        // Only now: what is stopped before is done again, and changes nothing.
+        // Last, so that interrupted work is repeated and changes nothing.
         episodes.write_derived(|tx| {
             let mut off_the_list = 0;
             for one in &gathered {
@@ -237,8 +239,8 @@ impl Engine {
     }
 }
 
-/// Whether the two files know each other, and all episodes were looked at by the present features.
-fn do_meet(episodes: &Connection, rules: &Connection) -> Result<bool> {
+/// Whether both files store the same pairing mark, and all episodes were measured by the present features.
+fn are_files_paired(episodes: &Connection, rules: &Connection) -> Result<bool> {
     let theirs = evidence::mark(rules, evidence::MARK)?;
     let looked_at = evidence::mark(episodes, evidence::FEATURES)?;
     Ok(theirs.is_some()
@@ -246,7 +248,7 @@ fn do_meet(episodes: &Connection, rules: &Connection) -> Result<bool> {
         && looked_at >= Some(i64::from(features::VERSION)))
 }
 
-/// Reads an episode that is due and its numbers; what has none of the present features and still has its texts is measured.
+/// Reads a due episode and its features; an episode without the present features that still has its texts is measured.
 fn gather(db: &Connection, project: &Project, due: Due) -> Result<Gathered> {
     let gone = |due| Gathered { due, episode: None, measured: Vec::new(), anew: false };
     if due.deleted {
@@ -265,12 +267,12 @@ fn gather(db: &Connection, project: &Project, due: Due) -> Result<Gathered> {
     Ok(Gathered { due, episode: Some(episode), anew: !measured.is_empty(), measured })
 }
 
-/// What one transaction writes of a book.
+/// The writes of one transaction for a project.
 struct Book<'a> {
     tx: &'a Tx<'a>,
     project_id: &'a str,
     names: &'a [HiddenName],
-    /// Read once, and kept at the end.
+    /// Read once, stored at the end.
     spreads: HashMap<(Language, u32), Spread>,
     now: Time,
 }
@@ -279,17 +281,17 @@ impl Book<'_> {
     fn take(&mut self, one: &Gathered) -> Result<()> {
         let (tx, project_id, id) = (self.tx, self.project_id, one.due.episode_id.as_str());
         if one.due.deleted {
-            // The spread is made anew without it; what was read of it before is kept first.
+            // The spread is recomputed without the episode; the cached one is stored first.
             self.keep_spreads()?;
             evidence::delete(tx, project_id, id)?;
-            // Perhaps it could not be noted when it was deleted.
+            // The deletion may not have been recorded when it happened.
             return deletions::note(tx, deletions::EPISODE, id, Some(project_id), self.now);
         }
-        // Deleted since it was read: what is on its way must not come after the deletion.
+        // Deleted since it was read: its row must not be written after the deletion.
         if deletions::is_noted(tx, deletions::EPISODE, id)? {
             return Ok(());
         }
-        // Evicted, or compressed away by age: its evidence stays.
+        // Evicted, or compressed by age: its evidence stays.
         let Some(episode) = &one.episode else { return Ok(()) };
         let Some(version) = one.measured.first().map(|measured| measured.version) else { return Ok(()) };
         if evidence::version(tx, project_id, id)?.is_some_and(|known| known >= version) {

@@ -1,7 +1,7 @@
-//! Everything out: a header, a line an object, and an end that says how many there were.
+//! Export: a header, one line an object, and an end line with the number of lines.
 //!
-//! Invariant: under the name that was asked for there is a whole file or the one that was there before. Invariant: no
-//! key, no provider and nothing derived is in it.
+//! Invariant: the requested name always holds a complete file, the new or the previous one. Invariant: the file
+//! contains no key, no provider and no derived data.
 
 use std::{
     collections::HashSet,
@@ -20,9 +20,9 @@ use crate::{
     storage::lines::{KINDS, Kind},
 };
 
-/// What the file is.
+/// Format name in the header.
 pub(super) const FORMAT: &str = "palimpsest-memory";
-/// Goes up with every change of what a line may have.
+/// Incremented with every change of the permitted fields.
 pub(super) const FORMAT_VERSION: u32 = 1;
 
 /// The first line.
@@ -32,7 +32,7 @@ pub(super) struct Header {
     pub(super) kind: String,
     pub(super) format: String,
     pub(super) version: u32,
-    /// Which program wrote it, and which version of that.
+    /// Name and version of the program that wrote it.
     pub(super) app: String,
     pub(super) exported_at: Time,
     /// All books, or one.
@@ -40,7 +40,7 @@ pub(super) struct Header {
     pub(super) project_id: Option<String>,
 }
 
-/// How much is in a file.
+/// The scope of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Wide {
@@ -50,7 +50,7 @@ pub(super) enum Wide {
     Project,
 }
 
-/// The last line: without it the file is not whole.
+/// The last line: without it the file is incomplete.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct End {
@@ -60,13 +60,12 @@ pub(super) struct End {
 }
 
 impl Engine {
-    /// Writes what is remembered of one book, or everything, to a file. What was there under this name is replaced.
+    /// Exports one project, or everything, to a file. An existing file of this name is replaced.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT` with a reason for a path that is refused: `insideTheMemory`, `insideTheBook`, `notAFile`,
-    /// `noFolder`;
-    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE`, also while something is being cleared; `MEMORY_WRITE_FAILED`.
-    /// Nothing is left half-written.
+    /// `MEMORY_INVALID_ARGUMENT` with a reason for a path that is refused: `insideTheMemory`, `insideTheBook`,
+    /// `notAFile`, `noFolder`; `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE`, also during a clearing;
+    /// `MEMORY_WRITE_FAILED`. Nothing is left half-written.
     pub fn export(&self, project_id: Option<&str>, path: &Path) -> Result<Exported> {
         let _alone = self.upkeep();
         self.nothing_is_cleared()?;
@@ -75,7 +74,7 @@ impl Engine {
         self.write_out(path, |out| {
             let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
             let (episodes, rules) = (episodes.reader()?, rules.reader()?);
-            // Both are looked at now: what is recorded meanwhile is not in it.
+            // Both snapshots begin now: episodes recorded meanwhile are not in the file.
             let (episodes, rules) = (begun(&episodes)?, begun(&rules)?);
             let header = Header {
                 kind: "header".into(),
@@ -102,8 +101,8 @@ impl Engine {
         })
     }
 
-    /// Nothing goes out or comes in while something is being cleared, or is still to be erased from the live files. For
-    /// callers that hold the upkeep.
+    /// Refuses exports and imports during a clearing or a pending erasure of the live files. For callers that hold
+    /// `upkeep`.
     pub(super) fn nothing_is_cleared(&self) -> Result<()> {
         self.look_for_clearings()?;
         if self.is_closed() {
@@ -112,16 +111,17 @@ impl Engine {
         self.erase_from_live_files()
     }
 
-    /// The folders that no export may write into: the data folder, and every book that is known.
+    /// The folders that no export may write into: the data folder, and the folder of every known project.
     #[must_use]
     pub fn protected(&self) -> Protected {
-        // They may be in a file that could not be read until now.
+        // The projects may be in a file that could not be read until now.
         self.learn_books();
         let books = self.projects().into_iter().filter_map(|book| book.path.map(PathBuf::from)).collect();
         Protected { data_folder: self.data_folder(), books }
     }
 
-    /// Has a file written beside its place, and gives it its name when it is whole. A new one is for its owner alone.
+    /// Writes a temporary file next to `path` and renames it when it is complete. A new file is readable by its owner
+    /// only.
     pub(super) fn write_out<T>(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
         let refused = |error: FileError| Error::not_written(&error);
         let place = check_destination(path, &self.protected()).map_err(refused)?;
@@ -144,7 +144,7 @@ impl Engine {
 struct Writing<'a> {
     out: &'a mut dyn Write,
     lines: u32,
-    /// The books that are in it.
+    /// The projects that are in it.
     books: HashSet<String>,
     left_out: u32,
 }
@@ -164,7 +164,7 @@ impl Writing<'_> {
             }
             match line {
                 Some(line) if book.is_none_or(|book| self.books.contains(book)) => self.put(&line),
-                // Of a book that nobody knows, or not what was once written.
+                // A line of an unknown project, or with an unexpected value.
                 _ => {
                     self.left_out += 1;
                     Ok(())
@@ -175,14 +175,14 @@ impl Writing<'_> {
     }
 }
 
-/// One state of a file, from now on.
+/// A snapshot of a file from now on.
 fn begun<'a>(reader: &'a crate::storage::Reader<'_>) -> Result<rusqlite::Transaction<'a>> {
     let snapshot = reader.snapshot()?;
     snapshot.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(snapshot)
 }
 
-/// Whether a rule or a setting of this scope has a book.
+/// Whether a rule or a setting of this scope belongs to a file with `project_id`.
 pub(super) fn goes_with(scope: Option<&str>, project_id: Option<&str>) -> bool {
     let is_project = serde_json::to_value(Scope::Project).is_ok_and(|name| name.as_str() == scope);
     is_project == project_id.is_some()

@@ -1,10 +1,11 @@
-//! The writer's word on the memories that went into a generation: right, wrong, or not here.
+//! The writer's verdict on the memories that went into a generation: right, wrong, or not here.
 //!
-//! Two files are written, one after the other. Invariant: however often it is stopped and said again, a "wrong" counts
-//! once. What counts against a rule is kept under the time of the verdict: `episodes.db` has that time first, and
-//! `rules.db` takes a time once. What is taken back is taken out of `rules.db` before `episodes.db` forgets when it was.
+//! Two files are written, one after the other. Invariant: a "wrong" counts once, however often it is interrupted and
+//! repeated. A verdict against a rule is stored under its time: `episodes.db` has that time first, and `rules.db`
+//! accepts each time once. A verdict that is taken back is removed from `rules.db` before `episodes.db` deletes its
+//! time.
 
-use super::{Engine, life, working};
+use super::{Engine, episode_lifecycle, working};
 use crate::{
     episodic::record::{self, Said},
     error::{Code, Error, Result},
@@ -21,20 +22,21 @@ use crate::{
 };
 
 impl Engine {
-    /// Notes what the writer says of a memory in a generation. The same said again changes nothing, but for a reason that
-    /// is given with it; something else replaces what was said. "Wrong" on a rule counts against it as four disagreements, and the second time it goes into
-    /// no prompt until the writer confirms, edits or deletes it; a rule that the writer agreed to is only challenged.
+    /// Records the writer's verdict on a memory in a generation. The same verdict again changes nothing, except that a
+    /// reason given with it is added; a different verdict replaces it. "Wrong" on a rule counts against it as four
+    /// disagreements, and the second one keeps it out of prompts until the writer confirms, edits or deletes it; a
+    /// confirmed rule is only challenged.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT` for a reference that the trace does not have, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`
-    /// for a generation of another book; those of the store.
+    /// `MEMORY_INVALID_ARGUMENT` for a reference that the trace does not have, `MEMORY_NOT_FOUND`,
+    /// `MEMORY_SCOPE_DENIED` for a generation of another project; those of the store.
     pub fn judge(&self, said: &TraceFeedback) -> Result<Changed<JudgedTrace>> {
         let book = self.visit(&said.project_id)?;
         validate::identity("referenceId", &said.reference_id)?;
         if let Some(note) = &said.note {
             validate::some_text("note", note, validate::REMARK)?;
         }
-        // One at a time: what a verdict replaces must not be replaced meanwhile.
+        // One at a time: a verdict must not change while it is replaced.
         let _judging = self.judging.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let trace = self.trace(&said.project_id, &said.generation_id)?;
         let reference = trace.references.iter().find(|reference| reference.reference_id == said.reference_id);
@@ -73,7 +75,7 @@ impl Engine {
             let gone = db.write(|tx| {
                 feedback::put(tx, &trace, &kept)?;
                 match &episode {
-                    Some(episode) => life::admit(tx, episode, &[], book.language, &cited, pause, now),
+                    Some(episode) => episode_lifecycle::admit(tx, episode, &[], book.language, &cited, pause, now),
                     None => Ok(Vec::new()),
                 }
             })?;
@@ -84,24 +86,25 @@ impl Engine {
         } else if let (Some(had), Some(note)) = (had, &said.note)
             && had.said.note.as_ref() != Some(note)
         {
-            // The same word, and now the reason. It keeps its time: nothing is counted again.
+            // The same verdict, now with a reason. It keeps its time, so nothing is counted twice.
             self.add_note(&trace, had, note)?;
             changed = true;
             what.push(Topic::Episodes);
         }
-        // Said again too: the first time may have been stopped here.
+        // Also for a repeated verdict: the first attempt may have been interrupted here.
         if let Some(at) = at.filter(|_| is_rule && said.verdict == Verdict::Wrong)
             && self.dispute(&trace, reference, at)?
         {
             what.push(Topic::Rules);
         }
         let trace = self.trace(&said.project_id, &said.generation_id)?;
-        // A global rule concerns every book.
+        // A global rule concerns every project.
         let concerned = if what.contains(&Topic::Rules) { None } else { Some(said.project_id.clone()) };
         Ok(Changed::new(JudgedTrace { trace, changed }, concerned, what))
     }
 
-    /// Notes why something was said; the episode of it, where there is one, says so too, and the next run reads it.
+    /// Records the reason of a verdict; the verdict's episode, where there is one, gets it too, and the next run reads
+    /// it.
     fn add_note(&self, trace: &Trace, had: StoredVerdict, note: &str) -> Result<()> {
         let episode = had.episode_id.clone();
         let kept = StoredVerdict { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
@@ -114,19 +117,20 @@ impl Engine {
             text: Some(note.to_owned()),
         };
         match self.feedback(&remark) {
-            // Deleted meanwhile, or full of words already: the note itself is kept.
+            // Deleted meanwhile, or its remarks are full: the note itself is stored.
             Err(error) if !matches!(error.code, Code::NotFound | Code::InvalidArgument) => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// The rule that a reference points at, as it is now; `None` where it is gone, or a shipped one, or another book's now.
+    /// The rule of a reference in its present version; `None` for a deleted rule, a shipped rule, or one that now
+    /// belongs to another project.
     fn rule_of(&self, trace: &Trace, reference: &Reference) -> Result<Option<Rule>> {
         let found = rules::get(&*self.rules.open()?.reader()?, &reference.id)?;
         Ok(found.filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == trace.project_id)))
     }
 
-    /// Counts a "wrong" against a rule, once; says whether it did.
+    /// Counts a "wrong" against a rule, once; returns whether it did.
     fn dispute(&self, trace: &Trace, reference: &Reference, at: Time) -> Result<bool> {
         let now = self.clock.now();
         self.rules.open()?.write(|tx| {
@@ -141,7 +145,7 @@ impl Engine {
         })
     }
 
-    /// Takes a "wrong" back: it counts no more, and its episode is gone.
+    /// Takes a "wrong" back: it no longer counts, and its episode is deleted.
     fn take_back(&self, trace: &Trace, reference: &Reference, had: &StoredVerdict) -> Result<()> {
         let now = self.clock.now();
         if reference.kind == ReferenceKind::Rule {
@@ -164,7 +168,7 @@ impl Engine {
     }
 }
 
-/// What the episode of a "wrong" says.
+/// The text of the episode of a "wrong".
 fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
     let said = match language {
         Language::Zh => format!("这条规则不对：{}", rule.rule),
@@ -176,7 +180,7 @@ fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
     }
 }
 
-/// The episode of a "wrong": it counts against the rule, by the verdict, and for nothing else.
+/// The episode of a "wrong": it counts against the rule, through the verdict, and has no other effect.
 fn episode(trace: &Trace, words: String, id: String, now: Time) -> Episode {
     let said = Said {
         project_id: trace.project_id.clone(),

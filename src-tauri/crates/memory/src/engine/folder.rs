@@ -1,7 +1,7 @@
 //! The lock on the data folder: one process at a time, also when the lock file is deleted or replaced.
 //!
-//! Two locks are held. That on the file `lock` is the one that every version of the program looks at; that on the folder
-//! itself cannot be deleted. Neither is a lock of SQLite's, whose locks end when any descriptor of the same file is closed.
+//! Two locks are held. Every version of the program checks the lock on the file `lock`; the lock on the folder itself
+//! cannot be deleted. Neither is a lock of SQLite's, whose locks end when any descriptor of the same file is closed.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -22,12 +22,12 @@ pub(super) struct FolderLock {
     /// Released before the lock on the file, so that a process that gets the file also gets the folder.
     _folder: Option<File>,
     path: PathBuf,
-    /// `None` where nothing can be written at all: then two processes cannot write at once either.
+    /// `None` where the folder is not writable: then two processes cannot write at once either.
     file: Option<Mutex<File>>,
 }
 
 impl FolderLock {
-    /// Creates the folder if there is none, makes what lies in it private, and locks it.
+    /// Creates the folder if needed, makes its contents private, and locks it.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` with the reason `inUse` where another process holds it, `notAFile` where the lock is a
@@ -42,11 +42,11 @@ impl FolderLock {
         Ok(Self { _folder: held, path, file })
     }
 
-    /// Whether the file under the lock's name is still the one that is locked; takes the lock again where it is not.
+    /// Whether the file under the lock's name is still the locked one; locks it again where it is not.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE` with the reason `lockLost` where another process has locked the file that is there now:
-    /// nothing may be written here any more.
+    /// `MEMORY_STORE_UNAVAILABLE` with the reason `lockLost` where another process has locked the present file: nothing
+    /// may be written here any more.
     pub(super) fn check(&self) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +64,7 @@ impl FolderLock {
     }
 }
 
-/// `None` where nothing can be written.
+/// `None` where the folder is not writable.
 fn open(path: &Path) -> Result<Option<File>> {
     match files::private().create(true).truncate(false).write(true).open(path) {
         Ok(file) => Ok(Some(file)),
@@ -83,8 +83,8 @@ fn locked(file: File) -> Result<File> {
     }
 }
 
-/// A lock on the folder itself; `None` where the system has no such thing, as Windows, where an open file keeps its name,
-/// and some network file systems.
+/// A lock on the folder itself; `None` where the system has none, as on Windows, where an open file keeps its name, and
+/// on some network file systems.
 fn lock_of_folder(folder: &Path) -> Result<Option<File>> {
     let Ok(folder) = File::open(folder) else { return Ok(None) };
     match folder.try_lock() {

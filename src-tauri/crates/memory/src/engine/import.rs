@@ -1,8 +1,8 @@
-//! Everything in: a file is read through, tried, and then taken in by one transaction a file.
+//! Import: a file is read through, tried, and then imported by one transaction a database.
 //!
-//! Invariant: all of it comes in or nothing. A file that is to come in is kept in the data folder until both databases
-//! have it; what was stopped in between is finished when the memory is opened again. Invariant: taking in what is here
-//! already changes nothing, so that it can be done again.
+//! Invariant: all of it is imported or nothing. The file to import is copied into the data folder until both databases
+//! have it; an interrupted import is finished when the memory is opened again. Invariant: importing existing data
+//! changes nothing, so that an import can be repeated.
 
 mod episodes;
 mod owners;
@@ -20,7 +20,7 @@ use rusqlite::Connection;
 
 use self::reading::{Lines, Numbered, of_another_book};
 pub(super) use self::reading::{opened, refusal};
-use super::{Engine, export::cannot_write};
+use super::{Engine, export::cannot_write, log_failure};
 use crate::{
     error::{Code, Error, Result},
     model::{BackupReason, Changed, Imported, KindTaken, Reason, Topic},
@@ -31,12 +31,12 @@ use crate::{
     },
 };
 
-/// A file that both databases are about to take in.
+/// The file that both databases are about to import.
 const PENDING: &str = "import.pending";
-/// The same while it is copied.
+/// The same file while it is copied.
 const COPYING: &str = "import.part";
 
-/// What becomes of a line.
+/// The outcome of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     New,
@@ -46,7 +46,7 @@ enum Verdict {
     LeftOut,
 }
 
-/// How much of each kind.
+/// Counts of each kind.
 #[derive(Clone)]
 struct Tally(Vec<KindTaken>);
 
@@ -74,10 +74,10 @@ impl Tally {
     }
 }
 
-/// What is here under the key of a line, compared with it.
+/// Compares a line with the existing row under its key.
 ///
 /// # Errors
-/// `MEMORY_SCOPE_DENIED` where that is another book's.
+/// `MEMORY_SCOPE_DENIED` where that row belongs to another project.
 fn compare(db: &Connection, one: &Numbered) -> Result<Verdict> {
     let Some(here) = one.line.kind().find(db, &one.line)? else { return Ok(Verdict::New) };
     match (here.project(), one.line.project()) {
@@ -87,25 +87,26 @@ fn compare(db: &Connection, one: &Numbered) -> Result<Verdict> {
     }
 }
 
-/// Whether what was tried is kept.
+/// Whether the transaction is committed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// No: it was to be seen what would become of it.
+    /// No: it is a dry run.
     Nothing,
     All,
 }
 
 impl Engine {
-    /// Takes in what [`Engine::export`] wrote, after a backup of both files. What is here in the same version stays; what
-    /// is newer there comes; what the writer deleted, here or there, is gone. `dry_run` only says what would become of it.
+    /// Imports a file of [`Engine::export`], after a backup of both databases. Rows of the same version stay; newer
+    /// rows of the file replace older ones; items that the writer deleted, here or there, are deleted. `dry_run` only
+    /// returns the outcome.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, with the number of the line that cannot be taken and the reason in `details`;
-    /// `MEMORY_SCOPE_DENIED` where something here belongs to another book; `MEMORY_CAPACITY_EXCEEDED`; those of the
-    /// stores. Nothing of it is here then, unless a store failed in the very end: then it is finished as soon as it can
-    /// be, at the latest when the memory is opened again.
+    /// `MEMORY_INVALID_ARGUMENT`, with the number of the refused line and the reason in `details`;
+    /// `MEMORY_SCOPE_DENIED` where a row here belongs to another project; `MEMORY_CAPACITY_EXCEEDED`; those of the
+    /// stores. Nothing is imported then, unless a store failed at the very end: then the import is finished as soon as
+    /// possible, at the latest when the memory is opened again.
     pub fn import(&self, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
-        // One copy at a time. It is taken before `upkeep`, so that a file that is read slowly holds nothing else up.
+        // One copy at a time. This lock is taken before `upkeep`, so that a slowly read file delays nothing else.
         let _one = self.importing.lock().unwrap_or_else(PoisonError::into_inner);
         let part = self.data_file(COPYING);
         let imported = self.copy_in(path).and_then(|()| self.import_copy(&part, dry_run));
@@ -113,12 +114,12 @@ impl Engine {
         imported
     }
 
-    /// Copies a file into the data folder: one that somebody changes meanwhile must not be another one from one look to the
-    /// next.
+    /// Copies a file into the data folder, so that a concurrent change of the original cannot alter it between two
+    /// reads.
     fn copy_in(&self, path: &Path) -> Result<()> {
-        // Of one that is too large, or something else, there is no copy.
+        // A file that is too large or has another format is not copied.
         drop(Lines::open(path)?);
-        let mut source = reading::opened(path, reading::MOST_BYTES)?;
+        let mut source = reading::opened(path, reading::MAX_BYTES)?;
         let refused = |error: FileError| Error::not_written(&error);
         let data = self.data_folder().canonicalize().map_err(|error| cannot_write(&error))?;
         let place = Folder::open(&data).and_then(|folder| folder.file(COPYING)).map_err(refused)?;
@@ -140,18 +141,18 @@ impl Engine {
         self.back_up_before_import()?;
         let pending = self.data_file(PENDING);
         put_in_place(part, &pending)?;
-        // What is being learned rests on what is going to be another.
+        // The basis of a run under way is about to change.
         self.stop_distilling(None);
         let kinds = self.take_in_pending(&pending, false)?;
         Ok(Changed::new(Imported { dry_run: false, kinds, backed_up: true }, None, TOPICS))
     }
 
-    /// Removes what an import left that a crash interrupted before it was whole.
+    /// Removes the partial copy that a crash left.
     pub(super) fn remove_interrupted_copy(&self) {
         let _left_over = fs::remove_file(self.data_file(COPYING));
     }
 
-    /// Backs up what is going to change; without it nothing is taken in.
+    /// Backs up the databases that will change; without a backup nothing is imported.
     pub(super) fn back_up_before_import(&self) -> Result<()> {
         for store in [&self.rules, &self.episodes] {
             self.back_up_one(store, BackupReason::Import).map_err(|error| store.examine(error))?;
@@ -160,28 +161,28 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether something is still to come in that could not be taken yet.
+    /// Whether a pending import could not be finished yet.
     #[must_use]
     pub fn is_import_wanted(&self) -> bool {
         self.data_file(PENDING).exists()
     }
 
-    /// Finishes what was stopped. For a thread in the background; says what changed.
+    /// Finishes an interrupted import. For a background thread; returns the changes.
     ///
     /// # Errors
-    /// Those of the stores; it stays to be finished then.
+    /// Those of the stores; the import then stays pending.
     pub fn go_on_importing(&self) -> Result<Option<Changed<()>>> {
         let _alone = self.upkeep();
-        // One that was under way has ended meanwhile.
+        // An import that was under way has ended meanwhile.
         let wanted = self.is_import_wanted();
         self.finish_import()?;
         Ok(wanted.then(|| Changed::new((), None, TOPICS)))
     }
 
-    /// Finishes what was stopped, by a crash or by a store that could not take it.
+    /// Finishes an import that a crash or an unavailable store interrupted.
     ///
     /// # Errors
-    /// Those of the stores; it stays to be finished then.
+    /// Those of the stores; the import then stays pending.
     pub(super) fn finish_import(&self) -> Result<()> {
         let pending = self.data_file(PENDING);
         if !pending.exists() {
@@ -191,19 +192,19 @@ impl Engine {
             if matches!(error.reason(), Some(Reason::NoFile | Reason::Unreadable)) {
                 return Err(Error::new(Code::StoreUnavailable, "what is still to come in cannot be read"));
             }
-            // It was whole when it was put there.
+            // The copy was complete when it got this name.
             remove(&pending);
             return Ok(());
         }
         self.take_in_pending(&pending, true).map(drop)
     }
 
-    /// `again`: perhaps one file has it already, from before.
+    /// `again`: one database may have it already.
     fn take_in_pending(&self, pending: &Path, again: bool) -> Result<Vec<KindTaken>> {
         let (kinds, in_one) = match self.take_in(pending, Keep::All) {
             Ok(taken) => taken,
             Err(Half { error, in_one }) => {
-                // Where one file has it, the other shall have it too.
+                // Where one database has it, the other must get it too.
                 let passes = matches!(error.code, Code::StoreUnavailable | Code::WriteFailed);
                 if !(passes && (in_one || again)) {
                     remove(pending);
@@ -215,11 +216,13 @@ impl Engine {
         remove(pending);
         self.learn_books();
         self.learning.forget();
-        let _remembered = (self.names_of(""), self.is_learning_paused());
+        log_failure("read names", self.names_of(""));
+        let _cached = self.is_learning_paused();
         Ok(kinds)
     }
 
-    /// Takes a file in that was read through; both transactions or none, but for the moment between two commits.
+    /// Imports a file that was read through; both transactions commit or none, except in the moment between two
+    /// commits.
     fn take_in(&self, file: &Path, keep: Keep) -> Result<(Vec<KindTaken>, bool), Half> {
         let whole = |error| Half { error: Box::new(error), in_one: false };
         let (rules_db, episodes_db) = (self.rules.open().map_err(whole)?, self.episodes.open().map_err(whole)?);
@@ -230,7 +233,7 @@ impl Engine {
         let taken = rules_db.write(|tx| {
             let mut tally = Tally::default();
             let carried = rules::take(tx, &mut Lines::open(file)?, &mut tally, now, &*self.ids)?;
-            // A file from before an erasure brings none of its words back.
+            // A file from before an erasure brings none of the erased words back.
             let erased = erasures::all(tx)?;
             erasures::apply_to_rules(tx, &erased)?;
             let gone = episodes_db.write(|tx| {
@@ -257,7 +260,7 @@ impl Engine {
     }
 }
 
-/// An error, and whether one of the two files has committed.
+/// An error, and whether one of the two databases has committed.
 struct Half {
     error: Box<Error>,
     in_one: bool,
@@ -269,7 +272,7 @@ impl From<Half> for Error {
     }
 }
 
-/// Rolls back what was only tried.
+/// Rolls back a dry run.
 fn only_tried() -> Error {
     Error::new(Code::InvalidArgument, "it was only tried")
 }
@@ -282,13 +285,13 @@ fn read_through(path: &Path) -> Result<()> {
 }
 
 fn remove(path: &Path) {
-    let _gone = fs::remove_file(path);
+    let _ignored = fs::remove_file(path);
     if let Some(folder) = path.parent() {
         sync_folder(folder);
     }
 }
 
-/// What an import changes.
+/// Topics that an import changes.
 const TOPICS: [Topic; 6] =
     [Topic::Rules, Topic::Episodes, Topic::Traces, Topic::Names, Topic::Projects, Topic::Backups];
 

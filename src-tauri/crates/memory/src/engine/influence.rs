@@ -1,5 +1,5 @@
-//! How much each memory weighed in a draft: measured when the generation has ended, against recent drafts of the book,
-//! written with the trace and never again.
+//! Estimated influence of each memory on a draft: measured when the generation has ended, against recent drafts of the
+//! project, written with the trace and never changed.
 
 use std::collections::HashMap;
 
@@ -29,20 +29,20 @@ use crate::{
     },
 };
 
-/// A memory that a draft can be measured against.
+/// A memory whose influence on a draft can be measured.
 pub(super) enum Yardstick {
-    /// A rule about something measurable.
+    /// A measurable rule.
     Rule { feature: Feature, direction: i32, confidence: f64 },
-    /// What stands in the manuscript after an earlier run, and that in numbers.
+    /// The manuscript's text after an earlier run, with its style vector.
     Example { style: Vec<f32>, text: String },
 }
 
 impl Engine {
-    /// Measures the drafts of a generation that has ended, each with its place on screen, and keeps both the measure and
-    /// the numbers that later drafts are compared with. What was measured before stays.
+    /// Measures the drafts of a finished generation, each with its place on screen, and stores both the weights and the
+    /// style vectors that later drafts are compared with. Existing measurements stay.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND` where no trace was kept; those of the store.
+    /// `MEMORY_NOT_FOUND` without a trace; those of the store.
     pub fn measure_drafts(&self, project_id: &str, generation_id: &str, drafts: &[(u32, &str)]) -> Result<Changed<()>> {
         let book = self.visit(project_id)?;
         let db = self.episodes.open()?;
@@ -77,11 +77,11 @@ impl Engine {
             }
             influences::trim(tx, project_id)
         })?;
-        // How often a rule was followed stands beside the rules.
+        // The compliance of a rule is listed with the rules.
         Ok(Changed::new((), Some(project_id.to_owned()), [Topic::Traces, Topic::Rules]))
     }
 
-    /// What the rules of a trace are about, by their identity, as they were when they went in.
+    /// The matters of the rules of a trace by identity, in the version that was in the prompt.
     fn matters(&self, trace: &Trace) -> HashMap<String, String> {
         let of = |id: &str, version| {
             let db = self.rules.open().ok()?;
@@ -92,7 +92,7 @@ impl Engine {
         known.filter_map(|one| Some((one.id.clone(), of(&one.id, one.version)?))).collect()
     }
 
-    /// How the last generations of a book went with some rules.
+    /// How often the last generations of a project followed some rules.
     ///
     /// # Errors
     /// Those of the store.
@@ -105,14 +105,15 @@ impl Engine {
             let (matter, recent) = kept.get(&rule.id)?;
             let tally = Tally::of(recent);
             let Tally { yes, partly, no } = tally;
-            let told = RuleFollowed { rule_id: rule.id.clone(), yes, partly, no, ignored: tally.is_ignored() };
-            (about(rule).as_ref() == Some(matter)).then_some(told)
+            let followed_by_rule =
+                RuleFollowed { rule_id: rule.id.clone(), yes, partly, no, ignored: tally.is_ignored() };
+            (about(rule).as_ref() == Some(matter)).then_some(followed_by_rule)
         };
         Ok(rules.iter().filter_map(of).collect())
     }
 
-    /// What can be measured of the memories of a trace, by reference: rules as they were when they went in, and examples
-    /// that are still there. One whose file does not answer cannot.
+    /// The measurable memories of a trace, by reference: rules in the version that was in the prompt, and examples that
+    /// still exist. Memories in a file that cannot be read are left out.
     pub(super) fn yardsticks(&self, trace: &Trace, language: Script) -> HashMap<String, Yardstick> {
         let of = |kind, id: &str, version| match kind {
             ReferenceKind::Rule => {
@@ -138,13 +139,13 @@ impl Engine {
     }
 }
 
-/// What a rule is about, in a word that changes when that does.
+/// The matter of a rule as a key that changes with it.
 fn about(rule: &Rule) -> Option<String> {
     let Matter { feature, direction, .. } = Matter::of(rule)?;
     Some(format!("{}:{direction}", feature.as_str()))
 }
 
-/// Counts a generation, once, for each rule that it had and that could be looked for in its drafts.
+/// Counts a generation, once, for each of its rules whose compliance can be measured in the drafts.
 fn count_followed(
     tx: &Tx<'_>,
     trace: &Trace,
@@ -166,7 +167,7 @@ fn count_followed(
     Ok(())
 }
 
-/// The weights of all references of a trace in one draft, and what they leave.
+/// The weights of all references of a trace in one draft, and the remainder.
 fn influence(
     trace: &Trace,
     draft: &Draft,
@@ -211,8 +212,8 @@ fn measure(draft: &Draft, yardstick: &Yardstick, reference_id: &str, recent: &[D
         Yardstick::Example { style: example, text } => {
             let deviations = style::default_spread(draft.language);
             let words = Words::of(text);
-            // Where the words of one draft were not kept, those of the others tell nothing: a number that is the same for
-            // all is left out.
+            // Where the words of one draft are not stored, words are not compared in the others either: a constant is
+            // left out.
             let all: Option<Vec<Words>> =
                 std::iter::once(draft).chain(recent).map(|one| Words::from_bytes(&one.words)).collect();
             let like = |one: &Draft, at: usize| Likeness {

@@ -1,4 +1,4 @@
-//! When to look: what is known of each book, gathered for [`triggers::due`].
+//! When a run is due: the state of each project, gathered for [`triggers::due`].
 
 use std::sync::PoisonError;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Engine {
-    /// The writer has just done something in the editor with a book open.
+    /// Records activity of the writer in the editor with a project open.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
@@ -29,8 +29,8 @@ impl Engine {
         Ok(())
     }
 
-    /// The book over which a run is due now, and why; `None` for none, and always while learning is paused or a file
-    /// cannot serve.
+    /// The project over which a run is due now, and the cause; `None` for none, and always while learning is paused or
+    /// a file cannot serve.
     #[must_use]
     pub fn due_run(&self) -> Option<(String, RunCause)> {
         if self.is_learning_paused() {
@@ -46,7 +46,7 @@ impl Engine {
         let reader = reader.snapshot()?;
         let learned = runs::learned(&reader)?;
         for project in remarks::books(&reader)? {
-            // One that is being cleared, or that nobody knows here.
+            // A project that is being cleared or is unknown here.
             let Ok(_open) = self.visit(&project) else { continue };
             let learned = learned.iter().find(|one| one.project_id == project);
             let tried = runs::last(&reader, &project)?.map(|run| (run.begun_at, run.episodes));
@@ -59,7 +59,7 @@ impl Engine {
                 contradicted: false,
             };
             if let Some((_, seen)) = last_run
-                && book.episodes >= seen.saturating_add(triggers::FEWEST)
+                && book.episodes >= seen.saturating_add(triggers::MIN_NEW_EVIDENCE)
                 && self.learner.is_worth_a_look(&project, book.episodes)
             {
                 book.contradicted = is_contradicted(&reader, &project, seen)?;
@@ -72,7 +72,7 @@ impl Engine {
     }
 }
 
-/// Whether what came after the first `seen` episodes speaks against a rule in force.
+/// Whether evidence after the first `seen` episodes contradicts a rule in force.
 fn is_contradicted(db: &Connection, project_id: &str, seen: u32) -> Result<bool> {
     let in_force = |rule: &Rule| {
         rule.standing == RuleStanding::Active

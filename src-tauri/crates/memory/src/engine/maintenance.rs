@@ -1,12 +1,12 @@
-//! Maintenance: one job at a time, in bounded steps that report numbers. A job that fails says so and waits for its next
-//! window; what its steps did stays done.
+//! Maintenance: one job at a time, in bounded steps that report numbers. A job that fails reports it and waits for its
+//! next window; completed steps stay done.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Mutex, PoisonError},
 };
 
-use super::Engine;
+use super::{Engine, log_failure};
 use crate::{
     episodic::{
         decay::{Life, Tier, decay},
@@ -22,31 +22,30 @@ use crate::{
     storage::{episode_counts, maintenance, rules},
 };
 
-/// Episodes whose score is looked at in one step.
-const SCORED_A_STEP: u32 = 2_000;
-/// Episodes that are compressed or deleted in one step.
-const CHANGED_A_STEP: u32 = 32;
-/// Steps of one kind in one run; what is left after that waits for the next window. A backlog of years is worked off in
-/// nights, not in one.
-const STEPS_A_RUN: u32 = 1_000;
-/// What a book has above a soft capacity is no hurry, and the daily pass is short: so many are compressed in one, and so
-/// many deleted. More than the most diligent writer records in a day.
-const COMPRESSED_A_NIGHT: u32 = 256;
-const DELETED_A_NIGHT: u32 = 512;
+/// Episodes scored in one step.
+const MAX_SCORED_PER_STEP: u32 = 2_000;
+/// Episodes compressed or deleted in one step.
+const MAX_CHANGED_PER_STEP: u32 = 32;
+/// Maximum steps of one kind in one run; the rest waits for the next window. A backlog of years takes several nights.
+const MAX_STEPS_PER_RUN: u32 = 1_000;
+/// Maximum number of episodes above a soft capacity that one daily run compresses, and that it deletes: they are not
+/// urgent, and the daily run is short. More than the most diligent writer records in a day.
+const MAX_COMPRESSED_PER_RUN: u32 = 256;
+const MAX_DELETED_PER_RUN: u32 = 512;
 
-/// The step of a job that left out what cannot be undone, because the clock cannot be believed.
+/// The step of a job that skipped irreversible work because the clock is not plausible.
 const WAITING_FOR_CLOCK: &str = "waitingForClock";
 
-/// How the jobs last went, as far as this session knows: with `rules.db` down nothing else does.
+/// The last outcome of each job in this session: the only record while `rules.db` is down.
 pub(super) type Runs = Mutex<Vec<LastRun>>;
 
 impl Engine {
-    /// The job that is due now; `None` until the next window opens. A job of which nothing is known is noted as done: on
-    /// a new data folder nothing was missed.
+    /// The job that is due now; `None` until the next window opens. A job without a record is recorded as done: on a
+    /// new data folder nothing was missed.
     #[must_use]
     pub fn maintenance_due(&self) -> Option<Job> {
-        // Looks at the clock once a minute: so it is seen on a second day.
-        let _seen = self.clock_doubt();
+        // Reads the clock once a minute, so that an implausible time is noticed on a second day.
+        let _clock_doubt = self.clock_doubt();
         let now = self.clock.now();
         let mut known = self.last_runs();
         for job in JOBS {
@@ -63,14 +62,14 @@ impl Engine {
     /// rest waits for the next window.
     ///
     /// # Errors
-    /// `MEMORY_CLEANUP_FAILED`. It is noted; [`Engine::maintenance_failure`] says what there is to tell.
+    /// `MEMORY_CLEANUP_FAILED`. It is recorded; [`Engine::maintenance_failure`] describes it.
     pub fn run_maintenance(&self, job: Job, stop: &Stop) -> Result<Changed<MaintenanceReport>> {
-        // One at a time. Not the upkeep: clearing must not wait for a whole job, and each step can bear it in between.
+        // One at a time. Not `upkeep`: a clearing must not wait for a whole job and may run between its steps.
         let _one = self.maintaining.lock().unwrap_or_else(PoisonError::into_inner);
         let begun_at = self.clock.now();
         let before = self.last_runs().into_iter().find(|run| run.job == job);
         let mut steps = Vec::new();
-        // A defect in a step counts as a failure, so that the job waits for its next window and the others go on.
+        // A panic in a step counts as a failure, so that the job waits for its next window and the others continue.
         let ended = catch_unwind(AssertUnwindSafe(|| self.steps_of(job, stop, &mut steps)));
         let ended = ended.unwrap_or_else(|_| Err(Error::broke_off()));
         let ended = ended.map_err(|error| self.examine(error));
@@ -86,7 +85,7 @@ impl Engine {
         }
     }
 
-    /// What is to be told of a job that failed.
+    /// The report of a failed job.
     #[must_use]
     pub fn maintenance_failure(&self, job: Job, error: &Error) -> MaintenanceFailure {
         let begun = self.last_runs().into_iter().find(|run| run.job == job).map(|run| run.begun_at);
@@ -94,7 +93,7 @@ impl Engine {
         MaintenanceFailure { job, at, code: Code::CleanupFailed, message: error.message.clone() }
     }
 
-    /// How the jobs last went.
+    /// The last outcome of each job.
     #[must_use]
     pub fn last_runs(&self) -> Vec<LastRun> {
         let on_disk = || maintenance::runs(&*self.rules.open()?.reader()?);
@@ -118,7 +117,7 @@ impl Engine {
         }
     }
 
-    /// How full the memory of each book is: what is kept counted is read, nothing is counted.
+    /// The number of episodes and the capacity of each project, from stored counts.
     pub(super) fn capacities(&self) -> Vec<Capacity> {
         let episodes = || episode_counts::counts_by_project(&*self.episodes.open()?.reader()?);
         let rules = || rules::counts(&*self.rules.open()?.reader()?);
@@ -144,13 +143,14 @@ impl Engine {
         runs.retain(|one| one.job != run.job);
         runs.push(run.clone());
         drop(runs);
-        // Not durable: a run that is forgotten is run again, and that is no harm. Nor is it a change to be backed up.
-        let _noted = self.rules.open().and_then(|db| db.write_derived(|tx| maintenance::put(tx, run)));
+        // Not durable: a lost record makes the job run again, which is harmless. Nor is it a change to be backed up.
+        let written = self.rules.open().and_then(|db| db.write_derived(|tx| maintenance::put(tx, run)));
+        log_failure("record maintenance", written);
     }
 
     fn steps_of(&self, job: Job, stop: &Stop, steps: &mut Vec<MaintenanceStep>) -> Result<()> {
         let mut say = |name: &str, count: u32| steps.push(MaintenanceStep { name: name.into(), count });
-        // Under a clock that cannot be believed nothing is compressed, deleted or thinned: that cannot be undone.
+        // While the clock is not plausible, nothing is compressed, deleted or thinned: that is irreversible.
         let is_waiting = self.clock_doubt().is_some();
         let most = if is_waiting { 0 } else { u32::MAX };
         match job {
@@ -180,8 +180,8 @@ impl Engine {
         Ok(())
     }
 
-    /// How many unconfirmed active episodes there are in each tier, the liveliest first. Nothing is written: the score
-    /// is a function of the time.
+    /// Number of unpinned active episodes in each tier, highest score first. Nothing is written: the score is a
+    /// function of the time.
     fn tiers(&self, stop: &Stop) -> Result<[u32; 4]> {
         let mut tiers = [0_u32; 4];
         let db = self.episodes.open()?;
@@ -190,7 +190,7 @@ impl Engine {
         for book in books {
             let mut last = None;
             while !stop.is_set() {
-                let some = maintenance::decaying(&*db.reader()?, &book, last, SCORED_A_STEP)?;
+                let some = maintenance::decaying(&*db.reader()?, &book, last, MAX_SCORED_PER_STEP)?;
                 for one in &some {
                     let life = Life {
                         created_at: Time::from_millis(one.used_at),
@@ -217,29 +217,30 @@ impl Engine {
         Ok(tiers)
     }
 
-    /// Compresses what a book has above its soft capacity, and deletes what it has above that of compressed ones; both only
-    /// so far as a night goes.
+    /// Compresses the episodes of a project above its soft capacity, and deletes compressed ones above theirs; both up
+    /// to [`MAX_COMPRESSED_PER_RUN`].
     fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
         let db = self.episodes.open()?;
         let books = episode_counts::projects(&*db.reader()?)?;
         let (mut done, mut over) = (0, 0);
         for book in books {
             let counts = episode_counts::counts(&*db.reader()?, &book)?;
-            let active = counts.active.saturating_sub(LIMITS.soft_active).min(COMPRESSED_A_NIGHT.saturating_sub(done));
+            let active =
+                counts.active.saturating_sub(LIMITS.soft_active).min(MAX_COMPRESSED_PER_RUN.saturating_sub(done));
             let compressed = in_slices(stop, active, |limit| self.compress_due(Some(&book), limit))?;
             done += compressed;
             over += (counts.compressed + compressed).saturating_sub(LIMITS.soft_compressed);
         }
-        in_slices(stop, over.min(DELETED_A_NIGHT), |limit| self.delete_expired(limit))?;
+        in_slices(stop, over.min(MAX_DELETED_PER_RUN), |limit| self.delete_expired(limit))?;
         Ok(done)
     }
 }
 
-/// Repeats a step until it finds nothing more, `most` are done, or the run is long enough; says how many.
+/// Repeats a step until it finds nothing more, `most` are done, or the run reaches its step limit; returns how many.
 fn in_slices(stop: &Stop, most: u32, mut step: impl FnMut(u32) -> Result<u32>) -> Result<u32> {
     let mut done = 0;
-    for _ in 0..STEPS_A_RUN {
-        let limit = CHANGED_A_STEP.min(most - done);
+    for _ in 0..MAX_STEPS_PER_RUN {
+        let limit = MAX_CHANGED_PER_STEP.min(most - done);
         if limit == 0 || stop.is_set() {
             break;
         }
@@ -248,7 +249,7 @@ fn in_slices(stop: &Stop, most: u32, mut step: impl FnMut(u32) -> Result<u32>) -
         if some < limit {
             break;
         }
-        // Whoever waits to write goes first.
+        // Waiting writers go first.
         std::thread::yield_now();
     }
     Ok(done)
@@ -276,7 +277,7 @@ mod tests {
     #[test]
     fn a_backlog_of_years_ends_with_the_run_and_not_with_the_backlog() {
         let done = in_slices(&Stop::new(), u32::MAX, Ok).unwrap();
-        assert_eq!(done, STEPS_A_RUN * CHANGED_A_STEP);
+        assert_eq!(done, MAX_STEPS_PER_RUN * MAX_CHANGED_PER_STEP);
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Measuring how much memories weighed by leaving them out: what is to be sent, from the trace alone, and what came of it.
+//! Measuring influence by leaving memories out: the messages to send, computed from the trace alone, and the result.
 //!
-//! No model is asked here, and nothing is written before all has come: [`Engine::plan_masking`], then whoever can ask a
-//! model regenerates, then [`Engine::keep_masked`] looks whether the trace is still there.
+//! No model is queried here, and nothing is written before all regenerations have come: [`Engine::plan_masking`], then
+//! the caller regenerates with a model, then [`Engine::keep_masked`] checks that the trace still exists.
 
 use std::collections::HashSet;
 
@@ -26,23 +26,23 @@ use crate::{
     storage::{episodes, influences, traces},
 };
 
-/// A generation that can be measured by leaving memories out, and how.
+/// A plan to measure a generation by leaving memories out.
 pub struct Masking {
     trace: Trace,
     candidate: u32,
     candidates: u32,
     language: Script,
     draft: Own,
-    /// What is left out now and then: the memories that something can be measured of, by place among the references.
+    /// The measurable memories that masks leave out, by place among the references.
     memories: Vec<(usize, Yardstick)>,
-    /// Puts back what is hidden in the messages beyond what was hidden then.
+    /// Restores the names hidden in the messages in addition to those hidden in the trace.
     names: Names,
     names_unread: Option<Error>,
-    /// Words are compared too: no name stands for another in what comes back.
+    /// Words are compared too: no name replaces another in the regenerations.
     by_words: bool,
 }
 
-/// A text in what it is compared by.
+/// The features of a text that are compared.
 struct Own {
     features: Vec<f32>,
     words: Option<Words>,
@@ -55,7 +55,7 @@ impl Own {
 }
 
 impl std::fmt::Debug for Masking {
-    /// No word of the writer's.
+    /// No text of the writer's in debug output.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Masking").field("generation", &self.trace.generation_id).finish_non_exhaustive()
     }
@@ -68,38 +68,38 @@ impl Masking {
         &self.trace
     }
 
-    /// The draft that is measured, by its place on screen.
+    /// The measured draft, by its place on screen.
     #[must_use]
     pub fn candidate(&self) -> u32 {
         self.candidate
     }
 
-    /// How many drafts the generation had, as far as is known.
+    /// Number of drafts of the generation, as far as is known.
     #[must_use]
     pub fn candidates(&self) -> u32 {
         self.candidates
     }
 
-    /// How many memories something can be measured of.
+    /// Number of measurable memories.
     #[must_use]
     pub fn memories(&self) -> usize {
         self.memories.len()
     }
 
-    /// Why the names to be hidden are not known; then nothing must leave the machine.
+    /// Why the names to be hidden are not known; then nothing may be sent.
     #[must_use]
     pub fn names_unread(&self) -> Option<&Error> {
         self.names_unread.as_ref()
     }
 
-    /// Which memories are in each of `runs` regenerations. The same for the same trace.
+    /// The memories in each of `runs` regenerations. Deterministic for a trace.
     #[must_use]
     pub fn masks(&self, runs: usize) -> Vec<Mask> {
         masked::design(self.memories.len(), runs, u64::from(self.trace.seed))
     }
 
-    /// What is sent with these memories: the messages of the trace without the others, and without the names that have come
-    /// to be hidden since.
+    /// The messages with these memories: those of the trace without the other memories, and without names that became
+    /// hidden since.
     ///
     /// # Errors
     /// `MEMORY_TRACE_MISMATCH` where the messages do not hold the references.
@@ -114,20 +114,20 @@ impl Masking {
         let mut messages =
             context::without(&self.trace.messages, &self.trace.references, &left_out).ok_or_else(mismatch)?;
         for message in &mut messages {
-            // Memories first, as whole lines: names of other books are hidden in them alone.
+            // Memories first, as whole lines: names of other projects are hidden in them alone.
             for reference in shared(&self.trace) {
                 let hidden = self.names.hide_shared(&reference.text);
                 if hidden != reference.text {
                     message.content = message.content.replacen(&reference.text, &hidden, 1);
                 }
             }
-            // A trace from before control words were neutralized may hold some.
+            // A trace from before control words were neutralized may contain some.
             message.content = control::neutralize(&self.names.hide(&message.content), &[]);
         }
         Ok(messages)
     }
 
-    /// What each memory being left out changed: the regenerations, one a mask.
+    /// The effect of leaving out each memory, from the regenerations, one a mask.
     fn influence(&self, masks: &[Mask], texts: &[String], measured_at: crate::model::Time) -> Influence {
         let drafts: Vec<Own> = texts.iter().map(|text| Own::of(&self.names.restore(text), self.language)).collect();
         let mut each: Vec<(Option<f64>, Option<MeasuredChange>)> = vec![(None, None); self.trace.references.len()];
@@ -171,7 +171,7 @@ impl Masking {
                 let deviations = style::default_spread(self.language);
                 let words = Words::of(text);
                 let like = |own: &Own| Likeness {
-                    // Where the words of one are not known, they tell nothing of the others.
+                    // Where the words of one text are not known, words are not compared in the others either.
                     words: match (&own.words, self.by_words) {
                         (Some(theirs), true) => words.in_draft(theirs),
                         _ => 0.0,
@@ -186,12 +186,13 @@ impl Masking {
 }
 
 impl Engine {
-    /// How a generation can be measured by leaving its memories out: the draft that was taken, or else the first. Nothing is
-    /// asked of a model and nothing written.
+    /// Plans the measurement of a generation by leaving its memories out, for the draft that was taken, or else the
+    /// first. No model is queried and nothing is written.
     ///
     /// # Errors
-    /// As [`Engine::trace`]; `MEMORY_INVALID_ARGUMENT` with a reason where there is nothing to be measured:
-    /// `nothingToMeasure` (of none of its memories), `draftGone` (nothing is known of the draft any more, or not yet), `wordsErased` (its prompt was erased).
+    /// As [`Engine::trace`]; `MEMORY_INVALID_ARGUMENT` with a reason where nothing can be measured: `nothingToMeasure`
+    /// (none of its memories), `draftGone` (the draft is not known any more, or not yet), `wordsErased` (its prompt was
+    /// erased).
     pub fn plan_masking(&self, project_id: &str, generation_id: &str) -> Result<Masking> {
         let book = self.visit(project_id)?;
         let trace = self.trace(project_id, generation_id)?;
@@ -208,8 +209,8 @@ impl Engine {
             Some(id) => episodes::get(&reader, id)?.map(|(episode, _)| episode),
             None => None,
         };
-        let told = episode.as_ref().and_then(|one| one.candidates.get(candidate as usize));
-        let text = told.filter(|text| !text.trim().is_empty());
+        let stored = episode.as_ref().and_then(|one| one.candidates.get(candidate as usize));
+        let text = stored.filter(|text| !text.trim().is_empty());
         let names = self.names_of(project_id);
         let (language, draft) = match text {
             Some(text) => {
@@ -247,16 +248,16 @@ impl Engine {
         let candidates = written.max(kept).max(candidate.saturating_add(1));
         let masking =
             Masking { trace, candidate, candidates, language, draft, memories, names, names_unread, by_words };
-        // Whether the messages can be taken apart is to be known before anything is paid for.
+        // Checked before anything is paid for: the messages can be split into memories.
         masking.messages(&vec![false; masking.memories()])?;
         Ok(masking)
     }
 
-    /// Writes what came of a measurement beside what was estimated, once and never over anything: one regeneration a mask,
-    /// in their order.
+    /// Stores the result of a measurement next to the estimate, once, without replacing anything: one regeneration a
+    /// mask, in their order.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND` where the trace is gone meanwhile: nothing is written then. Those of the store.
+    /// `MEMORY_NOT_FOUND` where the trace was deleted meanwhile: nothing is written then. Those of the store.
     pub fn keep_masked(&self, plan: &Masking, masks: &[Mask], texts: &[String]) -> Result<Changed<Trace>> {
         let Trace { project_id, generation_id, .. } = &plan.trace;
         let _open = self.visit(project_id)?;
@@ -281,7 +282,7 @@ impl Engine {
     }
 }
 
-/// The memories of a prompt in which a rule that holds in all books may be said or quoted.
+/// The memories of a prompt that may contain or quote a global rule.
 fn shared(trace: &Trace) -> impl Iterator<Item = &Reference> {
     trace.references.iter().filter(|one| one.kind != ReferenceKind::Working)
 }

@@ -1,7 +1,7 @@
-//! The engine: opens the two stores, gathers for the pure parts, and commits what they say.
+//! The engine: opens the two stores, gathers input for the pure parts, and commits their output.
 //!
-//! Invariant: every write goes through one transaction and answers what it changed. Invariant: a store that cannot
-//! serve takes nothing else along.
+//! Invariant: every write is one transaction and returns the changed topics. Invariant: a store that cannot serve
+//! affects nothing else.
 
 mod also_in;
 mod backup;
@@ -10,6 +10,7 @@ mod clear;
 mod clock;
 mod conflicts;
 mod distill;
+mod episode_lifecycle;
 mod episodes;
 mod erase;
 mod evidence;
@@ -19,7 +20,6 @@ mod folder;
 mod import;
 mod influence;
 mod learner;
-mod life;
 mod maintenance;
 mod masking;
 mod models;
@@ -41,7 +41,7 @@ use std::{
 };
 
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
-pub use distill::{Begun, DistilWish, Ticket};
+pub use distill::{Begun, DistillRequest, Ticket};
 pub use erase::CountOutside;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
@@ -64,28 +64,35 @@ use crate::{
     working::Working,
 };
 
-/// Recalls that may run at the same time, fixed by the owner; the next one is refused at once.
-const RECALLS_AT_ONCE: usize = 32;
-/// Episodes whose evidence is written in one step, for each whose words would be: numbers are quickly made, and each step
-/// waits for the disk.
-const EVIDENCE_A_WORD: u32 = 8;
+/// Maximum number of concurrent recalls; the next one is refused at once.
+const MAX_CONCURRENT_RECALLS: usize = 32;
+/// Evidence rows are cheap and each step costs one fsync, so a step handles this many times more episodes for evidence
+/// than for the word index.
+const EVIDENCE_PER_WORD_STEP: u32 = 8;
 
-/// What an engine is made of.
+/// Logs the error of best-effort work, after which the caller continues.
+fn log_failure<T>(operation: &'static str, result: Result<T>) {
+    if let Err(error) = result {
+        tracing::warn!(operation, code = ?error.code, "best-effort work failed");
+    }
+}
+
+/// The parts of an engine.
 pub struct Options {
-    /// The folder of the two databases. Made if it is not there.
+    /// The folder of the two databases, created if missing.
     pub data_dir: PathBuf,
-    /// Tells the time.
+    /// The given clock, before implausible times are corrected.
     pub clock: Arc<dyn Clock>,
-    /// Gives out identities.
+    /// Generates identities.
     pub ids: Arc<dyn Ids>,
 }
 
-/// The memory of one data folder. Shared between threads as it is.
+/// The memory of one data folder. Safe to share between threads.
 pub struct Engine {
     rules: Store,
     episodes: Store,
     backups: Backups,
-    kept: backup::Kept,
+    backup_state: backup::BackupState,
     working: Working,
     recalls: Gate,
     frequencies: Frequencies,
@@ -97,28 +104,28 @@ pub struct Engine {
     learner: Arc<distill::Learner>,
     clearings: clear::Clearings,
     erasing: erase::Erasing,
-    /// Held by whoever works on the files as a whole: clearing, backups and maintenance go one at a time.
+    /// Held during an operation on whole files: clearing, backups and maintenance exclude each other.
     upkeep: Mutex<()>,
-    /// Held while a file is copied and taken in: one at a time. Taken before `upkeep`, never after.
+    /// Held while a file is copied and imported: one at a time. Taken before `upkeep`, never after.
     importing: Mutex<()>,
     /// Held while a job runs: one at a time.
     maintaining: Mutex<()>,
     runs: maintenance::Runs,
-    /// The generations whose trace is written and of which no text has come yet, each with its book.
+    /// Generations whose trace is written and which have no text yet, each with its project.
     starting: Mutex<HashMap<String, String>>,
-    /// Held while the writer's word on a generation is noted.
+    /// Held while a verdict on a generation is recorded.
     judging: Mutex<()>,
-    /// The books that are known, so that a book can be written in while `rules.db` cannot be read.
+    /// The known projects, so that a project can be written in while `rules.db` cannot be read.
     books: RwLock<HashMap<String, Project>>,
     clock: Arc<dyn Clock>,
-    /// The same as `clock`: what is known of the time, and whether it is believed.
+    /// The same object as `clock`: the known times, and whether the clock is plausible.
     watched: Arc<clock::WatchedClock>,
     ids: Arc<dyn Ids>,
 }
 
 impl Engine {
-    /// Opens the memory in a folder. A store that cannot be opened is left out and said in [`Engine::status`]; it is
-    /// tried again whenever it is needed.
+    /// Opens the memory in a folder. A store that cannot be opened is left out and reported by [`Engine::status`]; it
+    /// is tried again whenever it is needed.
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
@@ -135,7 +142,7 @@ impl Engine {
             rules: store("rules.db", Schema::Rules),
             episodes: store("episodes.db", Schema::Episodes),
             backups,
-            kept: backup::Kept::default(),
+            backup_state: backup::BackupState::default(),
             working: Working::default(),
             recalls: Gate::default(),
             frequencies: Frequencies::default(),
@@ -162,19 +169,22 @@ impl Engine {
         engine.rules.sweep();
         engine.episodes.sweep();
         engine.learn_books();
-        let _looked = engine.clock_doubt();
-        // What is being cleared answers nothing from the first moment on. Where that cannot be read it is looked for again.
-        let _looked = (engine.look_for_clearings(), engine.look_for_erasures());
-        // Neither file answers with a half of what was to come in. Where one cannot be written, it is tried again.
+        let _clock_doubt = engine.clock_doubt();
+        // Projects with an unfinished clearing are unavailable from the first moment. Where that cannot be read, it is
+        // looked up again.
+        log_failure("look for clearings", engine.look_for_clearings());
+        log_failure("look for erasures", engine.look_for_erasures());
+        // No file answers with half of a pending import. Where a file cannot be written, the import is tried again.
         engine.remove_interrupted_copy();
-        let _finished = engine.finish_import();
+        log_failure("finish import", engine.finish_import());
         engine.fail_what_was_interrupted();
-        // All are remembered, for when the store cannot be read any more.
-        let _remembered = (engine.models(), engine.usage(), engine.names_of(""), engine.is_learning_paused());
+        // Cached for the time when the store cannot be read.
+        log_failure("read names", engine.names_of(""));
+        let _cached = (engine.models(), engine.usage(), engine.is_learning_paused());
         Ok(engine)
     }
 
-    /// How every part is.
+    /// The state of every part.
     #[must_use]
     pub fn status(&self) -> Status {
         let health = |part, result: Result<PartState>| match result {
@@ -230,7 +240,7 @@ impl Engine {
         }
         match self.episodes.open().and_then(|db| self.meaning.is_behind(&db)) {
             Ok(behind) => {
-                // A chosen one that was not reached yet has none of its vectors.
+                // A chosen encoder that was not reached yet has none of its vectors.
                 let behind = behind || self.meaning.wants_reading() || self.meaning.encoders.is_expected();
                 PartHealth::serving(part, if behind { PartState::CatchingUp } else { PartState::Ok })
             }
@@ -238,35 +248,35 @@ impl Engine {
         }
     }
 
-    /// Says what has become of the bundled encoder: loading it takes a while, and the memory opens without waiting for
-    /// it. Until then, and without it, recall goes by words, scene and time.
+    /// Sets the bundled encoder, or why there is none: loading it takes a while, and the memory opens without waiting
+    /// for it. Until then, and without it, recall uses words, scene and time.
     pub fn set_encoder(&self, encoder: Encoder) {
         self.meaning.encoders.set_bundled(encoder);
     }
 
-    /// Another encoder is to serve, called so towards the writer; `None` for the bundled one alone. The bundled one serves
-    /// until the other was reached and all its vectors are made, and whenever it does not answer.
+    /// Chooses another encoder with its display name; `None` for the bundled one alone. The bundled one serves until
+    /// the other was reached and all its vectors are made, and whenever it does not answer.
     pub fn choose_encoder(&self, chosen: Option<(String, Connect)>) {
         self.meaning.encoders.choose(chosen);
     }
 
-    /// Whether the chosen encoder has still to be reached, or does not answer.
+    /// Whether the chosen encoder was not reached yet, or does not answer.
     #[must_use]
     pub fn is_connecting_wanted(&self) -> bool {
         self.meaning.encoders.wants_connecting()
     }
 
-    /// Reaches the chosen encoder, or asks whether it answers again. For a thread in the background.
+    /// Connects to the chosen encoder, or checks whether it answers again. For a background thread.
     pub fn connect_encoder(&self) {
         self.meaning.connect();
     }
 
-    /// Lets nothing in the background wait for a network any longer. For closing.
-    pub fn hurry(&self) {
+    /// Cancels all background waits on the network. For shutdown.
+    pub fn cancel_network_waits(&self) {
         self.meaning.cancel_network_waits();
     }
 
-    /// Episodes with vectors of the chosen encoder, and all of them; `None` when none is missing.
+    /// Episodes with vectors of the chosen encoder, and all of them; `None` when no vector is missing.
     ///
     /// # Errors
     /// Those of the store.
@@ -274,19 +284,19 @@ impl Engine {
         self.meaning.progress(&*self.episodes.open()?)
     }
 
-    /// A recall did not find its book's vectors in memory; the next [`Engine::index_step`] reads them.
+    /// Whether a recall missed its project's vectors in memory; the next [`Engine::index_step`] reads them.
     #[must_use]
     pub fn is_reading_wanted(&self) -> bool {
         self.meaning.wants_reading()
     }
 
-    /// One bounded step of the background indexes: reads the vectors of a book that a recall missed, or indexes the
-    /// words of at most `limit` episodes, or takes a part of what was deleted out of the index, or writes the evidence of
-    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while it says
-    /// that more are waiting.
+    /// One bounded step of the background indexes: reads the vectors of a project that a recall missed, or indexes the
+    /// words of at most `limit` episodes, or removes some deleted episodes from the index, or writes the evidence of
+    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while the
+    /// answer reports more.
     ///
     /// # Errors
-    /// Those of the store; nothing of the step then happened.
+    /// Those of the store; nothing of the step has happened then.
     pub fn index_step(&self, limit: u32) -> Result<lexical::Step> {
         let db = self.episodes.open()?;
         if self.meaning.read_wanted(&db)? {
@@ -299,31 +309,31 @@ impl Engine {
         if lexical::purge(&db)? {
             return Ok(lexical::Step { indexed: words.indexed, more: true });
         }
-        let evidence = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), true);
+        let evidence = self.learn_beside(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), true);
         if evidence.more {
             return Ok(evidence);
         }
         if !self.meaning.names.are_known() {
-            let _learned = self.names_of("");
+            log_failure("read names", self.names_of(""));
         }
-        // One at a time: encoding takes many times as long, and words of what is recorded meanwhile go first.
+        // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;
         let mut more = vectors.more || lexical::merge(&db)?;
         if !more && self.is_learning_wanted() {
-            more = self.learn_beside(limit.saturating_mul(EVIDENCE_A_WORD), false).more;
+            more = self.learn_beside(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), false).more;
         }
         Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
     }
 }
 
-/// Lets so many in at once and refuses the rest at once: a recall that waits is worth nothing to a writer.
+/// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.
 #[derive(Default)]
 struct Gate(AtomicUsize);
 
 struct Pass<'a>(&'a Gate);
 
 impl Gate {
-    /// How many are inside.
+    /// Number admitted at present.
     fn inside(&self) -> usize {
         self.0.load(Ordering::Acquire)
     }
@@ -331,7 +341,7 @@ impl Gate {
     fn enter(&self) -> Result<Pass<'_>> {
         let inside = self.0.fetch_add(1, Ordering::AcqRel);
         let pass = Pass(self);
-        if inside >= RECALLS_AT_ONCE {
+        if inside >= MAX_CONCURRENT_RECALLS {
             return Err(Error::too_many_recalls());
         }
         Ok(pass)
@@ -352,7 +362,7 @@ mod tests {
     #[test]
     fn the_thirty_third_recall_is_refused_at_once_and_a_place_is_free_again_when_one_leaves() {
         let gate = Gate::default();
-        let mut inside: Vec<Pass<'_>> = (0..RECALLS_AT_ONCE).map(|_| gate.enter().unwrap()).collect();
+        let mut inside: Vec<Pass<'_>> = (0..MAX_CONCURRENT_RECALLS).map(|_| gate.enter().unwrap()).collect();
         let refused = gate.enter().map(|_| ()).unwrap_err();
         assert_eq!(refused.code, Code::Backpressure);
         assert_eq!(refused.details.unwrap().retry_after_seconds, Some(1));

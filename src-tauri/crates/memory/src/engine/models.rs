@@ -1,4 +1,4 @@
-//! Where models are, which serves what, and what they cost a day.
+//! Providers of models, the model of each purpose, and the daily usage.
 
 use std::{
     mem,
@@ -13,15 +13,15 @@ use crate::{
     validate,
 };
 
-/// The longest name of a provider, in characters.
-const NAME_CHARS: usize = 80;
-/// The longest address, in characters.
-const URL_CHARS: usize = 2_048;
-/// The longest name of a model, in characters.
-const MODEL_CHARS: usize = 200;
+/// Maximum characters of a provider's name.
+const MAX_NAME_CHARS: usize = 80;
+/// Maximum characters of an address.
+const MAX_URL_CHARS: usize = 2_048;
+/// Maximum characters of a model's name.
+const MAX_MODEL_CHARS: usize = 200;
 
-/// What is known without the store: writing goes on with the models that were chosen, and within the limits, while
-/// `rules.db` cannot be read.
+/// State known without the store: while `rules.db` cannot be read, writing continues with the chosen models and within
+/// the limits.
 #[derive(Default)]
 pub(super) struct Known {
     models: RwLock<Models>,
@@ -33,7 +33,7 @@ struct Spending {
     limits: DailyLimits,
     /// As last read.
     written: Spent,
-    /// What could not be written yet.
+    /// Usage that could not be written yet.
     unwritten: Spent,
 }
 
@@ -45,7 +45,7 @@ struct Spent {
 }
 
 impl Spent {
-    /// What was spent on that day; what was spent on another does not matter any more.
+    /// The usage of that day; the usage of other days is dropped.
     fn on(&mut self, day: &str) -> &mut Self {
         if self.day != day {
             *self = Self { day: day.into(), ..Self::default() };
@@ -60,7 +60,7 @@ impl Spent {
 }
 
 impl Engine {
-    /// The providers and what they are used for; while that cannot be read, as it was last known, and it says so.
+    /// The providers and their purposes; while the store cannot be read, the last known ones with the reason.
     #[must_use]
     pub fn models(&self) -> Models {
         let read = || models::get(&*self.rules.open()?.reader()?);
@@ -77,14 +77,14 @@ impl Engine {
         }
     }
 
-    /// Adds a provider, or changes one. What its models can read is asked again when it is another server.
+    /// Adds or changes a provider. The context length of its models is asked again when the server has changed.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
     pub fn save_provider(&self, draft: ProviderDraft) -> Result<Changed<Provider>> {
         let ProviderDraft { provider_id, kind, name, base_url } = draft;
-        validate::line("name", &name, NAME_CHARS)?;
-        validate::line("baseUrl", &base_url, URL_CHARS)?;
+        validate::line("name", &name, MAX_NAME_CHARS)?;
+        validate::line("baseUrl", &base_url, MAX_URL_CHARS)?;
         if let Some(id) = &provider_id {
             validate::identity("providerId", id)?;
         }
@@ -108,7 +108,7 @@ impl Engine {
         Ok(Changed::new(provider, None, [Topic::Models]))
     }
 
-    /// Takes a provider out. What it was used for is served by what is built in again.
+    /// Deletes a provider. Its purposes return to the built-in model.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the store.
@@ -131,7 +131,7 @@ impl Engine {
             (None, None) => {}
             (Some(id), Some(model)) => {
                 validate::identity("providerId", id)?;
-                validate::line("model", model, MODEL_CHARS)?;
+                validate::line("model", model, MAX_MODEL_CHARS)?;
             }
         }
         self.rules.open()?.write(|tx| {
@@ -143,8 +143,8 @@ impl Engine {
         Ok(Changed::new(chosen, None, [Topic::Models]))
     }
 
-    /// Remembers how much the model of a purpose can read, unless another was chosen meanwhile. It is remembered for
-    /// this session even if it cannot be written.
+    /// Stores the context length of a purpose's model, unless another model was chosen meanwhile. If it cannot be
+    /// written, it is known for this session.
     ///
     /// # Errors
     /// Those of the store.
@@ -162,7 +162,7 @@ impl Engine {
         Ok(Changed::new((), None, [Topic::Models]))
     }
 
-    /// What was spent today, and the limits.
+    /// Today's usage, and the limits.
     #[must_use]
     pub fn usage(&self) -> Usage {
         let day = self.clock.day();
@@ -188,8 +188,8 @@ impl Engine {
         }
     }
 
-    /// Counts one request that was answered. While it cannot be written it is kept for this session: a limit that is
-    /// about money must hold without the store.
+    /// Counts one answered request. While it cannot be written it is counted for this session: a limit on money must
+    /// hold without the store.
     pub fn count_usage(&self, tokens: u32) -> Changed<Usage> {
         let day = self.clock.day();
         let due = {
@@ -204,7 +204,7 @@ impl Engine {
         Changed::new(self.usage(), None, [Topic::Usage])
     }
 
-    /// Sets the limits of a day; `None` for none.
+    /// Sets the daily limits; `None` for none.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` for a limit of 0, those of the store.
@@ -243,7 +243,7 @@ mod tests {
         testing::{FixedClock, SequentialIds},
     };
 
-    /// As if the disk had gone.
+    /// As if the disk were gone.
     fn lose_the_store(engine: &mut Engine) {
         engine.rules.path = engine.rules.path.join("gone/rules.db");
     }

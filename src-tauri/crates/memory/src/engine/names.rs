@@ -1,4 +1,4 @@
-//! The names of a book that are hidden from models.
+//! The hidden names of a project.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use palimpsest_text::{
     names::{self as text_names, Form, Mask, Search},
 };
 
-use super::Engine;
+use super::{Engine, log_failure};
 use crate::{
     error::{Error, Result},
     model::{Changed, HiddenName, NameForm, Rule, Topic},
@@ -16,13 +16,13 @@ use crate::{
     validate,
 };
 
-/// Names that one book may have.
+/// Maximum number of hidden names of a project.
 const MAX_NAMES: usize = 500;
-/// The longest name and the longest alias, in characters.
-const NAME_CHARS: usize = 100;
+/// Maximum characters of a name and of an alias.
+const MAX_NAME_CHARS: usize = 100;
 
 impl Engine {
-    /// The names of a book that are hidden from models, in the order they were given.
+    /// The hidden names of a project, in the order they were given.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store, when they could never be read since the memory was opened.
@@ -31,7 +31,7 @@ impl Engine {
         self.names_of(&project.project_id)
     }
 
-    /// For books that are known to be there.
+    /// For projects that are known to exist.
     pub(super) fn names_of(&self, project_id: &str) -> Result<Vec<HiddenName>> {
         let read = || names::all(&*self.rules.open()?.reader()?);
         match read() {
@@ -44,8 +44,8 @@ impl Engine {
         }
     }
 
-    /// Replaces the names of a book. What was sent before is not called back. What is taken off is removed from logs, free
-    /// pages and backups by [`Engine::finish_clearings`].
+    /// Replaces the hidden names of a project. Text sent before is not affected. Removed names are erased from logs,
+    /// free pages and backups by [`Engine::finish_clearings`].
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
@@ -56,18 +56,18 @@ impl Engine {
             let had = names::all(tx)?.remove(&project).unwrap_or_default();
             names::replace(tx, &project, &list)?;
             let is_gone = |had: &HiddenName| list.iter().all(|one| one.name != had.name);
-            // A name that is no longer on the map is in no log, free page or backup because of it.
+            // A removed name must not remain in a log, free page or backup because of the map.
             if had.iter().any(is_gone) { self.ask_to_erase_names(tx, &project).map(Some) } else { Ok(None) }
         })?;
         if let Some(erasure) = &erasure {
             self.erase_names_later(erasure);
         }
         // Known from here on, also to the encoder.
-        let _learned = self.names_of(&project);
+        log_failure("read names", self.names_of(&project));
         Ok(Changed::new(list, Some(project), [Topic::Names]))
     }
 
-    /// How many names of any book's list stand in a rule; each is hidden wherever the rule is sent.
+    /// Number of hidden names of any project in a rule; each is hidden wherever the rule is sent.
     ///
     /// # Errors
     /// Those of the store, when the names could never be read since the memory was opened.
@@ -77,12 +77,12 @@ impl Engine {
         Ok(u32::try_from(found).unwrap_or(u32::MAX))
     }
 
-    /// The mask for texts of a book and for texts that are shared by all books (global rules), in which the names of every
-    /// book are hidden.
+    /// The mask for texts of a project and for texts shared by all projects (global rules), in which the names of every
+    /// project are hidden.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT` when no aliases can be found that do, those of the store when the names could never be read:
-    /// then nothing must be sent.
+    /// `MEMORY_INVALID_ARGUMENT` when no suitable aliases can be found, those of the store when the names could never
+    /// be read: then nothing may be sent.
     pub(super) fn mask_over(&self, project_id: &str, texts: &[&str], shared: &[&str]) -> Result<Mask> {
         let own = pairs(&self.names_of(project_id)?);
         let others = self.meaning.names.of_others_in(project_id, shared).ok_or_else(unknown)?;
@@ -90,7 +90,7 @@ impl Engine {
             .ok_or_else(|| Error::invalid("names", "the aliases cannot be told from the text"))
     }
 
-    /// The forms of a book's hidden names that stand in these texts and are sent as they are.
+    /// The forms of a project's hidden names that occur in these texts and are sent unmasked.
     ///
     /// # Errors
     /// As [`Engine::names`].
@@ -106,13 +106,13 @@ fn unknown() -> Error {
     Error::new(crate::error::Code::StoreUnavailable, "the names to be hidden cannot be read")
 }
 
-/// Whether the writer has not said yet if a name that is an everyday word is hidden in lower case too.
+/// Whether the writer has not decided yet if a name that is an everyday word is hidden in lower case too.
 #[must_use]
 pub fn asks_for_lower_case(hidden: &HiddenName) -> bool {
     hidden.lower_case.is_none() && text_names::is_everyday(&hidden.name) && hidden.name.chars().any(char::is_uppercase)
 }
 
-/// The names as they are kept. A refusal says which one, and none of its words.
+/// The names in stored form. A refusal gives the index of the name and none of its words.
 pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
     if list.len() > MAX_NAMES {
         return Err(Error::invalid("names", format!("more than {MAX_NAMES} of them")));
@@ -122,8 +122,8 @@ pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
     for (n, hidden) in list.iter().enumerate() {
         let (name, alias) = (hidden.name.trim(), hidden.alias.trim());
         let field = |field: &str| format!("names[{n}].{field}");
-        validate::line(&field("name"), name, NAME_CHARS)?;
-        validate::line(&field("alias"), alias, NAME_CHARS)?;
+        validate::line(&field("name"), name, MAX_NAME_CHARS)?;
+        validate::line(&field("alias"), alias, MAX_NAME_CHARS)?;
         if !name.chars().any(char::is_alphabetic) {
             return Err(Error::invalid(field("name"), "has no letter"));
         }
@@ -133,13 +133,13 @@ pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
         if !aliases.insert(alias.to_owned()) {
             return Err(Error::invalid(field("alias"), "stands for two names"));
         }
-        // What comes back from a model would not be the alias that was sent.
+        // The model would return a different alias than the one that was sent.
         if control::neutralize(alias, &[]) != alias {
             return Err(Error::invalid(field("alias"), "has a control word of a model in it"));
         }
         kept.push(HiddenName { name: name.to_owned(), alias: alias.to_owned(), lower_case: hidden.lower_case });
     }
-    // An alias that says a name hides nothing.
+    // An alias that contains a name hides nothing.
     let search = Search::new(&pairs(&kept));
     if let Some(n) = kept.iter().position(|hidden| !search.pairs_in(&hidden.alias).is_empty()) {
         return Err(Error::invalid(format!("names[{n}].alias"), "has a name in it"));

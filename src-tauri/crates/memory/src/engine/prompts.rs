@@ -1,4 +1,4 @@
-//! Gathering for a prompt: what each part of the memory has to say, and which part could not be asked.
+//! Gathering for a prompt: the contribution of each part of the memory, and the parts that could not be read.
 
 use std::collections::HashSet;
 
@@ -18,36 +18,36 @@ use crate::{
     validate,
 };
 
-/// Recall is asked with the end of the passage: what stands far above has had its turn.
-const QUERY_CHARS: usize = 600;
-/// Among so many episodes those of a prompt are chosen.
-const AMONG: u32 = 3 * recall::DEFAULT_LIMIT;
-/// What the references of episodes begin with.
+/// Maximum characters of the recall query: the end of the passage. Text far above was part of earlier queries.
+const MAX_QUERY_CHARS: usize = 600;
+/// Number of recalled episodes from which those of a prompt are chosen.
+const RECALL_POOL: u32 = 3 * recall::DEFAULT_LIMIT;
+/// Prefix of the references of episodes.
 const EPISODE: &str = "episode:";
 
-/// A prompt, and how to read what is answered to it.
+/// A prompt, and the mask for its answers.
 #[derive(Debug)]
 pub struct Assembled {
-    /// What may be sent: the names of the book are hidden in it.
+    /// The text to send, with the names of the project hidden.
     pub context: AssembledContext,
-    /// Puts the names back.
+    /// Restores the names.
     pub mask: Mask,
     /// Why the names to be hidden are not known; then the prompt must not leave the machine.
     pub names_unread: Option<Error>,
 }
 
 impl Engine {
-    /// The prompt for a passage, with everything it is made of. Looking at it counts as no recall.
+    /// Assembles the prompt for a passage, with its references. Does not count as a recall.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A part of the memory that cannot serve is
-    /// no error: the prompt is made without it and says so.
+    /// no error: the prompt is made without it and reports it.
     pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled> {
         let project = self.known_project(&request.project_id)?;
         check(request)?;
         let _pass = self.recalls.enter()?;
         let mut degraded_reasons = Vec::new();
-        // Held until the prompt is made: what is in it was not cleared meanwhile.
+        // Held until the prompt is made, so that no clearing comes in between.
         let open = self.visit(&project.project_id);
 
         let passage = passage_of(request);
@@ -65,13 +65,13 @@ impl Engine {
                 Applicable::default()
             }
         };
-        // Of a book that cannot be looked up, the passage itself says in which language it is.
+        // For a project that cannot be looked up, the language is detected in the passage.
         let language = match palimpsest_text::detect(&passage) {
             _ if !project.title.is_empty() => project.language,
             palimpsest_text::Language::Zh => Language::Zh,
             palimpsest_text::Language::En => Language::En,
         };
-        // Where it cannot be read, nothing is recalled either, and that is said.
+        // Where it cannot be read, nothing is recalled either, and the prompt reports it.
         let left_out = self.left_out(&project.project_id, &request.skill, scene_type.as_deref()).unwrap_or_default();
         let examples = left_out.iter().filter(|id| id.starts_with(EPISODE)).count();
         let query = EpisodeQuery {
@@ -79,8 +79,8 @@ impl Engine {
             query_text: Some(passage),
             scene_type: scene_type.clone(),
             skill_used: Some(request.skill.clone()),
-            // Neither what the writer does not want here takes anybody's place, nor one copy more of the same.
-            limit: Some(AMONG.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
+            // Extra results, because episodes that the writer excluded and duplicates are dropped afterwards.
+            limit: Some(RECALL_POOL.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };
         let recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
             let why = past_unavailable(&self.episodes.examine(error));
@@ -127,18 +127,18 @@ impl Engine {
 }
 
 impl Engine {
-    /// The references that the writer does not want for a skill in a kind of scene.
+    /// The references that the writer excluded for a skill in a scene type.
     fn left_out(&self, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
         feedback::left_out(&*self.episodes.open()?.reader()?, project_id, skill, scene_type)
     }
 }
 
-/// What recall and the guess of the scene go by: the end of the text before, and the selection.
+/// The query of recall and of scene detection: the end of the text before, and the selection.
 fn passage_of(request: &AssembleRequest) -> String {
     let chars = request.before.chars().count();
-    let start = request.before.char_indices().nth(chars.saturating_sub(QUERY_CHARS)).map_or(0, |(at, _)| at);
+    let start = request.before.char_indices().nth(chars.saturating_sub(MAX_QUERY_CHARS)).map_or(0, |(at, _)| at);
     let end = &request.before[start..];
-    let selection: String = request.selection.iter().flat_map(|text| text.chars()).take(QUERY_CHARS).collect();
+    let selection: String = request.selection.iter().flat_map(|text| text.chars()).take(MAX_QUERY_CHARS).collect();
     format!("{end}\n{selection}").trim().to_owned()
 }
 

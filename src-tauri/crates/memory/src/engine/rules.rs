@@ -1,8 +1,8 @@
-//! The writer's word on rules.
+//! The writer's operations on rules.
 
 use rusqlite::Connection;
 
-use super::{Engine, conflicts::settle, distill::support_now};
+use super::{Engine, conflicts::update_conflicts, distill::current_support};
 use crate::{
     episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Details, Error, Result},
@@ -31,7 +31,7 @@ struct Texts {
 }
 
 impl Engine {
-    /// Rules: the global ones, and those of one book where one is named.
+    /// Rules: the global ones, and those of one project where an id is given.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, `MEMORY_STORE_UNAVAILABLE`.
@@ -47,7 +47,7 @@ impl Engine {
         }
         let ((mut list, last_distilled_at), degraded_reason) = self.ask_rules(|db| listed(db, project_id, category))?;
         list.retain(|rule| scope.is_none_or(|scope| rule.scope == scope));
-        // The count is a courtesy: rules list without `episodes.db`.
+        // The count is optional: rules are listed without `episodes.db`.
         let count = || episodes::count(&*self.episodes.open()?.reader()?, project_id);
         let followed = project_id.and_then(|id| self.followed(id, &list).ok()).unwrap_or_default();
         Ok(RuleList {
@@ -60,11 +60,11 @@ impl Engine {
         })
     }
 
-    /// Adds a rule by hand: certain, confirmed, in the next prompt.
+    /// Adds a rule by hand: confidence 1, confirmed, in the next prompt.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_WRITE_FAILED`, `MEMORY_STORE_UNAVAILABLE`;
-    /// `MEMORY_CAPACITY_EXCEEDED` where there are too many, and the writer agreed to all of them.
+    /// `MEMORY_CAPACITY_EXCEEDED` where the capacity is reached and all rules are confirmed.
     pub fn add_rule(&self, draft: RuleDraft) -> Result<Changed<Rule>> {
         let _open = match (draft.scope, &draft.project_id) {
             (Scope::Project, Some(id)) => Some(self.visit(id)?),
@@ -83,9 +83,9 @@ impl Engine {
         let now = self.clock.now();
         let rule = next::added(draft, self.ids.next(now), now);
         self.rules.open()?.write(|tx| {
-            make_room(tx, rule.project_id.as_deref(), now)?;
+            evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
             rules::put(tx, &rule, RuleChange::Added, None)?;
-            settle(tx, rule.project_id.as_deref(), now, &*self.ids, true)
+            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)
         })?;
         Ok(changed(rule))
     }
@@ -108,7 +108,7 @@ impl Engine {
         self.rewrite_rule(&id, RuleChange::Edited, |rule, now| next::edited(rule, patch.clone(), now))
     }
 
-    /// Agrees to a rule: it is frozen, and goes before those that are not agreed to.
+    /// Confirms a rule: no run changes it, and it precedes unconfirmed ones.
     ///
     /// # Errors
     /// `MEMORY_STALE_VERSION`, `MEMORY_NOT_FOUND`.
@@ -116,7 +116,6 @@ impl Engine {
         self.rewrite_rule(rule_id, RuleChange::Confirmed, |rule, now| next::confirmed(rule, version, now))
     }
 
-    /// A rule.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
@@ -125,15 +124,15 @@ impl Engine {
         rules::get(&*self.rules.open()?.reader()?, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
     }
 
-    /// Makes a rule of one book hold in all of them.
+    /// Makes a rule of one project global.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT` when it does already, `MEMORY_NOT_FOUND`.
+    /// `MEMORY_INVALID_ARGUMENT` when it is global already, `MEMORY_NOT_FOUND`.
     pub fn promote_rule(&self, rule_id: &str) -> Result<Changed<Rule>> {
         self.rewrite_rule(rule_id, RuleChange::Promoted, next::promoted)
     }
 
-    /// Takes a rule out. Its history stays, and a tombstone on what it was about: no run brings it back by itself.
+    /// Deletes a rule. Its history stays, and a tombstone on its matter: no run learns it again without asking.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
@@ -142,17 +141,18 @@ impl Engine {
         let now = self.clock.now();
         let ids = &*self.ids;
         let gone = self.rules.open()?.write(|tx| {
-            let rule = bury(tx, existing(tx, rule_id)?, now, ids)?;
-            settle(tx, rule.project_id.as_deref(), now, ids, false)?;
+            let rule = delete_with_tombstone(tx, existing(tx, rule_id)?, now, ids)?;
+            update_conflicts(tx, rule.project_id.as_deref(), now, ids, false)?;
             Ok(rule)
         })?;
         Ok(Changed::new(gone.id, gone.project_id, [Topic::Rules]))
     }
 
-    /// Brings a rule back to what it was before its last change, deleted ones too. Doing it twice takes it back.
+    /// Restores a rule to its state before its last change, also a deleted one. Undoing twice restores the present
+    /// state.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where there is nothing before; `MEMORY_CAPACITY_EXCEEDED`.
+    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` without an earlier state; `MEMORY_CAPACITY_EXCEEDED`.
     pub fn undo_rule(&self, rule_id: &str) -> Result<Changed<Rule>> {
         validate::identity("ruleId", rule_id)?;
         let now = self.clock.now();
@@ -166,7 +166,7 @@ impl Engine {
             let current = rules::get(tx, rule_id)?;
             let was = current.as_ref().map(|rule| rule.project_id.clone());
             let before = match &current {
-                // What was taken out was last what it had been before.
+                // The last state of a deleted rule is the one before its deletion.
                 None => last.rule.clone(),
                 Some(rule) => {
                     let other = versions.iter().find(|version| !says_the_same(&version.rule, rule));
@@ -175,15 +175,15 @@ impl Engine {
             };
             let again = next::restored(before, last.rule.version, now);
             if current.is_none() {
-                make_room(tx, again.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, again.project_id.as_deref(), now)?;
                 tombstones::lift(tx, rule_id, Why::Deleted)?;
             }
             rules::put(tx, &again, RuleChange::Restored, None)?;
             support::only_of(tx, rule_id, again.project_id.as_deref())?;
             if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
-                support::put(tx, rule_id, project, &support_now(tx, project, &matter)?)?;
+                support::put(tx, rule_id, project, &current_support(tx, project, &matter)?)?;
             }
-            settle(tx, again.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, again.project_id.as_deref(), now, ids, true)?;
             Ok((again, was))
         })?;
         let moved = was.is_some_and(|was| was != rule.project_id);
@@ -191,7 +191,7 @@ impl Engine {
         Ok(Changed::new(rule, project, [Topic::Rules]))
     }
 
-    /// The episodes of a book that bear on a rule, the latest first, with what stood and what stands.
+    /// The episodes of a project that bear on a rule, newest first, with the proposed and the final text.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a rule of another book; those of the store. With `episodes.db` down
@@ -219,7 +219,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// What was proposed in an episode and what stands now, or the beginnings that are left of it.
+    /// The proposed and the final text of an episode, or the beginnings that a compressed one has left.
     fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<Texts> {
         let db = self.episodes.open().ok()?;
         let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
@@ -234,7 +234,7 @@ impl Engine {
         Some(Texts { before, after: episode.final_text, passed_over })
     }
 
-    /// Every version of a rule, oldest first; of a deleted one too.
+    /// Every version of a rule, oldest first; also of a deleted one.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
@@ -247,7 +247,7 @@ impl Engine {
         Ok(versions)
     }
 
-    /// Reads a rule, takes it one version on, and writes both it and its history, in one transaction.
+    /// Reads a rule, increments its version, and writes the rule and its history, in one transaction.
     fn rewrite_rule(
         &self,
         rule_id: &str,
@@ -261,21 +261,21 @@ impl Engine {
             let home = had.project_id.clone();
             let rule = rewrite(had, now)?;
             if home != rule.project_id {
-                make_room(tx, rule.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
             }
             rules::put(tx, &rule, change, None)?;
             if home != rule.project_id {
-                settle(tx, home.as_deref(), now, &*self.ids, true)?;
+                update_conflicts(tx, home.as_deref(), now, &*self.ids, true)?;
             }
-            settle(tx, rule.project_id.as_deref(), now, &*self.ids, true)?;
+            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)?;
             Ok(rule)
         })?;
-        // A rule that was promoted concerns every book.
+        // A rule that was promoted concerns every project.
         Ok(changed(rule))
     }
 }
 
-/// The rules of a book and the global ones with their episodes, and when the book was last learned from.
+/// The rules of a project and the global ones with their episodes, and the time of the last run over the project.
 fn listed(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<(Vec<Rule>, Option<Time>)> {
     let mut list = rules::list(db, project_id, category)?;
     support::fill_in(db, &mut list, project_id)?;
@@ -286,21 +286,21 @@ fn existing(tx: &Tx<'_>, rule_id: &str) -> Result<Rule> {
     rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
 }
 
-/// Takes a rule out on the writer's word. What no run could learn again and says nothing that a model could suggest again
-/// does not exist: every rule leaves a tombstone.
-pub(super) fn bury(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
+/// Deletes a rule by the writer's decision. Every rule leaves a tombstone: a run could learn it again, or a model could
+/// suggest it again.
+pub(super) fn delete_with_tombstone(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
     tombstones::put(tx, &Tombstone::of(&rule, ids.next(now), Why::Deleted, now, None))?;
     let rule = next::deleted(rule, now);
     rules::delete(tx, &rule, None)?;
     Ok(rule)
 }
 
-/// Makes room for one more rule of a book, or for one more global one: where there are too many, the one that is least
-/// sure goes. It may well be learned again.
+/// Deletes the least confident rule of a project, or the least confident global one, where the capacity is reached. A
+/// run may learn it again.
 ///
 /// # Errors
-/// `MEMORY_CAPACITY_EXCEEDED` where the writer agreed to all of them.
-pub(super) fn make_room(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
+/// `MEMORY_CAPACITY_EXCEEDED` where all rules are confirmed.
+pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
     if rules::count(tx, project_id)? < RULES_HARD_LIMIT {
         return Ok(());
     }
@@ -310,7 +310,7 @@ pub(super) fn make_room(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Res
     rules::delete(tx, &next::deleted(rule, now), None)
 }
 
-/// Whether two versions of a rule say the same, whatever their numbers are.
+/// Whether two versions of a rule are equal apart from their numbers.
 fn says_the_same(one: &Rule, other: &Rule) -> bool {
     let said = |rule: &Rule| {
         let place = (rule.scope, rule.project_id.clone(), rule.scene_type.clone(), rule.skill_used.clone());

@@ -1,13 +1,13 @@
-//! Rules out and in as a page that people read and write.
+//! Export and import of rules as a page that people read and edit.
 
 use std::{collections::HashSet, io::Read, path::Path};
 
 use super::{
     Engine,
-    conflicts::settle,
+    conflicts::update_conflicts,
     export::cannot_write,
     import::{opened, refusal},
-    rules::make_room,
+    rules::evict_for_new_rule,
 };
 use crate::{
     error::{Code, Error, Result},
@@ -26,10 +26,10 @@ use crate::{
     validate,
 };
 
-/// The largest page that is read, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+/// Maximum size of an imported page, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// What makes two rules one: the words, and where they hold.
+/// The identity of a rule on a page: its words and its scope.
 type Said = (String, Option<String>, Option<String>);
 
 fn said(words: &str, scene_type: Option<&String>, skill_used: Option<&String>) -> Said {
@@ -37,7 +37,7 @@ fn said(words: &str, scene_type: Option<&String>, skill_used: Option<&String>) -
 }
 
 impl Engine {
-    /// Writes the rules in force to a page: the global ones, and those of a book where one is named.
+    /// Exports the rules in force to a page: the global ones, and those of a project where one is given.
     ///
     /// # Errors
     /// As [`Engine::export`].
@@ -52,15 +52,15 @@ impl Engine {
         Ok(Exported { kinds, left_out: 0, exported_at: self.clock.now() })
     }
 
-    /// Takes the lines of a page in that say something new, as rules that the writer adds by hand: of the book, or of all
-    /// where no book is named or the line says so. What a rule here says already stays as it is; what the writer deleted
-    /// does not come back this way. All of it comes in, or nothing.
+    /// Imports the new lines of a page as rules that the writer adds by hand: for the project, or global where no
+    /// project is given or the line marks it. A rule that exists with the same words stays as it is; a rule that the
+    /// writer deleted is not restored this way. All lines are imported, or none.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, with the number of the line and the reason in `details`; `MEMORY_NOT_FOUND`;
     /// `MEMORY_CAPACITY_EXCEEDED`; those of the store.
     pub fn import_sheet(&self, project_id: Option<&str>, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
-        // Read before anything is held: the file may lie where reading takes long.
+        // Read before any lock is taken: the file may be on slow storage.
         let items = read(path)?;
         let _alone = self.upkeep();
         self.nothing_is_cleared()?;
@@ -72,7 +72,7 @@ impl Engine {
         }
         self.back_up_before_import()?;
         let kinds = vec![self.take_in_sheet(&items, project_id, false)?];
-        // Some of them may be for all books.
+        // Some of the rules may be global.
         Ok(Changed::new(Imported { dry_run, kinds, backed_up: true }, None, [Topic::Rules, Topic::Backups]))
     }
 
@@ -90,14 +90,14 @@ impl Engine {
                 } else if is_deleted(tx, &rule)? {
                     count.left_out += 1;
                 } else {
-                    make_room(tx, project, now)?;
+                    evict_for_new_rule(tx, project, now)?;
                     rules::put(tx, &rule, RuleChange::Added, None)?;
                     homes.insert(project);
                     count.new += 1;
                 }
             }
             for project in homes {
-                settle(tx, project, now, &*self.ids, true)?;
+                update_conflicts(tx, project, now, &*self.ids, true)?;
             }
             done = Some(count);
             if only_try { Err(Error::new(Code::InvalidArgument, "it was only tried")) } else { Ok(()) }
@@ -120,7 +120,7 @@ impl Engine {
 
 fn read(path: &Path) -> Result<Vec<Item>> {
     let mut page = Vec::new();
-    opened(path, MOST_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, Reason::Unreadable, None))?;
+    opened(path, MAX_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, Reason::Unreadable, None))?;
     let page = String::from_utf8(page).map_err(|error| {
         let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to()).filter(|byte| **byte == b'\n');
         refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), Reason::NotUtf8, None)
@@ -147,14 +147,14 @@ fn drafted(item: &Item, project_id: Option<&str>) -> RuleDraft {
     }
 }
 
-/// Whether a rule of the book, or a global one, says this already.
+/// Whether a rule of the project, or a global one, has these words already.
 fn is_known(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
     let new = said(&rule.rule, rule.scene_type.as_ref(), rule.skill_used.as_ref());
     let here = rules::list(tx, rule.project_id.as_deref(), None)?;
     Ok(here.iter().any(|here| said(&here.rule, here.scene_type.as_ref(), here.skill_used.as_ref()) == new))
 }
 
-/// Whether the writer has deleted a rule that said this there.
+/// Whether the writer has deleted a rule with these words in this scope.
 fn is_deleted(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
     let place = (&rule.project_id, &rule.scene_type, &rule.skill_used);
     let stones = tombstones::all(tx)?.into_iter().filter(|stone| stone.why == Why::Deleted);

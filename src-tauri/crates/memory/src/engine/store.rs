@@ -1,7 +1,7 @@
-//! A file that is opened when it is first needed, given up when it is damaged or gone, and tried again ever after.
+//! A database file that is opened on first use, given up when it is damaged or missing, and tried again on later calls.
 //!
-//! Invariant: nothing is acknowledged into a file that is not in its place any more. Invariant: a file that was there
-//! once, as its backups show, is not silently begun anew.
+//! Invariant: no write is acknowledged into a file that is no longer in its place. Invariant: a file that existed once,
+//! as its backups show, is not silently created again.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// The files of a database beside the one that names it.
+/// Suffixes of the other files of a database.
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
 /// A database file, open or not.
@@ -40,7 +40,7 @@ pub(super) struct Store {
 #[derive(Default)]
 struct State {
     open: Option<Open>,
-    /// The file as it was when it was found damaged, and the error it then gave: as long as it is that one, it is not opened
+    /// Signature and error of the file when it was found damaged: while the signature is unchanged, it is not opened
     /// again.
     damaged: Option<(Signature, Error)>,
 }
@@ -56,7 +56,7 @@ impl Open {
     }
 }
 
-/// What tells, without reading it, whether a file is still the same.
+/// Shows, without reading the file, whether it is still the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Signature {
     identity: (u64, u64),
@@ -83,11 +83,12 @@ impl Store {
         Self { path, schema, backups, clock, state: RwLock::default(), lock }
     }
 
-    /// The database, opened if need be.
+    /// Returns the database, opened if needed.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`, `foreignSchema` or `notAFile` where a backup has to take its
-    /// place, `lockLost` where another process has the data folder, `logLost` where the log was taken away and is in use.
+    /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`, `foreignSchema` or `notAFile` where a backup has to
+    /// replace the file, `lockLost` where another process has the data folder, `logLost` where the log was removed
+    /// while in use.
     pub(super) fn open(&self) -> Result<Arc<Database>> {
         self.lock.check()?;
         let signature = Signature::of(&self.path);
@@ -140,8 +141,8 @@ impl Store {
         }
     }
 
-    /// Whether what is open is still the file under its name. It changes with every log that is taken in; so it is
-    /// read, through a connection that knows nothing yet.
+    /// Whether the open file is still the file under its name. The signature changes with every checkpoint, so the file
+    /// is read, through a connection without a cache.
     fn is_in_place(&self, open: &mut Open) -> bool {
         let signature = Signature::of(&self.path);
         if open.seen == signature {
@@ -153,26 +154,27 @@ impl Store {
                 open.seen = signature;
                 true
             }
-            // Locked, perhaps: that says nothing about what is in it.
+            // Possibly locked: that does not show a changed content.
             Err(error) if is_same && !error.is_damage() => true,
             _ => false,
         }
     }
 
-    /// Lets go of a file that is damaged, replaced or gone.
+    /// Closes a file that is damaged, replaced or missing.
     fn give_up(&self, state: &mut State) {
         let Some(open) = state.open.take() else { return };
         if Signature::of(&self.path).is_none() {
-            // It has no name any more, and is still there as long as it is open: the last chance to keep what is in it.
+            // The deleted file exists as long as it is open: the last chance to back it up.
             let now = self.clock.now();
-            let _kept = open.database.copy_out(|connection| {
+            let copied = open.database.copy_out(|connection| {
                 self.backups.make(connection, self.file(), BackupReason::Changed, now).map(drop)
             });
+            super::log_failure("back up deleted file", copied);
         }
         open.database.close();
     }
 
-    /// How it is: `None` when it reads and writes, else why the last write did not go through.
+    /// The state: `None` when it reads and writes, else why the last write failed.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -182,13 +184,13 @@ impl Store {
         Ok(db.write_trouble())
     }
 
-    /// Whether it is known that it cannot serve.
+    /// Whether the file is known to be unavailable.
     pub(super) fn is_given_up(&self) -> bool {
         self.state.read().unwrap_or_else(PoisonError::into_inner).open.is_none()
     }
 
-    /// To be told of every error: where it says that the file is damaged, the whole of it is read, and it is given up
-    /// if that is so. Returns the error.
+    /// Receives every error: where it shows damage, the whole file is checked and given up if damaged. Returns the
+    /// error.
     pub(super) fn examine(&self, error: Error) -> Error {
         if !error.is_damage() {
             return error;
@@ -206,7 +208,7 @@ impl Store {
             let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
             if state.open.as_ref().is_some_and(|open| Arc::ptr_eq(&open.database, &database)) {
                 self.give_up(&mut state);
-                // After it was closed: that takes the log in, and changes the file.
+                // After closing, because the checkpoint on closing changes the file.
                 state.damaged =
                     Signature::of(&self.path).map(|signature| (signature, with_fixed_wording(error.clone())));
             }
@@ -214,13 +216,13 @@ impl Store {
         error
     }
 
-    /// Its size on disk, with its log; 0 where it is not there.
+    /// Size on disk in bytes, with its log; 0 for a missing file.
     pub(super) fn bytes(&self) -> u64 {
         let bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
         bytes(&self.path) + bytes(&self.beside(BESIDE[0]))
     }
 
-    /// The file it is.
+    /// Which of the two files this is.
     pub(super) fn file(&self) -> StoreFile {
         self.schema.file()
     }
@@ -229,14 +231,14 @@ impl Store {
         self.schema
     }
 
-    /// Deletes what a crash left half-restored.
+    /// Deletes the leftovers of a restore that a crash interrupted.
     pub(super) fn sweep(&self) {
         for suffix in ["", "-journal", "-wal", "-shm", "-writes"].map(|beside| format!("{RESTORING}{beside}")) {
             let _left_over = fs::remove_file(self.beside(&suffix));
         }
     }
 
-    /// A place beside the file, for what is to be put in its place.
+    /// A path next to the file, for a temporary replacement.
     pub(super) fn beside(&self, suffix: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(suffix);
@@ -247,11 +249,11 @@ impl Store {
         self.backups.list().iter().any(|Backup { file, .. }| *file == self.file())
     }
 
-    /// Puts a finished file in the place of the one that is there. `aside` is the suffix under which that one is kept;
-    /// without one it is not needed any more.
+    /// Replaces the file by a finished one. `aside` is the suffix under which the old file is renamed; without it the
+    /// old file is deleted.
     ///
     /// # Errors
-    /// `MEMORY_WRITE_FAILED`. Whatever fails, one of the two files, or a backup, is still there.
+    /// `MEMORY_WRITE_FAILED`. In every case one of the two files, or a backup, still exists.
     pub(super) fn replace(&self, with: &Path, aside: Option<&str>) -> Result<()> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = state.open.take() {
@@ -261,7 +263,7 @@ impl Store {
         let failed = |error: std::io::Error| {
             Error::new(Code::WriteFailed, format!("the file cannot be replaced: {}", error.kind()))
         };
-        // The log of another file would be taken into this one.
+        // The log of the old file would be applied to the new one.
         CountFile::beside(&self.path).forget();
         for beside in ["", BESIDE[0], BESIDE[1]] {
             let from = self.beside(beside);
@@ -281,17 +283,17 @@ impl Store {
         Ok(())
     }
 
-    /// Whether there is anything under its name.
+    /// Whether a file of this name exists.
     pub(super) fn exists(&self) -> bool {
         self.path.exists()
     }
 
-    /// Acknowledged writes that are missing, and of which the writer does not know yet.
+    /// Number of acknowledged writes that are missing and that the writer has not acknowledged.
     pub(super) fn missing(&self) -> u64 {
         CountFile::beside(&self.path).missing()
     }
 
-    /// The writer knows of what is missing.
+    /// The writer has acknowledged the missing writes.
     pub(super) fn forget_missing(&self) {
         CountFile::beside(&self.path).forget_missing();
     }
@@ -300,7 +302,7 @@ impl Store {
 /// Between the name of a damaged file and the time at which it was moved aside.
 pub(super) const ASIDE: &str = ".corrupt-";
 
-/// After the name of a file that a backup is made ready for.
+/// Suffix of a file that is prepared from a backup.
 pub(super) const RESTORING: &str = ".restoring";
 
 /// The last part of a path.
@@ -308,7 +310,7 @@ pub(super) fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Damage of pages with the one sentence that the interface knows; other damage has one already.
+/// Gives page damage the one sentence that the interface knows; other damage has its sentence already.
 fn with_fixed_wording(error: Error) -> Error {
     let is_of_pages = error.reason() == Some(Reason::Damaged);
     if is_of_pages { Error::damaged("the file is damaged; a backup can be put in its place") } else { error }

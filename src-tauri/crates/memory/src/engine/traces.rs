@@ -14,22 +14,21 @@ use crate::{
     validate,
 };
 
-/// A generation that is about to run.
+/// A generation about to start.
 #[derive(Debug)]
 pub struct NewTrace<'a> {
-    /// What was asked.
+    /// The request.
     pub request: &'a AssembleRequest,
-    /// What is sent.
+    /// The prompt to send.
     pub context: &'a AssembledContext,
-    /// Who writes.
+    /// The model.
     pub provider: ModelInfo,
     /// The seed of the run.
     pub seed: u32,
 }
 
 impl Engine {
-    /// Writes the trace of a generation, as it starts. Never recomputed: a trace made later, against memories that have
-    /// changed, would be fiction.
+    /// Writes the trace of a generation as it starts. A trace is never recomputed: later memories would falsify it.
     ///
     /// # Errors
     /// Those of the store.
@@ -42,12 +41,11 @@ impl Engine {
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
     }
 
-    /// Writes the trace of a generation anew, because something else is sent than was meant to be: the model could not
-    /// read all of it. Only while no text of it has come, so that a passage never has another trace than the one that
-    /// was written when it began.
+    /// Replaces the trace of a generation because a shorter prompt is sent: the model could not read the first one.
+    /// Only while the generation has no text, so that a passage keeps the trace that was written when it began.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT` when text of it has come, or the generation is not of this session; those of the store.
+    /// `MEMORY_INVALID_ARGUMENT` when it has text, or the generation is not of this session; those of the store.
     pub fn begin_trace_again(&self, generation_id: &str, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
         // Held throughout: no text can come in between.
@@ -64,12 +62,12 @@ impl Engine {
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
     }
 
-    /// Text of a generation has come, or it has ended: its trace stands for good.
-    pub fn settle_trace(&self, generation_id: &str) {
+    /// Makes a trace final: the generation has text, or has ended.
+    pub fn finalize_trace(&self, generation_id: &str) {
         self.starting().remove(generation_id);
     }
 
-    /// The generations of a book, or of all, have nothing to begin any more: what they were to be sent is gone.
+    /// Drops the generations of a project, or of all, that have no text yet: their prompts were cleared.
     pub(super) fn forget_starting(&self, project_id: Option<&str>) {
         self.starting().retain(|_, project| project_id.is_some_and(|id| id != project.as_str()));
     }
@@ -78,11 +76,11 @@ impl Engine {
         self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes the trace of what an editor that asks a model by itself is about to send: its messages are what to send.
+    /// Writes the trace of a prompt that another editor is about to send to a model; its messages are the ones to send.
     ///
     /// # Errors
-    /// As [`Engine::assemble`]; `MEMORY_INVALID_ARGUMENT` for a provider or model without a name; those of the store, and
-    /// those of the names to be hidden: then nothing must be sent.
+    /// As [`Engine::assemble`]; `MEMORY_INVALID_ARGUMENT` for a provider or model without a name; those of the store,
+    /// and those of the names to be hidden: then nothing may be sent.
     pub fn begin_foreign_trace(
         &self,
         request: &AssembleRequest,
@@ -98,13 +96,13 @@ impl Engine {
             return Err(error);
         }
         let trace = self.begin_trace(NewTrace { request, context: &context, provider, seed })?;
-        // Nothing of it is made anew here, whatever the model can read.
-        self.settle_trace(&trace.value.generation_id);
+        // This prompt is never shortened, whatever the model can read.
+        self.finalize_trace(&trace.value.generation_id);
         Ok(trace)
     }
 
-    /// Takes in what such a model wrote, in the order in which the writer saw it: measured against the memories that were
-    /// sent, which count as recalled. Told again, it changes nothing.
+    /// Stores the drafts of another editor's model, in the order in which the writer saw them: they are measured
+    /// against the memories in the prompt, which count as recalled. Idempotent.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`; those of the store.
@@ -119,14 +117,14 @@ impl Engine {
         let numbered: Vec<(u32, &str)> = (0..).zip(drafts.iter().map(String::as_str)).collect();
         let _measured = self.measure_drafts(project_id, generation_id, &numbered)?;
         if before.influences.is_empty() {
-            // As with this program's own: only being in the prompt of a generation that ran counts.
+            // As with this program's own generations: only the prompt of a generation that ran counts.
             let _counted = self.count_recalls(project_id, &before.references)?;
         }
         let trace = self.trace(project_id, generation_id)?;
         Ok(Changed::new(trace, Some(project_id.to_owned()), [Topic::Traces, Topic::Episodes]))
     }
 
-    /// Counts the recall of every episode that was in the prompt of a generation that has run.
+    /// Counts the recall of every episode in the prompt of a generation that has run.
     ///
     /// # Errors
     /// Those of the store.
@@ -144,10 +142,10 @@ impl Engine {
         Ok(Changed::new((), Some(project_id.into()), [Topic::Episodes]))
     }
 
-    /// The trace of a generation, and what became of it.
+    /// The trace of a generation with its outcome.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`; `MEMORY_SCOPE_DENIED` when it belongs to another book.
+    /// `MEMORY_NOT_FOUND`; `MEMORY_SCOPE_DENIED` when it belongs to another project.
     pub fn trace(&self, project_id: &str, generation_id: &str) -> Result<Trace> {
         let _open = self.visit(project_id)?;
         validate::identity("generationId", generation_id)?;
@@ -168,7 +166,7 @@ impl Engine {
         Ok(trace)
     }
 
-    /// Where the passages of a chapter stood that generations wrote, when it was last saved.
+    /// The ranges of a chapter that generations wrote, as of its last save.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
@@ -195,7 +193,7 @@ impl Engine {
     }
 }
 
-/// What a model wrote, before anything is touched.
+/// Checks drafts before anything is changed.
 pub(super) fn check_drafts(drafts: &[String]) -> Result<()> {
     if drafts.is_empty() || drafts.len() > MAX_CANDIDATES {
         return Err(Error::invalid("drafts", format!("not 1 to {MAX_CANDIDATES} of them")));
@@ -204,7 +202,7 @@ pub(super) fn check_drafts(drafts: &[String]) -> Result<()> {
     numbered.try_for_each(|(n, draft)| validate::some_text(&format!("drafts[{n}]"), draft, validate::TEXT))
 }
 
-/// What tells a prompt from every other: BLAKE3 over its messages, hexadecimal.
+/// Identifies a prompt: BLAKE3 over its messages, hexadecimal.
 pub(super) fn prompt_hash(messages: &[Message]) -> String {
     let mut hasher = blake3::Hasher::new();
     for message in messages {
@@ -280,7 +278,7 @@ mod tests {
         assert_eq!(engine.trace(&book, &generation).unwrap(), again);
         assert_eq!(again.messages, short_context.messages);
 
-        engine.settle_trace(&generation);
+        engine.finalize_trace(&generation);
         let refused = engine.begin_trace_again(&generation, new(&long, &long_context)).unwrap_err();
         assert_eq!(refused.code, Code::InvalidArgument);
         assert_eq!(engine.trace(&book, &generation).unwrap(), again);

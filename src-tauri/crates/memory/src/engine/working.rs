@@ -1,4 +1,4 @@
-//! Working memory, and what is kept of it when its session ends.
+//! Working memory, and the episodes made of it when a session ends.
 
 use super::Engine;
 use crate::{
@@ -12,13 +12,13 @@ use crate::{
     working::{self, Preference, tokens_of},
 };
 
-/// The strongest weight that a signal may have, either way.
-const MAX_SIGNAL_WEIGHT: f64 = 1.5;
-/// Stands for the chapter of an episode that came of a session as a whole.
+/// Maximum absolute weight of a signal.
+const MAX_WEIGHT: f64 = 1.5;
+/// The chapter id of an episode that comes from a whole session.
 const SESSION: &str = "session";
 
 impl Engine {
-    /// Puts an item into working memory.
+    /// Adds an item to working memory.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, also for an item larger than the whole budget.
@@ -30,7 +30,7 @@ impl Engine {
         Ok(Changed::new(item, Some(project.project_id.clone()), [Topic::Working]))
     }
 
-    /// What is in working memory for a book.
+    /// The working memory of a project.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
@@ -39,10 +39,10 @@ impl Engine {
         Ok(self.working.list(project_id, self.clock.now()))
     }
 
-    /// Takes an item out of working memory.
+    /// Removes an item from working memory.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`, for an item of another book too: which items another book has is not said.
+    /// `MEMORY_NOT_FOUND`, also for an item of another project, so that its existence is not revealed.
     pub fn remove_working(&self, project_id: &str, item_id: &str) -> Result<Changed<String>> {
         let _open = self.visit(project_id)?;
         if !self.working.remove(project_id, item_id) {
@@ -51,11 +51,11 @@ impl Engine {
         Ok(Changed::new(item_id.to_owned(), Some(project_id.into()), [Topic::Working]))
     }
 
-    /// Ends the session of a book: signals that have added up become episodes, the rest is dropped, and its working
-    /// memory is empty.
+    /// Ends the session of a project: signals that have added up become episodes, the other items are dropped, and its
+    /// working memory is empty.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`; those of the store. Then nothing is recorded and nothing is lost: all is where it was.
+    /// `MEMORY_NOT_FOUND`; those of the store. Nothing is recorded or lost then: the working memory is unchanged.
     pub fn end_session(&self, project_id: &str) -> Result<Changed<EndedSession>> {
         let _open = self.visit(project_id)?;
         let taken = self.working.drain(project_id);
@@ -80,7 +80,7 @@ impl Engine {
         Ok(Changed::new(ended, Some(project_id.into()), what))
     }
 
-    /// The books whose session has not ended.
+    /// The projects with an open session.
     #[must_use]
     pub fn sessions(&self) -> Vec<String> {
         self.working.books()
@@ -102,7 +102,7 @@ fn check(draft: &WorkingDraft) -> Result<()> {
     {
         return Err(Error::invalid(field, "only a signal has one"));
     }
-    if draft.weight.is_some_and(|weight| !(-MAX_SIGNAL_WEIGHT..=MAX_SIGNAL_WEIGHT).contains(&weight)) {
+    if draft.weight.is_some_and(|weight| !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight)) {
         return Err(Error::invalid("weight", "outside -1.5..1.5"));
     }
     validate::optional_name("skillUsed", draft.skill_used.as_deref())?;
@@ -113,7 +113,7 @@ fn check(draft: &WorkingDraft) -> Result<()> {
     Ok(())
 }
 
-/// The episode of signals that added up: what was seen stands in the words.
+/// The episode of added signals, with the observation in words.
 fn episode_of(project_id: &str, preference: Preference, id: String, now: Time) -> Episode {
     let signal = if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
     let said = Said {
@@ -127,7 +127,7 @@ fn episode_of(project_id: &str, preference: Preference, id: String, now: Time) -
     record::of_words(said, id, now)
 }
 
-/// The last lines of a text that have room in `max` bytes; of a last line that is longer, its end.
+/// The last lines of a text that fit in `max` bytes; for a longer last line, its end.
 pub(super) fn newest_lines(text: &str, max: usize) -> &str {
     let Some(from) = text.len().checked_sub(max).filter(|from| *from > 0) else { return text };
     let start = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());

@@ -1,11 +1,11 @@
-//! Words by a model: what it is asked, and what of its answer is believed.
+//! Words by a model: its input, and the checks of its answer.
 //!
-//! A model may reword what was measured, propose rules that it reads out of the writer's remarks, and say what rules in
-//! words are about. It sets no number, no scope and no evidence. An answer is believed as a whole or not at all: where
-//! one sentence is invented, the others are no better.
+//! A model may reword measured patterns, propose rules that it reads out of the writer's remarks, and classify rules in
+//! words. It sets no number, no scope and no evidence. An answer is accepted as a whole or not at all: where one
+//! sentence is invented, the others are no better.
 //!
-//! Everything of the writer's goes out as one JSON document between tags, with every `<` written as an escape: no text
-//! can close the fence. Ids are short names that stand for the caller's.
+//! All text of the writer's is sent as one JSON document between tags, with every `<` written as an escape: no text can
+//! close the fence. Ids are short names that replace the caller's.
 
 mod checks;
 mod prompt;
@@ -27,44 +27,44 @@ use crate::{
     ports::Message,
 };
 
-/// The longest answer that is read, in bytes.
-const LONGEST_ANSWER: usize = 64 * 1024;
-/// Proposals that one answer may make.
-const MOST_PROPOSALS: usize = 8;
-/// Says that a rule is about nothing measurable.
+/// Maximum bytes of an answer.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// Maximum number of proposals in one answer.
+const MAX_PROPOSALS: usize = 8;
+/// Marks a rule that is not measurable.
 const NONE: &str = "none";
 
-/// What a model is asked in one run. Names on the book's map must be hidden in all texts; fencing is done here.
+/// The input of a model in one run. Names on the project's map must be hidden in all texts; fencing is done here.
 pub struct Question<'a> {
-    /// The language of the book.
+    /// The language of the project.
     pub language: Language,
-    /// Patterns that want words.
+    /// Patterns to be worded.
     pub patterns: Vec<ToWord>,
-    /// What the writer said outright.
+    /// Remarks of the writer.
     pub remarks: Vec<Remark<'a>>,
-    /// Rules in words whose dimension is not known.
+    /// Rules in words without a known matter.
     pub unplaced: Vec<ToPlace<'a>>,
     /// Rules that the writer deleted: not to be proposed again.
     pub declined: Vec<&'a str>,
 }
 
-/// A measured preference that wants words.
+/// A pattern to be worded.
 pub struct ToWord {
-    /// The side of style.
+    /// The style feature.
     pub feature: Feature,
     /// +1 more, -1 less.
     pub direction: i32,
-    /// The kind of scene.
+    /// The scene type.
     pub scene: Option<String>,
     /// The skill.
     pub skill: Option<String>,
-    /// The words it has without a model: every number that a sentence may say stands here.
+    /// The template's words: a sentence may contain only the numbers in them.
     pub template: String,
-    /// What was proposed and what the writer made of it.
+    /// The proposed and the final texts.
     pub examples: Vec<(String, String)>,
 }
 
-/// What the writer said outright.
+/// A remark of the writer.
 pub struct Remark<'a> {
     /// The episode.
     pub episode_id: &'a str,
@@ -80,14 +80,14 @@ pub struct ToPlace<'a> {
     pub text: &'a str,
 }
 
-/// What was believed.
+/// An accepted answer.
 #[derive(Clone, PartialEq)]
 pub struct Words {
     /// One a pattern, in order.
     pub worded: Vec<String>,
     /// Rules that the model reads out of remarks.
     pub proposals: Vec<Proposal>,
-    /// What the rules in words are about, by rule; `None` for nothing measurable.
+    /// The matter of each rule in words; `None` for a rule that is not measurable.
     pub placed: Vec<(String, Option<(Feature, i32)>)>,
 }
 
@@ -96,32 +96,32 @@ pub struct Words {
 pub struct Proposal {
     /// The rule.
     pub text: String,
-    /// What it is about.
+    /// The category.
     pub category: Category,
     /// The remarks it rests on, by episode: at least one, none twice.
     pub episodes: Vec<String>,
 }
 
-/// Why an answer was not believed. Holds none of its text.
+/// Why an answer was rejected. Contains none of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unbelievable {
-    /// Not JSON, or more than JSON.
+    /// Not JSON, or more than one document.
     NotJson,
     /// JSON of another shape.
     Shape,
-    /// Something that was asked for is not answered; an empty list.
+    /// A requested item is missing, or a list is empty.
     Missing,
-    /// Something is answered twice.
+    /// An item is answered twice.
     Twice,
     /// An id that was not given.
     InventedId,
-    /// A proposal that cites nothing.
+    /// A proposal without a citation.
     Uncited,
-    /// A category that there is not.
+    /// An unknown category.
     Category,
-    /// A side of style that there is not, or a direction without one.
+    /// An unknown feature, or a direction without one.
     Feature,
-    /// Another language than the book's.
+    /// Another language than the project's.
     Language,
     /// A number that was not given.
     InventedNumber,
@@ -129,14 +129,14 @@ pub enum Unbelievable {
     Length,
     /// More than one line, or markup.
     Markup,
-    /// An order to whoever reads it, and no rule of style.
+    /// An instruction to the reader instead of a rule of style.
     Order,
-    /// It says the opposite, or something else, than what was measured.
+    /// Contradicts the measured pattern, or is about another one.
     Contradiction,
 }
 
 impl Unbelievable {
-    /// In one word, for a log.
+    /// A short name for a log.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -224,10 +224,10 @@ struct Placed {
     direction: String,
 }
 
-/// What of an answer is believed: all of it, or nothing.
+/// Reads an answer: all of it is accepted, or nothing.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first check that fails.
 pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable> {
     let Answer { patterns, proposals, rules } = from_json(answer)?;
 
@@ -244,7 +244,7 @@ pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable
 }
 
 fn from_json<T: DeserializeOwned>(answer: &str) -> Result<T, Unbelievable> {
-    if answer.len() > LONGEST_ANSWER {
+    if answer.len() > MAX_ANSWER_BYTES {
         return Err(Unbelievable::Length);
     }
     let answer = answer.trim();
@@ -252,7 +252,7 @@ fn from_json<T: DeserializeOwned>(answer: &str) -> Result<T, Unbelievable> {
     serde_json::from_str(answer).map_err(|_| Unbelievable::Shape)
 }
 
-/// What answers 1, 2, … `asked`, in that order: each once, and nothing else.
+/// The items with ids 1, 2, … `asked`, in that order: each once, and no other.
 fn one_each<T>(
     answers: Vec<T>,
     asked: usize,
@@ -275,7 +275,7 @@ fn one_each<T>(
 
 fn worded_well(language: Language, pattern: &ToWord, sentence: String) -> Result<String, Unbelievable> {
     let sentence = sentence.trim();
-    // What it was given back unchanged is as good as ever.
+    // The unchanged template is valid.
     if sentence == pattern.template {
         return Ok(single_spaced(sentence));
     }
@@ -288,7 +288,7 @@ fn worded_well(language: Language, pattern: &ToWord, sentence: String) -> Result
     }
 }
 
-/// Sides of style that are said in the same words: one of them, and the direction in it.
+/// Features that are expressed in the same words: one representative, with its direction.
 fn kin(feature: Feature, direction: i32) -> (Feature, i32) {
     match feature {
         Feature::Length | Feature::LongSentences => (Feature::SentenceLength, direction),
@@ -311,7 +311,7 @@ fn place(answer: &Placed) -> Result<Option<(Feature, i32)>, Unbelievable> {
 }
 
 fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Proposal>, Unbelievable> {
-    if answers.len() > MOST_PROPOSALS {
+    if answers.len() > MAX_PROPOSALS {
         return Err(Unbelievable::Length);
     }
     let known: HashMap<String, &Remark<'_>> =
@@ -329,7 +329,7 @@ fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Propo
         let text = single_spaced(text);
         let category = Value::String(answer.category);
         let category: Category = serde_json::from_value(category).map_err(|_| Unbelievable::Category)?;
-        // Two that say the same are one.
+        // Two proposals that say the same are merged.
         let same = proposals.iter().position(|other| lexicon::restates(&other.text, &text));
         let at = same.unwrap_or(proposals.len());
         if same.is_none() {

@@ -1,9 +1,9 @@
-//! Rules that cannot both hold: the same side of style, the same place, opposite directions.
+//! Rules that contradict each other: the same feature and stratum, opposite directions.
 //!
-//! An opposite rule for one kind of scene is an exception from one for all, and opposite rules for two kinds of scene are a
-//! writer who writes them differently: neither is a conflict. Nor is a rule of the book against a global one, which
-//! it simply goes before: only where a book merely proposes the opposite of what the writer agreed to for all books, the
-//! writer is asked which of the two is to hold there.
+//! An opposite rule for one scene type is an exception from a general one, and opposite rules for two scene types
+//! describe a writer who writes them differently: neither is a conflict. Nor is a project's rule against a global one,
+//! over which it takes precedence: only where a project merely proposes the opposite of a confirmed global rule, the
+//! writer is asked which of the two applies there.
 
 use crate::{
     model::{Rule, RuleStanding},
@@ -11,21 +11,21 @@ use crate::{
     storage::conflicts::Open,
 };
 
-/// What is left of the confidence of a rule that nobody has confirmed, while a contradiction is open.
+/// Factor for the confidence of an unconfirmed rule while a conflict is open.
 pub const DOUBT: f64 = 0.8;
 
 /// Two rules that contradict each other, by identity, the smaller one first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
-    /// One.
+    /// The smaller identity.
     pub first: String,
-    /// The other.
+    /// The larger identity.
     pub second: String,
-    /// Their book, or that of the one that is not global; `None` where both are.
+    /// Their project, or that of the one that is not global; `None` where both are.
     pub project_id: Option<String>,
 }
 
-/// The contradictions among `rules`, in order. Rules of different books are never compared.
+/// The contradictions among `rules`, in order. Rules of different projects are never compared.
 #[must_use]
 pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
     let mut placed: Vec<(Matter, &Rule)> =
@@ -36,7 +36,7 @@ pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
         let opposite = matter.opposite();
         let start = placed.partition_point(|(other, _)| *other < opposite);
         let others = placed[start..].iter().take_while(|(other, _)| *other == opposite);
-        for (_, two) in others.filter(|(_, two)| meet(one, two) && clash(one, two)) {
+        for (_, two) in others.filter(|(_, two)| can_conflict(one, two) && do_states_conflict(one, two)) {
             let (first, second) = if one.id < two.id { (one, two) } else { (two, one) };
             let project_id = one.project_id.clone().or_else(|| two.project_id.clone());
             pairs.push(Pair { first: first.id.clone(), second: second.id.clone(), project_id });
@@ -50,16 +50,18 @@ fn takes_part(rule: &Rule) -> bool {
     matches!(rule.standing, RuleStanding::Active | RuleStanding::Proposed)
 }
 
-/// Two of one book, or two global ones; or a global one and what a book proposes.
-fn meet(one: &Rule, two: &Rule) -> bool {
+/// Whether the scopes of two rules permit a conflict: two of one project, or two global ones; or a global one and a
+/// proposal of a project.
+fn can_conflict(one: &Rule, two: &Rule) -> bool {
     let proposes_otherwise = |global: &Rule, book: &Rule| {
         global.project_id.is_none() && book.project_id.is_some() && book.standing == RuleStanding::Proposed
     };
     one.project_id == two.project_id || proposes_otherwise(one, two) || proposes_otherwise(two, one)
 }
 
-/// Two that are in force; or one that the writer agreed to and one that what the writer does proposes instead.
-fn clash(one: &Rule, two: &Rule) -> bool {
+/// Whether the states of two rules permit a conflict: both in force; or one confirmed, and one that recent evidence
+/// proposes instead.
+fn do_states_conflict(one: &Rule, two: &Rule) -> bool {
     match (one.standing, two.standing) {
         (RuleStanding::Active, RuleStanding::Active) => true,
         (RuleStanding::Active, RuleStanding::Proposed) => one.user_confirmed,
@@ -68,21 +70,21 @@ fn clash(one: &Rule, two: &Rule) -> bool {
     }
 }
 
-/// What has become of conflicts.
+/// Changes of the open conflicts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settled {
-    /// New ones.
+pub struct ConflictChanges {
+    /// New conflicts.
     pub opened: Vec<Pair>,
-    /// Open ones, by identity, that are none any more: a rule is gone, or says something else.
+    /// Identities of open conflicts that are obsolete: a rule was deleted or has changed.
     pub closed: Vec<String>,
 }
 
-/// Compares what contradicts itself now with the conflicts that are open.
+/// Compares the present contradictions with the open conflicts.
 #[must_use]
-pub fn settle(rules: &[Rule], open: &[Open]) -> Settled {
+pub fn compare_with_open(rules: &[Rule], open: &[Open]) -> ConflictChanges {
     let now = contradictions(rules);
     let is = |pair: &Pair, open: &Open| pair.first == open.first && pair.second == open.second;
-    Settled {
+    ConflictChanges {
         closed: open
             .iter()
             .filter(|open| !now.iter().any(|pair| is(pair, open)))
@@ -150,7 +152,7 @@ mod tests {
         let measured = Rule { user_confirmed: false, ..said.clone() };
         assert_eq!(pairs(&[proposed.clone(), said.clone()]).len(), 1);
         assert_eq!(pairs(&[proposed.clone(), measured]).len(), 0);
-        // Also what the writer agreed to for all books; in the book that proposes the opposite.
+        // Also a confirmed global rule, in the project that proposes the opposite.
         let for_all = Rule { scope: Scope::Global, project_id: None, ..said };
         let found = contradictions(&[proposed.clone(), for_all.clone()]);
         assert_eq!((found.len(), found[0].project_id.as_deref()), (1, Some("book")));
@@ -164,7 +166,7 @@ mod tests {
     #[test]
     fn a_conflict_opens_once_and_closes_by_itself_when_a_rule_is_gone() {
         let all = [rule("a", Some("book"), None, 1), rule("b", Some("book"), None, -1)];
-        let first = settle(&all, &[]);
+        let first = compare_with_open(&all, &[]);
         assert_eq!((first.opened.len(), first.closed.len()), (1, 0));
         let open = Open {
             conflict_id: "c".into(),
@@ -173,8 +175,8 @@ mod tests {
             second: "b".into(),
             opened_at: Time::from_millis(1),
         };
-        assert_eq!(settle(&all, std::slice::from_ref(&open)), Settled::default());
-        let after = settle(&all[..1], &[open]);
+        assert_eq!(compare_with_open(&all, std::slice::from_ref(&open)), ConflictChanges::default());
+        let after = compare_with_open(&all[..1], &[open]);
         assert_eq!((after.opened.len(), after.closed), (0, vec!["c".to_owned()]));
     }
 }

@@ -1,7 +1,7 @@
-//! From an episode to what it says about style, and from many such rows to what [`palimpsest_learning`] folds.
+//! From an episode to its style evidence, and from many such rows to the input of [`palimpsest_learning`].
 //!
-//! Everything here is a function of its arguments. That the spread is the one of earlier episodes alone is up to the
-//! caller: [`evidence_of`] first, then [`observe`].
+//! All functions here are pure. The caller makes sure that the spread is the one of earlier episodes alone:
+//! [`evidence_of`] first, then [`observe`].
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use crate::{
     model::{Episode, EvidenceRow, HiddenName, ImplicitSignal, WrittenKind},
 };
 
-/// What an episode says, measured against the spread of earlier ones. `measured` are the numbers of its texts, all of one
-/// version; `names` are those on the book's map. `None` for an episode without any
-/// texts: what was seen over a session, or feedback.
+/// The style evidence of an episode, measured against the spread of earlier ones. `measured` are the features of its
+/// texts, all of one version; `names` are those on the project's map. `None` for an episode without any texts: an
+/// observation over a session, or feedback.
 ///
-/// The row is not `paused`: who stores it knows.
+/// The row is not marked as paused here: the code that stores it does that.
 #[must_use]
 pub fn evidence_of(
     episode: &Episode,
@@ -38,7 +38,7 @@ pub fn evidence_of(
         .filter_map(|one| if let Part::Candidate(n) = one.part { Some(n + 1) } else { None })
         .max()
         .unwrap_or(0);
-    // A candidate that could not be measured keeps its place, and is a tie with everything.
+    // A candidate that could not be measured keeps its place, and ties with every other.
     let candidates: Vec<Vec<f32>> = (0..count).map(|n| numbers(Part::Candidate(n)).unwrap_or_default()).collect();
     let written = numbers(Part::Final);
 
@@ -71,20 +71,21 @@ pub fn evidence_of(
         texts: candidates.into_iter().chain(written).collect(),
         selected_index: episode.selected_index,
         choice,
-        // An edit that moves nothing beyond the dead zone is no edit of style.
+        // An edit within the dead zone of every feature is no edit of style.
         written: said.filter(|(_, evidence)| !evidence.is_all_ties()),
         undone: episode.implicit == ImplicitSignal::DelayedNegative,
         paused: false,
     })
 }
 
-/// Whether the writer only mended slips and names. Of a compressed episode only beginnings are left; its numbers decide.
+/// Whether the writer only corrected slips and names. A compressed episode has only the beginnings of its texts; its
+/// features decide.
 fn only_mended(episode: &Episode, names: &[HiddenName]) -> bool {
     let taken = usize::try_from(episode.selected_index).ok().and_then(|at| episode.candidates.get(at));
     !episode.compressed && taken.is_some_and(|taken| mending::is_all(taken, &episode.final_text, names))
 }
 
-/// Takes the candidates of an episode into the spread: after its own evidence was made, and once.
+/// Adds the candidates of an episode to the spread: after its own evidence was made, and once.
 pub fn observe(spread: &mut Spread, row: &EvidenceRow) {
     for candidate in row.texts.iter().take(row.candidates as usize) {
         spread.observe(candidate);
@@ -99,7 +100,7 @@ pub struct Strata {
 }
 
 impl Strata {
-    /// Those that stand in the rows.
+    /// The names in the rows.
     #[must_use]
     pub fn of(rows: &[EvidenceRow]) -> Self {
         let distinct =
@@ -110,7 +111,7 @@ impl Strata {
         }
     }
 
-    /// Where a rule of this scene or of this skill holds; `None` where no row is there, and for both at once.
+    /// The stratum of a rule for this scene or this skill; `None` where no row has it, and for both at once.
     #[must_use]
     pub fn stratum(&self, scene: Option<&str>, skill: Option<&str>) -> Option<Stratum> {
         match (scene, skill) {
@@ -136,20 +137,20 @@ fn place(names: &[String], name: &str) -> Option<u16> {
     names.binary_search_by(|known| known.as_str().cmp(name)).ok().and_then(|at| u16::try_from(at).ok())
 }
 
-/// Evidence as it is folded.
+/// Evidence in the form that is folded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// In the order of time.
+    /// Ordered by time.
     pub rows: Vec<Row>,
-    /// Of each row, which piece of evidence it came of.
+    /// Index of the evidence that each row comes from.
     pub of: Vec<usize>,
-    /// What its scenes and skills are called.
+    /// The names of its scenes and skills.
     pub strata: Strata,
 }
 
-/// Evidence of one book as rows in the order of time: one a choice, one more an edit or own text. What was undone is
-/// turned round; what was recorded while learning was paused is left out. Features are those of [`Feature::ALL`]: new ones
-/// are only ever added at its end, and evidence from before has none about them.
+/// Evidence of one project as rows ordered by time: one a choice, one more an edit or own text. Undone episodes are
+/// reversed; episodes recorded while learning was paused are left out. Features are those of [`Feature::ALL`]: new ones
+/// are only ever added at its end, and older evidence has none about them.
 #[must_use]
 pub fn table(evidence: &[EvidenceRow]) -> Table {
     let strata = Strata::of(evidence);
@@ -181,8 +182,8 @@ pub fn table(evidence: &[EvidenceRow]) -> Table {
     table
 }
 
-/// What was not preferred and what was, on average, in the feature's own unit: for saying in words what changes. What was
-/// written counts where it speaks of the feature, else the choice. `None` where nothing speaks of it.
+/// Means of the rejected and the preferred texts in the feature's own unit, for the words of a pattern. Written text
+/// counts where it has evidence on the feature, else the choice. `None` without evidence on the feature.
 #[must_use]
 pub fn means(evidence: &[&EvidenceRow], feature: Feature) -> Option<(f64, f64)> {
     let (mut before, mut after, mut count) = (0.0, 0.0, 0.0);

@@ -1,13 +1,12 @@
-//! What a rule in words is about: its side of style and direction, read out of a lexicon in both languages.
+//! The matter of a rule in words: its feature and direction, read with a lexicon in both languages.
 //!
-//! A rule is cut into words that the lexicon knows and what each does ([`vocabulary`]), these into clauses. A clause
-//! says something when it names one side of style, says whether there shall be more or less of it, and **holds no word
-//! that is unknown**: of `don't let Zhou use long sentences` nobody here knows who Zhou is, so it is about something
-//! else than sentences as such. Better no dimension than a wrong one: it is the writer's to correct, and takes part in
-//! conflicts.
+//! A rule is split into words of the lexicon with their functions ([`vocabulary`]), these into clauses. A clause has a
+//! meaning when it names one feature, says whether there should be more or less of it, and **contains no unknown
+//! word**: in `don't let Zhou use long sentences` the name is unknown, so the clause is about something else than
+//! sentences as such. No matter is better than a wrong one: the writer can correct it, and it takes part in conflicts.
 //!
-//! What may differ between two rules that contradict each other shares one dimension: long and short sentences, first
-//! and third person (first person, more or less of it), ornate and plain (adjectives).
+//! Opposites that two contradicting rules may name share one feature: long and short sentences, first and third person
+//! (first person, more or less of it), ornate and plain (adjectives).
 
 mod en;
 #[cfg(test)]
@@ -19,19 +18,19 @@ use palimpsest_text::{is_han, style::Feature};
 
 use vocabulary::{Class, Measure, Unit, normal, tokens};
 
-/// What was understood.
+/// The recognised meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Understood {
-    /// The side of style.
+    /// The style feature.
     pub feature: Feature,
     /// +1 for more of it, -1 for less.
     pub direction: i32,
-    /// The kind of scene that the words name, where they name one: 动作场景, `in action scenes`. Speech as such is none:
-    /// a rule for all that people say holds in every scene.
+    /// The scene type that the words name, if any: 动作场景, `in action scenes`. Speech as such is none: a rule for all
+    /// speech applies in every scene.
     pub scene_type: Option<String>,
 }
 
-/// What `rule` is about; `None` where that is nothing measurable, or more than one thing.
+/// The matter of `rule`; `None` where it is not measurable, or more than one.
 #[must_use]
 pub fn understand(rule: &str) -> Option<Understood> {
     let text = normal(&without_figures(rule));
@@ -49,7 +48,7 @@ pub fn understand(rule: &str) -> Option<Understood> {
     (one && one_place).then_some(Understood { feature, direction, scene_type })
 }
 
-/// Without the figures of [`super::wording`] and of a prompt: a parenthesis with a digit in it, `: 21 → 14 words, …`.
+/// Removes the figures of [`super::wording`] and of a prompt: a parenthesis with a digit in it, `: 21 → 14 words, …`.
 fn without_figures(rule: &str) -> String {
     let mut kept = String::with_capacity(rule.len());
     let mut rest = rule;
@@ -72,48 +71,48 @@ fn without_figures(rule: &str) -> String {
     kept
 }
 
-/// What was heard so far.
+/// The state of reading a rule.
 #[derive(Default)]
 struct Reading {
     said: Vec<(Feature, i32)>,
-    /// Named without its being clear what to do with it.
+    /// Named without a clear direction.
     mentioned: Vec<Feature>,
     scenes: Vec<String>,
 }
 
-/// Words between two marks, and whether what they say is denied from outside.
+/// Words between two marks, and whether they are negated from outside.
 #[derive(Default)]
 struct Clause<'a> {
     words: Vec<&'a Class>,
     denied: bool,
 }
 
-/// What came of a clause.
+/// The meaning of a clause.
 #[derive(PartialEq, Eq)]
 enum Heard {
-    /// One or more sides of style, with what to do.
+    /// One or more features, with directions.
     Wish,
-    /// Nothing that matters.
+    /// Nothing relevant.
     Nothing,
-    /// Something that is not about style; `true` when it is an order of its own.
+    /// Something that is not about style; `true` when it is an instruction of its own.
     Other(bool),
 }
 
 impl Reading {
-    /// `None` when the statement is, also or only, about something that cannot be measured.
+    /// `None` when the statement is, also or only, about something that is not measurable.
     fn statement(&mut self, words: &[Class]) -> Option<()> {
         let clauses = clauses(words);
         let subjects: Vec<Option<Measure>> = clauses.iter().map(|clause| clause.subject()).collect();
         let mut wished = false;
         for (at, clause) in clauses.iter().enumerate() {
-            // `short, punchy sentences`, 把长句子改成短的: what has the length stands in a neighbour.
+            // `short, punchy sentences`, 把长句子改成短的: the noun with the length is in a neighbouring clause.
             let subject = subjects[at]
                 .or_else(|| subjects[..at].iter().rev().find_map(|subject| *subject))
                 .or_else(|| subjects[at..].iter().find_map(|subject| *subject));
             match self.clause(clause, subject) {
                 Heard::Wish => wished = true,
                 Heard::Nothing => {}
-                // What follows a wish says how or why: 少用副词，让动词自己说话.
+                // A clause after an instruction says how or why: 少用副词，让动词自己说话.
                 Heard::Other(order) if order || !wished => return None,
                 Heard::Other(_) => {}
             }
@@ -157,11 +156,11 @@ fn clauses(words: &[Class]) -> Vec<Clause<'_>> {
             Class::End => clauses.push(Clause::default()),
             Class::Not => clauses.push(Clause { denied: true, ..Clause::default() }),
             Class::Into => {
-                // `split long sentences into short ones`: denied once is enough.
+                // `split long sentences into short ones`: one negation is enough.
                 last.denied ^= !last.has(|class| *class == Class::Less);
                 clauses.push(Clause::default());
             }
-            // 多用短句少用长句: a verb between two things belongs to the second.
+            // 多用短句少用长句: a verb between two nouns belongs to the second.
             Class::Less | Class::Do | Class::More if last.has(is_topic) && topic_follows(&words[at..]) => {
                 clauses.push(Clause { words: vec![class], denied: false });
             }
@@ -189,7 +188,7 @@ impl Clause<'_> {
         self.words.iter().filter_map(|class| if let Class::Thing(feature) = class { Some(*feature) } else { None })
     }
 
-    /// What has a length, when it is one kind of thing.
+    /// The measure of its subjects, if they are of one kind.
     fn subject(&self) -> Option<Measure> {
         let subjects = || {
             self.words
@@ -207,7 +206,7 @@ impl Clause<'_> {
         !self.words.iter().enumerate().any(unknown)
     }
 
-    /// The sides of style it names, with the direction in which they shall go.
+    /// The features it names, with the requested directions.
     fn says(&self, subject: Option<Measure>) -> Vec<(Feature, i32)> {
         let denials = self.words.iter().filter(|class| matches!(class, Class::Less)).count() + usize::from(self.denied);
         let turn = if denials % 2 == 1 { -1 } else { 1 };
@@ -263,12 +262,12 @@ impl Clause<'_> {
                 _ => {}
             }
         }
-        // 对话要短: what somebody says, and no sentence.
+        // 对话要短: speech is short, not a sentence.
         let first = *found.first().filter(|_| subject.is_some() || !self.has(|class| *class == Class::Speech))?;
         found.iter().all(|other| *other == first).then_some(first)
     }
 
-    /// Whether a number is one of what such a length is counted in.
+    /// Whether a number has the unit of such a length.
     fn counts(&self, feature: Feature) -> bool {
         let by_sentences = matches!(feature, Feature::ParagraphLength | Feature::Length);
         let by_words = by_sentences || feature == Feature::SentenceLength;
@@ -280,8 +279,8 @@ impl Clause<'_> {
     }
 }
 
-/// Whether two rules say the same in the same, or trivially other, words: about the same side of style, or of the same
-/// words but for order, marks and little words. Finds no paraphrase.
+/// Whether two rules say the same in the same, or trivially different, words: with the same matter, or with the same
+/// words except for order, marks and function words. Recognises no paraphrase.
 #[must_use]
 pub fn restates(a: &str, b: &str) -> bool {
     match (understand(a), understand(b)) {
@@ -294,13 +293,13 @@ pub fn restates(a: &str, b: &str) -> bool {
     }
 }
 
-/// Whether a rule says what not to do.
+/// Whether a rule is a prohibition.
 #[must_use]
 pub fn forbids(rule: &str) -> bool {
     gist(rule).iter().any(|word| word == "不")
 }
 
-/// What is left of a rule without order, marks and little words; every way to forbid is one.
+/// The words of a rule without order, marks and function words; every form of prohibition is one word.
 fn gist(rule: &str) -> Vec<String> {
     const FORBIDDEN_ZH: &str = "不可以 不允许 不应该 不应当 绝对不 永远不 不要 不能 不可 不得 不许 不准 不该 不应 切勿 禁止 避免 绝不 从不 决不 别 勿 莫";
     const LITTLE_ZH: &str =

@@ -1,23 +1,23 @@
-//! Edits that only mend: slips of the pen, look-alike characters, punctuation of another width, names.
+//! Edits that only correct: slips of the pen, look-alike characters, punctuation of another width, names.
 //!
-//! Best effort, and careful in one direction: what could be a wish about style is never taken for a slip. An edit that
-//! slips through counts as one more edit without direction.
+//! Best effort, and conservative: an edit that may express a style preference is never taken for a slip. An
+//! unrecognised correction counts as one more edit without direction.
 
 use crate::model::HiddenName;
 
-/// Characters that are typed for one another, the one they are read as first.
+/// Characters that are typed for one another; each group is read as its first one.
 const ALIKE: &[&str] = &["的地得", "在再", "做作", "那哪", "像象", "已己", "坐座", "带戴", "账帐", "辨辩", "即既"];
 /// Quotation marks of any kind.
 const QUOTES: &str = "\"“”「」『』„«»";
 const APOSTROPHES: &str = "'’‘`´";
-/// Stands for a name, whichever.
+/// Replaces any name.
 const NAME: &str = "\u{1}";
-/// The shortest word in which a letter more or less is a slip, and one in which another letter is: shorter ones are other
-/// words, or other tenses.
+/// Minimum characters of a word in which an added or missing letter is a slip, and of one in which another letter is:
+/// shorter ones are other words, or other tenses.
 const LONG_ENOUGH: [usize; 2] = [6, 7];
 
-/// Whether one text becomes the other by mending alone. `names` are those on the book's map: which of them stands somewhere
-/// says nothing about style. Both texts unchanged is mending, too.
+/// Whether the two texts differ only by corrections. `names` are those on the project's map: the choice of a name is no
+/// evidence of style. Equal texts count too.
 #[must_use]
 pub fn is_all(before: &str, after: &str, names: &[HiddenName]) -> bool {
     let (before, after) = (plain(before, names), plain(after, names));
@@ -28,7 +28,7 @@ pub fn is_all(before: &str, after: &str, names: &[HiddenName]) -> bool {
     before.len() == after.len() && before.iter().zip(&after).all(|(one, other)| one == other || is_slip(one, other))
 }
 
-/// A text without what mending changes.
+/// A text without the differences that a correction makes.
 fn plain(text: &str, names: &[HiddenName]) -> String {
     let mut names: Vec<&str> =
         names.iter().map(|hidden| hidden.name.as_str()).filter(|name| !name.is_empty()).collect();
@@ -42,7 +42,7 @@ fn plain(text: &str, names: &[HiddenName]) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.trim().chars() {
         let c = match c {
-            // Full-width forms of what ASCII has.
+            // Full-width forms of ASCII characters.
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
             '。' => '.',
             '、' => ',',
@@ -52,7 +52,7 @@ fn plain(text: &str, names: &[HiddenName]) -> String {
             c if APOSTROPHES.contains(c) => '\'',
             c => ALIKE.iter().find(|alike| alike.contains(c)).and_then(|alike| alike.chars().next()).unwrap_or(c),
         };
-        // One blank is as good as several, and one at the end of a line as none.
+        // Several blanks equal one, and a blank at the end of a line none.
         match (plain.chars().next_back(), c) {
             (Some(' ' | '\n'), ' ') | (Some('\n'), '\n') => {}
             (Some(' '), '\n') => {
@@ -67,7 +67,7 @@ fn plain(text: &str, names: &[HiddenName]) -> String {
     plain
 }
 
-/// Words with letters, and whatever stands between them.
+/// Words with letters, and the text between them.
 fn tokens(text: &str) -> Vec<&str> {
     let is_letter = |c: char| c.is_ascii_alphabetic() || c == '\'';
     let mut tokens = Vec::new();
@@ -87,7 +87,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Whether two words are one, once with a slip of the pen. Ends of words are left alone: they are inflections.
+/// Whether two words are the same except for a slip of the pen. Endings are not slips: they are inflections.
 fn is_slip(one: &str, other: &str) -> bool {
     let letters = |word: &str| -> Vec<u8> {
         word.bytes().filter(u8::is_ascii_alphabetic).map(|letter| letter.to_ascii_lowercase()).collect()
@@ -97,7 +97,7 @@ fn is_slip(one: &str, other: &str) -> bool {
         return false;
     }
     let (one, other) = (letters(one), letters(other));
-    // Capitals and apostrophes alone.
+    // Only case and apostrophes differ.
     if one == other {
         return true;
     }

@@ -1,4 +1,4 @@
-//! Semantic memory: the rules, and the writer's own word on them.
+//! Semantic memory: the rules, and the writer's operations on them.
 
 pub mod by_model;
 pub mod conflict;

@@ -1,4 +1,4 @@
-//! What a run found, compared with what is known: pure, and the same when it is done twice.
+//! Compares the findings of a run with the known rules: pure and idempotent.
 //!
 //! ```text
 //! found, known as a rule ─► its numbers          not in force ─► in force again
@@ -6,8 +6,8 @@
 //! known, not found       ─► withdrawn            turned against ─► steps back
 //! ```
 //!
-//! Invariant: nothing here changes a rule that the writer confirmed or wrote, but to note that the evidence has turned.
-//! Invariant: words of one book's writer reach no other book: what becomes global is worded anew.
+//! Invariant: no rule that the writer confirmed or wrote is changed here, except for the note that recent evidence
+//! contradicts it. Invariant: wording from one project reaches no other: a rule that becomes global gets new words.
 
 mod balance;
 mod questions;
@@ -26,101 +26,100 @@ use crate::{
     },
 };
 
-/// One thing that the evidence of a book carries.
+/// A matter that the evidence of a project supports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// About what, and where.
+    /// Feature, direction and stratum.
     pub matter: Matter,
-    /// How the panel groups it.
+    /// The category in the panel.
     pub category: Category,
-    /// In words, with this book's figures.
+    /// Words with this project's figures.
     pub words: String,
-    /// In words without figures, as it holds in several books.
+    /// Words without figures, for several projects.
     pub plain: String,
-    /// Every way in which a template could have put it, with whatever figures: such words follow the figures, those of a
-    /// model stay.
+    /// Every wording of the template, with any figures: words of a template follow the figures, those of a model stay.
     pub templates: Vec<String>,
     /// 0..1.
     pub confidence: f64,
-    /// Its lower bound.
+    /// Lower bound, 0..1.
     pub confidence_low: f64,
-    /// Choices and edits that bear on it.
+    /// Number of choices and edits that bear on it.
     pub evidence_count: u32,
-    /// The writer deleted a rule about it: it may be asked, and not more.
+    /// The writer deleted such a rule: it may only become a question.
     pub is_question: bool,
 }
 
-/// A rule that a model reads out of what the writer said outright.
+/// A rule that a model reads out of remarks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suggestion {
-    /// In words.
+    /// Its words.
     pub words: String,
-    /// How the panel groups it.
+    /// The category in the panel.
     pub category: Category,
-    /// On how many remarks it rests.
+    /// Number of remarks it rests on.
     pub remarks: u32,
-    /// The rules, deleted ones too, that say the same in other words.
+    /// The rules, also deleted ones, that say the same in other words.
     pub like: Vec<String>,
 }
 
-/// One book as a run sees it.
+/// The input of a run from one project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Book {
     /// The book.
     pub project_id: String,
     /// Its language.
     pub language: Language,
-    /// What its evidence carries, clearest first.
+    /// Its findings, clearest first.
     pub found: Vec<Finding>,
-    /// Rules in force, by identity, against which what the writer does has turned.
+    /// Identities of rules in force that recent evidence contradicts.
     pub retired: Vec<String>,
-    /// Rules that the writer put back by undoing a run, by identity, while nothing since speaks against them: the same
-    /// evidence does not take them away again.
+    /// Identities of rules that the writer restored by undoing a run, while no later evidence contradicts them: the
+    /// same evidence does not drop them again.
     pub kept: Vec<String>,
-    /// When the last of its evidence happened.
+    /// Time of its latest evidence.
     pub seen_until: Time,
-    /// What a model read out of remarks.
+    /// Suggestions that a model read out of remarks.
     pub suggested: Vec<Suggestion>,
-    /// What a model says that rules in words are about.
+    /// The matters of rules in words, according to a model.
     pub placed: Vec<(String, Pattern)>,
 }
 
-/// What is known before.
+/// The state before the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Known {
-    /// All rules that a run may touch: of its books, global ones, and learned ones of other books.
+    /// All rules that a run may change: of its projects, global ones, and learned ones of other projects.
     pub rules: Vec<Rule>,
-    /// Where rules were found before.
+    /// The projects in which rules were found before.
     pub books: Vec<InBook>,
-    /// What is not to come back.
+    /// Tombstones of rules that must not return.
     pub tombstones: Vec<Tombstone>,
-    /// Contradictions that the writer has not answered.
+    /// Conflicts that the writer has not answered.
     pub conflicts: Vec<Open>,
     /// Rules that the writer made global by hand.
     pub promoted: HashSet<String>,
-    /// The language of a rule that is not of a book of this run; one that is missing is taken for any.
+    /// The language of rules of projects outside this run; a missing rule matches any language.
     pub languages: BTreeMap<String, Language>,
 }
 
-/// What a run would change.
+/// The changes of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Diff {
     /// The changes, in the order in which they were found.
     pub changes: Vec<RunChange>,
-    /// Where rules were found.
+    /// Projects in which rules were found.
     pub found_in: Vec<InBook>,
-    /// Where they are not found any more: rule and book.
+    /// Rule and project in which it is no longer found.
     pub lost_in: Vec<(String, String)>,
     /// More than a quarter of a book's rules would be dropped.
     pub asks_first: bool,
-    /// How many there were that a rule could have been made of.
+    /// Number of findings that could become a rule.
     pub findings: usize,
 }
 
-/// A comparison under way. Books are added one after another; each sees what the one before has changed.
+/// A comparison under way. Projects are added one after another; each sees the changes of the previous ones.
 pub struct Reconciliation<'a> {
     now: Time,
-    /// Rules of one place that a run leaves: a book, or all books.
+    /// Maximum number of rules of one project, and of global ones.
     most: usize,
     new_id: &'a mut dyn FnMut() -> String,
     known: Known,
@@ -130,18 +129,18 @@ pub struct Reconciliation<'a> {
     found_in: BTreeMap<(String, String), InBook>,
     findings: usize,
     visited: Vec<String>,
-    /// How each book would put what was found there.
+    /// The words of each project for its findings.
     words: BTreeMap<(String, Matter), String>,
-    /// Rules whose numbers are those of this run: a contradiction is to be taken off them yet.
+    /// Rules with numbers of this run: the deduction for a conflict is still due.
     fresh: HashSet<String>,
-    /// Not found where they stood, but around it or within it: nothing is lost with them.
+    /// Not found in their stratum, but in a wider or narrower one: nothing is lost with them.
     moved: HashSet<String>,
-    /// Put back by the writer: they do not count where there are too many, and are not what goes.
+    /// Restored by the writer: they do not count towards the capacity and are never dropped for it.
     kept: HashSet<String>,
 }
 
 impl<'a> Reconciliation<'a> {
-    /// Begins with what is known. `most` is the soft limit of rules a book, and of global ones.
+    /// Starts with the known state. `most` is the soft capacity of rules a project, and of global ones.
     pub fn new(known: Known, most: usize, now: Time, new_id: &'a mut dyn FnMut() -> String) -> Self {
         let before = known.rules.iter().map(|rule| (rule.id.clone(), rule.clone())).collect();
         let found_in = known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one.clone()));
@@ -163,7 +162,7 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// Compares one book.
+    /// Compares one project.
     pub fn add(&mut self, book: &Book) {
         self.findings += book.found.len();
         self.visited.push(book.project_id.clone());
@@ -183,23 +182,23 @@ impl<'a> Reconciliation<'a> {
                 held.insert(id);
             }
         }
-        self.let_go(book, &held);
+        self.withdraw_not_found(book, &held);
         self.challenge(book, &held, &opposed);
-        self.settle_scopes(book);
+        self.update_scopes(book);
         self.suggest(book);
         self.place(book);
     }
 
-    /// A rule that holds in the book and is about exactly this: the book's own before a global one.
+    /// A rule that applies in the project and has exactly this matter: the project's own before a global one.
     fn position(&self, book: &Book, matter: &Matter) -> Option<usize> {
         let is = |rule: &Rule| Matter::of(rule).as_ref() == Some(matter);
         let own = |rule: &Rule| rule.project_id.as_deref() == Some(&book.project_id) && is(rule);
-        // Of several the one in force.
+        // Of several rules the one in force.
         let best = |here: &dyn Fn(&Rule) -> bool| {
             let all = self.rules.iter().enumerate().filter(|(_, rule)| here(rule));
             all.min_by_key(|(_, rule)| (!rule.user_confirmed, rule.standing != RuleStanding::Active)).map(|(at, _)| at)
         };
-        // What was learned from Chinese books has Chinese words.
+        // Rules learned from Chinese projects have Chinese words.
         let understood = |rule: &Rule| !is_learned(rule) || self.speaks(rule, book.language);
         best(&own).or_else(|| best(&|rule| rule.scope == Scope::Global && is(rule) && understood(rule)))
     }
@@ -227,7 +226,7 @@ impl<'a> Reconciliation<'a> {
         let asked = self.is_asked(book, finding);
         rule.standing = match had {
             RuleStanding::Active => RuleStanding::Active,
-            // The writer is asked about it already, and has not answered.
+            // The writer has not answered the question about it yet.
             RuleStanding::Suspended => RuleStanding::Suspended,
             RuleStanding::Proposed | RuleStanding::SteppedBack if asked => RuleStanding::Proposed,
             RuleStanding::Proposed | RuleStanding::SteppedBack => RuleStanding::Active,
@@ -243,7 +242,7 @@ impl<'a> Reconciliation<'a> {
         self.change(at, rule, kind);
     }
 
-    /// A finding that is no rule yet; the rule it becomes.
+    /// Turns a new finding into a rule.
     fn learn(&mut self, book: &Book, finding: &Finding, held: &HashSet<String>) -> String {
         let asked = self.is_asked(book, finding);
         if !asked && let Some(at) = self.shared(book, finding) {
@@ -284,7 +283,7 @@ impl<'a> Reconciliation<'a> {
         id
     }
 
-    /// The same thing learned in another book of the same language, nowhere deleted and untouched by its writer.
+    /// The same matter learned in another project of the same language, nowhere deleted and unchanged by its writer.
     fn shared(&self, book: &Book, finding: &Finding) -> Option<usize> {
         let unwanted = |stone: &Tombstone| stone.why != Why::Drifted && is_about_or_around(stone, &finding.matter);
         if self.known.tombstones.iter().any(unwanted) {
@@ -305,7 +304,7 @@ impl<'a> Reconciliation<'a> {
         let mut rule = self.rules[at].clone();
         let id = rule.id.clone();
         if let Some(home) = &rule.project_id {
-            // What it was worth at home counts on.
+            // Its evidence in its own project continues to count.
             let at_home = InBook {
                 rule_id: id.clone(),
                 project_id: home.clone(),
@@ -332,7 +331,7 @@ impl<'a> Reconciliation<'a> {
         self.found_in.insert(key, InBook { rule_id, project_id, confidence, confidence_low, evidence_count });
     }
 
-    /// The numbers of a rule over its books, each weighted by its evidence.
+    /// The numbers of a rule over its projects, each weighted by its evidence.
     fn pooled(&self, rule_id: &str) -> (f64, f64, u32) {
         let (mut sum, mut low, mut count) = (0.0, 0.0, 0_u32);
         for one in self.found_in.values().filter(|one| one.rule_id == rule_id) {
@@ -344,8 +343,8 @@ impl<'a> Reconciliation<'a> {
         (sum / all, low / all, count)
     }
 
-    /// What is known and was not found.
-    fn let_go(&mut self, book: &Book, held: &HashSet<String>) {
+    /// Withdraws known rules that were not found.
+    fn withdraw_not_found(&mut self, book: &Book, held: &HashSet<String>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let stays = held.contains(&rule.id) || book.kept.contains(&rule.id);
@@ -361,7 +360,7 @@ impl<'a> Reconciliation<'a> {
             }
             self.found_in.remove(&(rule.id.clone(), book.project_id.clone()));
             let waits = matches!(rule.standing, RuleStanding::SteppedBack | RuleStanding::Suspended);
-            // What the writer made of a model's suggestion is not for the evidence to take back.
+            // The evidence does not drop a suggestion of a model that the writer has accepted.
             let is_suggestion = rule.standing == RuleStanding::Proposed && rule.learned_at.is_none();
             if waits || is_suggestion {
                 continue;
@@ -376,7 +375,7 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// What the writer agreed to stays as it is; that the evidence has turned is told.
+    /// A confirmed rule stays as it is; a note says that recent evidence contradicts it.
     fn challenge(&mut self, book: &Book, held: &HashSet<String>, opposed: &HashSet<String>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
@@ -389,7 +388,7 @@ impl<'a> Reconciliation<'a> {
             let challenged = match (held.contains(&rule.id), turned) {
                 (true, _) => false,
                 (false, true) => true,
-                // Another book may have said so of a global one.
+                // Another project may have challenged a global rule.
                 (false, false) => !own && rule.challenged,
             };
             if challenged != rule.challenged {
@@ -407,7 +406,7 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// What it all comes to.
+    /// Completes the comparison.
     #[must_use]
     pub fn finish(mut self) -> Diff {
         self.keep_capacity();
@@ -418,7 +417,7 @@ impl<'a> Reconciliation<'a> {
             if !kinds.contains_key(id) {
                 order.push(id.clone());
             }
-            // The first says what happened; later ones only follow from it, but that it is gone again.
+            // The first change of a rule determines its kind; later ones follow from it, except a removal.
             let weightier = matches!(kind, ChangeKind::Dropped | ChangeKind::Localised);
             if weightier || !kinds.contains_key(id) {
                 kinds.insert(id.clone(), *kind);
@@ -439,7 +438,7 @@ impl<'a> Reconciliation<'a> {
                 updated_at: self.now,
                 ..after
             });
-            // Only now is it known what is left of it.
+            // The final confidence is known only now.
             let less = before
                 .as_ref()
                 .zip(after.as_ref())
@@ -463,12 +462,12 @@ impl<'a> Reconciliation<'a> {
     }
 }
 
-/// Whether a run may change it: it was learned, and the writer has not agreed to it.
+/// Whether a run may change the rule: it was learned, and is not confirmed.
 fn is_learned(rule: &Rule) -> bool {
     rule.origin == RuleOrigin::Distilled && !rule.user_confirmed
 }
 
-/// Whether the evidence decides about it, and not what the writer says that it is about.
+/// Whether evidence decides about the rule, not the writer's classification.
 fn is_measured(rule: &Rule) -> bool {
     rule.pattern.is_some() && rule.pattern_by != Some(PatternSource::Writer)
 }
@@ -481,7 +480,7 @@ fn hundredths(confidence: f64) -> i64 {
     (confidence * 100.0).round() as i64
 }
 
-/// Whether anybody would see the difference.
+/// Whether the difference is visible to the writer.
 fn is_visible(before: &Rule, after: &Rule) -> bool {
     let seen = |rule: &Rule| Rule {
         confidence: 0.0,
@@ -495,7 +494,7 @@ fn is_visible(before: &Rule, after: &Rule) -> bool {
     hundredths(before.confidence) != hundredths(after.confidence) || seen(before) != seen(after)
 }
 
-/// The words of a known rule with the figures of today. What a model has worded stays as it is.
+/// The words of a known rule with the present figures. Words of a model stay as they are.
 fn refreshed(had: &str, finding: &Finding) -> String {
     let frame = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit() && *c != '.').collect() };
     let had_frame = frame(had);
@@ -548,7 +547,7 @@ fn is_about(stone: &Tombstone, matter: &Matter) -> bool {
     })
 }
 
-/// The same, or the place of the one lies within that of the other.
+/// Whether the matters are equal, or the stratum of one contains that of the other.
 fn is_about_or_around(stone: &Tombstone, matter: &Matter) -> bool {
     let within = |one: &Option<String>, two: &Option<String>| one.is_none() || two.is_none() || one == two;
     stone.dimension.as_ref().is_some_and(|(feature, direction)| {

@@ -1,4 +1,5 @@
-//! What can be done to a rule: pure functions from one version to the next, and which rules apply to a passage.
+//! Operations on rules: pure functions from one version to the next, and the choice of the rules that apply to a
+//! passage.
 
 use std::collections::HashSet;
 
@@ -13,27 +14,27 @@ use crate::{
     },
 };
 
-/// The kinds of scene that every book has. A rule for one that a writer has named is said to be so by the writer.
+/// The built-in scene types. A scene type that a writer has named is valid for a rule only where the writer states it.
 const SCENES: [&str; 6] = ["dialogue", "action", "description", "monologue", "narration", "transition"];
 
-/// Called wrong so often, a rule goes into no prompt.
+/// Number of "wrong" verdicts that suspend a rule.
 const WRONG_SUSPENDS: u32 = 2;
 
-/// What a rule is about, and where: its dimension and its stratum.
+/// The matter of a rule: feature, direction and stratum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Matter {
     /// The style feature.
     pub feature: Feature,
     /// +1 more of it, -1 less.
     pub direction: i32,
-    /// Only in this kind of scene.
+    /// Only in this scene type.
     pub scene_type: Option<String>,
     /// Only for this skill.
     pub skill_used: Option<String>,
 }
 
 impl Matter {
-    /// That of a rule; `None` for one about nothing measurable.
+    /// The matter of a rule; `None` for a rule that is not measurable.
     #[must_use]
     pub fn of(rule: &Rule) -> Option<Self> {
         let pattern = rule.pattern.as_ref()?;
@@ -45,14 +46,14 @@ impl Matter {
         })
     }
 
-    /// The opposite, in the same place.
+    /// The opposite direction in the same stratum.
     #[must_use]
     pub fn opposite(&self) -> Self {
         Self { direction: -self.direction, ..self.clone() }
     }
 }
 
-/// A rule that the writer wrote: certain, agreed to, and in force at once.
+/// A rule that the writer wrote: confidence 1, confirmed, and in force immediately.
 #[must_use]
 pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
     let Dimension { pattern, by: pattern_by, scene_type } = dimension(draft.dimension, &draft.rule);
@@ -86,20 +87,20 @@ pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
     }
 }
 
-/// What a rule is about, and who says so.
+/// The matter of a rule, and its source.
 struct Dimension {
     pattern: Option<Pattern>,
     by: Option<PatternSource>,
-    /// The kind of scene that the words name: a rule for it, and not for all.
+    /// The scene type named in the words: the rule applies to it only.
     scene_type: Option<String>,
 }
 
-/// As the writer says, or else as the words can be understood.
+/// The writer's classification, or else that of the words.
 fn dimension(said: Option<DimensionPatch>, words: &str) -> Dimension {
     if let Some(said) = said {
         return Dimension { pattern: said.pattern.map(settled), by: Some(PatternSource::Writer), scene_type: None };
     }
-    // Of a scene that only the words know, nobody would ever say that this is one: such a rule is about nothing measurable.
+    // No passage is ever classified as a scene type that only the words know: such a rule is not measurable.
     let is_known = |scene: &Option<String>| scene.as_deref().is_none_or(|scene| SCENES.contains(&scene));
     match lexicon::understand(words).filter(|understood| is_known(&understood.scene_type)) {
         Some(understood) => {
@@ -118,7 +119,7 @@ fn settled(pattern: Pattern) -> Pattern {
     Pattern { direction: pattern.direction.signum(), ..pattern }
 }
 
-/// Whether what the writer says a rule is about can be so.
+/// Checks the writer's classification of a rule.
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT`.
@@ -133,8 +134,8 @@ pub fn check_dimension(dimension: Option<&DimensionPatch>) -> Result<()> {
     Ok(())
 }
 
-/// The rule as the writer edited it. Wording and evidence are two things: new words leave what was measured alone, and are
-/// understood anew only where words were all there was.
+/// The rule after an edit by the writer. New words leave the measured numbers unchanged; the matter is read from the
+/// words again only if it came from words before.
 ///
 /// # Errors
 /// `MEMORY_STALE_VERSION` when the patch was made against another version.
@@ -164,14 +165,14 @@ pub fn edited(rule: Rule, patch: RulePatch, now: Time) -> Result<Rule> {
         next.skill_used = Some(skill).filter(|skill| !skill.is_empty());
     }
     if next.standing == RuleStanding::Suspended {
-        // It waited for the writer's word, and this is one.
+        // It waited for the writer's decision, and the edit is one.
         next.standing = RuleStanding::Active;
         next.wrong_count = 0;
     }
     Ok(next)
 }
 
-/// The rule, agreed to: from now on only the writer changes it. Whatever it waited for, it is in force.
+/// The confirmed rule: from now on only the writer changes it. It is in force, whatever state it was in.
 ///
 /// # Errors
 /// `MEMORY_STALE_VERSION`.
@@ -184,8 +185,8 @@ pub fn confirmed(rule: Rule, version: u32, now: Time) -> Result<Rule> {
     Ok(next)
 }
 
-/// The rule, called wrong by the writer. One that the writer agreed to stays as it is and asks; of any other the
-/// confidence falls by four disagreements, until the next run counts anew, and the second time it is suspended.
+/// The rule after a "wrong" verdict. A confirmed rule stays as it is and is challenged; the confidence of any other
+/// falls by four disagreements, until the next run counts again, and the second verdict suspends it.
 #[must_use]
 pub fn disputed(mut rule: Rule, now: Time) -> Rule {
     rule.version += 1;
@@ -210,7 +211,7 @@ pub fn undisputed(mut rule: Rule, now: Time) -> Rule {
     rule.version += 1;
     rule.updated_at = now;
     if rule.wrong_count == 0 {
-        // The writer has confirmed or edited it since: nothing stands against it.
+        // The writer has confirmed or edited it since: no verdict counts against it.
         return rule;
     }
     rule.wrong_count -= 1;
@@ -227,14 +228,15 @@ pub fn undisputed(mut rule: Rule, now: Time) -> Rule {
     rule
 }
 
-/// What four disagreements leave of a confidence that was counted on so many pieces of evidence, 0..1: in
-/// `(S + p) / (N + 2p)` the numerator stays and the denominator grows. The next run counts exactly.
+/// The share of a confidence that remains after four disagreements, given the number of pieces of evidence it was
+/// counted on, 0..1: in `(S + p) / (N + 2p)` the numerator stays and the denominator grows. The next run counts
+/// exactly.
 fn share_left(evidence: u32) -> f64 {
     let seen = (1.0 - AGEING_FACTOR.powf(f64::from(evidence))) / (1.0 - AGEING_FACTOR) + 2.0 * PRIOR;
     seen / (seen + f64::from(DISAGREEMENTS_PER_WRONG))
 }
 
-/// The rule of one book, made a rule of all.
+/// The rule of one project, made global.
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT` when it is global already.
@@ -249,14 +251,14 @@ pub fn promoted(rule: Rule, now: Time) -> Result<Rule> {
     Ok(next)
 }
 
-/// The rule as it once was: a new version, because what lay in between is part of its history.
+/// The rule in an earlier state: a new version, because the versions in between are part of its history.
 #[must_use]
 pub fn restored(before: Rule, last: u32, now: Time) -> Rule {
     let rule = single_spaced(&before.rule);
     Rule { rule, version: last + 1, updated_at: now, recently_updated: false, ..before }
 }
 
-/// The last version of a rule that is taken out.
+/// The last version of a deleted rule.
 #[must_use]
 pub fn deleted(mut rule: Rule, now: Time) -> Rule {
     rule.version += 1;
@@ -273,18 +275,18 @@ fn next_version(mut rule: Rule, read: u32, now: Time) -> Result<Rule> {
     Ok(rule)
 }
 
-/// The rules that hold for a passage, and those among them that stay out because another goes before.
+/// The rules that apply to a passage, and those that are overruled.
 #[derive(Debug, Default)]
 pub struct Applicable {
-    /// Most specific first: the book's before global ones, those for the scene or skill before general ones, the
-    /// writer's word before what was measured, then by confidence.
+    /// Most specific first: the project's before global ones, those for the scene or skill before general ones,
+    /// confirmed before measured ones, then by confidence.
     pub rules: Vec<Rule>,
-    /// Rules that say the same as one of those, or the opposite of one that goes before.
+    /// Rules with the same matter as one of `rules`, or the opposite of a preceding one.
     pub overruled: Vec<Rule>,
 }
 
-/// Which of `rules` hold for this book, scene and skill. Only what is in force: what was only proposed, or has stepped
-/// back, is not even cut.
+/// The rules that apply to this project, scene and skill. Only rules in force: proposed or withdrawn ones are not even
+/// listed as cut.
 #[must_use]
 pub fn applicable(rules: Vec<Rule>, project_id: &str, scene_type: Option<&str>, skill: &str) -> Applicable {
     let holds = |rule: &Rule| {
@@ -306,7 +308,7 @@ pub fn applicable(rules: Vec<Rule>, project_id: &str, scene_type: Option<&str>, 
     let (rules, overruled) = rules.into_iter().partition(|rule| {
         let words: String = rule.rule.split_whitespace().collect::<String>().to_lowercase();
         let aim = rule.pattern.as_ref().map(|pattern| (pattern.feature.clone(), pattern.direction.signum()));
-        // A model cannot do both; the more specific rule is the exception, and the other the rule it is one from.
+        // A model cannot do both; the more specific rule is an exception from the other.
         let against = |(feature, direction): &(String, i32)| meant.contains(&(feature.clone(), -direction));
         let goes_in = said.insert(words) && !aim.as_ref().is_some_and(against);
         if goes_in {

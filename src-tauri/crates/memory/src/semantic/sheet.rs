@@ -1,5 +1,5 @@
-//! Rules as a page that people read and write (写作风格.md): a heading a category, a list item a rule. What is written
-//! reads back as it was, whatever stands in it.
+//! Rules as a page that people read and edit (写作风格.md): a heading a category, a list item a rule. A written page reads
+//! back unchanged, whatever text the rules have.
 
 use std::fmt::Write as _;
 
@@ -18,36 +18,36 @@ const CATEGORIES: [(Category, &str, &str); 5] = [
 ];
 const SCENES: [&str; 6] = ["dialogue", "action", "description", "monologue", "narration", "transition"];
 const SKILLS: [&str; 6] = ["continue", "polish", "rewrite", "expand", "condense", "ask"];
-/// What a name cannot have in it as it is, because it ends something.
+/// Characters that a name must escape, because they end a part of an item.
 const MARKS: [char; 9] = ['\\', '(', ')', '（', '）', ';', '；', ':', '：'];
 
-/// A list item, read.
+/// An item of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Where it stands, from 1.
+    /// Line number, from 1.
     pub line: u32,
     /// The rule.
     pub rule: String,
     /// The heading above it.
     pub category: Category,
-    /// Only for this kind of scene.
+    /// Only for this scene type.
     pub scene_type: Option<String>,
     /// Only for this skill.
     pub skill_used: Option<String>,
-    /// It says that it is for all books.
+    /// Marked as global.
     pub global: bool,
 }
 
-/// A line that cannot be read, and why, by a word for programs.
+/// A line that cannot be read, and the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Where it stands, from 1.
+    /// Line number, from 1.
     pub line: u32,
     /// [`Reason::UnknownCategory`] or [`Reason::BrokenLine`].
     pub reason: Reason,
 }
 
-/// The page of some rules, in their order; `title` is that of the book, where they are a book's.
+/// The page of some rules, in their order; `title` is that of the project, for rules of one.
 #[must_use]
 pub fn write(title: Option<&str>, language: Language, rules: &[Rule]) -> String {
     let mut page = format!("# {}\n", pick(language, "写作风格", "Writing style"));
@@ -90,7 +90,7 @@ fn item(rule: &Rule, language: Language) -> String {
     if rule.scope == Scope::Global {
         note("全局", "all books", None);
     }
-    // What a rule ends in shall not hide the bracket.
+    // A backslash at the end of a rule must not escape the bracket.
     let apart = if rule.rule.ends_with('\\') { " " } else { "" };
     match language {
         Language::Zh => format!("- {}{apart}（{}）\n", rule.rule, notes.join("；")),
@@ -98,7 +98,7 @@ fn item(rule: &Rule, language: Language) -> String {
     }
 }
 
-/// The items of a page. What is no item and no heading is passed over.
+/// The items of a page. Lines that are no item and no heading are skipped.
 ///
 /// # Errors
 /// The first line that cannot be read.
@@ -117,7 +117,7 @@ pub fn read(page: &str) -> Result<Vec<Item>, Unreadable> {
         if text.starts_with("##") {
             category = named(text.trim_start_matches('#').trim());
         } else if after_item && !text.is_empty() && !text.starts_with('#') {
-            // To a reader it goes on there; half of a rule is another rule.
+            // To a reader the item continues there; half of a rule is another rule.
             return Err(Unreadable { line, reason: Reason::BrokenLine });
         }
         after_item = false;
@@ -140,17 +140,17 @@ fn read_item(line: u32, category: Category, text: &str) -> Item {
         match (name, value, parts.next()) {
             ("场景" | "scene", Some(value), None) => item.scene_type = Some(known(&value, &SCENES, scene)),
             ("技能" | "skill", Some(value), None) => item.skill_used = Some(known(&value, &SKILLS, skill)),
-            // What is read back is the writer's word: certain.
+            // A rule on the page is written by the writer: its confidence is 1.
             ("置信度" | "confidence", Some(_), None) | ("已确认" | "confirmed", None, None) => {}
             ("全局" | "all books", None, None) => item.global = true,
-            // No notes of ours: brackets that belong to the rule.
+            // Not a note of this program: the brackets belong to the rule.
             _ => return bare,
         }
     }
     item
 }
 
-/// What stands in the brackets at the end of an item, and what stands before them.
+/// The text in the brackets at the end of an item, and the text before them.
 fn notes_of(text: &str) -> Option<(&str, &str)> {
     let closed = text.strip_suffix(['）', ')'])?;
     let at = unescaped(closed).filter(|(_, c)| ['（', '('].contains(c)).map(|(at, _)| at).last()?;
@@ -194,13 +194,13 @@ fn plain(name: &str) -> String {
     name.chars().filter(keep).collect()
 }
 
-/// The name by which a kind of scene or a skill is known here; one of the writer's own is its own.
+/// The identifier of a scene type or a skill with this name; a name of the writer's is its own identifier.
 fn known(value: &str, all: &[&str], called: fn(Language, &str) -> &str) -> String {
     let is = |name: &&&str| [Language::Zh, Language::En].into_iter().any(|language| called(language, name) == value);
     all.iter().find(is).map_or_else(|| value.to_owned(), |name| (*name).to_owned())
 }
 
-/// What a rule says, for telling whether another one says the same: its words, whatever spaces they have.
+/// The words of a rule in the form that is compared: with normalised spaces.
 #[must_use]
 pub fn words(rule: &str) -> String {
     rule.split_whitespace().collect::<String>().to_lowercase()

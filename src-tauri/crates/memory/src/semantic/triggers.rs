@@ -1,38 +1,38 @@
-//! When a run begins by itself. The evidence alone decides what becomes a rule; this only says when to look.
+//! When a run begins by itself. The evidence alone decides which rules are learned; this only decides when to look.
 
 use crate::model::{RunCause, Time};
 
-/// New episodes after which a run begins.
+/// Number of new episodes after which a run begins.
 pub const NEW_EPISODES: u32 = 50;
-/// How long the editor is left alone before a run begins.
+/// Idle time of the editor before a run begins.
 pub const IDLE_MILLIS: i64 = 5 * 60_000;
-/// A run a week, whatever happens.
+/// Time after which a run begins without any other cause.
 pub const WEEK_MILLIS: i64 = 7 * 86_400_000;
-/// A weekly run that failed is tried again after this.
+/// Time after which a failed weekly run is tried again.
 const AGAIN_MILLIS: i64 = 86_400_000;
-/// New evidence that a rule must have seen before it can be contradicted: fewer are chance.
-pub const FEWEST: u32 = 6;
+/// Minimum number of new pieces of evidence to contradict a rule: fewer are chance.
+pub const MIN_NEW_EVIDENCE: u32 = 6;
 
-/// What is known of a book.
+/// The state of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Book {
-    /// Episodes that count, with evidence or about to have some.
+    /// Number of episodes that count, with evidence or about to have some.
     pub episodes: u32,
-    /// When the last run began, whatever came of it, and how many episodes it had seen.
+    /// When the last run began, whatever its outcome, and how many episodes it had read.
     pub last_run: Option<(Time, u32)>,
-    /// When it was last learned from.
+    /// Time of the last run that learned from the project.
     pub learned_at: Option<Time>,
-    /// When the writer last did something in the editor; unknown since the program was opened: nothing.
+    /// Time of the writer's last activity in the editor; `None` without any since the program was opened.
     pub active_at: Option<Time>,
-    /// What came since the last run contradicts a rule.
+    /// Evidence since the last run contradicts a rule.
     pub contradicted: bool,
 }
 
-/// Why a run over the book is due, if it is. A run that fails has had its turn: it is tried again at the next cause.
+/// Why a run over the project is due, if it is. A run that fails has had its turn: it is tried again at the next cause.
 #[must_use]
 pub fn due(now: Time, book: &Book) -> Option<RunCause> {
     let seen = book.last_run.map_or(0, |(_, episodes)| episodes);
-    // Deleting episodes leaves fewer: also something to look at.
+    // Deleted episodes make fewer: that is a change too.
     let is_new = book.episodes != seen;
     if book.episodes >= seen.saturating_add(NEW_EPISODES) {
         return Some(RunCause::Episodes);
@@ -44,7 +44,7 @@ pub fn due(now: Time, book: &Book) -> Option<RunCause> {
     if is_new && book.active_at.is_some_and(|at| past(now, at, IDLE_MILLIS) && since_run(at)) {
         return Some(RunCause::Idle);
     }
-    // The first week begins with the first run: a book that was hardly begun has nothing to be looked at.
+    // The first week begins with the first run: a project that was hardly begun has no evidence yet.
     let learned_long_ago = book.learned_at.is_some_and(|at| now.millis() - at.millis() >= WEEK_MILLIS);
     let tried_long_ago = book.last_run.is_none_or(|(begun, _)| now.millis() - begun.millis() >= AGAIN_MILLIS);
     (learned_long_ago && tried_long_ago).then_some(RunCause::Weekly)
@@ -54,8 +54,8 @@ fn past(now: Time, at: Time, millis: i64) -> bool {
     now.millis() - at.millis() > millis
 }
 
-/// Whether new pieces of evidence speak against a rule so clearly that it is reason enough to look. Each is signed by the
-/// rule's direction: above 0 it agrees, 0 says nothing.
+/// Whether new pieces of evidence contradict a rule clearly enough for a run. Each has the sign of the rule's
+/// direction: above 0 it agrees, 0 is neutral.
 #[must_use]
 pub fn contradict(said: impl Iterator<Item = f32>) -> bool {
     let (mut relevant, mut against) = (0, 0);
@@ -67,7 +67,7 @@ pub fn contradict(said: impl Iterator<Item = f32>) -> bool {
 }
 
 fn contradicts(relevant: u32, against: u32) -> bool {
-    relevant >= FEWEST && 3 * against > 2 * relevant
+    relevant >= MIN_NEW_EVIDENCE && 3 * against > 2 * relevant
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
-//! The words of a measured preference, where no model is asked: a sentence for each side of style, direction and
-//! language that says what to do.
+//! The words of a measured preference without a model: an instruction for each feature, direction and language.
 //!
-//! With figures it tells the writer what was seen (对话场景里你常把句子写短（平均 32→21 字，21 次修改中有 18 次）); without
-//! them, as for a rule of several books, it is a plain instruction (对话场景里把句子写短). Every sentence is one that the
-//! lexicon reads as its own dimension and direction, so that a rule keeps its meaning when the writer has edited it.
+//! With figures the sentence describes the observation (对话场景里你常把句子写短（平均 32→21 字，21 次修改中有 18 次）); without them, as for a
+//! rule of several projects, it is a plain instruction (对话场景里把句子写短). The lexicon reads every sentence as its own
+//! feature and direction, so that a rule keeps its meaning when the writer has edited it.
 
 mod phrases;
 #[cfg(test)]
@@ -16,29 +15,29 @@ use crate::{
     model::{Category, Language},
 };
 
-/// What was measured, for the words to say.
+/// The measurements for the words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Mean of what was not preferred, as a quantity: after [`style::Scale::undo`] (characters, words, shares 0..1).
+    /// Mean of the rejected texts, as a quantity: after [`style::Scale::undo`] (characters, words, shares 0..1).
     pub before: f64,
-    /// Mean of what was preferred.
+    /// Mean of the preferred texts.
     pub after: f64,
-    /// How many of the episodes that bear on it agree.
+    /// Number of the episodes that agree.
     pub agree: u32,
-    /// How many episodes bear on it.
+    /// Number of the episodes that bear on it.
     pub of: u32,
-    /// They are edits and own texts; else choices.
+    /// Edits and own texts; else choices.
     pub written: bool,
 }
 
-/// Under this share of agreement, drawn towards one half as a confidence is, a preference only seems to be one.
+/// Below this share of agreement, drawn towards one half as a confidence is, the sentence says "seem to".
 const SEEMS: f64 = 0.6;
 
 /// The preference in one sentence of the language, without a full stop. `direction` is +1 for more of the feature, -1
-/// for less. A scene or skill that the writer brought is called by its own name.
+/// for less. A scene or skill of the writer's keeps its own name.
 ///
-/// Figures that no reader could make sense of (rates per hundred words) are left out, and so are those that round to
-/// the same or, as means can, point the other way; how many episodes agree is still said.
+/// Figures that no reader understands (rates per hundred words) are left out, and so are those that round to the same
+/// or, as means can, point the other way; the number of agreeing episodes stays.
 #[must_use]
 pub fn words(
     language: Language,
@@ -63,7 +62,7 @@ pub fn words(
     match language {
         Language::Zh => {
             let said = if said.is_empty() { String::new() } else { format!("（{}）", said.join("，")) };
-            // 你常把句子写短, and 你往往少用比喻: 常 does not stand before 多 and 少.
+            // 你常把句子写短, and 你往往少用比喻: 常 cannot precede 多 and 少.
             let you = match (seems, what.starts_with(['多', '少'])) {
                 (true, _) => "你好像",
                 (false, true) => "你往往",
@@ -92,7 +91,7 @@ pub fn category(feature: Feature) -> Category {
     }
 }
 
-/// Where it holds: 对话场景里, 续写时, `In dialogue scenes`, `When continuing in dialogue scenes`.
+/// The stratum in words: 对话场景里, 续写时, `In dialogue scenes`, `When continuing in dialogue scenes`.
 fn place(language: Language, scene: Option<&str>, skill: Option<&str>) -> String {
     let line = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ");
     let scene = scene.map(line).filter(|name| !name.is_empty());
@@ -138,7 +137,7 @@ fn capital(text: &str) -> String {
 /// `21 → 14 words`, where the feature has a unit.
 fn measured(language: Language, feature: Feature, direction: i32, figures: &Figures) -> Option<String> {
     let zh = language == Language::Zh;
-    // Shares and marks a sentence are read more easily of a hundred.
+    // Shares and marks a sentence are easier to read per hundred.
     let (before, after, of_hundred) = match feature {
         Feature::ShortSentences
         | Feature::LongSentences

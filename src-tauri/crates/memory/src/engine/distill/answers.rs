@@ -1,10 +1,10 @@
-//! What a writer does about runs: looking at them, agreeing to one that asks, stopping one, and taking one back as a whole.
+//! The writer's actions on runs: list, approve, stop, undo.
 
 use std::collections::HashSet;
 
-use super::{Ticket, commit::put_change, gather::support_now, words::Voice};
+use super::{Ticket, commit::put_change, gather::current_support, words::WordingSource};
 use crate::{
-    engine::{Engine, conflicts::settle, rules::make_room},
+    engine::{Engine, conflicts::update_conflicts, rules::evict_for_new_rule},
     error::{Error, Result},
     model::{
         Change, ChangeKind, Changed, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus, Scope, Time, Topic,
@@ -18,7 +18,7 @@ use crate::{
     validate,
 };
 
-/// Changes as one book may see them: nothing of another's rules is said.
+/// The changes that one project may see: other projects' rules are left out.
 pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&str>) -> Vec<RunChange> {
     let here = |rule: &Rule| {
         rule.scope == Scope::Global || (rule.project_id.is_some() && rule.project_id.as_deref() == project_id)
@@ -37,7 +37,7 @@ pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&str>) -> Ve
         .collect()
 }
 
-/// What bears on a rule stands elsewhere; a run keeps what did before it, for its undoing alone.
+/// The support of a rule is stored elsewhere; a run stores its previous support only for the undo.
 fn without_support(rule: Rule) -> Rule {
     Rule { supporting_episodes: Vec::new(), contradicting_episodes: Vec::new(), ..rule }
 }
@@ -47,7 +47,7 @@ fn shown(run: Run, project_id: Option<&str>) -> Run {
 }
 
 impl Engine {
-    /// The latest runs, newest first: those over a book and those over all; without a book, only the latter.
+    /// The latest runs, newest first: those over a project and those over all; without a project, only the latter.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
@@ -57,12 +57,13 @@ impl Engine {
         Ok(found.into_iter().map(|run| shown(run, project_id)).collect())
     }
 
-    /// Does what a run that asks first would do. Where the memory has changed since, it is looked at anew: what drops no
-    /// other rules than were shown is done, and else it asks again.
+    /// Applies a run that waits for approval. Where the memory has changed since, the run is computed again: it is
+    /// applied if it drops only rules that were shown, and asks again otherwise.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run does not ask, or another is under way; those of the store.
-    pub fn approve_run(&self, run_id: &str, tell: &dyn Fn(RunProgress)) -> Result<Changed<Run>> {
+    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run does not wait for approval, or another is under way;
+    /// those of the store.
+    pub fn approve_run(&self, run_id: &str, report: &dyn Fn(RunProgress)) -> Result<Changed<Run>> {
         let run = self.run_of(run_id)?;
         if run.status != RunStatus::Waiting {
             return Err(Error::invalid("runId", "this run asks nothing"));
@@ -72,19 +73,19 @@ impl Engine {
             .take_place(under_way.clone(), false)
             .map_err(|_| Error::invalid("runId", "another run is under way; try again"))?;
         self.rules.open()?.write(|tx| runs::put(tx, &under_way))?;
-        let ended = self.end_run(ticket, &Voice::Agreed(&run.changes), tell);
+        let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), report);
         let after = self.run_of(run_id)?;
         Ok(Changed { value: shown(after, run.project_id.as_deref()), change: ended.change })
     }
 
-    /// Stops a run that is under way, or says no to one that asks. One that has ended stays as it is.
+    /// Stops a run that is under way, or declines one that waits for approval. A run that has ended stays as it is.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
     pub fn cancel_run(&self, run_id: &str) -> Result<Changed<Run>> {
         validate::identity("runId", run_id)?;
         let now = self.clock.now();
-        // Written down first: whoever is stopped looks there for who did it.
+        // Written first: the stopped run reads there that the writer cancelled it.
         let written = self.rules.open()?.write(|tx| {
             let Some(run) = runs::get(tx, run_id)? else { return Ok(None) };
             let status = match run.status {
@@ -97,15 +98,15 @@ impl Engine {
             Ok(Some(run))
         });
         let stopped = self.stop_run(run_id);
-        // One that only shows what it would change is written down nowhere.
+        // A dry run is not stored.
         let shown_only = || stopped.map(|run| Run { status: RunStatus::Cancelled, ended_at: Some(now), ..run });
         let run = written?.or_else(shown_only).ok_or_else(|| Error::not_found("runId", "run"))?;
         let project = run.project_id.clone();
         Ok(Changed::new(shown(run, project.as_deref()), project, [Topic::Rules]))
     }
 
-    /// Takes a run back as a whole: each rule is again what it was before, but for those that the writer has touched
-    /// since, which stay and are listed as kept. What it had learned comes back as a question at most.
+    /// Undoes a run as a whole: each rule becomes what it was before, except rules that the writer has touched since;
+    /// these stay and are listed as kept. A rule that the run had learned returns at most as a question.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run changed nothing; those of the store.
@@ -139,7 +140,7 @@ impl Engine {
             runs::put_changes(tx, run_id, &run.changes)?;
             let books: HashSet<Option<String>> = run.changes.iter().map(|change| change.project_id.clone()).collect();
             for book in books {
-                settle(tx, book.as_deref(), now, ids, false)?;
+                update_conflicts(tx, book.as_deref(), now, ids, false)?;
             }
             Ok(run)
         })?;
@@ -155,19 +156,19 @@ impl Engine {
     }
 }
 
-/// Whether the writer has done anything with a rule since a run changed it. What later runs made of it does not count.
+/// Whether the writer has changed a rule since a run changed it. Changes by later runs do not count.
 fn was_touched(tx: &Tx<'_>, change: &RunChange) -> Result<bool> {
     let version = match (&change.after, &change.before) {
         (Some(after), _) => after.version,
-        // What was dropped had one version more.
+        // A dropped rule had one more version.
         (None, Some(before)) => before.version + 1,
         (None, None) => return Ok(false),
     };
     Ok(rules::versions_after(tx, &change.rule_id, version)?.iter().any(|later| later.run_id.is_none()))
 }
 
-/// The episodes that bore on a rule before a run, but for those that the writer has deleted since. For a global rule, and
-/// for one of a run of which they were not kept, those that do so now.
+/// Restores the episodes that supported a rule before a run, except those deleted since. A global rule, and a rule of a
+/// run that did not store them, gets the episodes that support it now.
 fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
     let side = |episodes: &[String], agrees| episodes.iter().map(|id| (id.clone(), agrees)).collect::<Vec<_>>();
     let mut had = side(&before.supporting_episodes, true);
@@ -184,19 +185,19 @@ fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
     let Some(matter) = Matter::of(before) else { return Ok(()) };
     let books = before.project_id.clone().map_or_else(|| remarks::books(tx), |book| Ok(vec![book]))?;
     for book in books {
-        support::put(tx, &before.id, &book, &support_now(tx, &book, &matter)?)?;
+        support::put(tx, &before.id, &book, &current_support(tx, &book, &matter)?)?;
     }
     Ok(())
 }
 
-/// Makes one rule again what it was; the tombstone of what is not to come back unasked.
+/// Restores one rule; returns the tombstone of a rule that must not be learned again without a question.
 fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn Ids) -> Result<Option<Tombstone>> {
     let last = rules::versions_after(tx, &change.rule_id, 0)?.first().map_or(0, |last| last.rule.version);
     let current = rules::get(tx, &change.rule_id)?;
     match &change.before {
         Some(before) => {
             if current.is_none() {
-                make_room(tx, before.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, before.project_id.as_deref(), now)?;
             }
             let recently_updated = before.recently_updated;
             let again = Rule { recently_updated, ..next::restored(without_support(before.clone()), last, now) };
@@ -211,7 +212,7 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
             }
         }
     }
-    // A question that was taken back is not put again on the same evidence; a rule may come back as one.
+    // A question that was undone is not asked again on the same evidence; a rule may return as a question.
     let why = if change.kind == ChangeKind::Proposed { Why::Deleted } else { Why::Undone };
     let is_new = matches!(
         change.kind,

@@ -1,13 +1,13 @@
-//! Committing a run: everything it rests on is looked at once more, and all of it is written in one transaction, or nothing.
+//! Committing a run: everything it rests on is checked again, and all of it is written in one transaction, or nothing.
 
 use std::collections::HashSet;
 
 use super::{
-    Ended, Ticket, Trouble,
-    gather::{Seen, touchable},
+    Ended, RunError, Ticket,
+    gather::{RunInput, touchable},
 };
 use crate::{
-    engine::{Engine, conflicts::settle},
+    engine::{Engine, conflicts::update_conflicts},
     error::Result,
     model::{ChangeKind, Rule, RuleChange, Run, RunChange, RunStatus, Time},
     ports::Ids,
@@ -20,26 +20,26 @@ use crate::{
     },
 };
 
-/// What became of a commit.
+/// The outcome of a commit.
 pub(super) enum Committed {
     /// It is on disk.
     Done,
-    /// Something that it rests on has changed; nothing was written.
+    /// The basis has changed; nothing was written.
     Stale,
     /// The run was cancelled, or its book cleared; nothing was written.
     Stopped,
 }
 
 impl Engine {
-    /// Writes a run and what it changes, if everything is still as it was when it was gathered.
+    /// Writes a run and its changes, if the basis is unchanged since it was gathered.
     pub(super) fn commit(
         &self,
         ticket: &Ticket,
-        seen: &Seen,
+        seen: &RunInput,
         diff: &Diff,
         ended: &Ended,
-    ) -> Result<Committed, Trouble> {
-        // A book whose memory is being cleared takes nothing more.
+    ) -> Result<Committed, RunError> {
+        // A project whose memory is being cleared takes no changes.
         let mut open = Vec::new();
         for book in &seen.books {
             open.push(self.visit(&book.project.project_id)?);
@@ -75,8 +75,8 @@ impl Engine {
     }
 }
 
-/// The changes, with the episodes that bear on each rule of a book until now: undoing the run gives them back too. Those of
-/// a global rule stand in other books, of which a run says nothing.
+/// The changes, with the episodes that supported each rule of a project until now: undoing the run restores them. The
+/// support of a global rule is in other projects, which a run does not disclose.
 fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
     let mut changes = changes.to_vec();
     for before in changes.iter_mut().filter_map(|change| change.before.as_mut()) {
@@ -89,8 +89,8 @@ fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
     Ok(changes)
 }
 
-/// Whether rules, tombstones, conflicts and the evidence that was looked at are as they were.
-fn is_still_so(tx: &Tx<'_>, seen: &Seen) -> Result<bool> {
+/// Whether rules, tombstones, conflicts and evidence are as they were when gathered.
+fn is_still_so(tx: &Tx<'_>, seen: &RunInput) -> Result<bool> {
     let books = || seen.books.iter().map(|book| book.project.project_id.as_str());
     let now = touchable(tx, books())?;
     if !now
@@ -98,7 +98,7 @@ fn is_still_so(tx: &Tx<'_>, seen: &Seen) -> Result<bool> {
         .map(|rule| (rule.id.as_str(), rule.version))
         .eq(seen.versions.iter().map(|(id, v)| (id.as_str(), *v)))
     {
-        // In the order of the list, which goes by confidence: the same rules as a set are the same.
+        // The list is ordered by confidence: only the set of rules is compared.
         let set = |rules: &mut dyn Iterator<Item = (String, u32)>| rules.collect::<HashSet<_>>();
         let had = set(&mut seen.versions.iter().cloned());
         if set(&mut now.into_iter().map(|rule| (rule.id, rule.version))) != had {
@@ -120,14 +120,14 @@ fn is_still_so(tx: &Tx<'_>, seen: &Seen) -> Result<bool> {
     Ok(true)
 }
 
-fn apply(tx: &Tx<'_>, run_id: &str, seen: &Seen, diff: &Diff, now: Time, ids: &dyn Ids) -> Result<()> {
+fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids: &dyn Ids) -> Result<()> {
     for change in &diff.changes {
         put_change(tx, change, Some(run_id), now)?;
     }
     let retired = seen.books.iter().flat_map(|book| book.retired.iter().map(move |one| (book, one)));
     for (book, (rule, since)) in retired.filter(|(_, (rule, _))| !rule.user_confirmed) {
         let mut stone = Tombstone::of(rule, ids.next(now), Why::Drifted, *since, Some(run_id));
-        // In the book whose evidence turned, and in no other that supports it.
+        // Only in the project whose evidence contradicts the rule, in no other that supports it.
         stone.project_id = Some(book.project.project_id.clone());
         tombstones::put(tx, &stone)?;
     }
@@ -153,9 +153,9 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &Seen, diff: &Diff, now: Time, ids: &d
         }
         let project_id = project.to_owned();
         runs::put_learned(tx, &Learned { project_id, run_id: run_id.to_owned(), at: now, episodes: book.episodes })?;
-        settle(tx, Some(project), now, ids, false)?;
+        update_conflicts(tx, Some(project), now, ids, false)?;
     }
-    // A rule that became another book's own is borne on by that book alone.
+    // A rule that became another project's own is supported by that project alone.
     for change in diff.changes.iter().filter(|change| change.kind == ChangeKind::Localised) {
         if let Some(after) = &change.after {
             support::only_of(tx, &after.id, after.project_id.as_deref())?;
@@ -164,7 +164,7 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &Seen, diff: &Diff, now: Time, ids: &d
     Ok(())
 }
 
-/// Writes what a run, or the undoing of one, makes of a rule.
+/// Writes the change of one rule by a run or by its undo.
 pub(super) fn put_change(tx: &Tx<'_>, change: &RunChange, run_id: Option<&str>, now: Time) -> Result<()> {
     match (&change.before, &change.after) {
         (_, Some(after)) => rules::put(tx, after, history_of(change, after), run_id),
@@ -173,7 +173,7 @@ pub(super) fn put_change(tx: &Tx<'_>, change: &RunChange, run_id: Option<&str>, 
     }
 }
 
-/// What the history of a rule says of a change.
+/// The entry of a change in the history of its rule.
 fn history_of(change: &RunChange, after: &Rule) -> RuleChange {
     match change.kind {
         ChangeKind::Replaced => RuleChange::Replaced,
@@ -183,8 +183,8 @@ fn history_of(change: &RunChange, after: &Rule) -> RuleChange {
     }
 }
 
-/// A later run over the same books has an answer of its own: the question of an earlier one is void.
-fn discard_waiting(tx: &Tx<'_>, seen: &Seen, run: &Run, now: Time) -> Result<()> {
+/// A later run over the same projects has its own answer: the question of an earlier one is void.
+fn discard_waiting(tx: &Tx<'_>, seen: &RunInput, run: &Run, now: Time) -> Result<()> {
     for waiting in runs::in_status(tx, RunStatus::Waiting)? {
         let same = |book: &String| seen.books.iter().any(|seen| seen.project.project_id == *book);
         if waiting.run_id != run.run_id && waiting.project_id.as_ref().is_none_or(same) {

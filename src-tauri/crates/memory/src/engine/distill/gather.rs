@@ -1,4 +1,4 @@
-//! Gathering and testing: one state of `rules.db` is read, book by book, and folded into what the evidence carries.
+//! Gathering and testing: one state of `rules.db` is read, project by project, and folded into supported rules.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use palimpsest_learning::{
 use palimpsest_text::{Language as Script, style::Feature};
 use rusqlite::Connection;
 
-use super::Trouble;
+use super::RunError;
 use crate::{
     engine::Engine,
     error::Result,
@@ -31,45 +31,45 @@ use crate::{
     },
 };
 
-/// From so many edits and own texts on, words speak of those alone; before, of choices too.
-const EDITS_ENOUGH: u32 = 3;
-/// Episodes that a model is shown for a pattern, at most.
-pub(super) const EXAMPLES: usize = 3;
+/// With at least this many edits and own texts, a rule's wording cites those only; with fewer it cites choices too.
+const MIN_EDITS: u32 = 3;
+/// Maximum number of episodes that a model is shown for a pattern.
+pub(super) const MAX_EXAMPLES: usize = 3;
 
-/// Everything a run goes by, as it was at one time.
-pub(super) struct Seen {
-    pub(super) books: Vec<SeenBook>,
+/// The input of a run, read at one time.
+pub(super) struct RunInput {
+    pub(super) books: Vec<BookInput>,
     pub(super) known: Known,
-    /// Every rule that was read, by identity and version.
+    /// Every rule that was read: id and version.
     pub(super) versions: Vec<(String, u32)>,
-    /// Episodes that count.
+    /// Number of episodes that count.
     pub(super) episodes: u32,
-    /// Why there is no rule, should there be none.
+    /// Why there is no rule, in case there is none.
     pub(super) reason: RunReason,
 }
 
-/// One book of a run.
-pub(super) struct SeenBook {
+/// The input of a run from one project.
+pub(super) struct BookInput {
     pub(super) project: Project,
     pub(super) evidence: remarks::Seen,
     pub(super) episodes: u32,
-    pub(super) pieces: Vec<Piece>,
-    /// Rules that what the writer does has turned against, with the time up to which evidence counts no more.
+    pub(super) pieces: Vec<FindingWithExamples>,
+    /// Rules that recent evidence contradicts, with the time up to which earlier evidence counts no more.
     pub(super) retired: Vec<(Rule, Time)>,
-    /// The episodes that bear on each matter that is found or known.
+    /// The episodes that bear on each found or known matter; `true` where they agree.
     pub(super) support: HashMap<Matter, Vec<(String, bool)>>,
     pub(super) seen_until: Time,
-    /// When the run began that last learned from it.
+    /// When the last run that learned from the project began.
     pub(super) read_from: Option<Time>,
-    /// Rules that the writer put back by undoing a run, while nothing that came since speaks against them.
+    /// Rules that the writer restored by undoing a run, while no later evidence contradicts them.
     pub(super) kept: Vec<String>,
     pub(super) suggested: Vec<Suggestion>,
     pub(super) placed: Vec<(String, Pattern)>,
-    /// Rules in words about which a model said that they are about nothing measurable.
+    /// Rules in words that a model has classified as not measurable.
     pub(super) immeasurable: Vec<String>,
 }
 
-impl SeenBook {
+impl BookInput {
     pub(super) fn as_found(&self) -> Book {
         Book {
             project_id: self.project.project_id.clone(),
@@ -84,17 +84,22 @@ impl SeenBook {
     }
 }
 
-/// Something found, and what a model may be shown of it.
-pub(super) struct Piece {
+/// A supported rule with examples for a model.
+pub(super) struct FindingWithExamples {
     pub(super) finding: Finding,
     /// The latest episodes that agree.
     pub(super) examples: Vec<String>,
 }
 
 impl Engine {
-    /// Reads and tests one book, or all that have evidence; `tell` hears the share that is done. All is read in one state
-    /// of the file; what is written meanwhile is seen by the next run.
-    pub(super) fn gather(&self, project: Option<&str>, stop: &Stop, tell: &dyn Fn(f64)) -> Result<Seen, Trouble> {
+    /// Reads and tests one project, or all that have evidence; `report` receives the share that is done. All is read in
+    /// one state of the file; later writes are read by the next run.
+    pub(super) fn gather(
+        &self,
+        project: Option<&str>,
+        stop: &Stop,
+        report: &dyn Fn(f64),
+    ) -> Result<RunInput, RunError> {
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
@@ -104,7 +109,7 @@ impl Engine {
         };
         let known = self.known_before(&reader, &books)?;
         let undone = put_back(runs::undone(&reader)?);
-        let mut seen = Seen {
+        let mut seen = RunInput {
             versions: known.rules.iter().map(|rule| (rule.id.clone(), rule.version)).collect(),
             books: Vec::new(),
             known,
@@ -114,17 +119,17 @@ impl Engine {
         let asked_for_one = project.is_some();
         let share = 1.0 / books.len().max(1) as f64;
         for (at, project) in books.into_iter().enumerate() {
-            tell(at as f64 * share);
+            report(at as f64 * share);
             if stop.is_set() {
-                return Err(Trouble::Stopped);
+                return Err(RunError::Stopped);
             }
-            // A book that is being cleared has nothing to say; the one that was asked for says so.
+            // A project that is being cleared contributes nothing; it is an error if it was asked for by id.
             let _open = match self.visit(&project.project_id) {
                 Ok(open) => open,
                 Err(error) if asked_for_one => return Err(error.into()),
                 Err(_) => continue,
             };
-            let (book, reason) = look_at(&reader, project, &seen.known, &undone)?;
+            let (book, reason) = evaluate_book(&reader, project, &seen.known, &undone)?;
             seen.episodes += book.episodes;
             seen.reason = nearer(seen.reason, reason);
             seen.books.push(book);
@@ -132,7 +137,7 @@ impl Engine {
         Ok(seen)
     }
 
-    /// The rules that a run over these books may touch, and what was decided about them.
+    /// The rules that a run over these projects may change, and the decisions about them.
     pub(super) fn known_before(&self, db: &Connection, books: &[Project]) -> Result<Known> {
         let all = touchable(db, books.iter().map(|book| book.project_id.as_str()))?;
         let mut languages = BTreeMap::new();
@@ -157,7 +162,7 @@ impl Engine {
     }
 }
 
-/// The rules of some books, the global ones, and what was learned elsewhere: each once.
+/// The rules of some projects, the global ones, and rules learned elsewhere: each once.
 pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a str>) -> Result<Vec<Rule>> {
     let mut all: Vec<Rule> = Vec::new();
     let mut known = HashSet::new();
@@ -176,7 +181,7 @@ fn spoken(words: &str) -> Language {
     }
 }
 
-/// Of two reasons for finding nothing the one that is nearer to a rule.
+/// Of two reasons for finding nothing, the one that is nearer to a rule.
 fn nearer(one: RunReason, other: RunReason) -> RunReason {
     let near = |reason: &RunReason| match reason {
         RunReason::NothingToSay { .. } => 2.0,
@@ -186,13 +191,13 @@ fn nearer(one: RunReason, other: RunReason) -> RunReason {
     if near(&other) > near(&one) { other } else { one }
 }
 
-/// Folds the evidence of one book.
-fn look_at(
+/// Folds the evidence of one project.
+fn evaluate_book(
     db: &Connection,
     project: Project,
     known: &Known,
     put_back: &BTreeMap<String, Time>,
-) -> Result<(SeenBook, RunReason)> {
+) -> Result<(BookInput, RunReason)> {
     let id = project.project_id.as_str();
     let evidence = evidence::of_project(db, id)?;
     let table = table(&evidence);
@@ -205,7 +210,7 @@ fn look_at(
         .iter()
         .filter_map(|rule| {
             let mut standing = stands(rule, &table.strata)?;
-            // What the writer has put back, only what came since can turn against.
+            // Only evidence later than the undo can contradict a rule that the writer restored.
             if let Some(at) = put_back.get(&rule.id) {
                 standing.since = standing.since.max(at.millis());
             }
@@ -248,11 +253,11 @@ fn look_at(
         stepped.push(((*rule).clone(), Time::from_millis(one.restart.since)));
     }
     let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
-    let pieces: Vec<Piece> = found.iter().filter_map(|found| look.piece(found)).collect();
+    let pieces: Vec<FindingWithExamples> = found.iter().filter_map(|found| look.piece(found)).collect();
     let matters = here.iter().filter_map(|rule| Matter::of(rule));
     let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
     let support = matters.into_iter().map(|matter| (matter.clone(), look.support(&matter))).collect();
-    let book = SeenBook {
+    let book = BookInput {
         evidence: remarks::seen(db, id)?,
         episodes: evidence::count(db, id)?,
         pieces,
@@ -269,8 +274,7 @@ fn look_at(
     Ok((book, why(nothing)))
 }
 
-/// The rules that a run took out of force, or told the writer to be in doubt of, and that the writer put back by undoing
-/// it; and when.
+/// The rules that a run dropped or marked as doubtful, and that the writer restored by undoing it; with the time.
 fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
     let mut all: BTreeMap<String, Time> = BTreeMap::new();
     for one in undone {
@@ -291,15 +295,15 @@ fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
     all
 }
 
-/// Whether what came since a rule stands speaks against it, so clearly that it is no chance.
+/// Whether the evidence since a rule came into force contradicts it significantly.
 fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
     let sign = if standing.direction == Direction::More { 1.0 } else { -1.0 };
     let new = table.rows.iter().filter(|row| row.order > standing.since && standing.stratum.contains(row));
     triggers::contradict(new.map(|row| row.evidence(standing.feature) * sign))
 }
 
-/// The episodes that bear on a matter in a book as it is now: for a rule that comes back.
-pub(in crate::engine) fn support_now(
+/// The episodes that bear on a matter in a project now: for a rule that is restored.
+pub(in crate::engine) fn current_support(
     db: &Connection,
     project_id: &str,
     matter: &Matter,
@@ -307,7 +311,7 @@ pub(in crate::engine) fn support_now(
     let evidence = evidence::of_project(db, project_id)?;
     let table = table(&evidence);
     let restarts = restarts(&tombstones::all(db)?, project_id, &table.strata);
-    // The language only matters for words.
+    // The language matters only for words.
     let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: Language::En };
     Ok(look.support(matter))
 }
@@ -319,7 +323,7 @@ fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
         direction: Direction::from_sign(matter.direction as f32)?,
         stratum: strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())?,
         since: rule.learned_at.unwrap_or(rule.created_at).millis(),
-        // What the writer wrote is the writer's word, agreed to or not.
+        // A rule that the writer wrote counts as confirmed, even if it was never confirmed.
         confirmed: rule.user_confirmed || rule.origin != RuleOrigin::Distilled,
     })
 }
@@ -358,7 +362,7 @@ fn why(nothing: Option<NoRuleReason>) -> RunReason {
     }
 }
 
-/// The evidence of one book, to be looked at from several sides.
+/// The evidence of one project with its table and rules.
 struct Look<'a> {
     evidence: &'a [EvidenceRow],
     table: &'a Table,
@@ -367,8 +371,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// What was found, in names and words.
-    fn piece(&self, found: &SupportedRule) -> Option<Piece> {
+    /// Wording and examples of a supported rule.
+    fn piece(&self, found: &SupportedRule) -> Option<FindingWithExamples> {
         let feature = *Feature::ALL.get(found.feature)?;
         let direction = if found.direction == Direction::More { 1 } else { -1 };
         let (scene, skill) = self.table.strata.names(found.stratum);
@@ -395,7 +399,7 @@ impl Look<'_> {
         let latest = found.supporting.iter().rev().filter_map(|row| self.episode(*row));
         let mut known = HashSet::new();
         let examples = latest.map(|row| row.episode_id.clone()).filter(|id| known.insert(id.clone()));
-        Some(Piece { finding, examples: examples.take(EXAMPLES).collect() })
+        Some(FindingWithExamples { finding, examples: examples.take(MAX_EXAMPLES).collect() })
     }
 
     fn episode(&self, row: usize) -> Option<&EvidenceRow> {
@@ -407,7 +411,7 @@ impl Look<'_> {
         let count = |rows: &[usize], written: bool| rows.iter().filter(|row| !written || is_written(row)).count();
         let size = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
         let edits = size(count(&found.supporting, true) + count(&found.contradicting, true));
-        let written = edits >= EDITS_ENOUGH;
+        let written = edits >= MIN_EDITS;
         let bears = found.supporting.iter().chain(&found.contradicting).filter(|row| !written || is_written(row));
         let mut known = HashSet::new();
         let episodes: Vec<&EvidenceRow> =
@@ -422,7 +426,7 @@ impl Look<'_> {
         }
     }
 
-    /// The latest episodes that bear on a matter: an episode that chose one way and edited the other goes by its sum.
+    /// The latest episodes that bear on a matter: an episode with an opposite choice and edit counts by their sum.
     fn support(&self, matter: &Matter) -> Vec<(String, bool)> {
         let Some(stratum) = self.table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())
         else {

@@ -1,15 +1,15 @@
-//! Whether what a model proposes is a rule that there is, or one that the writer deleted, in other words.
+//! Whether a model's suggestion restates a rule that exists, or one that the writer deleted.
 //!
-//! The bundled encoder says what two rules are about, and not what they say of it. Of 24 pairs that mean the same, Chinese
+//! The bundled encoder measures the topic of two rules, not whether they agree. Of 24 pairs that mean the same, Chinese
 //! and English, 22 have a cosine of .5 or more; so have 22 of 24 that differ in one thing ("begin every chapter on a
-//! hook", "end every chapter on a hook"); rules that have nothing to do with each other have .4 at most, and a paraphrase
-//! may have .2. So only a model can tell, but for the nearest. Where it does not, what is about the same as something that
-//! the writer deleted stays deleted: a question that is never asked costs a writer nothing, and one that comes back costs the
-//! writer's trust.
+//! hook", "end every chapter on a hook"); unrelated rules have .4 at most, and a paraphrase may have .2. So only a
+//! model can decide, except for the nearest pairs. Without a model's answer, a suggestion about the same topic as a
+//! deleted rule stays deleted: a question that is never asked costs a writer nothing, and a deleted rule that comes
+//! back costs the writer's trust.
 
 use palimpsest_text::names::Mask;
 
-use super::{Trouble, words::Heard};
+use super::{RunError, words::AnswerCache};
 use crate::{
     context::fenced,
     engine::Engine,
@@ -23,88 +23,88 @@ use crate::{
     storage::tombstones::Why,
 };
 
-/// From this cosine on two rules say the same; of 24 pairs that do not, three are above it.
-const SAME: f32 = 0.8;
-/// Where nobody tells: from this cosine on they do, below it they do not.
-const ALIKE: f32 = 0.5;
-/// Pairs about which a model is asked in one run, the most alike first.
-const COMPARED: usize = 24;
+/// Minimum cosine at which two rules count as the same; of 24 pairs that are not, three are above it.
+const MIN_SAME_COSINE: f32 = 0.8;
+/// Without a model's answer, two rules count as the same at or above this cosine.
+const MIN_ALIKE_COSINE: f32 = 0.5;
+/// Maximum number of pairs about which a model is queried in one run; the most similar come first.
+const MAX_COMPARED_PAIRS: usize = 24;
 
-/// Who is asked, and how.
-pub(super) struct Asks<'a> {
+/// The model and the inputs of a query.
+pub(super) struct ModelQuery<'a> {
     pub(super) model: &'a dyn TextModel,
     pub(super) language: Language,
-    /// Hides names; what the writer deleted is among the texts it was made over.
+    /// Hides names; it was computed over texts that include the deleted rules.
     pub(super) mask: &'a Mask,
 }
 
-/// A rule to hold a suggestion against.
+/// A rule that a suggestion is compared with.
 struct Other<'k> {
     id: &'k str,
     words: &'k str,
-    /// It held in all books, so that names of any may stand in it.
+    /// The rule was global, so that it may contain names of any project.
     is_shared: bool,
     is_deleted: bool,
     is_measured: bool,
     forbids: bool,
 }
 
-/// A suggestion, what it may be a restatement of, and how alike the two are.
-struct Doubt<'k> {
+/// A suggestion, the rule it may restate, and their similarity.
+struct PossibleRestatement<'k> {
     at: usize,
     other: &'k Other<'k>,
     cosine: f32,
 }
 
 impl Engine {
-    /// Notes with each suggestion which rules of the book, deleted ones too, say the same. Without the encoder there are
-    /// none: then only the same words are the same.
-    pub(super) fn liken(
+    /// Adds to each suggestion the rules of the project, also deleted ones, that say the same. Without the encoder only
+    /// identical words count as the same.
+    pub(super) fn mark_restatements(
         &self,
         mut suggested: Vec<Suggestion>,
         project_id: &str,
         known: &Known,
-        asks: &Asks<'_>,
-        heard: &mut Heard,
+        query: &ModelQuery<'_>,
+        cache: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<Vec<Suggestion>, Trouble> {
+    ) -> Result<Vec<Suggestion>, RunError> {
         if suggested.is_empty() {
             return Ok(suggested);
         }
         for one in &mut suggested {
-            // Words that were erased cannot be compared by meaning; their hash still tells the same words.
+            // Erased words cannot be compared by meaning; their hash still shows identical words.
             let stones =
                 known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
             let erased = stones.filter(|stone| stone.words.is_empty() && stone.says(&one.words));
             one.like.extend(erased.map(|stone| stone.rule_id.clone()));
         }
         let others = others(known, project_id);
-        // Each is encoded once a run.
+        // Each text is encoded once a run.
         let vectors = self.meaning.vectors_of(&others.iter().map(|other| other.words).collect::<Vec<_>>());
         let words: Vec<&str> = suggested.iter().map(|one| one.words.as_str()).collect();
         let own = self.meaning.vectors_of(&words);
-        let mut doubts = Vec::new();
+        let mut possible = Vec::new();
         for (at, own) in own.iter().enumerate() {
             let forbids = suggested.get(at).is_some_and(|one| lexicon::forbids(&one.words));
             for (other, vector) in others.iter().zip(&vectors) {
                 let (Some(own), Some(vector)) = (own, vector) else { continue };
                 let cosine: f32 = own.iter().zip(vector).map(|(a, b)| a * b).sum();
-                // A rule and its opposite are about the same and do not say the same. What is measured is known by its
-                // dimension.
-                if cosine >= SAME && other.forbids == forbids && !other.is_measured {
+                // A rule and its opposite have the same topic and do not say the same. A measurable rule is identified
+                // by its feature.
+                if cosine >= MIN_SAME_COSINE && other.forbids == forbids && !other.is_measured {
                     suggested[at].like.push(other.id.to_owned());
                 } else if other.is_deleted {
-                    doubts.push(Doubt { at, other, cosine });
+                    possible.push(PossibleRestatement { at, other, cosine });
                 }
             }
         }
-        // What is settled needs no asking.
-        doubts.retain(|doubt| suggested[doubt.at].like.is_empty());
-        doubts.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
-        let same = self.ask_whether_they_are_the_same(&doubts, &suggested, asks, heard, stop)?;
-        for (doubt, same) in doubts.iter().zip(same) {
+        // Pairs that are decided are not asked about.
+        possible.retain(|pair| suggested[pair.at].like.is_empty());
+        possible.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+        let same = self.ask_whether_they_are_the_same(&possible, &suggested, query, cache, stop)?;
+        for (pair, same) in possible.iter().zip(same) {
             if same {
-                suggested[doubt.at].like.push(doubt.other.id.to_owned());
+                suggested[pair.at].like.push(pair.other.id.to_owned());
             }
         }
         Ok(suggested)
@@ -112,36 +112,37 @@ impl Engine {
 
     fn ask_whether_they_are_the_same(
         &self,
-        doubts: &[Doubt<'_>],
+        possible: &[PossibleRestatement<'_>],
         suggested: &[Suggestion],
-        asks: &Asks<'_>,
-        heard: &mut Heard,
+        query: &ModelQuery<'_>,
+        cache: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<Vec<bool>, Trouble> {
-        let mut same: Vec<bool> = doubts.iter().map(|doubt| doubt.cosine >= ALIKE).collect();
-        let shown = |words: &str| fenced(&asks.mask.hide(words));
-        let texts: Vec<(String, String)> = doubts
+    ) -> Result<Vec<bool>, RunError> {
+        let mut same: Vec<bool> = possible.iter().map(|pair| pair.cosine >= MIN_ALIKE_COSINE).collect();
+        let shown = |words: &str| fenced(&query.mask.hide(words));
+        let texts: Vec<(String, String)> = possible
             .iter()
-            .take(COMPARED)
-            .map(|doubt| {
-                let other = match doubt.other.is_shared {
-                    true => fenced(&asks.mask.hide_shared(doubt.other.words)),
-                    false => shown(doubt.other.words),
+            .take(MAX_COMPARED_PAIRS)
+            .map(|pair| {
+                let other = match pair.other.is_shared {
+                    true => fenced(&query.mask.hide_shared(pair.other.words)),
+                    false => shown(pair.other.words),
                 };
-                (shown(&suggested[doubt.at].words), other)
+                (shown(&suggested[pair.at].words), other)
             })
             .collect();
         if texts.is_empty() {
             return Ok(same);
         }
         let pairs: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        let messages = restated::messages(asks.language, &pairs);
-        match self.hear(asks.model, messages, &restated::schema(), heard, stop) {
-            Err(Trouble::Stopped) => return Err(Trouble::Stopped),
+        let messages = restated::messages(query.language, &pairs);
+        match self.query_model(query.model, messages, &restated::schema(), cache, stop) {
+            Err(RunError::Stopped) => return Err(RunError::Stopped),
             Err(_) => {}
             Ok(answer) => {
-                for (same, told) in same.iter_mut().zip(restated::read(pairs.len(), &answer).into_iter().flatten()) {
-                    *same = told;
+                for (same, answered) in same.iter_mut().zip(restated::read(pairs.len(), &answer).into_iter().flatten())
+                {
+                    *same = answered;
                 }
             }
         }

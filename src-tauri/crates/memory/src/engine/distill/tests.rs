@@ -12,12 +12,12 @@ fn open(folder: &std::path::Path) -> Engine {
     Engine::open(Options { data_dir: folder.to_owned(), clock, ids: Arc::new(SequentialIds::default()) }).unwrap()
 }
 
-fn wish(dry_run: bool) -> DistilWish {
-    DistilWish { project_id: None, cause: RunCause::Click, dry_run }
+fn request(dry_run: bool) -> DistillRequest {
+    DistillRequest { project_id: None, cause: RunCause::Click, dry_run }
 }
 
 fn begun(engine: &Engine, dry_run: bool) -> Ticket {
-    match engine.begin_run(&wish(dry_run)).unwrap() {
+    match engine.begin_run(&request(dry_run)).unwrap() {
         Begun::Run(ticket) => ticket,
         Begun::AlreadyRunning(_) => panic!("another run is under way"),
         Begun::Waiting(_) => panic!("a run waits for approval"),
@@ -30,7 +30,9 @@ fn while_a_run_is_under_way_a_second_is_told_which_and_begins_nothing() {
     let engine = open(folder.path());
     let first = begun(&engine, false);
     for dry_run in [false, true] {
-        let Begun::AlreadyRunning(answer) = engine.begin_run(&wish(dry_run)).unwrap() else { panic!("a second run") };
+        let Begun::AlreadyRunning(answer) = engine.begin_run(&request(dry_run)).unwrap() else {
+            panic!("a second run")
+        };
         assert_eq!((answer.run_id, answer.status), (first.answer().run_id, RunStatus::AlreadyRunning));
     }
     assert_eq!(engine.runs(None).unwrap().len(), 1);
@@ -43,7 +45,7 @@ fn a_run_that_was_under_way_when_the_program_ended_has_failed() {
     let folder = tempfile::TempDir::new().unwrap();
     let engine = open(folder.path());
     let ticket = begun(&engine, false);
-    // Killed: nobody says what became of it.
+    // Killed: the end is not recorded.
     drop(ticket);
     drop(engine);
     let runs = open(folder.path()).runs(None).unwrap();
@@ -75,7 +77,7 @@ fn a_run_that_is_cancelled_at_any_stage_changes_nothing() {
                 let _cancelled = engine.cancel_run(&run_id).unwrap();
             }
         };
-        let answer = engine.distil(ticket, None, &cancel).value;
+        let answer = engine.distill(ticket, None, &cancel).value;
         let should = if at == 4 { RunStatus::Nothing } else { RunStatus::Cancelled };
         assert_eq!(answer.status, should, "{at}");
         assert_eq!(engine.runs(None).unwrap()[0].status, should);

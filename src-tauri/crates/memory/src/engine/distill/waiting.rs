@@ -5,8 +5,8 @@ use std::sync::PoisonError;
 use rusqlite::Connection;
 
 use super::{
-    CAUGHT_UP, answers,
-    gather::{Seen, touchable},
+    MAX_EPISODES_PER_STEP, answers,
+    gather::{RunInput, touchable},
 };
 use crate::{
     engine::Engine,
@@ -42,7 +42,7 @@ impl Basis {
         Self { evidence, rules, tombstones }
     }
 
-    fn of(seen: &Seen) -> Self {
+    fn of(seen: &RunInput) -> Self {
         let evidence = seen.books.iter().map(|book| (book.project.project_id.clone(), book.evidence)).collect();
         Self::new(evidence, seen.versions.clone(), &seen.known.tombstones)
     }
@@ -60,7 +60,7 @@ impl Basis {
 
 impl Engine {
     /// Remembers the basis of a run that has just begun to wait for approval.
-    pub(super) fn note_waiting(&self, run: &Run, seen: &Seen) {
+    pub(super) fn note_waiting(&self, run: &Run, seen: &RunInput) {
         let mut waiting = self.learner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.insert(run.project_id.clone(), (run.run_id.clone(), Basis::of(seen)));
     }
@@ -72,7 +72,7 @@ impl Engine {
         let noted = || self.learner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(run_id) = noted().get(&scope).map(|(run_id, _)| run_id.clone()) else { return Ok(None) };
         // Episodes recorded a moment ago count as new evidence.
-        while self.learn_step(CAUGHT_UP).is_ok_and(|step| step.more) {}
+        while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {}
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;

@@ -1,9 +1,9 @@
-//! Finding words: a template has them already; a model, where one is configured, is asked once a book and run.
+//! Wording: templates always have one; a model, where one is configured, is queried once a project and run.
 
 use palimpsest_text::{excerpt, names::Mask};
 use serde_json::Value;
 
-use super::{Trouble, gather::Seen, restated::Asks};
+use super::{RunError, gather::RunInput, restated::ModelQuery};
 use crate::{
     context::fenced,
     engine::Engine,
@@ -21,29 +21,30 @@ use crate::{
     },
 };
 
-/// Remarks that a model is shown in one run: the latest.
-const REMARKS: u32 = 20;
-/// Rules in words about which a model is asked in one run.
-const UNPLACED: usize = 20;
-/// Deleted rules that a model is told of in one run, so that it does not propose them again in other words: the latest.
-const DECLINED: usize = 20;
-/// The longest piece of an episode's text or of a remark that a model is shown, in characters.
-const SHOWN: usize = 240;
-/// The longest answer, in tokens.
-const MAX_ANSWER: u32 = 2_000;
+/// Maximum number of remarks that a model is shown in one run: the latest.
+const MAX_REMARKS: u32 = 20;
+/// Maximum number of rules in words about which a model is queried in one run.
+const MAX_UNPLACED: usize = 20;
+/// Maximum number of deleted rules that a model is shown in one run, so that it does not propose them again in other
+/// words: the latest.
+const MAX_DECLINED: usize = 20;
+/// Maximum characters of an episode's text or of a remark that a model is shown.
+const MAX_SHOWN_CHARS: usize = 240;
+/// Maximum tokens of an answer.
+const MAX_ANSWER_TOKENS: u32 = 2_000;
 
-/// Who words what was found.
-pub(super) enum Voice<'a> {
-    /// The templates.
+/// The source of the wording.
+pub(super) enum WordingSource<'a> {
+    /// The built-in templates.
     Templates,
     /// A model.
     Model(&'a dyn TextModel),
-    /// The words of a run that the writer has looked at and agreed to.
+    /// The changes of a run that the writer has seen and approved.
     Agreed(&'a [RunChange]),
 }
 
-impl Voice<'_> {
-    /// Whether the writer has agreed to every rule that would be dropped.
+impl WordingSource<'_> {
+    /// Whether the writer has approved the removal of every rule that would be dropped.
     pub(super) fn has_agreed(&self, diff: &Diff) -> bool {
         let Self::Agreed(shown) = self else { return false };
         let drops = |change: &&RunChange| matches!(change.kind, ChangeKind::Withdrawn | ChangeKind::Dropped);
@@ -52,27 +53,27 @@ impl Voice<'_> {
     }
 }
 
-/// What a model answered in this run: asked the same again, it is not asked again.
+/// Answers of the model in this run: the same query is not sent twice.
 #[derive(Default)]
-pub(super) struct Heard(Vec<(Vec<Message>, String)>);
+pub(super) struct AnswerCache(Vec<(Vec<Message>, String)>);
 
 impl Engine {
-    /// Words what is new in `diff`. Says whether anything came of it.
+    /// Words the new rules in `diff`. Returns whether anything has changed.
     pub(super) fn find_words(
         &self,
-        seen: &mut Seen,
+        seen: &mut RunInput,
         diff: &Diff,
-        voice: &Voice<'_>,
-        heard: &mut Heard,
+        wording: &WordingSource<'_>,
+        cache: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<bool, Trouble> {
-        match voice {
-            Voice::Templates => Ok(false),
-            Voice::Agreed(shown) => Ok(repeat(seen, shown)),
-            Voice::Model(model) => {
+    ) -> Result<bool, RunError> {
+        match wording {
+            WordingSource::Templates => Ok(false),
+            WordingSource::Agreed(shown) => Ok(repeat(seen, shown)),
+            WordingSource::Model(model) => {
                 let mut asked = false;
                 for at in 0..seen.books.len() {
-                    asked |= self.ask(seen, at, diff, *model, heard, stop)?;
+                    asked |= self.ask(seen, at, diff, *model, cache, stop)?;
                 }
                 Ok(asked)
             }
@@ -81,24 +82,24 @@ impl Engine {
 
     fn ask(
         &self,
-        seen: &mut Seen,
+        seen: &mut RunInput,
         at: usize,
         diff: &Diff,
         model: &dyn TextModel,
-        heard: &mut Heard,
+        cache: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, RunError> {
         let Some(book) = seen.books.get(at) else { return Ok(false) };
         let project = book.project.project_id.clone();
-        // Names on a book's list are sent to no model; where they cannot be read, nothing is sent.
-        let _known = self.names_of(&project)?;
+        // Names on a project's list are sent to no model; where they cannot be read, nothing is sent.
+        self.names_of(&project)?;
         let new = new_matters(diff, &project);
         let places: Vec<usize> =
             (0..book.pieces.len()).filter(|place| new.contains(&book.pieces[*place].finding.matter)).collect();
-        // Twice rather than never: a remark of the same moment, or made while that run was under way. What was made of it is
+        // A remark of the same moment, or made during that run, is read twice rather than never. Rules made of it are
         // known.
         let since = book.read_from.unwrap_or(Time::from_millis(i64::MIN));
-        let said = self.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, REMARKS));
+        let said = self.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, MAX_REMARKS));
         let said = said.unwrap_or_default();
         let unplaced: Vec<Rule> = seen
             .known
@@ -106,7 +107,7 @@ impl Engine {
             .iter()
             .filter(|rule| rule.project_id.as_deref() == Some(&project) && rule.pattern.is_none())
             .filter(|rule| rule.pattern_by.is_none() && rule.standing == RuleStanding::Active)
-            .take(UNPLACED)
+            .take(MAX_UNPLACED)
             .cloned()
             .collect();
         if places.is_empty() && said.is_empty() && unplaced.is_empty() {
@@ -114,7 +115,7 @@ impl Engine {
         }
         let unwanted = |stone: &&Tombstone| stone.why != Why::Drifted && stone.holds_in(&project);
         let stones = seen.known.tombstones.iter().rev().filter(unwanted);
-        // Of a rule whose words were erased there is nothing to say to a model.
+        // A rule whose words were erased is not mentioned to a model.
         let declined: Vec<&Tombstone> = stones.filter(|stone| !stone.words.is_empty()).collect();
         let mut examples = Vec::new();
         for place in &places {
@@ -128,7 +129,7 @@ impl Engine {
             .chain(declined.iter().filter(|stone| stone.project_id.is_some()).map(|stone| stone.words.as_str()))
             .chain(places.iter().map(|place| book.pieces[*place].finding.words.as_str()))
             .collect();
-        // A rule that holds in all books may hold names of any, and a remark may quote it.
+        // A rule that was global may contain names of any project, and a remark may quote it.
         let shared: Vec<&str> = declined
             .iter()
             .filter(|stone| stone.project_id.is_none())
@@ -137,17 +138,17 @@ impl Engine {
             .collect();
         let mask = self.mask_over(&project, &all_texts, &shared).map_err(|error| match error.code {
             Code::InvalidArgument => unhidden(),
-            _ => Trouble::Store(error),
+            _ => RunError::Store(error),
         })?;
-        // Hidden before it is cut: no half of a name is left.
-        let shown = |text: &str| fenced(&excerpt(&mask.hide(text), SHOWN));
-        let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), SHOWN));
+        // Names are hidden before the text is cut, so that no half of a name is left.
+        let shown = |text: &str| fenced(&excerpt(&mask.hide(text), MAX_SHOWN_CHARS));
+        let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), MAX_SHOWN_CHARS));
         let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
         let in_words: Vec<(String, String)> =
             unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
-        let told: Vec<String> = declined
+        let declined_texts: Vec<String> = declined
             .iter()
-            .take(DECLINED)
+            .take(MAX_DECLINED)
             .map(|stone| match stone.project_id {
                 Some(_) => shown(&stone.words),
                 None => shown_shared(&stone.words),
@@ -155,7 +156,7 @@ impl Engine {
             .collect();
         let question = Question {
             language: book.project.language,
-            declined: told.iter().map(String::as_str).collect(),
+            declined: declined_texts.iter().map(String::as_str).collect(),
             patterns: places
                 .iter()
                 .zip(&examples)
@@ -175,12 +176,12 @@ impl Engine {
             unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id, text }).collect(),
         };
         let messages = by_model::messages(&question);
-        let answer = self.hear(model, messages, &by_model::schema(), heard, stop)?;
-        let words = by_model::read(&question, &answer).map_err(|_| Trouble::Model(Reason::Unbelievable))?;
+        let answer = self.query_model(model, messages, &by_model::schema(), cache, stop)?;
+        let words = by_model::read(&question, &answer).map_err(|_| RunError::Model(Reason::Unbelievable))?;
         let suggested: Vec<Suggestion> =
             words.proposals.into_iter().map(|proposal| suggestion(&mask, proposal)).collect();
-        let asks = Asks { model, language: book.project.language, mask: &mask };
-        let suggested = self.liken(suggested, &project, &seen.known, &asks, heard, stop)?;
+        let query = ModelQuery { model, language: book.project.language, mask: &mask };
+        let suggested = self.mark_restatements(suggested, &project, &seen.known, &query, cache, stop)?;
         let Some(book) = seen.books.get_mut(at) else { return Ok(false) };
         for (place, words) in places.iter().zip(words.worded) {
             if let Some(piece) = book.pieces.get_mut(*place) {
@@ -200,7 +201,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// What was proposed and what the writer made of it, where the texts are still there.
+    /// The proposed texts and the writer's versions of them, where the texts still exist.
     fn examples(&self, project_id: &str, episodes: &[String]) -> Vec<(String, String)> {
         let read = |id: &String| {
             let db = self.episodes.open().ok()?;
@@ -209,7 +210,7 @@ impl Engine {
                 return None;
             }
             let chosen = usize::try_from(episode.selected_index).ok();
-            // What was passed over says more than what was taken unchanged.
+            // A rejected candidate is more informative than one taken unchanged.
             let unchanged = chosen.and_then(|at| episode.candidates.get(at)) == Some(&episode.final_text);
             let other = (0..episode.candidates.len()).find(|at| Some(*at) != chosen);
             let before = if unchanged { other } else { chosen.or(other) };
@@ -219,31 +220,31 @@ impl Engine {
         episodes.iter().filter_map(read).collect()
     }
 
-    /// What a model answers; asked the same again in a run, what it answered then.
-    pub(super) fn hear(
+    /// The model's answer; for a query repeated in a run, the cached one.
+    pub(super) fn query_model(
         &self,
         model: &dyn TextModel,
         messages: Vec<Message>,
         schema: &Value,
-        heard: &mut Heard,
+        cache: &mut AnswerCache,
         stop: &Stop,
-    ) -> Result<String, Trouble> {
-        if let Some((_, answer)) = heard.0.iter().find(|(asked, _)| *asked == messages) {
+    ) -> Result<String, RunError> {
+        if let Some((_, answer)) = cache.0.iter().find(|(asked, _)| *asked == messages) {
             return Ok(answer.clone());
         }
         let request = GenerationRequest {
             messages: &messages,
             seed: 1,
-            max_tokens: MAX_ANSWER,
+            max_tokens: MAX_ANSWER_TOKENS,
             temperature: 0.2,
             schema: Some(schema),
             stop,
         };
-        let completion = model.generate(&request, &mut |_| {}).map_err(|error| Trouble::Model(error.kind.into()))?;
+        let completion = model.generate(&request, &mut |_| {}).map_err(|error| RunError::Model(error.kind.into()))?;
         match completion.stop {
-            StopReason::Cancelled => Err(Trouble::Stopped),
+            StopReason::Cancelled => Err(RunError::Stopped),
             StopReason::Finished | StopReason::Length => {
-                heard.0.push((messages, completion.text.clone()));
+                cache.0.push((messages, completion.text.clone()));
                 Ok(completion.text)
             }
         }
@@ -259,11 +260,11 @@ fn suggestion(mask: &Mask, proposal: Proposal) -> Suggestion {
     }
 }
 
-fn unhidden() -> Trouble {
-    Trouble::Model(Reason::NamesUnread)
+fn unhidden() -> RunError {
+    RunError::Model(Reason::NamesUnread)
 }
 
-/// What a run learned anew in a book, and therefore wants words for.
+/// The matters that a run newly learned in a project and that need words.
 fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
     diff.changes
         .iter()
@@ -278,8 +279,8 @@ fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
         .collect()
 }
 
-/// Says what was shown: a run that the writer agreed to has the words that the writer saw.
-fn repeat(seen: &mut Seen, shown: &[RunChange]) -> bool {
+/// Reuses the wording that was shown: an approved run has the words that the writer saw.
+fn repeat(seen: &mut RunInput, shown: &[RunChange]) -> bool {
     let mut any = false;
     for book in &mut seen.books {
         let here = |rule: &&Rule| rule.project_id.as_deref() == Some(&book.project.project_id);

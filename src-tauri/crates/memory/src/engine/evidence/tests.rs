@@ -1,5 +1,5 @@
-//! Evidence beside a model that is too simple to be wrong: what an episode says, computed from scratch over all evidence
-//! before it; and what may be stopped, lost or put back in between.
+//! Evidence compared with a model that is too simple to be wrong: the evidence of an episode, computed from scratch
+//! over all earlier evidence; with interruption, loss and restore in between.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::{
 
 const DAY: i64 = 86_400_000;
 
-/// Two books, and the engine over them.
+/// Two projects, and the engine over them.
 struct Desk {
     engine: Option<Engine>,
     clock: Arc<FixedClock>,
@@ -126,13 +126,13 @@ enum Act {
     },
     Undo(usize),
     Delete(usize),
-    /// Sixty days pass, and what has faded is compressed.
+    /// Sixty days pass, and faded episodes are compressed.
     Compress,
-    /// Two years pass, and what was compressed before is deleted.
+    /// Two years pass, and episodes compressed before are deleted.
     Evict,
     Learn,
     Restart,
-    /// Rows are on disk, and what was due still is: everything.
+    /// Rows are on disk, and all due episodes are still due.
     Crash,
     Pause,
     Resume(bool),
@@ -159,7 +159,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// An episode as the writer left it.
+/// An episode in its final state.
 #[derive(Clone)]
 struct Known {
     book: usize,
@@ -172,7 +172,7 @@ struct Known {
 /// Rows by episode, each with its book and the pause it belongs to.
 type Rows = BTreeMap<String, (usize, EvidenceRow, Option<usize>)>;
 
-/// Evidence as it must be.
+/// The expected evidence.
 #[derive(Default)]
 struct Model {
     episodes: BTreeMap<String, Known>,
@@ -189,7 +189,7 @@ impl Model {
         pause.is_none_or(|pause| self.pauses[pause])
     }
 
-    /// From scratch: over all evidence that was recorded before.
+    /// Computed from scratch over all earlier evidence.
     fn spread(&self, book: usize, language: Language) -> Spread {
         let mut spread = Spread::new(Feature::COUNT);
         for (of, row, pause) in self.rows.values() {
@@ -340,7 +340,7 @@ fn a_crash_between_the_two_files_changes_nothing() {
     };
     let before = spread(&desk);
     assert_eq!(before.as_ref().map(Spread::count), Some(15));
-    // In `rules.db` all is on disk, and nothing came off the list.
+    // In `rules.db` all is on disk, and no episode left the list.
     desk.engine().episodes.open().unwrap().write(|tx| evidence::all_due(tx, false)).unwrap();
     assert_eq!(desk.state(), PartState::CatchingUp);
     desk.learn();
@@ -356,7 +356,7 @@ fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() 
     let new = desk.record(0, [4, 5, 6], 2, Some(7));
     desk.learn();
     let now = desk.evidence(0);
-    // As an earlier version of the program would have left it.
+    // The state that an earlier version of the program would have left.
     let (episodes, rules) = (desk.engine().episodes.open().unwrap(), desk.engine().rules.open().unwrap());
     episodes
         .write(|tx| {
@@ -410,7 +410,7 @@ fn while_the_rules_are_locked_episodes_stay_due_and_the_other_indexes_go_on() {
 fn what_the_writer_deletes_while_its_evidence_is_on_its_way_is_evidence_of_nothing() {
     let desk = Desk::new();
     let (gone, kept) = (desk.record(0, [1, 2, 3], 0, None), desk.record(0, [2, 3, 4], 0, None));
-    // The step has read it; then the deletion is written; then the step writes.
+    // The step has read the episode; then the deletion is written; then the step writes.
     desk.engine().note_deletion(deletions::EPISODE, &gone.id, Some("one")).unwrap();
     desk.learn();
     let left: Vec<String> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();

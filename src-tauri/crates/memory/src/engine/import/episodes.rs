@@ -1,4 +1,4 @@
-//! What goes into `episodes.db`: episodes through the same narrow door as every other, and traces under their seals.
+//! Import into `episodes.db`: episodes are admitted like recorded ones, and traces are checked against their hashes.
 
 use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
@@ -30,29 +30,29 @@ use crate::{
     },
 };
 
-/// Shares add up to one, but for so much.
+/// Tolerance for the sum of shares, which is one.
 const ROUNDING: f64 = 1e-6;
 
-/// A transaction of `episodes.db` that takes a file in.
+/// An import transaction of `episodes.db`.
 struct Taking<'a> {
     tx: &'a Tx<'a>,
     now: Time,
     carried: &'a Carried,
-    /// Of which book a generation is.
+    /// The project of each generation.
     generations: Owners,
-    /// Asked only where there is no room.
+    /// Called only where the capacity is reached.
     cited: &'a dyn Fn(&str) -> Cited,
-    /// Rows that are gone, or are another one's now.
+    /// Row ids that were deleted or reused.
     gone: Vec<i64>,
     /// Whether a chapter had marks before.
     marked: HashMap<(String, String), bool>,
     drafted: BTreeSet<String>,
 }
 
-/// Takes the lines in that belong into `episodes.db`; says which rows are gone.
+/// Imports the lines that belong into `episodes.db`; returns the deleted row ids.
 ///
 /// # Errors
-/// As for those of the other file.
+/// As for those of `rules.db`.
 pub(super) fn take(
     tx: &Tx<'_>,
     lines: &mut Lines,
@@ -90,7 +90,7 @@ pub(super) fn take(
 }
 
 impl Taking<'_> {
-    /// What the writer deleted elsewhere is deleted here too.
+    /// Episodes that the writer deleted elsewhere are deleted here too.
     fn delete(&mut self) -> Result<()> {
         for id in &self.carried.deleted {
             let Some((episode, _)) = episodes::get(self.tx, id)? else { continue };
@@ -158,7 +158,7 @@ impl Taking<'_> {
         }
     }
 
-    /// Adds an episode, and makes room for it as for every other.
+    /// Adds an episode and evicts others where needed, as when recording.
     fn admit(&mut self, one: &Numbered, project: &str) -> Result<Verdict> {
         let counts = episode_counts::counts(self.tx, project)?;
         if one.line.number("compressed") == Some(1) {
@@ -175,7 +175,7 @@ impl Taking<'_> {
         Ok(Verdict::New)
     }
 
-    /// Numbers of the texts that a summary stands for.
+    /// Features of the texts that a summary replaced.
     fn features(&self, one: &Numbered) -> Result<Verdict> {
         let Some((episode, _)) = episodes::get(self.tx, one.line.text("episode_id").unwrap_or_default())? else {
             return Ok(Verdict::LeftOut);
@@ -186,7 +186,7 @@ impl Taking<'_> {
         if episode.compressed { self.unless_here(one) } else { Ok(Verdict::LeftOut) }
     }
 
-    /// How often a skill was used is no less here than there.
+    /// The use count of a skill becomes the larger of both.
     fn skill_use(&self, one: &Numbered) -> Result<Verdict> {
         let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("uses"));
         match here.cmp(&one.line.number("uses")) {
@@ -211,7 +211,7 @@ impl Taking<'_> {
         }
         let messages: Vec<Message> = one.line.record("messages").unwrap_or_default();
         if one.line.number("blanked_at").is_some() {
-            // The hash is that of what was erased.
+            // The hash is that of the erased text.
             if !is_wordless(&messages, one) {
                 return Err(refusal(one.number, Reason::BadValue, Some("blanked_at")));
             }
@@ -226,7 +226,7 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    /// Whether the trace that a line belongs to is here.
+    /// Whether the trace of a line exists here.
     fn has_trace(&self, one: &Numbered) -> Result<bool> {
         Ok(traces::project_of(self.tx, one.line.text("generation_id").unwrap_or_default())?.is_some())
     }
@@ -241,7 +241,7 @@ impl Taking<'_> {
         let verdict = self.unless_here(one)?;
         let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("at"));
         if verdict == Verdict::Conflicting && here < one.line.number("at") {
-            // What the writer said last.
+            // The writer's last verdict.
             one.line.kind().replace(self.tx, &one.line)?;
             return Ok(Verdict::Newer);
         }
@@ -253,7 +253,7 @@ impl Taking<'_> {
         let Some(references) = traces::references(self.tx, generation)? else { return Ok(Verdict::LeftOut) };
         let weights: Vec<MemoryWeight> = one.line.record("weights").unwrap_or_default();
         let total: f64 = weights.iter().map(|one| one.weight).sum::<f64>() + one.line.real("remainder").unwrap_or(0.0);
-        // Shares of one whole, of memories that were in the prompt.
+        // Shares of one total, of memories that were in the prompt.
         let is_share = |one: &MemoryWeight| {
             (0.0..=1.0).contains(&one.weight)
                 && references.iter().any(|reference| reference.reference_id == one.reference_id)
@@ -270,7 +270,7 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    /// How it went with a rule that the book may speak of.
+    /// Whether drafts followed a rule that the project may refer to.
     fn followed(&self, one: &Numbered) -> Result<Verdict> {
         let rule = one.line.text("rule_id").unwrap_or_default();
         if !self.carried.rules.check(one.number, rule, one.line.project())? {
@@ -279,7 +279,7 @@ impl Taking<'_> {
         self.unless_here(one)
     }
 
-    /// An episode that a line names is that of its book, as far as anybody knows.
+    /// The episode in a line belongs to the line's project, as far as is known.
     fn is_own(&self, one: &Numbered, episode: &str) -> Result<()> {
         let here = episodes::project_of(self.tx, episode)?;
         let of = here.as_deref().or_else(|| self.carried.episodes.get(episode));
@@ -294,7 +294,7 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    /// The marks of a chapter come as a whole, or not at all.
+    /// The marks of a chapter are imported together or not at all.
     fn origin(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
         if one.line.number("range_from") >= one.line.number("range_to") {
@@ -313,7 +313,7 @@ impl Taking<'_> {
     }
 }
 
-/// Whether a trace whose words were erased has none.
+/// Whether a trace whose words were erased contains none.
 fn is_wordless(messages: &[Message], one: &Numbered) -> bool {
     let references: Vec<Reference> = one.line.record("refs").unwrap_or_default();
     let cut: Vec<CutItem> = one.line.record("cut").unwrap_or_default();
@@ -322,7 +322,7 @@ fn is_wordless(messages: &[Message], one: &Numbered) -> bool {
         && cut.iter().all(|item| item.text.is_empty())
 }
 
-/// What can be computed is never trusted: how far the writer went from the draft, and what that says.
+/// Computed values are verified: the edit distance and the implicit signal.
 fn is_computed(one: &Numbered) -> Result<()> {
     let line = &one.line;
     let signal: Option<ImplicitSignal> =
@@ -332,7 +332,7 @@ fn is_computed(one: &Numbered) -> Result<()> {
     if distance.is_some_and(|distance| !read(distance)) && signal != Some(ImplicitSignal::DelayedNegative) {
         return Err(refusal(one.number, Reason::BadValue, Some("implicit")));
     }
-    // Of a summary nothing is left to compute it from.
+    // A summary has no texts to compute it from.
     if line.number("compressed") == Some(1) { Ok(()) } else { is_distance(one.number, line, distance) }
 }
 
@@ -341,7 +341,7 @@ fn is_distance(number: u32, line: &Line, distance: Option<f64>) -> Result<()> {
     let chosen =
         line.number("selected_index").and_then(|at| usize::try_from(at).ok()).and_then(|at| candidates.get(at));
     let written = line.text("final_text").unwrap_or_default();
-    // Exactly: it is the same computation.
+    // Compared exactly: it is the same computation.
     if chosen.map(|chosen| edit::distance(chosen, written)) == distance {
         Ok(())
     } else {

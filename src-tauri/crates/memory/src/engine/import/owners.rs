@@ -1,26 +1,26 @@
-//! Which book a rule, an episode or a generation is of: as it is here, and as the lines so far have it.
+//! The project of a rule, an episode or a generation: as stored here, and as declared by the lines so far.
 //!
-//! Invariant: a line of one book names nothing that is another's. What stands in one book and leads to a row of another by
-//! its identity would show it there.
+//! Invariant: a line of one project refers to nothing that belongs to another. A reference to another project's row by
+//! its identity would reveal it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::reading::{Numbered, of_another_book};
 use crate::error::Result;
 
-/// The books that rules are of, or once were.
+/// The projects that each rule belongs or once belonged to.
 #[derive(Default)]
 pub(super) struct RuleBooks(HashMap<String, Books>);
 
 #[derive(Default)]
 struct Books {
     books: BTreeSet<String>,
-    /// It holds, or held, for all.
+    /// The rule is or was global.
     global: bool,
 }
 
 impl RuleBooks {
-    /// Of pairs of a rule and its book; `None` for all books.
+    /// From pairs of a rule and its project; `None` for a global rule.
     pub(super) fn of(pairs: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
         let mut known = Self::default();
         for (rule, project) in pairs {
@@ -29,7 +29,7 @@ impl RuleBooks {
         known
     }
 
-    /// A rule is, or once was, of this book.
+    /// Records that a rule belongs or once belonged to a project.
     pub(super) fn note(&mut self, rule: &str, project: Option<&str>) {
         let of = self.0.entry(rule.to_owned()).or_default();
         match project {
@@ -38,19 +38,19 @@ impl RuleBooks {
         }
     }
 
-    /// Whether a rule is, or once was, one that this book may speak of, or without a book everybody; `None` for one that
-    /// nobody knows.
+    /// Whether a project may refer to a rule, because the rule is or was its own or global; without a project, whether
+    /// it is or was global; `None` for an unknown rule.
     pub(super) fn may_speak(&self, rule: &str, project: Option<&str>) -> Option<bool> {
         let of = self.0.get(rule)?;
         Some(of.global || project.is_some_and(|project| of.books.contains(project)))
     }
 
-    /// Whether a rule has been this book's own.
+    /// Whether a rule is or was the project's own.
     pub(super) fn is_own(&self, rule: &str, project: &str) -> bool {
         self.0.get(rule).is_some_and(|of| of.books.contains(project))
     }
 
-    /// Whether a rule is known; refuses a line of a book that may not speak of it.
+    /// Whether a rule is known; refuses a line of a project that may not refer to it.
     ///
     /// # Errors
     /// `MEMORY_SCOPE_DENIED`.
@@ -62,20 +62,20 @@ impl RuleBooks {
     }
 }
 
-/// Of which book each of some things is: of one, for good.
+/// The project of each of some items; it never changes.
 #[derive(Default)]
 pub(super) struct Owners(HashMap<String, String>);
 
 impl Owners {
-    /// Of pairs of a thing and its book.
+    /// From pairs of an item and its project.
     pub(super) fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         Self(pairs.into_iter().collect())
     }
 
-    /// A line says that something is of its book.
+    /// Records that an item belongs to the project of a line.
     ///
     /// # Errors
-    /// `MEMORY_SCOPE_DENIED` where it is another's.
+    /// `MEMORY_SCOPE_DENIED` where it belongs to another project.
     pub(super) fn claim(&mut self, one: &Numbered, id: &str) -> Result<()> {
         let Some(project) = one.line.project() else { return Ok(()) };
         match self.0.get(id) {
@@ -88,36 +88,36 @@ impl Owners {
         }
     }
 
-    /// The book of it, where that is known.
+    /// The project of an item; `None` where it is unknown.
     pub(super) fn get(&self, id: &str) -> Option<&str> {
         self.0.get(id).map(String::as_str)
     }
 }
 
-/// What a file says of an episode before it comes to it: the line, the episode and the book.
+/// A reference to an episode before the episode's own line: line number, episode and project.
 pub(super) struct Claim {
     pub(super) number: u32,
     pub(super) episode: String,
     pub(super) project: String,
 }
 
-/// What a file has said of rules that may come later in it.
+/// References to rules that may come later in the file.
 #[derive(Default)]
 pub(super) struct Spoken {
-    /// The line, the rule and the book that speaks of it.
+    /// Line number, rule, and project that refers to it.
     pub(super) of_rules: Vec<(u32, String, String)>,
-    /// In the file of one book, versions of rules that then held for all: the rule, and the first such line.
+    /// In the file of one project, rule versions that were global: the rule, and the first such line.
     pub(super) for_all: HashMap<String, u32>,
-    /// Rules that were for all books when the file was opened.
+    /// Rules that were global here when the file was opened.
     pub(super) global_here: HashSet<String>,
 }
 
 impl Spoken {
-    /// Whether everything that was said was said by those who may, now that all is known.
+    /// Checks all references, now that every rule of the file is known.
     ///
     /// # Errors
     /// `MEMORY_SCOPE_DENIED`.
-    pub(super) fn settle(&self, known: &RuleBooks, own: Option<&str>) -> Result<()> {
+    pub(super) fn check_references(&self, known: &RuleBooks, own: Option<&str>) -> Result<()> {
         for (number, rule, project) in &self.of_rules {
             known.check(*number, rule, Some(project))?;
         }

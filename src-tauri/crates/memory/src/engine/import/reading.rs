@@ -1,5 +1,5 @@
-//! A file read line by line, and everything that can be said of a line without looking at what is here. A refusal tells
-//! the line by its number, and none of its text.
+//! Reading a file line by line, with every check of a line that needs no stored data. A refusal names the line by its
+//! number and contains none of its text.
 
 use std::{
     collections::HashSet,
@@ -19,10 +19,11 @@ use crate::{
     storage::lines::{Fault, KINDS, Kind, Line, field},
 };
 
-/// The largest file that is read, in bytes: a full book of ten thousand episodes with their traces is a tenth of it.
-pub(super) const MOST_BYTES: u64 = 2 << 30;
-/// The longest line, in bytes: an episode with sixteen candidates of the longest, each byte of them escaped.
-const LONGEST: usize = 16 << 20;
+/// The largest file that is read, in bytes: a full project of ten thousand episodes with their traces takes a tenth of
+/// it.
+pub(super) const MAX_BYTES: u64 = 2 << 30;
+/// The longest line, in bytes: an episode with sixteen candidates of maximum length, each byte of them escaped.
+const MAX_LINE_BYTES: usize = 16 << 20;
 
 /// A line, with its number from 1.
 pub(super) struct Numbered {
@@ -35,9 +36,9 @@ pub(super) struct Lines {
     input: BufReader<Source>,
     number: u32,
     header: Header,
-    /// The books that have had their line.
+    /// The projects whose line was read.
     books: HashSet<String>,
-    /// The kind of the last line: none comes before what it belongs to.
+    /// The kind of the last line: kinds come in the order of their dependencies.
     last: usize,
     text: Vec<u8>,
 }
@@ -49,19 +50,19 @@ impl Lines {
     /// `MEMORY_INVALID_ARGUMENT`, with the reason: `noFile`, `tooLarge`, `otherFormat`, `newerVersion`, or that of the
     /// line.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut input = BufReader::new(opened(path, MOST_BYTES)?);
+        let mut input = BufReader::new(opened(path, MAX_BYTES)?);
         let mut text = Vec::new();
         let header = read_line(&mut input, &mut text, 1)?.ok_or_else(|| refusal(1, Reason::CutOff, None))?;
         let header = read_header(header)?;
         Ok(Self { input, number: 1, header, books: HashSet::new(), last: 0, text })
     }
 
-    /// The book that it is the file of; `None` where it is everything that somebody had.
+    /// The project of the file; `None` for an export of everything.
     pub(super) fn own(&self) -> Option<&str> {
         self.header.project_id.as_deref()
     }
 
-    /// The next one; `None` after the last of a whole file.
+    /// The next line; `None` after the last line of a complete file.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, with the number of the line and the reason.
@@ -106,7 +107,7 @@ impl Lines {
         Ok(Some(Numbered { number, line }))
     }
 
-    /// Every line belongs to a book of the file; in the file of one book, to that one.
+    /// Every line belongs to a project of the file; in the file of one project, to that one.
     fn check_book(&mut self, number: u32, kind: &Kind, line: &Line) -> Result<()> {
         let own = self.header.project_id.as_deref();
         let holds = match line.project() {
@@ -115,14 +116,15 @@ impl Lines {
                 own.is_none_or(|own| own == book)
             }
             Some(book) => self.books.contains(book),
-            // A rule may have been global for a while; pauses are those of all books.
+            // A rule may have been global for a while; pauses belong to all projects.
             None => own.is_none() || ["ruleVersion", "pause"].contains(&kind.name),
         };
         if holds { Ok(()) } else { Err(of_another_book(number)) }
     }
 }
 
-/// A file of at most `max` bytes, as long as it is now: one that grows meanwhile, or has no end, is read no further.
+/// A file of at most `max` bytes, limited to its present length: a file that grows meanwhile, or has no end, is not
+/// read beyond it.
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT`, with the reason `noFile` or `tooLarge`.
@@ -137,7 +139,7 @@ pub(in crate::engine) fn opened(path: &Path, max: u64) -> Result<Source> {
     })
 }
 
-/// The refusal of line `number` of a file, counted from 1; `column` is the field that is at fault.
+/// The refusal of line `number` of a file, counted from 1; `column` is the invalid field.
 pub(in crate::engine) fn refusal(number: u32, reason: Reason, column: Option<&str>) -> Error {
     let of = column.map(|column| format!(" ({})", field(column))).unwrap_or_default();
     Error {
@@ -152,19 +154,19 @@ pub(in crate::engine) fn refusal(number: u32, reason: Reason, column: Option<&st
     }
 }
 
-/// A line is of a book that it cannot be of.
+/// The refusal of a line with a project that it cannot have.
 pub(super) fn of_another_book(number: u32) -> Error {
     Error { code: Code::ScopeDenied, ..refusal(number, Reason::OtherBook, None) }
 }
 
 fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>, number: u32) -> Result<Option<Map<String, Value>>> {
     text.clear();
-    let read = input.take(LONGEST as u64 + 1).read_until(b'\n', text);
+    let read = input.take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', text);
     read.map_err(|_| refusal(number, Reason::Unreadable, None))?;
     if text.is_empty() {
         return Ok(None);
     }
-    if text.len() > LONGEST {
+    if text.len() > MAX_LINE_BYTES {
         return Err(refusal(number, Reason::TooLong, None));
     }
     if text.last() != Some(&b'\n') {
@@ -179,7 +181,7 @@ fn read_header(fields: Map<String, Value>) -> Result<Header> {
     if text("kind") != Some("header") || text("format") != Some(FORMAT) {
         return Err(refusal(1, Reason::OtherFormat, None));
     }
-    // Before anything else is looked at: a later version may have anything in it.
+    // Checked first: a later version may have any fields.
     if fields.get("version").and_then(Value::as_u64) > Some(FORMAT_VERSION.into()) {
         return Err(refusal(1, Reason::NewerVersion, None));
     }
@@ -189,7 +191,7 @@ fn read_header(fields: Map<String, Value>) -> Result<Header> {
     if is_whole { Ok(header) } else { Err(refusal(1, Reason::BadValue, None)) }
 }
 
-/// The column of a line that does not go with its others.
+/// The column of a line that contradicts its other columns.
 fn contradiction(line: &Line) -> Option<&'static str> {
     let text = |column: &str| line.text(column);
     match line.kind().name {
@@ -207,7 +209,7 @@ fn contradiction(line: &Line) -> Option<&'static str> {
             let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
             let books = [change.project_id.clone(), of(&change.before), of(&change.after)];
             let strange = books.iter().flatten().any(|book| Some(book.as_str()) != line.project());
-            // It is taken back by these.
+            // The undo uses these identities.
             let other = [&change.before, &change.after].into_iter().flatten().any(|rule| rule.id != change.rule_id);
             (other || (strange && line.project().is_some())).then_some("change")
         }

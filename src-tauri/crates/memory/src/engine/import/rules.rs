@@ -1,4 +1,4 @@
-//! What goes into `rules.db`: the books, the rules with their history, and what the writer took out of them.
+//! Import into `rules.db`: projects, rules with their history, and the writer's deletions.
 
 use std::collections::{BTreeSet, HashMap, HashSet, hash_map::Entry};
 
@@ -8,7 +8,7 @@ use super::{
     reading::{Lines, Numbered, of_another_book, refusal},
 };
 use crate::{
-    engine::{conflicts::settle, names::checked, rules::make_room},
+    engine::{conflicts::update_conflicts, names::checked, rules::evict_for_new_rule},
     error::Result,
     model::{HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RunChange, StoreFile, Time},
     ports::Ids,
@@ -19,39 +19,39 @@ use crate::{
     },
 };
 
-/// What the other file has to know.
+/// Facts that the import of `episodes.db` needs.
 pub(super) struct Carried {
     /// Episodes that the writer deleted, here or there.
     pub(super) deleted: HashSet<String>,
-    /// Of which book an episode is, as far as is known without its own file.
+    /// The project of each episode, as far as `rules.db` knows it.
     pub(super) episodes: Owners,
-    /// What the file says of episodes: whether they are that book's, their own file knows.
+    /// References to episodes, to be checked against `episodes.db`.
     pub(super) claims: Vec<Claim>,
     pub(super) rules: RuleBooks,
     pub(super) languages: HashMap<String, Language>,
 }
 
-/// A transaction of `rules.db` that takes a file in.
+/// An import transaction of `rules.db`.
 struct Taking<'a> {
     tx: &'a Tx<'a>,
     now: Time,
     ids: &'a dyn Ids,
     everything: bool,
-    /// The book, where the file is that of one.
+    /// The project, for a file of one project.
     own: Option<String>,
     spoken: Spoken,
     carried: Carried,
     names: HashMap<String, Vec<HiddenName>>,
     had_names: HashMap<String, Vec<HiddenName>>,
-    /// Runs that were here before: what they changed is known.
+    /// Runs that were here before: their changes are known.
     known_runs: HashSet<String>,
     no_pause_yet: bool,
-    /// Whose spread is to be made anew.
+    /// The spreads to be recomputed.
     spreads: BTreeSet<(String, String, i64)>,
     rules_changed: bool,
 }
 
-/// Takes the lines in that belong into `rules.db`.
+/// Imports the lines that belong into `rules.db`.
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT` and `MEMORY_SCOPE_DENIED` with the number of the line; `MEMORY_CAPACITY_EXCEEDED`; those of
@@ -114,17 +114,17 @@ impl Taking<'_> {
         }
     }
 
-    /// Adds what is not here; what is here stays.
+    /// Adds a missing row; an existing row stays.
     fn unless_here(&self, one: &Numbered) -> Result<Verdict> {
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New {
             one.line.kind().insert(self.tx, &one.line, &[])?;
         }
-        // Of a book that is known here, title and time are those of here.
+        // A known project keeps its local title and time.
         Ok(if one.line.kind().name == "project" && verdict == Verdict::Conflicting { Verdict::Same } else { verdict })
     }
 
-    /// What a run did, in a run that is not known yet. It is taken back by the identities in it.
+    /// A change of a run that is not known yet. The undo of the run uses the identities in it.
     fn run_change(&mut self, one: &Numbered) -> Result<Verdict> {
         let change: RunChange = one.line.record("change").ok_or_else(|| refusal(one.number, Reason::BadValue, None))?;
         let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
@@ -142,7 +142,7 @@ impl Taking<'_> {
         let id = one.line.text("rule_id").unwrap_or_default();
         match (one.line.project(), self.own.as_deref()) {
             (Some(_), _) => drop(self.carried.rules.check(one.number, id, one.line.project())?),
-            // The file of one book says of no other's rule that it holds for all.
+            // A line of a one-project file cannot declare another project's rule global.
             (None, Some(own)) => drop(self.carried.rules.check(one.number, id, Some(own))?),
             (None, None) => {}
         }
@@ -159,7 +159,8 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    /// Whether a rule is for all books here, and the file that of one: what it makes of such a rule is not for the others.
+    /// Whether a rule is global here and the file belongs to one project: the file's version of it does not apply to
+    /// the other projects.
     fn is_for_all(&self, rule_id: &str) -> bool {
         !self.everything && self.spoken.global_here.contains(rule_id)
     }
@@ -174,7 +175,7 @@ impl Taking<'_> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
         self.claim(one, id)?;
         let verdict = self.unless_here(one)?;
-        // Deleted on two machines, it is deleted all the same.
+        // A rule that was deleted on both machines counts as deleted.
         if verdict == Verdict::Conflicting {
             return Ok(Verdict::Same);
         }
@@ -200,7 +201,7 @@ impl Taking<'_> {
         }
         let mut list = self.names.get(&book).cloned().unwrap_or_default();
         list.push(hidden);
-        // What is hidden there is hidden here too, unless one name would betray another.
+        // A name hidden there becomes hidden here too, unless one name would reveal another.
         let Ok(list) = checked(&list) else { return Ok(Verdict::Conflicting) };
         self.names.insert(book, list);
         Ok(Verdict::New)
@@ -210,7 +211,7 @@ impl Taking<'_> {
         let lasts = one.line.number("ended_at").is_none();
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New && lasts && !(self.everything && self.no_pause_yet) {
-            // Whether learning is paused here is said here.
+            // Whether learning is paused is decided here, not by the file.
             return Ok(Verdict::LeftOut);
         }
         self.unless_here(one)
@@ -246,7 +247,7 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    /// What the writer deleted there is taken out here too.
+    /// Deletes a rule that the writer deleted there.
     fn take_out(&self, rule: Rule) -> Result<()> {
         let last = rules::last_change(self.tx, &rule.id)?;
         let version = match last {
@@ -257,8 +258,8 @@ impl Taking<'_> {
         rules::delete(self.tx, &next::deleted(Rule { version, ..rule }, self.now), None)
     }
 
-    /// Whether the writer deleted a rule, and has not brought it back.
-    fn is_buried(&self, rule_id: &str) -> Result<bool> {
+    /// Whether the writer deleted a rule and has not restored it.
+    fn is_deleted_by_writer(&self, rule_id: &str) -> Result<bool> {
         for at in tombstones::deleted_at(self.tx, rule_id)? {
             if !rules::is_restored(self.tx, rule_id, at)? {
                 return Ok(true);
@@ -280,19 +281,19 @@ impl Taking<'_> {
         if self.is_for_all(id) {
             return Ok(Verdict::LeftOut);
         }
-        if self.is_buried(id)? {
+        if self.is_deleted_by_writer(id)? {
             return Ok(Verdict::LeftOut);
         }
         match rules::last_change(self.tx, id)?.map(|(last, change)| (i64::from(last), change)) {
-            // Made way for others, or was taken back with its run.
+            // Evicted, or undone with its run.
             Some((last, RuleChange::Deleted)) if last >= version => return Ok(Verdict::LeftOut),
             Some((last, _)) if last >= version => {}
-            // A rule always has the version in its history that it is now.
+            // The history of a rule always contains its current version.
             _ => return Err(refusal(one.number, Reason::NoHistory, None)),
         }
         let project = line.project();
         let Some(here) = here else {
-            make_room(self.tx, project, self.now)?;
+            evict_for_new_rule(self.tx, project, self.now)?;
             tombstones::lift(self.tx, id, Why::Deleted)?;
             line.kind().insert(self.tx, line, &[])?;
             self.rules_changed = true;
@@ -305,9 +306,9 @@ impl Taking<'_> {
             return super::compare(self.tx, one);
         }
         if here.project_id.as_deref() != project {
-            make_room(self.tx, project, self.now)?;
+            evict_for_new_rule(self.tx, project, self.now)?;
         }
-        // What bears on it comes with it.
+        // The evidence for the rule comes with it.
         match project.filter(|_| !self.everything) {
             Some(project) => {
                 support::forget(self.tx, id, project)?;
@@ -320,7 +321,7 @@ impl Taking<'_> {
         Ok(Verdict::Newer)
     }
 
-    /// What bears on a rule that is here.
+    /// A row about a rule that exists here.
     fn of_rule(&mut self, one: &Numbered) -> Result<Verdict> {
         let Some(rule) = rules::get(self.tx, one.line.text("rule_id").unwrap_or_default())? else {
             return Ok(Verdict::LeftOut);
@@ -335,7 +336,7 @@ impl Taking<'_> {
         self.unless_here(one)
     }
 
-    /// Two rules that one book has before it: its own, and those of all.
+    /// Two rules that apply in one project: its own or global ones.
     fn conflict(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default();
         let (first, second) = (text("first_rule"), text("second_rule"));
@@ -356,7 +357,7 @@ impl Taking<'_> {
             return Ok(Verdict::Conflicting);
         }
         let verdict = self.unless_here(one)?;
-        // Whether they still contradict each other is looked at in the end.
+        // Whether they still contradict each other is checked at the end.
         self.rules_changed |= verdict == Verdict::New;
         Ok(verdict)
     }
@@ -373,7 +374,7 @@ impl Taking<'_> {
             && let Some(here) = one.line.kind().find(self.tx, &one.line)?
             && here.is_but_for("undone", &one.line)
         {
-            // An undo is never undone.
+            // An undo cannot be undone.
             if here.number("undone") == Some(1) {
                 return Ok(Verdict::LeftOut);
             }
@@ -387,7 +388,7 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    /// An episode is that of one book. Whether it is that of this one, the other file knows too.
+    /// An episode belongs to one project. `episodes.db` checks that it is this one.
     fn claim(&mut self, one: &Numbered, episode: &str) -> Result<()> {
         self.carried.episodes.claim(one, episode)?;
         let project = one.line.project().unwrap_or_default().to_owned();
@@ -397,7 +398,7 @@ impl Taking<'_> {
 
     fn finish(mut self) -> Result<Carried> {
         let tx = self.tx;
-        self.spoken.settle(&self.carried.rules, self.own.as_deref())?;
+        self.spoken.check_references(&self.carried.rules, self.own.as_deref())?;
         for (book, list) in &self.names {
             if self.had_names.get(book) != Some(list) {
                 names::replace(tx, book, list)?;
@@ -414,15 +415,15 @@ impl Taking<'_> {
         }
         if self.rules_changed {
             for project in self.carried.languages.keys().collect::<BTreeSet<_>>() {
-                settle(tx, Some(project), self.now, self.ids, true)?;
+                update_conflicts(tx, Some(project), self.now, self.ids, true)?;
             }
-            settle(tx, None, self.now, self.ids, true)?;
+            update_conflicts(tx, None, self.now, self.ids, true)?;
         }
         Ok(self.carried)
     }
 }
 
-/// A rule of one book is never one of another; global ones are everybody's.
+/// A rule of one project is never one of another; global rules belong to all.
 fn same_book(one: &Numbered, here: Option<&str>) -> Result<()> {
     match (here, one.line.project()) {
         (Some(here), Some(there)) if here != there => Err(of_another_book(one.number)),

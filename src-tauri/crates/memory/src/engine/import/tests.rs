@@ -1,4 +1,4 @@
-//! What an import holds, and what it leaves, through the engine alone.
+//! The effects and limits of an import, through the engine alone.
 
 use std::{
     sync::{Arc, mpsc::channel},
@@ -46,7 +46,7 @@ fn a_file_is_read_while_something_else_works_on_the_files_as_a_whole() {
         });
         let patience = Duration::from_secs(60);
         let reasons: Vec<_> = (0..3).map_while(|_| refusals.recv_timeout(patience).ok().flatten()).collect();
-        // Else the scope waits for a thread that waits for this.
+        // Otherwise the scope would wait for a thread that waits for this.
         drop(working);
         assert_eq!(reasons, [Reason::CutOff, Reason::CutOff, Reason::NotUtf8]);
     });

@@ -1,4 +1,4 @@
-//! What a sentence of a model's must be before it is believed.
+//! Checks of a sentence of a model.
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
@@ -7,7 +7,7 @@ use palimpsest_text::{count, detect, is_han};
 use super::Unbelievable;
 use crate::model::Language;
 
-/// How long a sentence may be: 4 to 120 characters of Chinese, 3 to 60 words of English (`Write shorter sentences`).
+/// Permitted length: 4 to 120 characters of Chinese, 3 to 60 words of English (`Write shorter sentences`).
 const fn length(language: Language) -> RangeInclusive<u32> {
     match language {
         Language::Zh => 4..=120,
@@ -15,13 +15,13 @@ const fn length(language: Language) -> RangeInclusive<u32> {
     }
 }
 
-/// The longest of all, in characters: what a rule may have.
-const CHARS: usize = 500;
+/// Maximum characters in any language: that of a rule.
+const MAX_CHARS: usize = 500;
 
-/// What no sentence has, unless the words it was made from have it.
+/// Characters that a sentence has only if the words it was made from have them.
 const MARKUP: &str = "<>{}[]`*#|~^\\_@=\u{200b}\u{200c}\u{200d}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{feff}";
 
-/// Words that speak to a reader of prompts and not to one of novels.
+/// Words that address a reader of prompts and not one of novels.
 const ORDERS: &[&str] = &[
     "忽略以上",
     "忽略上面",
@@ -56,7 +56,7 @@ pub(super) fn line(language: Language, text: &str, given: &[&str]) -> Result<(),
     if text.chars().any(|c| c.is_control() || (MARKUP.contains(c) && !is_given(c))) {
         return Err(Unbelievable::Markup);
     }
-    if !length(language).contains(&count::words(text)) || text.chars().count() > CHARS {
+    if !length(language).contains(&count::words(text)) || text.chars().count() > MAX_CHARS {
         return Err(Unbelievable::Length);
     }
     let spoken = match detect(text) {
@@ -77,8 +77,8 @@ pub(super) fn line(language: Language, text: &str, given: &[&str]) -> Result<(),
     Ok(())
 }
 
-/// The numbers that a text says, in one form: in digits, in Chinese from ten on, in English from ten on, and shares.
-/// One, two and three are words like others: 一句话, `one by one`.
+/// The numbers in a text, in one form: in digits, in Chinese from ten on, in English from ten on, and shares. One, two
+/// and three are words like others: 一句话, `one by one`.
 fn numbers(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().map(narrow).collect();
     let mut found = Vec::new();
@@ -138,7 +138,7 @@ fn text_at(chars: &[char], at: usize, text: &str) -> bool {
     text.chars().enumerate().all(|(n, c)| chars.get(at + n) == Some(&c))
 }
 
-/// 三十二 as 32; `None` for what is no number.
+/// 三十二 as 32; `None` for text that is no number.
 fn han_value(words: &str) -> Option<u64> {
     let (mut all, mut section, mut digit) = (0_u64, 0_u64, 0_u64);
     for c in words.chars() {

@@ -1,4 +1,4 @@
-//! What a model is asked.
+//! The prompt of a model.
 
 use palimpsest_text::{control, style::Feature};
 use serde_json::{Map, Value, json};
@@ -65,15 +65,14 @@ pub(super) fn messages(question: &Question<'_>) -> Vec<Message> {
     vec![Message { role: Role::System, content: instructions.to_owned() }, Message { role: Role::User, content }]
 }
 
-/// What is not the program's own, on one line of JSON without a `<` or a control word of a chat template: no text can close
-/// its fence.
+/// Untrusted text on one line of JSON without a `<` or a control word of a chat template: no text can close its fence.
 pub(super) fn in_fence(language: Language, material: &Value) -> String {
     let task = wording::pick(
         language,
         "[任务] 按上面的要求回答，只输出 JSON。",
         "[Task] Answer as told above, in JSON alone.",
     );
-    // Before the escapes: one could take a control word apart that a model then reads whole.
+    // Before the escapes: an escape could split a control word that a model then reads whole.
     let material = safe(material).to_string().replace('<', "\\u003c");
     format!("<material>\n{}\n</material>\n{task}", control::neutralize(&material, &[]))
 }

@@ -1,4 +1,4 @@
-//! Whether two rules say the same: what a model is asked where vectors cannot tell.
+//! Whether two rules say the same: the query to a model where vectors cannot decide.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn pair_id(at: usize) -> String {
     format!("q{}", at + 1)
 }
 
-/// Asks of each pair, what is proposed and what was declined, whether they say the same.
+/// Asks of each pair, a proposed and a declined rule, whether they say the same.
 #[must_use]
 pub fn messages(language: Language, pairs: &[(&str, &str)]) -> Vec<Message> {
     let pair = |(at, (proposed, declined)): (usize, &(&str, &str))| json!({ "id": pair_id(at), "declined": declined, "proposed": proposed });
@@ -73,10 +73,10 @@ struct Compared {
     same: bool,
 }
 
-/// Of each of so many pairs, whether the two say the same.
+/// For each of `pairs` pairs, whether the two say the same.
 ///
 /// # Errors
-/// The first thing that is wrong with the answer; then nothing of it is believed.
+/// The first check that fails; then nothing of the answer is accepted.
 pub fn read(pairs: usize, answer: &str) -> Result<Vec<bool>, Unbelievable> {
     let answer: Answer = super::from_json(answer)?;
     let compared = one_each(answer.pairs, pairs, pair_id, |one| &one.id)?;

@@ -1,4 +1,4 @@
-//! Answers that are believed, and answers that lie.
+//! Answers that are accepted, and answers that are not.
 
 use palimpsest_text::style::Feature;
 use proptest::prelude::*;
@@ -91,7 +91,7 @@ fn an_honest_answer_is_believed_whole_and_in_order() {
 fn the_words_of_the_template_are_always_believed() {
     for language in [Language::Zh, Language::En] {
         let mut question = question(language);
-        // Of a scene and with numbers that would look like markup elsewhere.
+        // A scene and numbers that would look like markup elsewhere.
         question.patterns[0].template = "In <b>*scenes* 3".into();
         let echo = with(language, "/patterns/1/sentence", json!("In <b>*scenes* 3"));
         assert!(read(&question, &echo).is_ok());
@@ -340,7 +340,7 @@ fn what_the_writer_wrote_is_data_and_cannot_close_its_fence() {
         let neutralized = hostile.replacen('<', "‹", 1);
         assert_eq!(material["remarks"][0]["text"], neutralized);
         assert_eq!(material["patterns"][0]["examples"][0]["after"], neutralized);
-        // No identity of the memory's leaves the machine.
+        // No identity of the memory leaves the machine.
         assert!(!user.contains("episode-") && !user.contains("rule-"));
         let is_zh = palimpsest_text::detect(&messages[0].content.replace(|c: char| c.is_ascii(), ""))
             == palimpsest_text::Language::Zh;
@@ -376,7 +376,7 @@ proptest! {
         prop_assert!(read(&question(Language::Zh), &answer).is_err());
     }
 
-    /// Any text where a sentence, an id or a word of ours should be: believed or not, and never a panic.
+    /// Arbitrary text in place of a sentence, an id or a keyword: accepted or not, but never a panic.
     #[test]
     fn no_sentence_is_too_strange_to_be_looked_at(text in "\\PC{0,120}", place in 0_usize..7, english: bool) {
         let language = if english { Language::En } else { Language::Zh };
@@ -389,7 +389,7 @@ proptest! {
         }
     }
 
-    /// Digits, in or out of words, are only believed where they were given.
+    /// Digits, inside or outside words, are accepted only where they were given.
     #[test]
     fn no_number_is_believed_that_was_not_given(number in 1_u32..100_000) {
         prop_assume!(![32, 21, 18].contains(&number));

@@ -9,7 +9,7 @@ use crate::{
     testing::prose,
 };
 
-/// An episode among whose candidates one was taken, or none, and what became of it.
+/// An episode with candidates, a choice, and a final text.
 fn episode(candidates: &[&str], selected_index: i32, final_text: &str) -> Episode {
     let draft = EpisodeDraft {
         project_id: "book".into(),
@@ -44,7 +44,7 @@ fn about(evidence: &Evidence, feature: Feature) -> f32 {
     evidence.a[feature.index()]
 }
 
-/// Numbers in an order that has nothing to do with what they are used for.
+/// Numbers that are independent of their use.
 struct Dice(u64);
 
 impl Dice {
@@ -126,7 +126,7 @@ fn a_candidate_that_could_not_be_measured_keeps_its_place() {
     assert!(about(&said.choice.unwrap(), Feature::SentenceLength) > 0.0, "against the short one alone");
 }
 
-/// Over which of them was taken, evidence adds up to nothing: exactly of two, up to rounding of more.
+/// Summed over every possible choice, evidence is zero: exactly for two candidates, up to rounding for more.
 fn sums_to_nothing(candidates: &[&str]) {
     let choices: Vec<Evidence> = (0..candidates.len()).map(|at| row(&taken(candidates, at)).choice.unwrap()).collect();
     for feature in Feature::ALL {

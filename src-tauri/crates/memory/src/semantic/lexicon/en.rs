@@ -5,7 +5,7 @@ use palimpsest_text::style::Feature;
 use super::vocabulary::{Class, Measure};
 
 pub(super) const LISTS: &[(Class, &str)] = &[
-    // Ways of writing that are a wish by themselves.
+    // Expressions that are an instruction on their own.
     (
         Class::Says(Feature::ShortSentences, 1),
         "very_short_sentences very_short_sentence very_short_ones one_word_sentences fragments sentence_fragments",
@@ -80,7 +80,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
     (Class::Says(Feature::DialogueShare, 1), "dialogue_heavy dialogue_driven heavy_on_dialogue"),
     (Class::Says(Feature::DialogueShare, -1), "light_on_dialogue"),
     (Class::Says(Feature::Adverbs, -1), "light_on_adverbs"),
-    // Things of which there can be more or less.
+    // Nouns with an amount.
     (Class::Thing(Feature::ActionVerbs), "action_verbs verbs_of_action active_verbs verbs_of_motion"),
     (Class::Thing(Feature::TimeShifts), "jumps_in_time time_jumps time_skips time_shifts suddenly"),
     (
@@ -141,7 +141,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
         "cliche cliches cliché clichés stock_phrases stock_phrase ai_cliches ai_clichés purple_cliches hackneyed_phrases",
     ),
     (Class::Thing(Feature::NamesAndNumbers), "names_and_numbers proper_names proper_nouns numbers numerals"),
-    // What has a length.
+    // Nouns with a length.
     (
         Class::Subject(Measure::Sentence),
         "sentence sentences sentence_length average_sentence_length sentence_lengths sentences_short_on_average",
@@ -169,7 +169,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
         Class::Floor,
         "no_fewer_than no_less_than not_less_than no_shorter_than not_shorter_than at_least over above more_than longer_than or_more minimum_of",
     ),
-    // What to do with it.
+    // Verbs and quantities.
     (
         Class::Do,
         "use uses using used write writes writing keep keeps keeping prefer prefers preferring prefer_to want_to like_to stick_with like likes want wants favour favours favor favors go_for aim_for stick_to sticks_to stay_in \
@@ -189,7 +189,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
     (Class::TooMany, "too_many too_much overuse overusing overdo overdone excessive excess"),
     (Class::TooFew, "too_few too_little not_enough"),
     (Class::Must, "must always_have make_sure ensure"),
-    // How things are joined.
+    // Conjunctions and negations.
     (Class::Not, "instead_of rather_than as_opposed_to and_not"),
     (Class::Into, "into"),
     (Class::End, "and but to"),
@@ -206,7 +206,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
     ),
 ];
 
-/// Scenes that everybody has, by the words they go by.
+/// The built-in scene types, by their names.
 pub(super) const SCENES: &[(&str, &str)] = &[
     ("dialogue", "dialogue_scenes dialogue_scene conversation_scenes dialogue conversations dialogues"),
     (
@@ -222,5 +222,5 @@ pub(super) const SCENES: &[(&str, &str)] = &[
     ("transition", "transition_scenes transition_scene transitional_scenes transitions transition_passages"),
 ];
 
-/// What makes such a word a place.
+/// Prefixes that make such a word a place.
 pub(super) const BEFORE_SCENES: &[&str] = &["", "in ", "in the ", "in my ", "in all ", "during ", "for ", "within "];

@@ -1,4 +1,4 @@
-//! What is understood of rules in words, and what is not.
+//! Rules in words that are recognised, and others that are not.
 
 use palimpsest_text::style::Feature;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{gist, restates, understand};
 use crate::{model::Language, semantic::wording};
 
-/// Checks lines `rule | feature±scene`; an empty right side is nothing.
+/// Checks lines `rule | feature±scene`; an empty right side means that nothing is recognised.
 fn check(lines: &str) {
     let mut wrong = Vec::new();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {

@@ -1,4 +1,4 @@
-//! Words and what they do in a rule.
+//! Words and their functions in a rule.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -6,7 +6,7 @@ use palimpsest_text::{is_han, style::Feature};
 
 use super::{en, zh};
 
-/// What can be long or short.
+/// Kinds of nouns with a length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     Sentence,
@@ -15,18 +15,18 @@ pub(super) enum Measure {
     Word,
 }
 
-/// What a word does in a rule.
+/// The function of a word in a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A way of writing that is a wish by itself: 口语化, `first person`.
+    /// A complete instruction: 口语化, `first person`.
     Says(Feature, i32),
-    /// Something of which there can be more or less; a wish only with a word that says which.
+    /// A noun with an amount; an instruction only with a word that says more or less.
     Thing(Feature),
-    /// What can be long or short.
+    /// A noun with a length.
     Subject(Measure),
     /// Long or short.
     Quality(i32),
-    /// Too long or too short, denied or not.
+    /// Too long or too short, negated or not.
     Too(i32),
     /// Very long or very short.
     Extreme(i32),
@@ -40,35 +40,35 @@ pub(super) enum Class {
     Do,
     /// More.
     More,
-    /// Less, or not at all: turns the direction.
+    /// Less, or not at all: reverses the direction.
     Less,
-    /// Too many, denied or not.
+    /// Too many, negated or not.
     TooMany,
-    /// Too few, denied or not.
+    /// Too few, negated or not.
     TooFew,
-    /// An order: what it governs is a rule of its own.
+    /// An instruction: the words it governs are a rule of their own.
     Must,
-    /// Ends a clause; what follows is denied.
+    /// Ends a clause; the next one is negated.
     Not,
-    /// Ends a clause, which is denied: what is turned into something else.
+    /// Ends a clause, which is negated: the original of a replacement.
     Into,
     /// Ends a clause.
     End,
     /// Ends a statement.
     Stop,
-    /// Speech: there can be more of it, or it is what a rule is for.
+    /// Speech: an amount, or the scope of a rule.
     Speech,
     /// A kind of scene.
     Scene(String),
     /// A kind of scene where it opens a clause: 描写少用比喻.
     Lead(&'static str),
-    /// Says nothing.
+    /// Without a meaning.
     Filler,
-    /// Nobody knows.
+    /// Not in the lexicon.
     Unknown,
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     /// Words or characters.
@@ -116,7 +116,7 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     Vocabulary { zh, en, longest_zh, longest_en, simplified }
 });
 
-/// The text as the vocabulary has it: lower case, simplified, one kind of quotation mark and of comparison.
+/// The normal form of a text: lower case, simplified, one kind of quotation mark and of comparison.
 pub(super) fn normal(text: &str) -> String {
     let text = text.to_lowercase();
     let mut open = true;
@@ -140,7 +140,7 @@ pub(super) fn normal(text: &str) -> String {
         .collect()
 }
 
-/// The words of a normal text and what each does, longest first.
+/// The words of a normal text with their functions, longest match first.
 pub(super) fn tokens(text: &str) -> Vec<Class> {
     let chars: Vec<char> = text.chars().collect();
     let mut found = Vec::new();
@@ -194,7 +194,7 @@ fn word_end(chars: &[char], at: usize) -> usize {
     at + chars[at..].iter().take_while(|c| inside(**c)).count()
 }
 
-/// The words from `at` on, with one space between, and where each ends; a hyphen parts words.
+/// The words from `at` on, with one space between, and the end of each; a hyphen separates words.
 fn en_words(chars: &[char], at: usize, most: usize) -> Vec<(String, usize)> {
     let mut words = Vec::new();
     let mut from = at;
@@ -221,7 +221,7 @@ fn en_phrase(chars: &[char], at: usize) -> (Option<Class>, usize) {
     (Some(Class::Unknown), end - at)
 }
 
-/// A scene that the writer named: `雨夜场景里`, `in flashback scenes`. Only what nothing else is known of can be a name.
+/// A scene type that the writer named: `雨夜场景里`, `in flashback scenes`. Only unknown words can be a name.
 fn own_scene(chars: &[char], at: usize) -> Option<(Class, usize)> {
     const LONGEST: usize = 40;
     let before = at.checked_sub(1).map(|before| chars[before]);
@@ -254,7 +254,7 @@ fn own_scene(chars: &[char], at: usize) -> Option<(Class, usize)> {
     zh().or_else(en)
 }
 
-/// A skill that the writer brought, as [`wording`](super::super::wording) names it: 用“…”时, `With “…”`.
+/// A skill of the writer's, as [`wording`](super::super::wording) names it: 用“…”时, `With “…”`.
 fn own_skill(chars: &[char], at: usize) -> Option<usize> {
     const LONGEST: usize = 50;
     let text: String = chars[at..].iter().take(LONGEST).collect();
@@ -277,7 +277,7 @@ fn all_unknown(name: &str) -> bool {
     true
 }
 
-/// A number, in digits or in Chinese, with what it counts.
+/// A number, in digits or in Chinese, with its unit.
 fn number(chars: &[char], at: usize) -> Option<(Class, usize)> {
     let is_digit = |c: &char| c.is_ascii_digit() || "一二两三四五六七八九十百几半.→~～".contains(*c);
     let mut end = at + chars[at..].iter().take_while(|c| is_digit(c)).count();

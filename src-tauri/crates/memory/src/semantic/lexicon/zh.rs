@@ -1,11 +1,11 @@
-//! The Chinese words, in simplified script. Traditional ones are turned into these first.
+//! The Chinese words, in simplified script. Traditional characters are converted to these first.
 
 use palimpsest_text::style::Feature;
 
 use super::vocabulary::{Class, Measure};
 
 pub(super) const LISTS: &[(Class, &str)] = &[
-    // Ways of writing that are a wish by themselves.
+    // Expressions that are an instruction on their own.
     (Class::Says(Feature::SentenceLength, 1), "长句 长句子 长难句 句子写长 句式舒展 句子舒展 绵长的句子"),
     (Class::Says(Feature::SentenceLength, -1), "短句 短句子 短促的句子 句子短促 句式短促 碎句"),
     (Class::Says(Feature::ShortSentences, 1), "极短的句子 极短句 极短的句"),
@@ -59,7 +59,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
     (Class::Says(Feature::Colloquial, 1), "口语 口语化 口头语 大白话 口语词 生活化的语言 像平时说话"),
     (Class::Says(Feature::Colloquial, -1), "书面 书面语 书面语气 书面化 书面语言 书面腔"),
     (Class::Says(Feature::Emotion, 1), "抒情 煽情"),
-    // Things of which there can be more or less.
+    // Nouns with an amount.
     (Class::Thing(Feature::ActionVerbs), "动作动词 动作词"),
     (Class::Thing(Feature::TimeShifts), "时间跳转 时间跳跃 时间的跳跃 忽然 突然 “忽然” “突然”"),
     (Class::Thing(Feature::Exclamations), "感叹号 惊叹号 叹号 感叹句 “!”"),
@@ -103,7 +103,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
     (Class::Thing(Feature::Intensifiers), "程度词 程度副词 “很” “非常” “十分” “极其”"),
     (Class::Thing(Feature::Cliches), "套话 陈词滥调 陈腔滥调 俗套 俗套的说法 老套的说法 ai腔 ai味 ai套话"),
     (Class::Thing(Feature::NamesAndNumbers), "专名 数字 专有名词 具体数字"),
-    // What has a length.
+    // Nouns with a length.
     (
         Class::Subject(Measure::Sentence),
         "句子 句长 平均句长 句子长度 每句 每句话 每个句子 一句 一句话 单句 造句 每一句 句式 平均每句",
@@ -124,7 +124,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
         "不超过 不多于 少于 小于 低于 短于 以内 以下 之内 至多 最多 控制在 不要超过 不能超过 别超过 不得超过 不大于 不长于 限制在 压到 压在 < ≤",
     ),
     (Class::Floor, "不少于 不低于 不短于 不小于 至少 最少 多于 大于 高于 长于 超过 以上 > ≥"),
-    // What to do with it.
+    // Verbs and quantities.
     (
         Class::Do,
         "用 使用 采用 运用 写 写成 写得 写出 写上 要 保持 偏好 偏爱 喜欢 喜爱 倾向 倾向于 爱用 爱写 喜用 坚持 以 应 应该 应当 需 需要 要求 \
@@ -145,7 +145,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
     (Class::TooMany, "太多 过多 太多了 过度 滥用 泛滥 太频繁"),
     (Class::TooFew, "太少 过少 太少了 不够多 不够"),
     (Class::Must, "必须 一定 务必 永远 始终不"),
-    // How things are joined.
+    // Conjunctions and negations.
     (Class::Not, "而不是 而非 而不要 而不用 不是"),
     (Class::Into, "改成 改为 拆成 并成 分成 合成 换成 换为 变成 变为 转为 改写成 换作"),
     (Class::End, "但 但是 可是 然后 所以 于是 而且 并且 同时 而 不过 并"),
@@ -167,7 +167,7 @@ pub(super) const LISTS: &[(Class, &str)] = &[
     ),
 ];
 
-/// Scenes that everybody has, by the words they go by.
+/// The built-in scene types, by their names.
 pub(super) const SCENES: &[(&str, &str)] = &[
     ("dialogue", "对话 对白"),
     ("action", "动作 打斗 战斗 打戏 武打 追逐 打架"),
@@ -177,10 +177,10 @@ pub(super) const SCENES: &[(&str, &str)] = &[
     ("transition", "过渡 转场"),
 ];
 
-/// What after such a word makes it a place.
+/// Suffixes that make such a word a place.
 pub(super) const PLACES: &str = "场景里 场景中 场景下 场景时 场景的 场景 场面里 场面中 场面 戏里 戏中 戏 戏份 段落里 段落中 段落 部分 里 里面 中 里的 中的 时 的时候 的时 时候";
 
-/// Words that stand before 场景 and name none.
+/// Words before 场景 that name no scene type.
 pub(super) const NO_SCENE: &str =
     "所有 每个 任何 全部 各种 一切 各个 每一个 多数 大多数 大部分 这个 这种 这类 某些 有些 其他 其它 不同 本";
 

@@ -1,5 +1,5 @@
-//! What has to be right over all rules at once: which books a rule holds in, how many there are, which contradict each
-//! other, and how many would go.
+//! Checks over all rules at once: the projects in which a rule applies, the capacity, conflicts, and the share of
+//! dropped rules.
 
 use std::collections::HashSet;
 
@@ -13,13 +13,13 @@ use crate::{
     storage::support::InBook,
 };
 
-/// From one in so many of a book's rules dropped on, the writer is asked.
+/// The writer is asked when one in this many of a project's rules, or more, is dropped.
 const A_QUARTER: usize = 4;
 
 impl Reconciliation<'_> {
-    /// A global rule that only one book supports any more is that book's; one that none supports steps back. What the
-    /// writer made global stays so.
-    pub(super) fn settle_scopes(&mut self, book: &Book) {
+    /// A global rule supported by only one project becomes that project's; one without support is withdrawn. A rule
+    /// that the writer made global stays global.
+    pub(super) fn update_scopes(&mut self, book: &Book) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let by_run = rule.scope == Scope::Global && is_learned(rule) && is_measured(rule);
@@ -57,7 +57,7 @@ impl Reconciliation<'_> {
         }
     }
 
-    /// Of each place that has too many rules, those that are least sure go: first what is not in force.
+    /// Drops the least confident rules above the capacity of each scope: first those that are not in force.
     pub(super) fn keep_capacity(&mut self) {
         let mut places: Vec<Option<String>> = self.visited.iter().cloned().map(Some).collect();
         places.push(None);
@@ -78,7 +78,8 @@ impl Reconciliation<'_> {
         }
     }
 
-    /// Doubts both sides of a contradiction, once: those with new numbers, and those that were in none before.
+    /// Reduces the confidence of both sides of a conflict, once: of rules with new numbers, and of rules without an
+    /// earlier conflict.
     pub(super) fn doubt(&mut self) {
         let here = |book: &Option<String>| book.as_ref().is_none_or(|book| self.visited.contains(book));
         let pairs = conflict::contradictions(&self.rules).into_iter().filter(|pair| here(&pair.project_id));
@@ -98,8 +99,8 @@ impl Reconciliation<'_> {
         }
     }
 
-    /// Whether more than a quarter of a book's rules in force would go. What steps back because the writer has turned does
-    /// not count, nor what only moves to another place.
+    /// Whether more than a quarter of a project's rules in force would be dropped. Rules withdrawn because recent
+    /// evidence contradicts them do not count, nor those that only change their scope.
     pub(super) fn drops_a_quarter(&self, book: &str, changes: &[RunChange]) -> bool {
         let in_force = |rule: &&Rule| {
             rule.project_id.as_deref() == Some(book)

@@ -1,5 +1,5 @@
-//! Questions: what is found and may only be asked, and what a model adds, questions read out of remarks and what rules in
-//! words are about.
+//! Questions: findings that may only be asked about, suggestions that a model reads out of remarks, and its
+//! classification of rules in words.
 
 use super::{Book, Finding, Reconciliation, is_about, is_about_or_around, pattern_of};
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
     storage::tombstones::Why,
 };
 
-/// How sure a rule is that a model read out of a remark: it has passed no test.
+/// Confidence of a rule that a model read out of a remark: it has passed no test.
 const PROPOSED: f64 = 0.3;
 
 impl Reconciliation<'_> {
-    /// Whether a finding may only be asked about: the writer deleted such a rule, undid the run that learned it, or has
-    /// said the opposite.
+    /// Whether a finding may only become a question: the writer deleted such a rule, undid the run that learned it, or
+    /// has written the opposite.
     pub(super) fn is_asked(&self, book: &Book, finding: &Finding) -> bool {
         finding.is_question
             || self.was_undone(book, &finding.matter)
@@ -29,13 +29,13 @@ impl Reconciliation<'_> {
             .any(|stone| is_about(stone, matter))
     }
 
-    /// Whether the writer put back a rule about this.
+    /// Whether the writer restored a rule with this matter.
     fn was_put_back(&self, book: &Book, matter: &Matter) -> bool {
         let kept = |rule: &&Rule| rule.standing == RuleStanding::Active && book.kept.contains(&rule.id);
         self.rules.iter().filter(kept).any(|rule| Matter::of(rule).as_ref() == Some(matter))
     }
 
-    /// The rules in force by which the writer says the opposite in the same place: nothing keeps them from saying it twice.
+    /// The rules in force that the writer wrote with the opposite in the same stratum; there may be more than one.
     pub(super) fn said_otherwise(&self, book: &Book, matter: &Matter) -> impl Iterator<Item = &Rule> {
         let opposite = matter.opposite();
         let book = book.project_id.clone();
@@ -47,7 +47,7 @@ impl Reconciliation<'_> {
         })
     }
 
-    /// What a model read out of remarks becomes a question, unless it is known or was deleted.
+    /// Turns a suggestion into a question, unless the rule is known or was deleted.
     pub(super) fn suggest(&mut self, book: &Book) {
         for suggestion in &book.suggested {
             let says_so =
@@ -107,7 +107,7 @@ impl Reconciliation<'_> {
         }
     }
 
-    /// What a model says that rules in words are about, where nobody else has said anything.
+    /// Classifies rules in words according to the model, where there is no other classification.
     pub(super) fn place(&mut self, book: &Book) {
         for (id, pattern) in &book.placed {
             let Some(at) = self.rules.iter().position(|rule| rule.id == *id) else { continue };

@@ -51,7 +51,7 @@ fn compare(known: &Known, books: &[Book]) -> Diff {
     all.finish()
 }
 
-/// What is known after a run was committed.
+/// The known state after a run was committed.
 fn after(mut known: Known, diff: &Diff) -> Known {
     for change in &diff.changes {
         known.rules.retain(|rule| rule.id != change.rule_id);
@@ -62,7 +62,7 @@ fn after(mut known: Known, diff: &Diff) -> Known {
         known.books.push(found.clone());
     }
     known.books.retain(|one| !diff.lost_in.contains(&(one.rule_id.clone(), one.project_id.clone())));
-    let settled = crate::semantic::conflict::settle(&known.rules, &known.conflicts);
+    let settled = crate::semantic::conflict::compare_with_open(&known.rules, &known.conflicts);
     known.conflicts.retain(|open| !settled.closed.contains(&open.conflict_id));
     known.conflicts.extend(settled.opened.into_iter().map(|pair| Open {
         conflict_id: format!("{}-{}", pair.first, pair.second),
@@ -307,9 +307,9 @@ fn of_too_many_rules_the_least_sure_go_and_those_that_are_confirmed_stay() {
 fn every_rule_by_which_the_writer_says_the_opposite_is_told_of_it() {
     let known = Known { rules: ["a", "b"].map(|id| written(id, Some("p"), 1, 1, None)).to_vec(), ..Known::default() };
     let diff = compare(&known, &[book("p", vec![finding(1, -1, None)])]);
-    let told: Vec<&str> =
+    let challenged: Vec<&str> =
         diff.changes.iter().filter(|one| one.kind == ChangeKind::Challenged).map(|one| one.rule_id.as_str()).collect();
-    assert_eq!(told, ["a", "b"]);
+    assert_eq!(challenged, ["a", "b"]);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn what_the_writer_put_back_is_not_taken_away_nor_turned_round_on_the_same_evide
     assert_eq!((diff.changes, diff.asks_first), (vec![], false), "not withdrawn");
     let diff = compare(&known, &[kept(vec![finding(1, 1, None), finding(2, 1, None)])]);
     assert_eq!(kinds(&diff), [ChangeKind::Proposed], "the opposite is asked");
-    // Found again, it follows the evidence as every rule does.
+    // When found again, it follows the evidence as every rule does.
     let surer = Finding { confidence: 0.9, ..finding(1, -1, None) };
     assert_eq!(kinds(&compare(&known, &[kept(vec![surer, finding(2, 1, None)])])), [ChangeKind::Strengthened]);
 }
@@ -333,7 +333,7 @@ fn a_global_rule_that_the_writer_put_back_stays_so_in_the_book_that_does_not_sho
     assert_eq!(kinds(&compare(&known, &[book("q", vec![])])), [ChangeKind::Localised]);
     let kept = Book { kept: vec![known.rules[0].id.clone()], ..book("q", vec![]) };
     assert_eq!(compare(&known, std::slice::from_ref(&kept)).changes, []);
-    // Undoing gave the rule back, and not where it was found.
+    // The undo restored the rule, but not the projects where it was found.
     let known = Known { books: known.books.into_iter().filter(|one| one.project_id == "p").collect(), ..known };
     assert_eq!(compare(&known, &[kept]).changes, []);
 }
@@ -367,7 +367,7 @@ fn contradictions_are_doubted_once() {
     assert_eq!(compare(&after(known, &diff), &[book("p", vec![])]).changes, []);
 }
 
-// Laws, over whatever a run may find and whatever may be known.
+// Laws over arbitrary findings and known states.
 
 fn any_scene() -> impl Strategy<Value = Option<&'static str>> {
     prop_oneof![Just(None), Just(Some("action")), Just(Some("dialogue"))]
@@ -385,7 +385,7 @@ fn any_finding() -> impl Strategy<Value = Finding> {
     )
 }
 
-/// As the method gives them: nothing twice, and never both directions in one place.
+/// As the method returns them: nothing twice, and never both directions in one stratum.
 fn any_found() -> impl Strategy<Value = Vec<Finding>> {
     prop::collection::vec(any_finding(), 0..8).prop_map(|mut all| {
         let mut seen = HashSet::new();
@@ -420,7 +420,7 @@ fn any_known() -> impl Strategy<Value = Known> {
         for (n, books) in [[book("p", p)], [book("q", q)]].iter().enumerate() {
             let mut diff = compare(&known, books);
             for change in &mut diff.changes {
-                // Runs have names of their own.
+                // Runs have their own names.
                 if change.before.is_none()
                     && let Some(after) = &mut change.after
                 {
@@ -497,7 +497,7 @@ proptest! {
         for change in &diff.changes {
             let Some(rule) = &change.after else { continue };
             let was_q = change.before.as_ref().is_some_and(|before| before.project_id.as_deref() == Some("q"));
-            // Rules of the other book are either untouched or shared, and then in words that name nothing.
+            // Rules of the other project are either untouched or shared, and then in words without names.
             if was_q {
                 prop_assert_eq!(change.kind, ChangeKind::Globalised);
                 prop_assert!(plain.contains(&rule.rule));

@@ -1,4 +1,4 @@
-//! What to do, for each side of style: after 你常 and `you`, or alone as an instruction.
+//! The instruction for each feature: after 你常 and `you`, or alone.
 
 use palimpsest_text::style::Feature;
 

@@ -1,4 +1,4 @@
-//! Every sentence of the templates, to be read through, and what must hold of all of them.
+//! Every sentence of the templates, for reading, and the laws that hold for all of them.
 
 use std::{collections::HashMap, fmt::Write};
 
@@ -131,7 +131,7 @@ fn what_was_seen_is_said_in_a_unit_that_a_reader_knows() {
         say(Language::Zh, sentences, -1, chosen),
         "对话场景里你常把句子写短（平均 32→21 字，21 次选择中有 18 次）"
     );
-    // Means that point the other way, that do not differ when rounded, and rates that nobody counts in.
+    // Means that point the other way, that are equal after rounding, and rates that are not shown.
     for (feature, before, after) in
         [(sentences, 20.0, 22.0), (sentences, 20.01, 20.0), (Feature::Similes, 1.2, 0.3), (sentences, f64::NAN, 3.0)]
     {

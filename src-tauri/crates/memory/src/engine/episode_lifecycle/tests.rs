@@ -1,4 +1,4 @@
-//! An episode from its recording to its end, through the engine alone.
+//! An episode from its recording to its deletion, through the engine alone.
 
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ fn a_compressed_episode_is_found_by_its_summary_and_labelled_and_is_no_example_i
     assert!(summary.starts_with("动作·续写：稍改后采用") && summary.contains("水手跳上甲板"), "{summary}");
     assert!(palimpsest_text::tokens::count(&summary) <= 200);
 
-    // Its old words find it no more, those of the summary do.
+    // The words of the original text no longer find it, those of the summary do.
     assert!(desk.found("旧灯塔没人看守").is_empty());
     assert_eq!(desk.found("水手跳上甲板"), [(id, vec!["words".into(), "sleeping".into(), "compressed".into()])]);
     assert!(desk.in_prompt("旧灯塔没人看守。水手跳上甲板").is_empty());
@@ -202,7 +202,7 @@ fn work_goes_in_steps_and_ends() {
     let steps: Vec<u32> = (0..3).map(|_| desk.engine.delete_expired(5).unwrap()).collect();
     assert_eq!(steps, [5, 2, 0]);
     assert!(desk.found("灯灭了").is_empty());
-    // How often the skill was used is not forgotten with them.
+    // The use count of the skill outlasts the episodes.
     let order = desk.engine.skill_order(&desk.book, Some("action")).unwrap();
     assert_eq!((order[0].skill.as_str(), order[0].weight), ("continue", 0.7));
 }
@@ -261,7 +261,7 @@ fn an_undo_is_the_heaviest_signal_and_says_so_only_once() {
     assert_eq!(desk.feedback(&rejected, FeedbackSignal::Undo, None).unwrap_err().code, Code::InvalidArgument);
 }
 
-/// How often a word stands in the files of a data folder, logs included.
+/// Number of occurrences of a word in the files of a data folder, logs included.
 fn in_files(desk: &Desk, word: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(desk._folder.path()).unwrap() {
@@ -280,7 +280,7 @@ fn nothing_of_a_deleted_episode_is_left_in_any_file_when_the_background_has_been
     let desk = desk(Language::En);
     let mut ids = Vec::new();
     for n in 0..120 {
-        // Of several lengths: pages are split, merged and filled anew meanwhile.
+        // Of several lengths: pages are split, merged and refilled meanwhile.
         let word = if n % 40 == 7 { "zyxquorn" } else { "lantern" };
         let text = format!("The {word} went out. {}", "Nobody had seen the harbour before dawn. ".repeat(n % 30));
         ids.push(desk.record(&[&text, "Fog."], &text));
@@ -306,7 +306,7 @@ fn a_file_is_backed_up_a_minute_after_it_was_first_seen_to_hold_something_and_th
         let made = desk.engine.back_up_first().unwrap();
         made.map_or_else(Vec::new, |made| made.value.into_iter().map(|backup| backup.file).collect())
     };
-    // The book is known.
+    // The project is known.
     assert_eq!((look(), look()), (vec![], vec![StoreFile::Rules]));
     assert_eq!(look(), []);
     desk.record(&["灯灭了。"], "灯灭了。");

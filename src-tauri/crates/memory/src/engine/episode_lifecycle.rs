@@ -1,8 +1,8 @@
-//! What becomes of episodes: feedback, confirmation, deletion; room for new ones, compression, and the end.
+//! The lifecycle of episodes: feedback, pinning, deletion, capacity, compression, eviction.
 
 use rusqlite::Connection;
 
-use super::Engine;
+use super::{Engine, log_failure};
 use crate::{
     context,
     episodic::{
@@ -24,14 +24,14 @@ use crate::{
     validate,
 };
 
-/// Episodes that one transaction of maintenance compresses or deletes: a record that comes meanwhile waits for no more
-/// than a few milliseconds.
-const A_TRANSACTION: usize = 4;
-/// As full as this, the rules are asked what they cite before a write: it may have to delete.
+/// Episodes that one transaction of maintenance compresses or deletes: a concurrent record waits for no more than a few
+/// milliseconds.
+const MAX_EPISODES_PER_TRANSACTION: usize = 4;
+/// Below this much free capacity the rules' citations are read before a write, because the write may have to evict.
 const NEARLY_FULL: u32 = 16;
 
 impl Engine {
-    /// Notes that the writer undid what was taken, or said something about it.
+    /// Records that the writer undid an insertion, or made a remark on it.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, also for an undo where nothing was taken; `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`;
@@ -77,7 +77,7 @@ impl Engine {
             Ok((new, gone))
         })?;
         self.meaning.remove_rows(gone.as_slice());
-        // What has just happened is not what was said to have.
+        // A signal of the undone episode is no longer valid.
         if self.working.remove(&of, &episode.id) {
             let said = context::exchange(book.language, &episode);
             let exchange = WorkingDraft::new(of.as_str(), WorkingKind::Exchange, said);
@@ -86,7 +86,7 @@ impl Engine {
         Ok(Changed::new(episode, Some(of), [Topic::Episodes, Topic::Working]))
     }
 
-    /// Keeps an episode as a core setting, for good, or lets it grow old again.
+    /// Pins an episode, so that it never decays, or unpins it.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
@@ -110,7 +110,7 @@ impl Engine {
         Ok(Changed::new(episode, Some(project_id.into()), [Topic::Episodes]))
     }
 
-    /// Takes an episode out for good, confirmed or not, with everything that was made of it.
+    /// Deletes an episode, pinned or not, with all data derived from it.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
@@ -119,9 +119,9 @@ impl Engine {
         validate::identity("episodeId", episode_id)?;
         let db = self.episodes.open()?;
         found(&*db.reader()?, episode_id, Some(project_id))?;
-        // First, so that no backup that is restored in between brings it back. Where the note cannot be taken, the writer's
-        // word is carried out all the same.
-        let _noted = self.note_deletion(deletions::EPISODE, episode_id, Some(project_id));
+        // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
+        // is executed all the same.
+        log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id, Some(project_id)));
         let gone = db.write(|tx| {
             found(tx, episode_id, Some(project_id))?;
             let gone = episodes::delete_as_writer(tx, episode_id)?;
@@ -129,14 +129,14 @@ impl Engine {
             words::set_purge(tx, Some(Purge::Wanted))?;
             Ok(gone)
         })?;
-        // At once where the rules can be asked; else it is due.
-        let _unlearned = self.unlearn(&open, episode_id);
+        // Immediately where the rules can be read; otherwise the episode is due.
+        log_failure("remove evidence", self.unlearn(&open, episode_id));
         self.meaning.remove_rows(gone.as_slice());
         self.working.remove(project_id, episode_id);
         Ok(Changed::new(episode_id.to_owned(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
     }
 
-    /// The skills in the order they are best offered in: those used most in this kind of scene first.
+    /// The skills in the order of the menu: those used most in this scene type first.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, `MEMORY_STORE_UNAVAILABLE`.
@@ -147,12 +147,12 @@ impl Engine {
         Ok(record::ordered_skills(uses))
     }
 
-    /// Compresses at most `limit` episodes, of one book or of all: those that have faded, those unused for 180 days, and
-    /// the least recently used of a book above its soft capacity. Says how many; fewer than `limit` means that no more
-    /// are due. Idempotent, and never what the writer confirmed.
+    /// Compresses at most `limit` episodes, of one project or of all: decayed ones, those unused for 180 days, and the
+    /// least recently used of a project above its soft capacity. Returns how many; fewer than `limit` means that no
+    /// more are due. Idempotent; pinned episodes are never compressed.
     ///
     /// # Errors
-    /// Those of the store; what was compressed before stays so.
+    /// Those of the store; episodes compressed before the error stay so.
     pub fn compress_due(&self, project: Option<&str>, limit: u32) -> Result<u32> {
         let db = self.episodes.open()?;
         let now = self.clock.now();
@@ -160,8 +160,8 @@ impl Engine {
         for book in books(&db, project)? {
             let left = limit.saturating_sub(done) as usize;
             let due = evict::to_compress(&*db.reader()?, &book, &LIMITS, now, left)?;
-            for some in due.chunks(A_TRANSACTION) {
-                // A book that is being cleared, or that nobody knows here, is left alone.
+            for some in due.chunks(MAX_EPISODES_PER_TRANSACTION) {
+                // A project that is being cleared or is unknown here is skipped.
                 let Ok(open) = self.visit(&book) else { break };
                 done += self.compress_some(&db, some, open.language, now)?;
             }
@@ -190,13 +190,13 @@ impl Engine {
         Ok(u32::try_from(gone.len()).unwrap_or(u32::MAX))
     }
 
-    /// Deletes at most `limit` compressed episodes: those compressed for more than 365 days, and the least recently used
-    /// of a book above its soft capacity. Says how many; fewer than `limit` means that no more are due. Idempotent; never
-    /// what the writer confirmed, nor what a confirmed rule cites alone, and nothing at all of a book while its rules
-    /// cannot be asked.
+    /// Deletes at most `limit` compressed episodes: those compressed for more than 365 days, and the least recently
+    /// used of a project above its soft capacity. Returns how many; fewer than `limit` means that no more are due.
+    /// Idempotent; never deletes pinned episodes, nor the only support of a confirmed rule, nor any episode of a
+    /// project while its rules cannot be read.
     ///
     /// # Errors
-    /// Those of the store; what was deleted before stays so.
+    /// Those of the store; episodes deleted before the error stay so.
     pub fn delete_expired(&self, limit: u32) -> Result<u32> {
         let db = self.episodes.open()?;
         let now = self.clock.now();
@@ -205,7 +205,7 @@ impl Engine {
             let left = limit.saturating_sub(done) as usize;
             let Some(cited) = self.cited(&book) else { continue };
             let due = evict::to_delete(&*db.reader()?, &book, &LIMITS, &cited, now, left)?;
-            for some in due.chunks(A_TRANSACTION) {
+            for some in due.chunks(MAX_EPISODES_PER_TRANSACTION) {
                 let Ok(_open) = self.visit(&book) else { break };
                 let gone = db.write(|tx| {
                     let mut gone = Vec::new();
@@ -221,7 +221,7 @@ impl Engine {
         Ok(done)
     }
 
-    /// Episodes that a confirmed rule cites as its only support; `None` while the rules cannot be asked.
+    /// Episodes that a confirmed rule cites as its only support; `None` while the rules cannot be read.
     pub(super) fn cited(&self, project_id: &str) -> Cited {
         let rules = || rules::list(&*self.rules.open()?.reader()?, Some(project_id), None);
         let alone = rules().ok()?.into_iter().filter(|rule| rule.user_confirmed && rule.supporting_episodes.len() == 1);
@@ -245,7 +245,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The same, asked only where a write may have to delete something.
+    /// As [`Engine::cited`], read only where a write may have to evict.
     pub(super) fn cited_when_full(&self, db: &Database, project_id: &str) -> Result<Cited> {
         let counts = episode_counts::counts(&*db.reader()?, project_id)?;
         let full = counts.active + 1 >= LIMITS.hard_active && counts.compressed + NEARLY_FULL >= LIMITS.hard_compressed;
@@ -253,8 +253,9 @@ impl Engine {
     }
 }
 
-/// Adds an episode with the numbers of its style, counts the use of its skill, and makes room where there is none; says
-/// which rows are gone. `pause` is that of learning, where it lasts. Every episode comes in through here.
+/// Adds an episode with its features, counts the use of its skill, and evicts others where the capacity is reached;
+/// returns the deleted row ids. `pause` is the start of the pause of learning, if any. Every episode is added through
+/// this function.
 ///
 /// # Errors
 /// `MEMORY_CAPACITY_EXCEEDED`; those of the store.
