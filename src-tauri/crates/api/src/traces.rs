@@ -19,7 +19,10 @@ impl Api {
     }
 
     pub(crate) fn trace_feedback(&self, said: TraceFeedback) -> Result<JudgedTrace, ApiError> {
-        Ok(self.emit_changed(self.engine.judge(&said)?))
+        let judged = self.emit_changed(self.engine.judge(&said)?);
+        // A verdict may record an episode, which is indexed like any other.
+        self.indexer.wake();
+        Ok(judged)
     }
 
     pub(crate) fn trace_record(&self, args: RecordTrace) -> Result<Trace, ApiError> {
