@@ -1,4 +1,4 @@
-//! Backups: what stays, and for how long.
+//! Backup retention: which backups stay, and for how long.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn a_backup_made_by_hand_survives_four_imports_within_the_hour() {
     let out = writer.place("memory.jsonl");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     writer.ask("memory:export", json!({ "path": out }));
-    // What is imported differs each time from what is there.
+    // A second memory, so that each imported file differs from the local memory.
     let other = Writer::new();
     let by_hand: Vec<String> = writer.ask("memory:backup:create", json!({}))["backups"]
         .as_array()
@@ -41,11 +41,11 @@ fn a_backup_made_by_hand_survives_four_imports_within_the_hour() {
     for id in &by_hand {
         assert!(left.iter().any(|(known, _)| known == id), "{id} is gone: {left:?}");
     }
-    // The first of the imports, too: it holds what was there before all of them.
+    // The first import backup stays too: it holds the state before all imports.
     let imports = left.iter().filter(|(_, reason)| reason == "import");
     let first = imports.map(|(id, _)| id.split('-').nth(1).unwrap().to_owned()).min().unwrap();
     assert_eq!(first, "1773608460000", "{left:?}");
-    // After a day age decides, and the newest stay.
+    // After a day, retention goes by age, and the newest backups stay.
     writer.clock.advance_millis(25 * 3_600_000);
     writer.ask("memory:maintenance:run", json!({ "job": "backup" }));
     assert!(known(&writer).len() < left.len() + 2);
@@ -83,7 +83,7 @@ fn nobody_else_on_the_machine_can_read_the_memory_and_a_restore_does_not_loosen_
         writer.ask("memory:backup:restore", json!({ "backupId": backup["backupId"] }));
     }
     check(&writer);
-    // A folder from before, open to all.
+    // A data folder of an earlier version, readable by every user.
     let data = writer.data_dir();
     let writer = writer.restarted_after(|| {
         for (path, _) in modes(&data) {

@@ -1,4 +1,4 @@
-//! Books and chapters on disk: what a writer can rely on when files move, change and are copied.
+//! Guarantees for books and chapters on disk when files move, change or are copied.
 
 use std::{fs, path::Path};
 
@@ -29,7 +29,7 @@ fn at(book: &Value, chapter: usize) -> Value {
     json!({ "projectId": book["project"]["projectId"], "chapterId": book["chapters"][chapter]["chapterId"] })
 }
 
-/// Writes a chapter with a passage of a generation at its end; what was saved.
+/// Writes a chapter that ends with a passage of a generation. Returns the identity of the generation.
 fn write_with_passage(writer: &Writer, book: &Value, passage_text: &str) -> String {
     let before = read(writer, book, 0);
     let (started, _) = writer.run(passage(&text(&book["project"], "projectId"), "渡船。"));
@@ -101,7 +101,7 @@ fn a_passage_keeps_its_mark_through_a_restart_and_through_changes_made_outside()
     assert_eq!(String::from_utf16(&units[range]).unwrap(), "水退下去，留下一道白线。");
     assert_eq!(mark["skill"], "continue");
 
-    // What is gone is listed, not guessed; and when its words come back, so does the mark.
+    // A missing passage is listed as unanchored, and no position is guessed. Its origin returns when its words return.
     fs::write(&file, "# 渡船\n\n全删了。\n").unwrap();
     let lost = read(&writer, &book, 0);
     assert_eq!((&lost["origins"], &lost["unanchored"][0]["generationId"]), (&json!([]), &json!(generation)));

@@ -1,4 +1,4 @@
-//! Clearing what is remembered of a book, or everything.
+//! Clearing the memory of one book or of all books.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn rules(writer: &Writer, project: &str) -> Vec<String> {
     list["rules"].as_array().unwrap().iter().map(|rule| text(rule, "rule")).collect()
 }
 
-/// Two books that remember the same, each with a rule, and a rule for all.
+/// Two books with equal episodes and a rule each, and one global rule.
 fn two_books(writer: &Writer) -> (String, String) {
     let (one, other) = (writer.book("实验小说", "zh"), writer.book("夜航", "zh"));
     for project in [&one, &other] {
@@ -76,7 +76,7 @@ fn the_writer_clears_one_book_and_the_others_and_what_holds_everywhere_stay() {
     );
     assert!(!text(&log[0], "requestedBy").is_empty());
 
-    // The book is still there, and remembers from here on.
+    // The book still exists and records new episodes.
     writer.ask("memory:episode:record", taken(&one, "雨夜的手稿。", "新的一页。"));
     let writer = writer.restarted();
     assert_eq!((found(&writer, &one), found(&writer, &other)), (1, 1));
@@ -91,7 +91,7 @@ fn everything_cleared_leaves_neither_rules_nor_episodes_of_any_book() {
     assert_eq!((&counts["episodes"], &counts["rules"]), (&json!(2), &json!(3)));
     let writer = writer.restarted();
     for project in [&one, &other] {
-        // Not even that there is such a book; its editor tells of it again.
+        // The book itself is unknown until its editor creates it again.
         let query = json!({ "projectId": project, "queryText": "雨夜的手稿" });
         assert_eq!(writer.refused("memory:episode:query", query), ("MEMORY_NOT_FOUND".into(), "projectId".into()));
         writer.ask("project:create", json!({ "title": "又一次", "language": "zh", "projectId": project }));

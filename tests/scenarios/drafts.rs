@@ -1,4 +1,4 @@
-//! Nothing that was written is lost: what a chapter was before something took its place, and text that could not be saved.
+//! No text is lost: earlier texts of a chapter stay as snapshots, and text that could not be saved as a recovery copy.
 
 use std::{fs, path::Path};
 
@@ -44,7 +44,7 @@ impl Desk {
         self.writer.ask("chapter:read", self.of(json!({})))
     }
 
-    /// Saves over what is there now.
+    /// Saves over the current text.
     fn write(&self, text: &str, more: Value) -> Value {
         let mut args = self.of(json!({ "text": text, "baseHash": self.read()["contentHash"], "origins": [] }));
         args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -104,7 +104,7 @@ fn the_book_is_the_same_book_with_snapshots_in_it() {
     let desk = desk.restarted();
     let again = desk.writer.ask("project:open", json!({ "path": desk.writer.place("book") }));
     assert_eq!(again["book"]["chapters"], before["chapters"]);
-    // And they are Markdown that any editor opens.
+    // Snapshots are Markdown files that any editor opens.
     let folder = desk.writer.place("book").join(".palimpsest/snapshots").join(&desk.chapter);
     let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     let [file] = &files[..] else { panic!("one file: {files:?}") };
@@ -120,7 +120,7 @@ fn several_insertions_before_one_save_are_several_and_the_same_text_twice_is_one
     assert_eq!(desk.texts(), ["三", "二", "一"]);
     desk.writer.clock.advance_millis(6 * 3_600_000);
     desk.write("五", json!({ "before": [earlier("二"), earlier("四")] }));
-    // It takes the later time: it is as fresh as its last use.
+    // A repeated snapshot takes the later time, so its age counts from its last use.
     assert_eq!(desk.texts(), ["四", "二", "三", "一"]);
     desk.write("六", json!({ "before": [earlier("四")] }));
     assert_eq!(desk.texts().len(), 4);
@@ -189,7 +189,7 @@ fn a_passage_that_going_back_takes_away_has_its_mark_when_the_writer_comes_back_
     assert_eq!((&now["origins"], &now["unanchored"]), (&json!([]), &json!([])), "nothing is amiss");
     let back = desk.snapshot(&desk.snapshots()[0]);
     assert_eq!((&back["text"], &back["origins"][0]["generationId"]), (&json!(taken), &json!(generation)));
-    // A passage that the writer deletes is gone, as ever.
+    // A passage that the writer deletes loses its origin, as usual.
     desk.write(&taken, json!({ "origins": origins }));
     desk.write(OLD, json!({}));
     assert_eq!(desk.snapshot(&desk.snapshots()[0])["origins"], json!([]));
@@ -271,7 +271,7 @@ fn text_that_could_not_be_saved_is_there_after_a_restart_until_it_is_saved() {
     assert_eq!((&kept["text"], &kept["words"]), (&json!("还没写完的一句。"), &json!(7)));
     assert_eq!(kept["origins"], origins);
     assert_eq!((&kept["at"], &kept["baseHash"]), (&json!("2026-03-15T21:00:00.000Z"), &json!("b")));
-    // What is written meanwhile does not make it go: only its own save does.
+    // Other saves do not delete the recovery copy; only its own save does.
     desk.write("别的", json!({}));
     assert_eq!(desk.kept(), ["还没写完的一句。"]);
     desk.write("别的\n还没写完的一句。", json!({ "keptId": first }));

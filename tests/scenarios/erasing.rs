@@ -1,4 +1,4 @@
-//! Deletion everywhere: the words of a deleted memory, names taken off a map, and books that are forgotten.
+//! Deletion everywhere: the words of a deleted memory, names removed from a map, and forgotten books.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -13,17 +13,17 @@ use crate::{
     writers_word::learned,
 };
 
-/// In each field of the memory that is deleted, and nowhere else: a word of each script.
+/// One word of each script, in each field of the deleted memory and nowhere else.
 const WORDS: [&str; 2] = ["zyxquorn", "缥缈螭吻"];
-/// What is looked for in files: the words, and what an index holds of them, since it stores of a term only what the term
-/// before it does not have; lower and upper case.
+/// Strings to search for in files: the words in lower and upper case, and their fragments in an index, which stores of
+/// each term only the part that the term before it does not have.
 const MARKS: [&str; 6] = ["zyxquorn", "yxquorn", "ZYXQUORN", "缥缈", "螭吻", "缈螭"];
 
 fn marked(field: &str) -> String {
     format!("{field}里写着{}和{}。", WORDS[0], WORDS[1])
 }
 
-/// Files under a folder that hold one of the marks, as bytes or as JSON escapes, with the mark.
+/// Files under a folder that contain one of the marks, as bytes or as JSON escapes, each with the mark.
 fn found_in(folder: &Path, marks: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -54,7 +54,7 @@ fn marked_episode(project: &str) -> Value {
     })
 }
 
-/// Runs a skill until the memory with this identity is in a prompt; the generation.
+/// Runs a skill with the memory of this identity in its prompt. Returns the generation.
 fn cited_in(writer: &Writer, project: &str, before: &str, id: &str) -> String {
     let (started, _) = writer.run(passage(project, before));
     assert!(started["memoryReferences"].to_string().contains(id), "{started}");
@@ -65,7 +65,7 @@ fn trace(writer: &Writer, project: &str, generation: &str) -> Value {
     writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": generation }))
 }
 
-/// A trace without a word, and with all that leads from it to the memories.
+/// Asserts that a trace has no words left and still has all its references to memories.
 fn check_blanked(trace: &Value) {
     assert!(trace["blankedAt"].is_string(), "{trace}");
     for message in trace["messages"].as_array().unwrap() {
@@ -78,8 +78,8 @@ fn check_blanked(trace: &Value) {
     assert_eq!(text(trace, "promptHash").len(), 64);
 }
 
-/// An episode that is in a trace of its own generation, in the prompt of another, in a verdict with a note, in backups, in
-/// the index and in working memory; the episode and the two generations.
+/// Records an episode that is in the trace of its own generation, in the prompt of another, in a verdict with a note,
+/// in backups, in the index and in working memory. Returns the identities of the episode and the two generations.
 fn remembered_episode(writer: &Writer, project: &str) -> (String, [String; 2]) {
     let (own, _) = writer.run(passage(project, &marked("上文")));
     let own = text(&own, "generationId");
@@ -174,13 +174,13 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
     );
     let opposite = add_rule(&writer, Some(&project), "多用长句");
     let cited = cited_in(&writer, &project, "雨夜。", &id);
-    // The episode of a "wrong" quotes the rule, and is itself in later prompts.
+    // The episode of a "wrong" verdict quotes the rule, and is itself in later prompts.
     writer.ask(
         "memory:trace:feedback",
         json!({ "projectId": project, "generationId": cited, "referenceId": format!("rule:{id}"), "verdict": "wrong",
             "note": marked("理由") }),
     );
-    // What is recorded next has the episode of the verdict indexed too.
+    // Recording another episode makes the indexer index the episode of the verdict too.
     writer.ask("memory:episode:record", taken(&project, "码头上。", "船没有来。"));
     rest(&writer);
     writer.run(passage(
@@ -204,7 +204,7 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
     let writer = writer.restarted();
     assert_eq!(found_in(&writer.data_dir(), &MARKS), [""; 0], "after a restart");
 
-    // What it was about is known still; its words are not, and cannot be brought back.
+    // The rule's dimension is still known; its words are erased and cannot be restored.
     let history = writer.ask("memory:semantic:history", json!({ "ruleId": id }));
     assert!(history["versions"].as_array().unwrap().iter().all(|version| version["rule"] == ""), "{history}");
     let refused = writer.error("memory:semantic:undo", json!({ "ruleId": id }));
@@ -237,7 +237,7 @@ fn a_learned_rule_deleted_everywhere_is_gone_from_its_run_and_stays_gone() {
     assert!(run["changes"].to_string().contains(&text(&rule, "id")), "the run still says what it did: {run}");
     life.distil();
     assert!(!life.rules().iter().any(|rule| rule["rule"] == said.as_str()), "its dimension is known");
-    // Taking the run back does not bring it back without words.
+    // Undoing the run does not restore the rule without words.
     let undone = writer.ask("memory:distill:undo", json!({ "runId": run["runId"] }));
     assert_eq!(undone["status"], "undone");
     assert!(life.rules().iter().all(|rule| rule["rule"] != ""));
@@ -273,7 +273,7 @@ fn other_memories_with_the_same_sentence_are_counted_and_stay() {
     let project = writer.book("夜航", "zh");
     let said = "他把手稿藏进了雨夜的灯塔里。";
     let id = text(&writer.ask("memory:episode:record", taken(&project, "雨夜。", said)), "episodeId");
-    // The next passage begins where the first has ended.
+    // The next passage begins where the first one ends.
     writer.ask("memory:episode:record", taken(&project, &format!("雨夜。{said}"), "天亮了，没有人来。"));
     writer.ask("memory:working:put", json!({ "projectId": project, "kind": "focus", "text": said }));
     writer.ask(
@@ -298,7 +298,7 @@ fn neither_a_backup_nor_a_file_from_before_brings_erased_words_back() {
     let cited = cited_in(&writer, &project, "雨夜。", &rule);
     writer.ask("memory:backup:create", json!({}));
     let everything = export(&writer, None);
-    // A copy of the backups that nobody can rewrite.
+    // A copy of the backups, which the program cannot rewrite.
     let outside = writer.place("outside");
     fs::create_dir(&outside).unwrap();
     let backups = writer.data_dir().join("backups");
@@ -329,7 +329,7 @@ fn neither_a_backup_nor_a_file_from_before_brings_erased_words_back() {
     for generation in generations.iter().chain([&cited]) {
         check_blanked(&trace(&writer, &project, generation));
     }
-    // A memory that knows the erasure and has lost the traces.
+    // The memory records the erasure although its backups were restored, so the erased rule is not listed.
     let list = writer.ask("memory:semantic:list", json!({ "projectId": project }))["rules"].to_string();
     assert!(!list.contains(&rule));
 }
@@ -351,7 +351,7 @@ fn a_trace_whose_words_were_erased_is_not_measured_and_goes_out_and_in_again() {
     let other = Writer::with(|options| options.ids = Arc::new(SystemIds));
     import(&other, &path);
     assert_eq!(trace(&other, &project, &cited), trace(&writer, &project, &cited));
-    // One that says so and has words is refused.
+    // A trace that claims to be blanked and has words is refused.
     let forged = other.place("forged.jsonl");
     let lines: Vec<String> = fs::read_to_string(&path)
         .unwrap()
@@ -385,7 +385,7 @@ fn a_name_taken_off_the_map_is_in_no_file_while_the_program_runs() {
         if log[0]["finishedAt"].is_string() {
             break log;
         }
-        // Its end is told.
+        // The end of the erasure raises an event.
         writer.hear("memory:changed");
     };
     assert_eq!((&log[0]["kind"], &log[0]["targetId"]), (&json!("names"), &json!(project)));
@@ -439,7 +439,7 @@ fn everything_cleared_forgets_titles_folders_names_and_recovery_copies() {
     assert_eq!(fs::read_to_string(folder.join("01.md")).unwrap(), "# 一\n\n雨夜。\n", "the manuscript stays");
     let writer = writer.restarted();
     assert_eq!(writer.ask("project:list", json!({}))["projects"], json!([]));
-    // And a folder is opened as by a new writer.
+    // The folder opens as it does for a new writer.
     let opened = writer.ask("project:open", json!({ "path": folder }));
     assert_eq!((&opened["status"], &opened["book"]["project"]["projectId"]), (&json!("opened"), &json!(one)));
     assert_eq!(writer.ask("memory:semantic:list", json!({ "projectId": one }))["rules"], json!([]));
@@ -465,7 +465,7 @@ fn a_forgotten_book_is_in_no_file_and_opened_again_it_is_a_new_one() {
     assert_eq!((&log[0]["projectId"], &log[0]["forgetsBook"]), (&json!(one), &json!(true)));
     assert_eq!(writer.refused("chapter:list", json!({ "projectId": one })).0, "MEMORY_NOT_FOUND");
 
-    // Neither a backup from before brings it back, nor the end of the program.
+    // Neither an older backup nor a restart restores the book.
     writer.ask("memory:backup:restore", json!({ "backupId": of_rules["backupId"] }));
     assert_eq!(found_in(&writer.data_dir(), &marks), [""; 0]);
     let writer = writer.restarted();
@@ -485,7 +485,7 @@ fn a_forgotten_book_is_in_no_file_and_opened_again_it_is_a_new_one() {
 
 #[test]
 fn every_kind_of_file_in_the_data_folder_is_known_to_deletion() {
-    /// Each kind of file, and what an erasure does with it.
+    /// The kinds of files, each with the effect of an erasure on it.
     const KINDS: &[(&str, &str)] = &[
         ("rules.db", "erased, rewritten"),
         ("episodes.db", "erased, rewritten"),

@@ -1,4 +1,4 @@
-//! Everything out to a file and in again: what a writer carries from one machine to another, and what is refused.
+//! Export and import: a memory moves from one machine to another, and invalid files are refused.
 
 use std::{
     fs,
@@ -14,16 +14,16 @@ use serde_json::{Value, json};
 
 use crate::{add_rule, exchange_between_books::ORDER, passage, taken, with, writers_word::learned};
 
-/// Longer than anything takes. Reaching it is a failure, not a pause.
+/// Longer than any step takes. Reaching it fails the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 const DAY: i64 = 86_400_000;
 
-/// A writer whose identities are nobody else's.
+/// A writer whose identities are unique among all writers.
 pub(crate) fn somebody() -> Writer {
     Writer::with(|options| options.ids = Arc::new(SystemIds))
 }
 
-/// Waits until what is made in the background is made.
+/// Waits until no background worker is catching up.
 pub(crate) fn rest(writer: &Writer) {
     let began = Instant::now();
     loop {
@@ -51,18 +51,18 @@ pub(crate) fn tried(writer: &Writer, path: &Path) -> Value {
     writer.ask("memory:import", json!({ "path": path, "dryRun": true }))
 }
 
-/// So many of a kind, in one column of the report.
+/// The count of one kind in one column of the report.
 pub(crate) fn count(imported: &Value, kind: &str, what: &str) -> u64 {
     let kinds = imported["kinds"].as_array().unwrap();
     kinds.iter().find(|one| one["kind"] == kind).map_or(0, |one| one[what].as_u64().unwrap())
 }
 
-/// All of one column.
+/// The sum of one column of the report.
 pub(crate) fn sum(imported: &Value, what: &str) -> u64 {
     imported["kinds"].as_array().unwrap().iter().map(|one| one[what].as_u64().unwrap()).sum()
 }
 
-/// The lines of a file, read.
+/// The parsed lines of a file.
 pub(crate) fn lines(path: &Path) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -119,7 +119,7 @@ fn seen(writer: &Writer, file: &Path) -> Value {
     all
 }
 
-/// Where two answers first differ.
+/// The first difference between two answers.
 fn difference(one: &Value, other: &Value, at: &str) -> Option<String> {
     match (one, other) {
         (Value::Object(a), Value::Object(b)) => {
@@ -142,11 +142,12 @@ fn same(is: &Value, was: &Value) {
     assert_eq!(difference(is, was, ""), None);
 }
 
-/// A memory with something of everything in it, at rest: a book that was learned from, and one with the writer's words.
+/// Fills a memory with data of every kind and waits for its workers: one book with learned rules, and one with the
+/// writer's remarks.
 fn life(writer: &Writer) -> (String, String) {
     let (learnt, rule) = learned(writer, 77);
     let (english, chinese) = (learnt.project.clone(), writer.book("夜航", "zh"));
-    // From here on nothing changes by itself.
+    // From here on nothing changes in the background.
     writer.ask("memory:learning:pause", json!({}));
     let names = json!([{ "name": "林晚", "alias": "甲" }, { "name": "沈渡", "alias": "乙" }]);
     writer.ask("memory:names:set", json!({ "projectId": chinese, "names": names }));
@@ -186,7 +187,7 @@ fn life(writer: &Writer) -> (String, String) {
         let said = with(with(of, "referenceId", reference), "verdict", json!("wrong"));
         writer.ask("memory:trace:feedback", with(said, "note", json!("不在这里")));
     }
-    // What was lived through first is a summary by now.
+    // The earliest episodes are compressed by now.
     writer.clock.advance_millis(40 * DAY);
     writer.ask("memory:maintenance:run", json!({ "job": "weekly" }));
     writer.ask("memory:episode:record", taken(&chinese, "雨夜的手稿。", "灯又亮了。"));
@@ -194,7 +195,7 @@ fn life(writer: &Writer) -> (String, String) {
     (english, chinese)
 }
 
-/// A memory with all that, opened anew: what was in the session is nobody's any more.
+/// The filled memory after a restart, so that it holds nothing of the former session.
 pub(crate) fn lived() -> (Writer, Arc<FixedClock>, [String; 2]) {
     let writer = Writer::new();
     let (english, chinese) = life(&writer);
@@ -203,7 +204,7 @@ pub(crate) fn lived() -> (Writer, Arc<FixedClock>, [String; 2]) {
     (writer, clock, [english, chinese])
 }
 
-/// A new memory at the hour of another one.
+/// An empty memory with the clock of another one.
 pub(crate) fn elsewhere(clock: &Arc<FixedClock>) -> Writer {
     Writer::with(|options| options.clock = Arc::clone(clock) as _)
 }
@@ -218,7 +219,7 @@ fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() 
         kinds.dedup();
         kinds
     };
-    // What this life does not bring has tests of its own.
+    // Kinds that this memory lacks have tests of their own.
     let elsewhere_told = ["header", "verdict", "conflict", "followed"];
     for kind in ORDER.into_iter().filter(|kind| !elsewhere_told.contains(kind)) {
         assert!(kinds.iter().any(|one| one == kind), "this life has no {kind}: {kinds:?}");
@@ -236,7 +237,7 @@ fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() 
     let backups = other.ask("memory:backup:list", json!({}))["backups"].as_array().unwrap().clone();
     assert_eq!(backups.iter().filter(|backup| backup["reason"] == "import").count(), 2);
 
-    // Out again, it is the same file.
+    // An export of the importing memory equals the imported file.
     let again = export(&other, None);
     let (was, is) = (lines(&path), lines(&again));
     for (was, is) in was.iter().zip(&is).skip(1) {
@@ -244,7 +245,7 @@ fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() 
     }
     assert_eq!(was.len(), is.len());
 
-    // And a second time nothing changes, nor is there anything to back up.
+    // A second import changes nothing and makes no backup.
     let twice = import(&other, &path);
     assert_eq!((sum(&twice, "same"), &twice["backedUp"]), (lines(&path).len() as u64 - 2, &json!(false)), "{twice}");
     same(&seen(&other.restarted_with(|options| options.clock = Arc::clone(&clock) as _), &path), &after);
@@ -281,7 +282,7 @@ pub(crate) fn found(writer: &Writer, project: &str) -> usize {
     answer["episodes"].as_array().unwrap().len()
 }
 
-/// A small memory, and its file as text.
+/// A small memory, and its export as text.
 pub(crate) fn small(writer: &Writer) -> (String, String) {
     let book = writer.book("夜航", "zh");
     add_rule(writer, Some(&book), "对白避免感叹号");
@@ -315,11 +316,11 @@ fn what_is_newer_there_comes_and_what_is_newer_here_stays() {
     rest(&other);
     let recalled = other.ask("memory:episode:query", query.clone())["episodes"][0]["episode"].clone();
     assert_eq!((&recalled["implicit"], &recalled["version"]), (&json!("delayedNegative"), &json!(2)));
-    // The old file again changes nothing back.
+    // Importing the old file again reverts nothing.
     let imported = import(&other, &old);
     assert_eq!((count(&imported, "rule", "leftOut"), count(&imported, "episode", "leftOut")), (1, 1), "{imported}");
     assert_eq!(list(&other), list(&writer));
-    // Two words in one version: here it stays as it is here.
+    // Two different texts with the same version: the local one stays.
     edit(&writer, 2, "不用感叹号");
     edit(&other, 2, "少用感叹号");
     let imported = import(&other, &export(&writer, None));
@@ -343,7 +344,7 @@ fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brough
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule }));
     writer.ask("memory:episode:delete", json!({ "projectId": book, "episodeId": episode }));
     rest(&writer);
-    // An older file brings neither of them back.
+    // An older file restores neither of them.
     let imported = import(&writer, &old);
     assert_eq!(
         (count(&imported, "rule", "leftOut"), count(&imported, "episode", "leftOut"), sum(&imported, "new")),
@@ -352,7 +353,7 @@ fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brough
     );
     assert!(rules(&writer).is_empty() && found(&writer, &book) == 0);
 
-    // And the deletions are carried to the other machine.
+    // An import on the other machine applies the deletions.
     other.ask("memory:semantic:update", json!({ "ruleId": rule, "version": 1, "category": "vocabulary" }));
     let deleted = export(&writer, None);
     let imported = import(&other, &deleted);
@@ -360,7 +361,7 @@ fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brough
     assert!(rules(&other).is_empty() && found(&other, &book) == 0);
     assert_eq!(sum(&import(&other, &deleted), "new"), 0);
 
-    // Until the writer brings the rule back.
+    // The deletion holds until the writer restores the rule.
     other.ask("memory:semantic:undo", json!({ "ruleId": rule }));
     assert_eq!(rules(&other).len(), 1);
     import(&other, &deleted);
@@ -374,7 +375,7 @@ fn a_file_that_was_about_to_come_in_when_the_power_went_is_taken_in_whole_when_t
     let (writer, clock, _) = lived();
     let path = export(&writer, None);
     let before = seen(&writer, &path);
-    // Stopped before either file had it.
+    // Interrupted before either database file was written.
     let other = elsewhere(&clock);
     let data = other.data_dir();
     let other = other.restarted_with(|options| {
@@ -385,7 +386,7 @@ fn a_file_that_was_about_to_come_in_when_the_power_went_is_taken_in_whole_when_t
     same(&seen(&other, &path), &before);
     assert!(!data.join("import.pending").exists() && !data.join("import.part").exists());
 
-    // Stopped when `episodes.db` had it and `rules.db` had not.
+    // Interrupted after `episodes.db` was written and before `rules.db` was.
     let other = elsewhere(&clock);
     let data = other.data_dir();
     let kept = other.place("kept");
@@ -401,7 +402,7 @@ fn a_file_that_was_about_to_come_in_when_the_power_went_is_taken_in_whole_when_t
     let other = other.restarted_with(|options| options.clock = Arc::clone(&clock) as _);
     same(&seen(&other, &path), &before);
 
-    // What is pending and no whole file is nobody's.
+    // A pending file that is not a complete export is discarded.
     let other = Writer::new();
     let data = other.data_dir();
     let other = other.restarted_after(|| fs::write(data.join("import.pending"), "not a file of ours").unwrap());
@@ -423,9 +424,9 @@ proptest! {
             let book = &books[at % 2];
             let rule = (!rules.is_empty()).then(|| rules[at % rules.len()].clone());
             let episode = (!episodes.is_empty()).then(|| episodes[at % episodes.len()].clone());
-            // Never so long that something fades: when the schedule comes round to that is its own business.
+            // The intervals are too short for any episode to fade: the schedule of decay is not under test here.
             writer.clock.advance_millis(i64::from(which) * 100);
-            // Whatever is refused is refused; what is not has been done.
+            // A refused call has no effect; every other call has taken effect.
             let call = |command: &str, args: Value| drop(writer.api.call(command, args));
             match (what, rule, episode) {
                 (0, ..) => rules.push(add_rule(&writer, (at % 3 > 0).then_some(book), &format!("规则{at}：\u{3000}“短”\\"))),

@@ -1,4 +1,4 @@
-//! No file, whatever stands in it, brings anything of one book under another.
+//! No import moves data of one book into another, whatever the file contains.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::{
     with,
 };
 
-/// The kinds in the order in which they stand.
+/// The kinds of lines, in the order of an export.
 pub(crate) const ORDER: [&str; 24] = [
     "header",
     "project",
@@ -41,11 +41,11 @@ pub(crate) const ORDER: [&str; 24] = [
 ];
 
 fn place(kind: &str) -> usize {
-    // Marks come last.
+    // Origins come last.
     ORDER.iter().position(|one| *one == kind).unwrap_or(ORDER.len())
 }
 
-/// The lines with one more, where its kind stands.
+/// The lines with one more line, at the position of its kind.
 fn and(all: &[Value], line: Value) -> Vec<Value> {
     let mut lines: Vec<Value> = all.iter().filter(|one| one["kind"] != "end").cloned().collect();
     let own = place(&text(&line, "kind"));
@@ -67,7 +67,7 @@ fn denied(writer: &Writer, lines: &[Value], what: &str) {
     );
 }
 
-/// One of a kind that is so.
+/// The first line of a kind that satisfies a condition.
 fn one(all: &[Value], kind: &str, is: impl Fn(&Value) -> bool) -> Value {
     all.iter().find(|line| line["kind"] == kind && is(line)).unwrap_or_else(|| panic!("no such {kind}")).clone()
 }
@@ -87,13 +87,13 @@ fn no_line_comes_in_under_another_book_than_its_own() {
     for (at, line) in all.iter().enumerate() {
         let kind = text(line, "kind");
         let Some(book) = line.get("projectId").and_then(Value::as_str) else { continue };
-        // They name nothing; and of a rule for all books every book may say how it goes there.
+        // The first four kinds refer to nothing, and any book may hold `foundIn` and `followed` lines of a global rule.
         if ["project", "skillUse", "learned", "name"].contains(&kind.as_str())
             || (["foundIn", "followed"].contains(&kind.as_str()) && for_all.contains(&&line["ruleId"]))
         {
             continue;
         }
-        // One of each book says it for all.
+        // One line of each kind per book is representative.
         let so_far = tried_of.entry(format!("{kind} {book}")).or_default();
         *so_far += 1;
         if *so_far > 1 {
@@ -113,7 +113,7 @@ fn no_line_comes_in_under_another_book_than_its_own() {
             }
         }
         denied(&writer, &moved, &format!("line {at}, {kind}, where it was"));
-        // A deletion alone, or the bare frame of a run, says nothing that the rest of the file knows better.
+        // A deletion alone, or the header of a run, contradicts nothing in the rest of the file.
         if !["deletion", "run"].contains(&kind.as_str()) {
             denied(&empty, &moved, &format!("line {at}, {kind}, where nothing was"));
         }
@@ -121,7 +121,7 @@ fn no_line_comes_in_under_another_book_than_its_own() {
     for kind in ["ruleVersion", "rule", "support", "evidence", "episode", "features", "trace", "influence", "draft"] {
         assert!(tried_of.keys().any(|tried| tried.starts_with(&format!("{kind} "))), "no {kind} was tried");
     }
-    // Nor is a line of a book taken that the file does not name.
+    // A line of a book that the file does not name is refused too.
     for book in [&english, &chinese] {
         let named = |line: &&Value| !(line["kind"] == "project" && line["projectId"] == **book);
         let nameless: Vec<Value> = all.iter().filter(named).cloned().collect();
@@ -138,7 +138,7 @@ fn no_line_of_one_book_names_what_is_another_books() {
     let gone = one(&all, "tombstone", |line| line["projectId"] == chinese)["ruleId"].clone();
     let generation = of("trace", &english)["generationId"].clone();
     let at = "2026-03-15T21:00:00Z";
-    // What was said of a trace is an episode that is no evidence: its own file alone knows whose it is.
+    // The remark on a trace is an episode without evidence: only `episodes.db` records which book it belongs to.
     let remark = of("traceFeedback", &english)["episodeId"].clone();
     let prose = of("evidence", &english)["episodeId"].clone();
     assert!(remark.is_string() && prose.is_string());
@@ -235,7 +235,7 @@ fn no_line_of_one_book_names_what_is_another_books() {
     for (what, line) in hostile {
         denied(&writer, &and(&all, line), what);
     }
-    // Nor where the file says nothing else of it: then what is here knows.
+    // Without the episode in the file, the lines are still refused, because the local memory records its book.
     let unsaid: Vec<Value> =
         all.iter().filter(|line| line["kind"] != "episode" || line["id"] != remark).cloned().collect();
     for line in [
@@ -245,10 +245,10 @@ fn no_line_of_one_book_names_what_is_another_books() {
     ] {
         denied(&writer, &and(&unsaid, line), "an episode that is only here");
     }
-    // A run that names one rule and holds another is none.
+    // A run change that names one rule and holds another is invalid.
     let mut two = change(&ours, &json!(chinese));
     two["change"]["before"]["id"] = theirs.clone();
-    // Neither is a prompt of another hash, nor a measure of what was not in the prompt, or of more than the whole.
+    // Also invalid: a prompt with another hash, a weight for a reference outside the prompt, and a total above 1.
     let mut weighty = moved("influence", json!({ "projectId": english, "candidate": 60 }));
     weighty["remainder"] = json!(0.9999);
     let mut strange = moved("influence", json!({ "projectId": english, "candidate": 60 }));
@@ -265,7 +265,7 @@ fn no_line_of_one_book_names_what_is_another_books() {
             "{what}"
         );
     }
-    // And what it may say, it may: else all of this would be refused for another reason.
+    // Lines that refer to their own book are accepted, so the refusals above have no other cause.
     let said = [
         conflict(json!(chinese), [&ours, &ours], json!(at)),
         json!({ "kind": "verdict", "ruleId": ours, "at": at, "projectId": chinese, "feature": "f", "direction": 1,
@@ -288,7 +288,7 @@ fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
     let rule = add_rule(&writer, Some(&one), "对白避免感叹号");
     let theirs = add_rule(&writer, Some(&other), "别的书的规则");
     let before = lines(&export(&writer, Some(&one)));
-    // Lines of another book in it, and another book's header.
+    // Lines of another book, and the header of another book.
     let all = lines(&export(&writer, None));
     for kind in ["project", "ruleVersion", "rule"] {
         let strange = all.iter().find(|line| line["kind"] == kind && line["projectId"] == other).unwrap();
@@ -297,7 +297,7 @@ fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
     let mut renamed = before.clone();
     renamed[0]["projectId"] = json!(other);
     denied(&writer, &renamed, "the header");
-    // It says of no other book's rule that it holds for all, nor of one that nobody knows.
+    // A file of one book can make global neither a rule of another book nor an unknown rule.
     let version = before.iter().find(|line| line["kind"] == "ruleVersion").unwrap().clone();
     for id in [theirs["id"].clone(), json!("nobody's")] {
         let mut wide = version.clone();
@@ -311,7 +311,7 @@ fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
         denied(&writer, &and(&before, wide), "for all");
     }
 
-    // Deleted there while it was the book's; made global here meanwhile: here it stays, for every book.
+    // The other machine deletes the rule of the book, and this one promotes it meanwhile: here it stays for all books.
     let there = somebody();
     import(&there, &file(&there, "before.jsonl", &before));
     there.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
@@ -323,7 +323,7 @@ fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
     let imported = import(&writer, &deleted);
     assert_eq!((count(&imported, "tombstone", "leftOut"), sum(&imported, "new")), (1, 0), "{imported}");
     assert_eq!(rules(), had);
-    // Everything that somebody had is another matter.
+    // A complete export of the other memory does delete the rule.
     let imported = import(&writer, &export(&there, None));
     assert_eq!(count(&imported, "tombstone", "new"), 1, "{imported}");
     assert_eq!(rules().as_array().unwrap().len(), 1);

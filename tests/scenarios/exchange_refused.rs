@@ -1,4 +1,4 @@
-//! What does not come in, and what does not go out: files that are cut off, spoilt or too new.
+//! Refused imports and exports: files that are truncated, corrupt or too new.
 
 use std::{fs, path::PathBuf};
 
@@ -10,7 +10,7 @@ use crate::{
     exchange::{count, export, import, small, somebody},
 };
 
-/// A file of these lines, with a true end.
+/// Writes a file of these lines with a correct end line.
 pub(crate) fn file(writer: &Writer, name: &str, lines: &[Value]) -> PathBuf {
     let path = writer.place(name);
     let mut lines: Vec<Value> = lines.iter().filter(|line| line["kind"] != "end").cloned().collect();
@@ -65,7 +65,7 @@ fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its
         ("badValue", at("episode"), Box::new(|line| line["createdAt"] = json!("yesterday"))),
         ("badValue", at("episode"), Box::new(|line| line["implicitWeight"] = json!(0.25))),
         ("badValue", at("episode"), Box::new(|line| line["finalText"] = json!("长".repeat(40_000)))),
-        // What can be computed here is not believed.
+        // Values that the import can compute must agree with the computation.
         ("badValue", at("episode"), Box::new(|line| line["finalText"] = json!("灯又亮了。"))),
         ("badValue", at("episode"), Box::new(|line| line["editDistance"] = json!(0.5))),
         ("badValue", at("episode"), Box::new(|line| line["editDistance"] = Value::Null)),

@@ -1,5 +1,4 @@
-//! Manuscripts in and out: what a writer can rely on who comes from another program, goes to one, or puts chapters in
-//! another order.
+//! Guarantees for manuscripts: import from another program, export to one, and reordering of chapters.
 
 use std::{fs, path::PathBuf};
 
@@ -61,7 +60,7 @@ fn an_old_chinese_text_file_is_read_shown_first_and_then_put_behind_the_last_cha
     assert_eq!(read["text"], "# 第一章 雨夜\n\n渡船靠岸时，灯已经亮了。\n");
     assert_eq!(read["origins"], json!([]));
 
-    // And again: the names are taken by now.
+    // The second import meets file names that are taken.
     writer.ask("project:import", json!({ "projectId": project, "path": path }));
     assert_eq!(chapters(&writer, &project).len(), 6);
     let writer = writer.restarted();
@@ -193,7 +192,7 @@ fn what_the_writer_says_of_a_chapters_scenes_stays_with_it() {
     assert_eq!(writer.ask("chapter:scene", of(0, json!(" 梦境 ")))["sceneType"], "梦境");
     assert_eq!(writer.ask("chapter:scene", of(1, json!("dialogue")))["sceneType"], "dialogue");
     let writer = writer.restarted();
-    // Renamed outside, too: it is the chapter's, not the file's.
+    // The scene type belongs to the chapter, not to the file, so it survives a rename outside the program.
     fs::rename(folder.join("01-渡船.md"), folder.join("03-渡船.md")).unwrap();
     let said = |writer: &Writer| {
         let mut said: Vec<_> = (chapters(writer, &project).iter())

@@ -75,7 +75,7 @@ fn rules_go_out_as_a_page_for_people_and_what_a_person_adds_to_it_becomes_a_rule
     }
     assert_eq!(count(&take_sheet(&writer, Some(&book), &path, false), "rule", "new"), 0);
 
-    // What was deleted since does not come back with an old page.
+    // A rule that was deleted since does not return with an old page.
     writer.ask("memory:semantic:delete", json!({ "ruleId": own["id"] }));
     let taken = take_sheet(&writer, Some(&book), &path, false);
     assert_eq!((count(&taken, "rule", "new"), count(&taken, "rule", "leftOut")), (0, 1), "{taken}");

@@ -1,4 +1,4 @@
-//! Paths that the writer names: what no export replaces, and what no import waits for.
+//! Paths that the writer chooses: files that no export replaces, and files that no import waits for.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{add_rule, taken};
 
-/// A book with two chapters in the folder of this name, open; its folder and identity.
+/// A book with two chapters in the folder of this name, opened. Returns its folder and identity.
 fn book(writer: &Writer, name: &str) -> (PathBuf, String) {
     let path = writer.place(name);
     fs::create_dir_all(path.join("part")).unwrap();
@@ -20,7 +20,7 @@ fn book(writer: &Writer, name: &str) -> (PathBuf, String) {
     (path, text(&answer["book"]["project"], "projectId"))
 }
 
-/// Every way to write a file at a path of the writer's choice.
+/// Every command that writes a file at a path of the writer's choice.
 fn exports(project: &str, path: &Path) -> [(&'static str, Value); 5] {
     [
         ("project:export", json!({ "projectId": project, "path": path, "format": "markdown" })),
@@ -31,7 +31,7 @@ fn exports(project: &str, path: &Path) -> [(&'static str, Value); 5] {
     ]
 }
 
-/// None of them writes there, and each says why.
+/// Asserts that no export writes to the path, and that each error gives the reason.
 #[track_caller]
 fn refused_there(writer: &Writer, project: &str, path: &Path, reason: &str) {
     let before = fs::read(path).ok();
@@ -108,7 +108,7 @@ fn no_export_replaces_a_file_of_the_memory() {
     ] {
         refused_there(&writer, &project, &path, "insideTheMemory");
     }
-    // The memory of another data folder is one, too.
+    // The memory in another data folder counts as a memory too.
     let other = writer.place("other");
     fs::create_dir_all(other.join("backups")).unwrap();
     for name in ["rules.db", "episodes.db", "backups/1.db"] {
@@ -127,7 +127,7 @@ fn no_export_replaces_a_chapter_of_any_book_or_becomes_one() {
     let writer = Writer::new();
     let (own, project) = book(&writer, "book");
     let (other, _) = book(&writer, "other");
-    // A book that this memory has never seen, but for its id file.
+    // A book that this memory does not know, marked only by its id file.
     let strange = writer.place("strange");
     fs::create_dir_all(strange.join(".palimpsest")).unwrap();
     fs::copy(own.join(".palimpsest/book.json"), strange.join(".palimpsest/book.json")).unwrap();
@@ -179,7 +179,7 @@ fn a_folder_that_claims_to_be_a_book_of_another_editor_is_asked_about() {
     fs::write(claims.join(".palimpsest/book.json"), id_file.to_string()).unwrap();
     let same = writer.ask("project:open", json!({ "path": claims, "copiedAs": "sameBook" }));
     assert_eq!(same["book"]["project"]["projectId"], json!(project));
-    // From now on it lies here, and nothing is asked.
+    // From now on the book is known in this folder, and opening it raises no question.
     assert_eq!(writer.ask("project:open", json!({ "path": claims }))["status"], "opened");
 }
 
@@ -358,7 +358,7 @@ mod on_unix {
                 ("project:import", json!({ "projectId": project, "path": path })),
             ] {
                 let answer = host.answer(command, args.clone());
-                // A page of rules without a line is one.
+                // A page of rules without a line is valid.
                 let is_empty_page = args["format"] == "markdown" && path.starts_with("/proc");
                 assert!(
                     is_empty_page || answer["error"]["data"]["code"] == "MEMORY_INVALID_ARGUMENT",
