@@ -1,4 +1,4 @@
-//! Rules that cannot both hold: seen, asked about, and answered.
+//! Conflicting rules: detected, shown to the writer, and resolved.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn open(writer: &Writer, project: &str) -> Vec<Value> {
     writer.ask("memory:conflict:list", json!({ "projectId": project }))["conflicts"].as_array().unwrap().clone()
 }
 
-/// A rule by hand that is said to be about the length of sentences.
+/// Adds a rule by hand with the feature `sentenceLength`.
 fn sentences(writer: &Writer, project: Option<&str>, words: &str, direction: i64, scene: Option<&str>) -> Value {
     let scope = if project.is_some() { "project" } else { "global" };
     writer.ask(
@@ -34,7 +34,7 @@ fn two_rules_that_contradict_each_other_are_asked_about_and_the_one_not_kept_is_
     assert_eq!(asked.len(), 1);
     let both = [&asked[0]["first"]["id"], &asked[0]["second"]["id"]];
     assert!(both.contains(&&long["id"]) && both.contains(&&short["id"]));
-    // Until it is answered only one of them goes into a prompt.
+    // Until the conflict is resolved, only one of the two rules enters a prompt.
     let prompt = sent(&writer.ask("memory:context:assemble", passage(&project, "夜。")));
     assert!(prompt.contains("偏好长句") != prompt.contains("偏好短句"), "{prompt}");
     let odd = json!({ "conflictId": asked[0]["conflictId"], "keepRuleId": "another" });
@@ -195,7 +195,7 @@ fn what_was_asked_of_a_book_is_void_when_the_rule_for_all_changes_or_goes() {
     let elsewhere = json!({ "ruleId": said["id"], "version": version, "sceneType": "dialogue" });
     writer.ask("memory:semantic:update", elsewhere);
     assert!(open(&writer, &life.project).is_empty());
-    // And it is one again as soon as the rule is what it was.
+    // The conflict is open again as soon as the rule has its previous scene type.
     writer.ask("memory:semantic:undo", json!({ "ruleId": said["id"] }));
     assert_eq!(open(&writer, &life.project).len(), 1);
     writer.ask("memory:semantic:delete", json!({ "ruleId": said["id"] }));

@@ -1,4 +1,4 @@
-//! From what a writer does to rules, and into the next prompt.
+//! Distillation: from the writer's choices to rules, and into the next prompt.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::{
     sent, with,
 };
 
-/// What a run says that it changed, without what is new each time: identities.
+/// The changes of a run without rule identities, which differ from run to run.
 fn diff(run: &Value) -> Vec<Value> {
     let anonymous = |rule: &Value| if rule.is_null() { Value::Null } else { with(rule.clone(), "id", Value::Null) };
     let changes = run["diff"].as_array().unwrap();
@@ -35,7 +35,7 @@ fn run_ids(writer: &Writer, project: &str, status: &str) -> Vec<String> {
     runs.iter().filter(|run| run["status"] == status).map(|run| text(run, "runId")).collect()
 }
 
-/// Fifty episodes, thirty-five of them action scenes.
+/// Records fifty episodes, thirty-five of them in action scenes.
 fn fifty(life: &mut Life<'_>, in_action: Taste) {
     for n in 0..50 {
         if n % 10 < 7 {
@@ -250,7 +250,7 @@ fn what_a_second_book_shows_too_holds_in_all_and_names_no_episode_of_the_first()
         assert_eq!(seen[0]["otherBooks"], 40);
         assert!(!text(seen[0], "rule").contains(|c: char| c.is_ascii_digit()), "{}", seen[0]["rule"]);
     }
-    // The first book's list of runs says nothing of the second, and the other way round.
+    // The list of runs of one book contains nothing of the other book.
     for (life, foreign) in [(&one, &other), (&other, &one)] {
         let runs = writer.ask("memory:distill:list", json!({ "projectId": life.project })).to_string();
         assert!(!runs.contains(&foreign.project), "{runs}");
@@ -277,7 +277,7 @@ fn a_run_can_be_taken_back_as_a_whole_but_for_what_the_writer_has_touched_since(
     let left = life.rules();
     assert_eq!(left.len(), 1, "{left:#?}");
     assert_eq!(left[0]["rule"], "In action, be brief");
-    // On the same evidence it is asked about at most.
+    // On the same evidence, the run proposes the rule at most.
     life.distil();
     assert!(life.rules().iter().all(|rule| rule["id"] == touched["id"] || rule["standing"] == "proposed"));
     assert_eq!(writer.refused("memory:distill:undo", json!({ "runId": run })).0, "MEMORY_INVALID_ARGUMENT");
@@ -312,7 +312,7 @@ fn a_run_that_would_drop_more_than_a_quarter_of_the_rules_stops_and_asks() {
     );
 }
 
-/// A book whose next run asks before it drops every rule.
+/// A book whose next run waits for approval, because it would drop every rule.
 fn asking(writer: &Writer) -> Life<'_> {
     let mut life = Life::new(writer, "High Water", "en", 18);
     let episodes: Vec<String> = (0..40).map(|_| life.choose("action", Taste::Short)).collect();
@@ -337,14 +337,14 @@ fn three_requests_for_the_same_run_leave_one_that_waits_for_the_writer() {
     assert_eq!(runs(&writer, Some(&life.project)).len(), all, "no run was begun");
     assert_eq!(run_ids(&writer, &life.project, "waiting"), [text(&asked, "runId")]);
 
-    // With new evidence the answer may be another one: a new run takes the place of the waiting one.
+    // New evidence may change the result, so a new run replaces the waiting one.
     life.choose("action", Taste::Short);
     let newer = life.distil();
     assert_eq!(newer["status"], "waiting", "{newer}");
     assert_eq!(run_ids(&writer, &life.project, "waiting"), [text(&newer, "runId")]);
     assert_eq!(run_ids(&writer, &life.project, "discarded"), [text(&asked, "runId")]);
 
-    // So it is after the writer has changed a rule, and after a restart.
+    // A new run also replaces the waiting one after the writer has edited a rule, and after a restart.
     let rule = life.rules().remove(0);
     writer.ask(
         "memory:semantic:update",

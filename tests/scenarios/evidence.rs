@@ -1,4 +1,4 @@
-//! What an episode says about style, kept apart from its texts, and what the writer's word does to it.
+//! Evidence of an episode: stored apart from its texts, and changed by the writer's actions.
 
 use palimpsest_tests::{Writer, text};
 use rusqlite::{Connection, OpenFlags};
@@ -10,7 +10,7 @@ const DAY: i64 = 86_400_000;
 const LONG: &str = "他慢慢地沿着那条又长又湿、仿佛没有尽头的走廊走过去，心里想着许多许多年以前的那些事情。";
 const SHORT: &str = "他走过走廊。停下。听。没有人。";
 
-/// One of two was taken, unchanged.
+/// A choice of one of two candidates, unchanged.
 fn chosen(project: &str) -> Value {
     json!({
         "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "sceneType": "action",
@@ -22,7 +22,7 @@ fn record(writer: &Writer, draft: Value) -> String {
     text(&writer.ask("memory:episode:record", draft), "episodeId")
 }
 
-/// Waits until what is made in the background is made.
+/// Waits until the evidence worker has caught up.
 pub(crate) fn settle(writer: &Writer) {
     let state = || {
         let status = writer.ask("memory:status", json!({}));
@@ -34,8 +34,8 @@ pub(crate) fn settle(writer: &Writer) {
     }
 }
 
-/// What is kept of a book's episodes: each one's identity, whether it was undone, whether it stays out of learning, and the
-/// numbers of the choice.
+/// The stored evidence of a book. Per episode: its identity, whether it was undone, whether it is excluded from
+/// learning, and the numbers of the choice.
 fn evidence(writer: &Writer, project: &str) -> Vec<(String, bool, bool, Vec<u8>)> {
     settle(writer);
     let path = writer.data_dir().join("rules.db");
@@ -104,7 +104,7 @@ fn an_undo_that_comes_months_later_turns_the_evidence_round_and_leaves_its_numbe
     writer.ask("memory:episode:feedback", json!({ "episodeId": episode, "signal": "undo" }));
     let (id, _, paused, numbers) = before[0].clone();
     assert_eq!(evidence(&writer, &project), [(id, true, paused, numbers)]);
-    // And it is still there when nothing else is left of the episode.
+    // The evidence remains when nothing else is left of the episode.
     writer.clock.advance_millis(366 * DAY);
     writer.ask("memory:clock:confirm", json!({}));
     writer.ask("memory:maintenance:run", json!({ "job": "monthly" }));
@@ -141,7 +141,7 @@ fn what_is_recorded_in_a_pause_stays_out_for_good_unless_the_writer_says_otherwi
     record(&writer, chosen(&project));
     assert_eq!(learning(&writer, "pause", json!({})), json!({ "learningPaused": true }));
     assert_eq!(learning(&writer, "pause", json!({})), json!({ "learningPaused": true }));
-    // It counts when it was recorded, not when it is said to have happened.
+    // The time of recording decides, not the time in `occurredAt`.
     record(&writer, with(chosen(&project), "occurredAt", json!("2026-03-01T12:00:00Z")));
     let writer = writer.restarted();
     record(&writer, chosen(&project));
@@ -185,7 +185,7 @@ fn a_backup_that_is_put_back_loses_no_evidence_no_pause_and_no_word_on_it() {
     record(&writer, chosen(&project));
     assert!(evidence(&writer, &project)[3].2, "learning is paused, as it was");
 
-    // The other file: its episodes are gone, and what they said is not.
+    // The restored `episodes.db` lacks the episodes; their evidence in `rules.db` remains.
     let before = evidence(&writer, &project);
     writer.ask("memory:backup:restore", old_episodes);
     assert_eq!(evidence(&writer, &project), before);
@@ -208,10 +208,10 @@ fn evidence_is_made_again_when_the_rules_begin_anew() {
         }
         let _none = std::fs::remove_dir_all(data.join("backups"));
     });
-    // Nobody knows the book here until it is opened again; what is due for it waits.
+    // The book is unknown here until it is opened again; work that is due for it waits.
     assert_eq!(writer.ask("project:list", json!({}))["projects"], json!([]));
     writer.ask("project:open", json!({ "path": folder }));
-    // Whatever is recorded next wakes the indexer.
+    // Recording any episode wakes the indexer.
     let other = writer.book("实验小说", "zh");
     record(&writer, chosen(&other));
     assert_eq!(evidence(&writer, &project), before);

@@ -1,10 +1,10 @@
-//! A writer with a taste, for the scenarios about learning: real sentences, and a fixed way of choosing among them.
+//! A writer with fixed preferences, for the scenarios about learning: real sentences and a deterministic choice.
 
 use palimpsest_tests::{Writer, text};
 pub(crate) use palimpsest_text::random::SplitMix64 as Dice;
 use serde_json::{Value, json};
 
-/// Sentences about nothing in particular: which of them stand in a candidate is chance, how many is not.
+/// Sentences about no particular subject: the sentences of a candidate are random, their number is not.
 const ZH: [&str; 24] = [
     "他翻过矮墙，落在湿滑的石阶上。",
     "巷口的灯忽明忽暗，照出半张脸。",
@@ -59,7 +59,7 @@ const EN: [&str; 24] = [
     "She looked back and the light was out.",
 ];
 
-/// So many sentences in a row, none of them twice.
+/// A passage of this many sentences, none of them twice.
 pub(crate) fn passage_of(language: &str, sentences: usize, dice: &mut Dice) -> String {
     let pool = if language == "zh" { ZH } else { EN };
     let mut left: Vec<&str> = pool.to_vec();
@@ -67,7 +67,7 @@ pub(crate) fn passage_of(language: &str, sentences: usize, dice: &mut Dice) -> S
     chosen.join(if language == "zh" { "" } else { " " })
 }
 
-/// How a writer chooses between a short candidate and a long one.
+/// The writer's preference between a short candidate and a long one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taste {
     Short,
@@ -75,7 +75,7 @@ pub(crate) enum Taste {
     Neither,
 }
 
-/// Lives through episodes: each an hour after the one before, in one kind of scene.
+/// Records episodes in a book, each an hour after the previous one.
 pub(crate) struct Life<'a> {
     pub(crate) writer: &'a Writer,
     pub(crate) project: String,
@@ -88,7 +88,7 @@ impl<'a> Life<'a> {
         Self { writer, project: writer.book(title, language), language, dice: Dice::new(seed) }
     }
 
-    /// One choice between a short candidate and a long one; the identity of the episode.
+    /// Records a choice between a short candidate and a long one. Returns the identity of the episode.
     pub(crate) fn choose(&mut self, scene: &str, taste: Taste) -> String {
         let mut of = |sentences| passage_of(self.language, sentences, &mut self.dice);
         let (short, long) = (of(2), of(6));
@@ -103,7 +103,7 @@ impl<'a> Life<'a> {
         self.record(scene, &candidates.map(String::as_str), index, candidates[index])
     }
 
-    /// One episode.
+    /// Records an episode. Returns its identity.
     pub(crate) fn record(&mut self, scene: &str, candidates: &[&str], index: usize, final_text: &str) -> String {
         self.writer.clock.advance_millis(3_600_000);
         let draft = json!({
@@ -119,7 +119,7 @@ impl<'a> Life<'a> {
         }
     }
 
-    /// Distils, and answers when it is done.
+    /// Runs a distillation to its end.
     #[track_caller]
     pub(crate) fn distil(&self) -> Value {
         distil(self.writer, json!({ "projectId": self.project }))
@@ -130,7 +130,7 @@ impl<'a> Life<'a> {
     }
 }
 
-/// A run to its end. One that began by itself goes first.
+/// Runs a distillation to its end, after any run that began by itself.
 #[track_caller]
 pub(crate) fn distil(writer: &Writer, args: Value) -> Value {
     loop {
@@ -142,12 +142,12 @@ pub(crate) fn distil(writer: &Writer, args: Value) -> Value {
     }
 }
 
-/// The rules of a book, and the global ones.
+/// The rules of a book and the global rules.
 pub(crate) fn rules(writer: &Writer, project: Option<&str>) -> Vec<Value> {
     writer.ask("memory:semantic:list", json!({ "projectId": project }))["rules"].as_array().unwrap().clone()
 }
 
-/// The rules in force that were learned about a feature.
+/// The active learned rules about a feature.
 pub(crate) fn about<'r>(rules: &'r [Value], feature: &str) -> Vec<&'r Value> {
     rules.iter().filter(|rule| rule["pattern"]["feature"] == feature && rule["standing"] == "active").collect()
 }

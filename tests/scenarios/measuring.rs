@@ -1,4 +1,4 @@
-//! Measured on demand: what changes when memories are left out, what it costs, and that a half of it is nothing.
+//! Measured weights on demand: the change when memories are left out, its cost, and no partial results.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +21,7 @@ use crate::{
 
 const CHAT: &str = "/v1/chat/completions";
 
-/// Minds one rule, and says what it was asked.
+/// A model that follows one rule and records the requests it receives.
 #[derive(Default)]
 struct Minds(Mutex<Vec<(u64, String)>>);
 
@@ -89,7 +89,7 @@ fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one
     );
     let estimated = influences(&writer, &project, &started)[0].clone();
     assert_eq!(estimated["candidate"], 1);
-    // Measured are the rules as they were.
+    // The measurement uses the rules as they were in the prompt.
     writer.ask("memory:semantic:delete", json!({ "ruleId": minded["id"] }));
     let change = json!({ "ruleId": ignored["id"], "version": 1, "rule": "No commas at all" });
     writer.ask("memory:semantic:update", change);
@@ -135,13 +135,13 @@ fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one
     seeds.dedup();
     assert_eq!(seeds.len(), 16, "one for each pair");
 
-    // Once is enough, and it stays.
+    // A second measurement sends nothing, and the result survives a restart.
     let again = writer.ask("memory:trace:measure", waiting(of(&project, &started)));
     assert_eq!((&again["status"], &again["trace"]["influenceWeights"]), (&json!("measured"), &both));
     assert!(model.0.lock().unwrap().is_empty());
     let writer = writer.restarted();
     assert_eq!(influences(&writer, &project, &started), both);
-    // And is what was written, or nothing.
+    // A stored measurement that was altered is refused.
     let db = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
     db.execute("UPDATE influences SET remainder = 0.9 WHERE tier = 'masked'", []).unwrap();
     let get = json!({ "projectId": project, "generationId": started["generationId"] });
@@ -190,7 +190,7 @@ fn what_cannot_be_measured_is_said_before_it_costs_anything() {
     let args = with(of(&project, &started), "tier", json!("compliance"));
     assert_eq!(writer.refused("memory:trace:measure", args).1, "tier");
 
-    // Of an editor's generation nothing is known before it says what was written.
+    // The texts of an external editor's generation are unknown until the editor records its drafts.
     add_rule(&writer, Some(&project), "对白避免感叹号");
     let own = json!({ "projectId": project, "request": passage(&project, "夜。"), "provider": "sample",
         "model": "sample-1", "seed": 7 });
@@ -202,7 +202,7 @@ fn at_once(options: &mut Options) {
     options.network = Network::with(Timeouts::default(), palimpsest_tests::clock::StandingClock::new());
 }
 
-/// A writer with a provider of her own, a book, and a generation with a rule that can be measured.
+/// A writer with a provider, a book, and a generation with a measurable rule.
 fn written(server: &Server) -> (Writer, String, Value) {
     let writer = Writer::with(at_once);
     choose(&writer, &server.url("/v1"), "scribe");
@@ -213,7 +213,7 @@ fn written(server: &Server) -> (Writer, String, Value) {
     (writer, project, started)
 }
 
-/// A measurement that waits for a server that says nothing.
+/// A measurement that waits for a server that does not answer.
 fn under_way(server: &Server) -> (Writer, String, Value) {
     server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
     let (writer, project, started) = written(server);
@@ -233,7 +233,7 @@ fn spent(writer: &Writer) -> u64 {
     writer.ask("ai:usage:get", json!({}))["requests"].as_u64().unwrap()
 }
 
-/// How it ended.
+/// The outcome of the measurement.
 fn end(writer: &Writer) -> Value {
     loop {
         let progress = writer.hear("memory:trace:progress");
@@ -257,7 +257,7 @@ fn one_that_is_stopped_leaves_nothing_and_what_it_cost_is_counted() {
     let asked = server.asked_of(CHAT).len();
     assert_eq!(writer.ask("memory:trace:measure", confirmed(of(&project, &started)))["status"], "running");
     while writer.hear("memory:trace:progress")["done"] != 4 {}
-    // One at a time, whichever generation is meant.
+    // Only one measurement runs at a time, whichever generation it is about.
     let this = writer.ask("memory:trace:measure", confirmed(of(&project, &started)));
     assert_eq!((&this["status"], &this["done"]), (&json!("running"), &json!(4)));
     let other = writer.book("别的书", "zh");
@@ -299,7 +299,7 @@ fn a_provider_that_fails_fails_it_as_a_whole() {
         assert_eq!(influences(&writer, &project, &started), before, "{reason}");
         assert_eq!(end(&writer)["kind"], "failed");
         assert!(server.asked_of(CHAT).len() < asked + 25, "the first failure is the last request");
-        // It can be had once the provider is well again.
+        // A measurement succeeds once the provider works again.
         server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
         assert_eq!(writer.ask("memory:trace:measure", waiting(of(&project, &started)))["status"], "measured");
     }
@@ -343,7 +343,7 @@ fn a_name_that_was_hidden_since_does_not_leave() {
     let (started, _) = writer.run(passage(&project, "“你来了！”沈砚说。"));
     let names = json!([{ "name": "沈砚", "alias": "李四" }]);
     writer.ask("memory:names:set", json!({ "projectId": project, "names": names }));
-    // Hidden in another book, which the rule of all books may be about.
+    // The name is hidden in another book, and the global rule may be about that book.
     let other = writer.book("别处", "zh");
     let names = json!([{ "name": "zorblax", "alias": "阿甲" }]);
     writer.ask("memory:names:set", json!({ "projectId": other, "names": names }));
@@ -405,7 +405,7 @@ fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said
         all.as_array().unwrap().iter().find(|one| one["ruleId"] == rule["id"]).unwrap().clone()
     };
     assert_eq!((&told(&ignored)["no"], &told(&ignored)["ignored"]), (&json!(7), &json!(false)), "too few to say so");
-    // Told twice by an editor, a generation counts once.
+    // A generation that an editor records twice counts once.
     let own = json!({ "projectId": project, "request": passage(&project, "He ran."), "provider": "house",
         "model": "house-7b", "seed": 7 });
     let begun = writer.ask("memory:trace:record", own);
@@ -429,7 +429,7 @@ fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said
         |project: &str| writer.ask("memory:semantic:list", json!({ "projectId": project }))["followed"].clone();
     assert_eq!(followed(&project), before);
 
-    // Other words are the same rule; another meaning is counted anew.
+    // A reworded rule is the same rule; a new pattern resets the count.
     let patch = json!({ "ruleId": ignored["id"], "version": 1, "rule": "Join what belongs together in one" });
     writer.ask("memory:semantic:update", patch);
     assert_eq!(followed(&project).as_array().unwrap().len(), 2);
@@ -443,7 +443,7 @@ fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said
 
 #[test]
 fn an_example_that_is_taken_up_word_for_word_is_owed_something() {
-    // The words of recent drafts are compared too, and kept as numbers alone.
+    // The words of recent drafts are compared too, and are stored only as numbers.
     let model = Arc::new(Minds::default());
     let writer = Writer::with(|options| options.model = Arc::clone(&model) as _);
     let project = writer.book("High Water", "en");

@@ -1,4 +1,4 @@
-//! The writer answers what went into a passage: right, wrong, or not here.
+//! The writer's verdicts on the references of a passage: right, wrong, or not here.
 
 use std::sync::{
     Arc,
@@ -16,12 +16,12 @@ use crate::{
     writers_word::learned,
 };
 
-/// What the writer says of a memory in a generation.
+/// The arguments for a verdict on a memory in a generation.
 fn says(project: &str, generation: &Value, reference: &str, verdict: &str) -> Value {
     json!({ "projectId": project, "generationId": generation["generationId"], "referenceId": reference, "verdict": verdict })
 }
 
-/// The rule as it is listed.
+/// The rule as it is listed now.
 fn rule_now(writer: &Writer, project: &str, rule: &Value) -> Value {
     let list = writer.ask("memory:semantic:list", json!({ "projectId": project }));
     list["rules"].as_array().unwrap().iter().find(|one| one["id"] == rule["id"]).expect("the rule").clone()
@@ -50,13 +50,13 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     assert!(once["confidence"].as_f64() < rule["confidence"].as_f64());
     assert_eq!(recorded(), before + 1, "it is remembered");
 
-    // Said again of the same passage it is the same word.
+    // A repeated verdict on the same passage is the same verdict.
     let again = writer.ask("memory:trace:feedback", says(&life.project, &first, &reference, "wrong"));
     assert_eq!((&again["changed"], &again["feedback"]), (&json!(false), &why["feedback"]));
     assert_eq!(rule_now(&writer, &life.project, &rule), once);
     assert_eq!(recorded(), before + 1);
 
-    // Said with another reason it is still the same word, and the reason is kept.
+    // The same verdict with another note counts once, and the new note is stored.
     let because = with(says(&life.project, &first, &reference, "wrong"), "note", json!("Only when he is calm."));
     let noted = writer.ask("memory:trace:feedback", because.clone());
     assert_eq!((&noted["changed"], &noted["feedback"][0]["note"]), (&json!(true), &json!("Only when he is calm.")));
@@ -124,7 +124,7 @@ fn a_wrong_that_is_taken_back_leaves_the_rule_as_it_was() {
     let found =
         writer.ask("memory:episode:query", json!({ "projectId": life.project, "queryText": "This rule is wrong" }));
     assert!(!found.to_string().contains("This rule is wrong"), "{found}");
-    // All of it is still so after a restart.
+    // All of this survives a restart.
     let project = life.project;
     let writer = writer.restarted();
     let args = json!({ "projectId": project, "generationId": first["generationId"] });
@@ -220,24 +220,24 @@ fn feedback_on_what_is_not_there_or_another_books_is_refused() {
     let empty = with(says(&one, &started, &reference, "wrong"), "note", json!(" "));
     assert_eq!(refused(empty).1, "note");
     assert_eq!(rule_now(&writer, &one, &rule), rule);
-    // A rule that is gone meanwhile: the word is kept with the trace.
+    // The rule is deleted meanwhile: the verdict is stored with the trace.
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
     assert_eq!(writer.ask("memory:trace:feedback", says(&one, &started, &reference, "wrong"))["changed"], true);
 }
 
-/// What weighed how much, as the trace says.
+/// The influence weights in a trace.
 fn influence(writer: &Writer, project: &str, started: &Value) -> Value {
     let args = json!({ "projectId": project, "generationId": started["generationId"] });
     writer.ask("memory:trace:get", args)["influenceWeights"].clone()
 }
 
-/// Weights and remainder.
+/// The sum of the weights and the remainder.
 fn whole(influence: &Value) -> f64 {
     let weights = influence["weights"].as_array().unwrap().iter().map(|one| one["weight"].as_f64().unwrap());
     weights.sum::<f64>() + influence["remainder"].as_f64().unwrap()
 }
 
-/// Writes what it is told to, short or long.
+/// A model that writes short texts while the flag is set, and long ones otherwise.
 struct Told(Arc<AtomicBool>);
 
 impl TextModel for Told {
@@ -303,7 +303,7 @@ fn how_much_each_memory_weighed_is_written_with_the_trace_and_is_the_whole_with_
     let ignored = influence(&writer, &project, &ignored);
     assert!(of(&ignored[0], &rule)["weight"].as_f64() < Some(0.2), "{ignored}");
 
-    // Whatever becomes of the memories, what was measured stays.
+    // Weights that were computed stay, whatever happens to the memories.
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
     let writer = writer.restarted();
     assert_eq!(influence(&writer, &project, &followed), now);
@@ -354,7 +354,7 @@ fn a_trace_that_is_not_what_was_written_is_not_told() {
     assert_eq!(writer.refused("memory:trace:get", args.clone()).0, "MEMORY_TRACE_MISMATCH");
     let record = with(taken(&project, "夜。", "灯灭了。"), "generationId", started["generationId"].clone());
     writer.ask("memory:episode:record", record);
-    // From before there was anything to compare with.
+    // A trace from before seals existed has nothing to compare with.
     set("UPDATE traces SET seal = NULL");
     writer.ask("memory:trace:get", args);
 }

@@ -1,4 +1,4 @@
-//! The writer's word: added, edited, confirmed, promoted, deleted.
+//! The writer's actions on rules: adding, editing, confirming, promoting, deleting.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -117,7 +117,7 @@ fn with_the_past_unreadable_rules_still_list_edit_and_go_into_the_prompt() {
     let project = writer.book("夜航", "zh");
     let rule = add_rule(&writer, Some(&project), "句子要短");
     let episodes = writer.data_dir().join("episodes.db");
-    // A writer with the file in her hands: closed, spoilt, opened again.
+    // The episodes file is corrupted between closing and opening the memory.
     let writer = {
         let spoil = episodes.clone();
         writer.restarted_after(move || std::fs::write(spoil, b"not a database, whatever it says".repeat(200)).unwrap())
@@ -151,8 +151,7 @@ fn white_space_in_a_rule_is_normalised_when_it_is_stored_and_chinese_text_gets_n
     assert_eq!(edit(1, "　句子　　要短，别用“突然”。 "), "句子 要短，别用“突然”。");
     assert_eq!(edit(2, "句子要短，别用“突然”。"), "句子要短，别用“突然”。");
     assert_eq!(edit(3, "Keep  sentences  short"), "Keep sentences short");
-    // A rule that differs from another in white space alone says the same: on a page it is known, and in a prompt it
-    // stands once.
+    // Rules that differ only in white space are the same: a page import recognises the rule, and a prompt has it once.
     let page = writer.place("rules.md");
     std::fs::write(&page, "## Style\n\n- Keep   sentences　short\n- Never   explain  a joke\n").unwrap();
     let args = json!({ "path": page, "projectId": project, "format": "markdown", "dryRun": false });

@@ -1,4 +1,4 @@
-//! Runs of distillation beside everything else: what begins them, and what a writer does meanwhile counts.
+//! Distillation runs beside other work: their causes, and the writer's concurrent changes, which count.
 
 use std::{
     sync::{Arc, Condvar, Mutex},
@@ -21,19 +21,19 @@ use crate::{
 const PROGRESS: &str = "memory:distill:progress";
 const WEEK: i64 = 7 * 86_400_000;
 
-/// Holds a run where one of its stages begins, until it is let go on: whoever hears how far it is takes their time.
+/// Pauses a run at the start of one of its stages, by blocking the subscriber to its progress.
 #[derive(Clone, Default)]
 struct Hold(Arc<(Mutex<Held>, Condvar)>);
 
 #[derive(Default)]
 struct Held {
     at: Option<&'static str>,
-    /// The run that is held.
+    /// The identity of the paused run.
     run: Option<String>,
 }
 
 impl Hold {
-    /// Longer than anything takes.
+    /// Longer than any step takes.
     const PATIENCE: Duration = Duration::from_secs(60);
 
     fn writer(&self) -> Writer {
@@ -58,7 +58,7 @@ impl Hold {
         }
     }
 
-    /// Begins a run and waits until it is held; which it is.
+    /// Begins a run and waits until it is paused. Returns its identity.
     #[track_caller]
     fn begin(&self, life: &Life<'_>, stage: &'static str) -> String {
         *self.0.0.lock().unwrap() = Held { at: Some(stage), run: None };
@@ -68,7 +68,7 @@ impl Hold {
         text(&begun, "runId")
     }
 
-    /// Waits until a run is held; which it is.
+    /// Waits until a run is paused. Returns its identity.
     #[track_caller]
     fn held(&self) -> String {
         let held = self.0.0.lock().unwrap();
@@ -82,7 +82,7 @@ impl Hold {
         self.0.1.notify_all();
     }
 
-    /// Lets it go on to its end; how that was.
+    /// Resumes the run to its end. Returns the message of its end.
     #[track_caller]
     fn end(&self, writer: &Writer, run_id: &str) -> String {
         self.let_go();
@@ -99,12 +99,12 @@ pub(crate) fn runs(writer: &Writer, project: Option<&str>) -> Vec<Value> {
     writer.ask("memory:distill:list", json!({ "projectId": project }))["runs"].as_array().unwrap().clone()
 }
 
-/// The rule about the length of passages, in force or not.
+/// The rule about the length of passages, active or not.
 pub(crate) fn length(rules: &[Value]) -> Option<Value> {
     rules.iter().find(|rule| rule["pattern"]["feature"] == "length").cloned()
 }
 
-/// Every row of `rules.db`, but for those of some tables.
+/// Every row of `rules.db`, except those of some tables.
 fn rows(writer: &Writer, but: &[&str]) -> Vec<String> {
     let db = Connection::open(writer.data_dir().join("rules.db")).unwrap();
     let mut tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").unwrap();
@@ -119,7 +119,7 @@ fn rows(writer: &Writer, but: &[&str]) -> Vec<String> {
             all.push(format!("{table} {cells:?}"));
         }
     }
-    // What the clock showed, and how many writes there were, is no part of what a run leaves.
+    // The observed clock and the number of writes are not effects of a run.
     all.retain(|row| !["clock-", "writes"].iter().any(|name| row.starts_with(&format!("watermarks [Text(\"{name}"))));
     all.sort();
     all
@@ -132,7 +132,7 @@ fn what_is_recorded_while_a_run_goes_on_is_kept_and_counts_in_the_next_one() {
         let writer = hold.writer();
         let mut life = Life::new(&writer, "夜航", language, seed);
         life.choose_often(36, "action", Taste::Short);
-        // It has read what it goes by and has not looked at it yet: the state that it reads is kept open.
+        // The run has opened its inputs and has not examined them yet; the state that it reads stays open.
         let run = hold.begin(&life, "testing");
         let meanwhile: Vec<Value> = (0..6).map(|_| json!(life.choose("action", Taste::Short))).collect();
         settle(&writer);
@@ -142,7 +142,7 @@ fn what_is_recorded_while_a_run_goes_on_is_kept_and_counts_in_the_next_one() {
         let bears = rule["supportingEpisodes"].as_array().unwrap();
         assert!(meanwhile.iter().all(|episode| !bears.contains(episode)));
 
-        // And at the very end, when all is decided and nothing is written.
+        // The last stage: the run has decided everything and written nothing.
         let run = hold.begin(&life, "committing");
         let last = json!(life.choose("action", Taste::Short));
         settle(&writer);
@@ -167,7 +167,7 @@ fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_a
     life.distil();
     let had = length(&life.rules()).unwrap();
 
-    // Edited: the words stay, and the numbers are those of all that there is.
+    // Edited: the wording stays, and the numbers include all evidence.
     life.choose_often(3, "action", Taste::Short);
     let run = hold.begin(&life, "committing");
     let edit = json!({ "ruleId": had["id"], "version": had["version"], "rule": "In a fight, be brief" });
@@ -180,7 +180,7 @@ fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_a
     let change = done["changes"].as_array().unwrap().iter().find(|change| change["ruleId"] == had["id"]).unwrap();
     assert_eq!(change["before"]["version"], edited["version"], "what it shows is what the writer had made of it");
 
-    // Confirmed: frozen as it was agreed to.
+    // Confirmed: the rule stays exactly as it was confirmed.
     life.choose_often(3, "action", Taste::Short);
     let run = hold.begin(&life, "committing");
     let confirm = json!({ "ruleId": now["id"], "version": now["version"] });
@@ -191,7 +191,7 @@ fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_a
         assert_eq!(now[field], confirmed[field], "{field}");
     }
 
-    // Deleted: gone, and not brought back by what the run had read before.
+    // Deleted: the run does not restore the rule from evidence that it had read before.
     life.choose_often(3, "action", Taste::Short);
     let run = hold.begin(&life, "committing");
     writer.ask("memory:semantic:delete", json!({ "ruleId": had["id"] }));
@@ -248,7 +248,7 @@ fn a_book_that_is_cleared_while_a_run_goes_on_gets_nothing_back() {
             .filter(|row| row.contains(&life.project) || row.contains(&words) || row.contains(&run))
             .collect();
         assert_eq!(of_book, Vec::<&String>::new(), "{stage}");
-        // What comes afterwards is all that it learns from.
+        // Only later episodes count as evidence.
         life.choose_often(3, "action", Taste::Short);
         assert_eq!(life.distil()["status"], "nothing");
         assert_eq!(life.rules(), Vec::<Value>::new());
@@ -272,7 +272,7 @@ fn a_run_over_all_books_brings_nothing_back_of_the_one_that_is_cleared_meanwhile
     assert_eq!((one.rules().len(), other.rules().len()), (0, 0));
     let ended = runs(&writer, None).remove(0);
     assert_eq!((&ended["runId"], &ended["changes"]), (&json!(run), &json!([])));
-    // The next one learns from the other book alone.
+    // The next run learns from the other book alone.
     assert_eq!(distil(&writer, json!({}))["status"], "committed");
     assert!(one.rules().is_empty() && length(&other.rules()).is_some());
     assert!(rows(&writer, &["projects", "clearings"]).iter().all(|row| !row.contains(&one.project)));
@@ -345,12 +345,12 @@ fn a_look_at_what_a_run_would_change_leaves_no_trace_on_disk_and_can_be_stopped(
     });
     assert_eq!((&stopped["status"], &stopped["diff"]), (&json!("cancelled"), &json!([])));
     assert_eq!(rows(&writer, &[]), before);
-    // Where it is over there is nothing that could be stopped.
+    // A run that has ended cannot be cancelled.
     let over = json!({ "runId": stopped["runId"] });
     assert_eq!(writer.refused("memory:distill:cancel", over).0, "MEMORY_NOT_FOUND");
 }
 
-/// Waits for the end of a run that began by itself; why it did.
+/// Waits for the end of a run that began by itself. Returns its cause.
 #[track_caller]
 fn began_by_itself(writer: &Writer, project: &str) -> String {
     while writer.hear(PROGRESS)["stage"] != "done" {}
@@ -379,7 +379,7 @@ fn each_cause_begins_one_run_by_itself_and_while_learning_is_paused_none_does() 
     life.choose_often(50, "dialogue", Taste::Neither);
     assert_eq!(began_by_itself(&writer, &life.project), "episodes");
 
-    // In a pause there is every cause, also of what was recorded before it, and none of them counts.
+    // During the pause every cause occurs, also for episodes recorded before it, and none of them begins a run.
     life.choose_often(2, "dialogue", Taste::Neither);
     settle(&writer);
     writer.ask("memory:learning:pause", json!({}));
@@ -408,7 +408,7 @@ fn over_two_hundred_rules_the_least_sure_goes_and_none_that_the_writer_agreed_to
     let mut life = Life::new(&writer, "夜航", "zh", 64);
     for n in 0..40 {
         life.choose("action", Taste::Short);
-        // Less sure: now and then the other way.
+        // Every tenth choice is the opposite, which lowers the confidence.
         life.choose("description", if n % 10 == 9 { Taste::Short } else { Taste::Long });
     }
     life.distil();
@@ -430,7 +430,7 @@ fn over_two_hundred_rules_the_least_sure_goes_and_none_that_the_writer_agreed_to
     write_up_to(200);
     assert_eq!(life.distil()["status"], "nothing", "there is room for two hundred");
     write_up_to(201);
-    // It may be more than a quarter of what was learned: then the writer is asked first, here too.
+    // The change may exceed a quarter of the learned rules, and then the writer is asked first here too.
     let run = agreed(&life);
     assert_eq!(run["status"], "committed");
     let dropped: Vec<&Value> = run["diff"].as_array().unwrap().iter().filter(|one| one["kind"] == "dropped").collect();
@@ -440,7 +440,7 @@ fn over_two_hundred_rules_the_least_sure_goes_and_none_that_the_writer_agreed_to
     assert_eq!(left.iter().filter(|rule| rule["userConfirmed"] == true).count(), written);
     assert_eq!(life.distil()["status"], "nothing", "it does not come and go");
 
-    // The hard limit: what is written makes room for itself, as long as there is something that nobody agreed to.
+    // The hard limit: adding a rule evicts another one, as long as an unconfirmed rule exists.
     let mut n = left.len();
     while n < 500 {
         n += 1;

@@ -1,4 +1,4 @@
-//! Taking a run back: every rule is what it was, and the same evidence alone does not do it again.
+//! Undoing a run: every rule returns to its previous state, and the same evidence alone does not repeat the change.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::{
     with, writers_word,
 };
 
-/// What rules say, and by what they are borne out: all but how often and when they were written down.
+/// Rules with their evidence in a comparable order, without version and time of update.
 fn said(rules: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = rules
         .iter()
@@ -26,7 +26,7 @@ fn said(rules: &[Value]) -> Vec<Value> {
     all
 }
 
-/// A run to its end; where it asks first, the writer agrees.
+/// Runs a distillation to its end. A run that waits for approval is approved.
 #[track_caller]
 pub(crate) fn agreed(life: &Life<'_>) -> Value {
     let run = life.distil();
@@ -47,7 +47,7 @@ fn a_run_taken_back_leaves_every_rule_exactly_as_it_was() {
         life.distil();
         let confirmed = add_rule(&writer, Some(&life.project), "林远从不喝酒");
         let before = life.rules();
-        // Strengthens one, learns others, and of some the numbers fall.
+        // These choices strengthen one rule, add others, and lower the numbers of some.
         for n in 0..24 {
             life.choose("action", if n % 5 == 4 { Taste::Long } else { Taste::Short });
             life.choose("description", Taste::Long);
@@ -87,12 +87,12 @@ fn what_a_run_withdrew_and_the_writer_put_back_is_not_withdrawn_again_until_the_
     assert_eq!(life.distil()["status"], "nothing");
     assert_eq!(said(&life.rules()), said(&before));
     for _ in 0..2 {
-        // Nothing that agrees is a reason to take it away.
+        // Agreeing evidence is no reason to retire the rule.
         life.choose_often(1, "action", Taste::Short);
         assert_eq!(life.distil()["status"], "nothing");
     }
     assert_eq!(about(&life.rules(), "length").len(), 1);
-    // Much that does not agree is: no turn yet that would retire it, and yet no chance.
+    // Much disagreeing evidence is a reason: too little for drift, which would retire the rule, but more than chance.
     life.choose_often(6, "action", Taste::Long);
     agreed(&life);
     assert!(about(&life.rules(), "length").iter().all(|rule| rule["pattern"]["direction"] == 1), "{:#?}", life.rules());
@@ -125,7 +125,7 @@ fn a_rule_that_stepped_back_and_was_put_back_does_not_step_back_on_the_same_evid
         assert_eq!(about(&life.rules(), "length").len(), 1, "the opposite is asked at most");
         life.choose_often(1, "action", Taste::Long);
     }
-    // A writer who goes on like that is believed.
+    // Continued choices of the same kind do change the rule.
     for _ in 0..8 {
         life.choose_often(4, "action", Taste::Short);
         agreed(&life);

@@ -1,4 +1,4 @@
-//! A model that words what was learned: believed where it can be, and where it fails or lies nothing has happened.
+//! A model that words learned rules: valid answers are used, and a failed or false answer changes nothing.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,29 +14,29 @@ use serde_json::{Value, json};
 const CHAT: &str = "/v1/chat/completions";
 const EPISODES: usize = 36;
 
-/// What the model does.
+/// The behaviour of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Model {
     Honest,
-    /// An error of its own.
+    /// The server answers with an error.
     Broken,
     /// The connection ends.
     HungUp,
-    /// It talks.
+    /// Prose instead of JSON.
     NotJson,
-    /// JSON that is none of what was asked.
+    /// JSON of another shape than requested.
     EmptyList,
-    /// Lists without anything in them.
+    /// The requested lists without entries.
     EmptyLists,
-    /// The other language.
+    /// A sentence in the other language.
     ForeignLanguage,
-    /// A pattern that was not given.
+    /// A pattern that was not in the request.
     InventedPattern,
-    /// A remark that was not made.
+    /// A remark that was not in the request.
     InventedRemark,
-    /// A figure that nobody counted.
+    /// A number that no measurement produced.
     InventedNumber,
-    /// A field by which it would be surer than the evidence.
+    /// A field that would raise the confidence above that of the evidence.
     OwnConfidence,
 }
 
@@ -53,7 +53,7 @@ const LIES: [Model; 10] = [
     Model::OwnConfidence,
 ];
 
-/// The words of the writer that a model was sent.
+/// The writer's material in a request to the model.
 fn material(asked: &Asked) -> Value {
     let content = asked.body["messages"][1]["content"].as_str().unwrap();
     serde_json::from_str(content.lines().nth(1).unwrap()).unwrap()
@@ -123,7 +123,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A writer who splits every sentence, has said one thing outright, and has chosen a model for wording.
+    /// A writer who splits every sentence, has made one explicit remark, and has chosen a model for wording.
     fn new(language: &str) -> Self {
         Self::begun(language, |_| {})
     }
@@ -169,7 +169,7 @@ impl Scene {
     }
 }
 
-/// Nobody waits before asking again.
+/// A network that retries without a pause.
 fn network(clock: Arc<StandingClock>) -> Arc<Network> {
     Network::with(Timeouts::default(), clock)
 }
@@ -215,7 +215,7 @@ fn words(rules: &[Value]) -> Vec<&str> {
     rules.iter().map(|rule| rule["rule"].as_str().unwrap()).collect()
 }
 
-/// All of a rule that no model may touch.
+/// The fields of measured rules that no model may change.
 fn evidence_of(rules: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = rules
         .iter()
@@ -291,7 +291,7 @@ fn a_model_that_fails_or_lies_changes_nothing_and_the_next_run_succeeds() {
         }
         assert_eq!(scene.run(Model::Honest)["status"], "committed");
         assert!(!scene.rules().is_empty());
-        // And what is known stays as it is when the next run goes wrong.
+        // Known rules stay as they are when the next run fails.
         let known = scene.rules();
         scene.writer.clock.advance_millis(60_000);
         record(&scene.writer, &scene.project, language);
@@ -361,7 +361,7 @@ fn names_of_another_book_in_a_rule_of_all_books_do_not_go_there_either() {
     }
 }
 
-/// An episode of which the writer says something outright.
+/// An episode with an explicit remark of the writer.
 fn remark(project: &str, words: &str) -> Value {
     json!({
         "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "inputContext": "雨夜。",
@@ -389,21 +389,21 @@ fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_i
     distil(writer, project);
     assert!(shown().contains("书面语"));
 
-    // In the same millisecond in which a run begins and ends.
+    // The remark is made in the same millisecond in which a run begins and ends.
     scene.server.reply(CHAT, |asked| answer(asked, Model::Honest));
     writer.clock.advance_millis(1_000);
     distil(writer, project);
     writer.ask("memory:episode:record", remark(project, "少写天气"));
     distil(writer, project);
     assert!(shown().contains("少写天气"));
-    // About an old episode, which earlier runs have seen without it.
+    // The remark is about an old episode, which earlier runs have read without it.
     writer.clock.advance_millis(86_400_000);
     let old = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "第 3 天沿着走廊" }));
     let id = &old["episodes"][0]["episode"]["id"];
     writer.ask("memory:episode:feedback", json!({ "episodeId": id, "signal": "explicit", "text": "结尾别总结" }));
     distil(writer, project);
     assert!(shown().contains("结尾别总结"));
-    // And not for ever.
+    // A remark that a run has read is not sent again.
     writer.clock.advance_millis(1_000);
     distil(writer, project);
     let asked = scene.server.asked_of(CHAT).len();
@@ -424,8 +424,8 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
     let question = scene.rules().into_iter().find(|rule| rule["rule"] == "回忆写几句就回到眼前").unwrap();
     writer.ask("memory:semantic:delete", json!({ "ruleId": question["id"] }));
 
-    // A model that does not mind what it is told: the same in other words (the nearest is not left to a model), what only
-    // sounds like it, and something else.
+    // The model ignores its instructions. It proposes the declined rule in other words (the nearest one is not left to
+    // a model), one that only sounds like it, and a different one.
     let first = [
         "写回忆只用几句话，马上回到当下",
         "写过去的事时笔墨要俭省",
@@ -442,7 +442,7 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
             let is_same = |pair: &Value| [first[1], first[2]].iter().any(|one| pair["proposed"] == **one);
             let same = |pair: &Value| json!({ "id": pair["id"], "same": is_same(pair) });
             let told = json!({ "pairs": pairs.iter().map(same).collect::<Vec<_>>() }).to_string();
-            // The second time it talks nonsense.
+            // The second comparison is invalid.
             return Answer::chat(&[if says == first { told.as_str() } else { "都不一样" }]);
         }
         let all = answer(asked, Model::Honest);
@@ -467,7 +467,7 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
     let pairs = compared["pairs"].as_array().unwrap();
     assert!(pairs.iter().all(|pair| pair["declined"] == declined), "nothing else is compared: {pairs:?}");
 
-    // Where nobody can tell, what is about the same as something deleted stays deleted.
+    // Without a valid comparison, a proposal close to a deleted one stays deleted.
     *says.lock().unwrap() = then.to_vec();
     run("回忆又写长了，白天也没有光");
     assert_eq!(then.map(asked), [false, true]);

@@ -1,4 +1,4 @@
-//! The writer's word on what was learned: it outranks everything that was measured.
+//! The writer's decisions on learned rules, which outrank all measurements.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn a_deleted_rule_never_comes_back_by_itself_however_long_one_goes_on() {
         }
         life.choose_often(10, "action", Taste::Short);
     }
-    // What came after the deletion is strong: then the writer may be asked, once.
+    // The evidence after the deletion is strong, which allows one proposal.
     life.distil();
     let rules = life.rules();
     let asked: Vec<&Value> = rules.iter().filter(|one| one["pattern"] == rule["pattern"]).collect();
@@ -45,7 +45,7 @@ fn a_deleted_rule_never_comes_back_by_itself_however_long_one_goes_on() {
             crate::with(passage(&life.project, "He ran."), "sceneType", json!("action")),
         ));
     assert!(asked.iter().all(|one| !prompt.contains(&text(one, "rule"))));
-    // Said no again, it is not asked again on the same evidence.
+    // After a second deletion, the same evidence leads to no proposal.
     for one in &asked {
         writer.ask("memory:semantic:delete", json!({ "ruleId": one["id"] }));
     }
@@ -130,7 +130,7 @@ fn what_bears_on_a_rule_can_be_looked_at_by_its_own_book_only() {
     assert!(episodes.iter().all(|one| one["agrees"] == true && !text(one, "after").is_empty()));
     let (before, after) = (&episodes[0]["measured"][0], &episodes[0]["measured"][1]);
     assert!(before.as_f64().unwrap() > after.as_f64().unwrap());
-    // Nothing was changed in them: it is a choice, and what was left is shown with it.
+    // The final texts are unchanged, so each episode is a choice, shown with its rejected candidates.
     let left = |one: &serde_json::Value| one["passedOver"].as_array().unwrap().clone();
     assert!(episodes.iter().all(|one| one["before"] == one["after"] && !left(one).is_empty()), "{shown}");
     assert!(episodes.iter().all(|one| !left(one).contains(&one["after"])));
