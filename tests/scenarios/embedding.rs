@@ -1,4 +1,4 @@
-//! Another model for finding by meaning: it takes over when it knows everything, and costs nothing when it breaks.
+//! Another embedding model: it takes over once every episode has its vector, and recall continues when it fails.
 
 use std::sync::{
     Arc, Condvar, Mutex,
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::taken;
 
-/// Stands for the bundled encoder: it knows bread and nothing else.
+/// Stub of the bundled encoder: it recognises only bread.
 struct Baker;
 
 impl Embedder for Baker {
@@ -37,10 +37,10 @@ impl Embedder for Baker {
     }
 }
 
-/// A server whose model knows rain: it puts all texts without any into directions of their own.
+/// A server whose model recognises rain and gives each text without rain a direction of its own.
 struct Weather {
     server: Server,
-    /// While it is shut, whoever asks about an episode waits.
+    /// While the gate is shut, requests about an episode wait.
     gate: Arc<(Mutex<bool>, Condvar)>,
     broken: Arc<AtomicBool>,
 }
@@ -94,13 +94,13 @@ fn input(asked: &Asked) -> Vec<String> {
     }
 }
 
-/// The baker, and a network that does not pause before it tries again.
+/// Sets the stub encoder, and a network that retries without a pause.
 fn set_up(options: &mut Options) {
     options.encoder = EncoderSource::Loaded(Arc::new(Baker));
     options.network = Network::with(Timeouts::default(), StandingClock::new());
 }
 
-/// A writer with two episodes, of bread and of rain, and the bundled encoder's vectors of both.
+/// A writer with two episodes, one about bread and one about rain, and the bundled encoder's vectors of both.
 fn writer() -> (Writer, String) {
     let writer = Writer::with(set_up);
     let project = writer.book("夜航", "zh");
@@ -121,7 +121,7 @@ fn settle(writer: &Writer) {
     }
 }
 
-/// What a question finds, and whether that is degraded.
+/// The texts that a query finds, and whether the answer is degraded.
 fn find(writer: &Writer, project: &str, question: &str) -> (Vec<String>, bool) {
     let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": question }));
     let texts = found["episodes"].as_array().unwrap().iter().map(|one| text(&one["episode"], "finalText")).collect();
@@ -146,7 +146,7 @@ fn another_model_takes_over_when_it_knows_every_episode_and_the_old_one_serves_u
     settle(&writer);
     assert_eq!(find(&writer, &project, "rain"), (vec![RAIN.to_owned()], false));
 
-    // And back, at once: the bundled encoder's vectors were kept up.
+    // Switching back takes effect at once, because the bundled encoder's vectors were kept up to date.
     writer.ask("ai:purpose:set", json!({ "purpose": "embedding", "providerId": null, "model": null }));
     assert_eq!(find(&writer, &project, "bread"), (vec![BREAD.to_owned()], false));
     assert_eq!(find(&writer, &project, "rain"), (vec![], false));
@@ -170,7 +170,7 @@ fn an_endpoint_that_breaks_is_said_the_bundled_encoder_serves_and_it_heals_by_it
     assert!(later["episodeId"].is_string(), "recording goes on");
 
     weather.broken.store(false, Ordering::SeqCst);
-    // The next episode wakes the index, which asks whether it answers again.
+    // The next episode wakes the index, which tries the provider again.
     writer.ask("memory:episode:record", taken(&project, "", "雨停了。"));
     while find(&writer, &project, "rain").0.len() < 3 {
         std::thread::yield_now();

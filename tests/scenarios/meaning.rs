@@ -1,6 +1,6 @@
-//! Recall by meaning, with the bundled encoder: what shares no word is found, and nothing depends on it.
+//! Recall by meaning, with the bundled encoder: it finds episodes that share no word, and no other part depends on it.
 //!
-//! Where set-up could not fetch the encoder's files, these say so and tell nothing.
+//! Where set-up could not fetch the encoder's files, these tests print a note and check nothing.
 
 use std::{collections::BTreeSet, fs, sync::Arc};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{passage, sent, taken};
 
-/// A writer with the encoder, once it is loaded.
+/// A writer with the encoder loaded; `None` where its files are missing.
 fn writer() -> Option<Writer> {
     let Some(folder) = bundled_encoder() else {
         eprintln!("NOT RUN: the encoder's files are not there; `npm run setup` fetches them");
@@ -69,7 +69,7 @@ fn no_book_ever_answers_for_another_by_meaning_either() {
     assert_eq!(ask(&writer, &one, "洪水冲垮了河岸")["episodes"].as_array().unwrap().len(), 1);
     assert_eq!(ask(&writer, &other, "洪水冲垮了河岸")["episodes"], json!([]));
     assert!(!sent(&writer.ask("memory:context:assemble", passage(&other, "洪水冲垮了河岸"))).contains("堤坝"));
-    // And the first book's vectors are there again when it is asked.
+    // The first book's vectors are in use again when it is queried.
     assert_eq!(ask(&writer, &one, "洪水冲垮了河岸")["episodes"].as_array().unwrap().len(), 1);
 }
 
@@ -96,7 +96,7 @@ fn without_the_encoder_everything_runs_less_precisely_and_says_so() {
     assert_eq!(found["episodes"].as_array().unwrap().len(), 1);
     assert!(text(&found, "degradedReason").starts_with("recall is less precise"));
     assert_eq!(state(&writer, "embedder"), "unavailable");
-    // The prompt is made of everything it should be: nothing is missing from it that could be said to be lost.
+    // The prompt has everything that it should have, so it does not count as degraded.
     assert_eq!(writer.ask("memory:context:assemble", passage(&project, "手稿。"))["memoryDegraded"], false);
 }
 
@@ -115,7 +115,7 @@ fn damaged_encoder_files_are_a_clear_reason_and_nothing_else_breaks() {
     assert_eq!(ask(&writer, &project, "手稿")["episodes"].as_array().unwrap().len(), 1);
 }
 
-/// An encoder of another make: each letter has a direction of its own.
+/// An encoder of another model: each letter has a direction of its own.
 struct Letters(&'static str);
 
 impl Embedder for Letters {
@@ -154,7 +154,7 @@ fn another_model_makes_its_own_vectors_while_words_serve_and_then_the_old_ones_g
     assert_eq!(models(&writer), BTreeSet::from(["letters-1".to_owned()]));
 
     let writer = writer.restarted_with(|options| options.encoder = letters("letters-2"));
-    // Asked at once, whatever has been made by now.
+    // A query right after the change of model works with whatever vectors exist.
     assert_eq!(ask(&writer, &project, "雨夜的手稿")["episodes"].as_array().unwrap().len(), 5);
     settle(&writer);
     let found = ask(&writer, &project, "雨夜的手稿");

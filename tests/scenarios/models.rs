@@ -1,4 +1,4 @@
-//! Models of the writer's own: what goes out, what comes back, what it may cost, and what happens when they fail.
+//! The writer's own models: requests, answers, costs and failures.
 
 use std::{
     sync::{
@@ -24,7 +24,7 @@ const KEY: &str = "sk-a-key-that-nobody-sees-0815";
 const ZH: (&str, &str) = ("zh", "雨夜里，她合上手稿，听见楼下有人敲门。");
 const EN: (&str, &str) = ("en", "It rained. She closed the manuscript and heard a knock downstairs.");
 
-/// Nobody waits before a request is sent again.
+/// Sets a network that retries without a pause.
 fn at_once(options: &mut Options) {
     options.network = Network::with(Timeouts::default(), StandingClock::new());
 }
@@ -33,7 +33,7 @@ fn writer() -> Writer {
     Writer::with(at_once)
 }
 
-/// Everything that is told without being asked, in order.
+/// A writer, and all events in order.
 fn recorded(change: impl FnOnce(&mut Options)) -> (Writer, Arc<Mutex<Vec<Event>>>) {
     let told = Arc::<Mutex<Vec<Event>>>::default();
     let writer = Writer::with(|options| {
@@ -52,7 +52,7 @@ fn of(told: &Mutex<Vec<Event>>, name: &str) -> Vec<Value> {
     told.lock().unwrap().iter().filter(|(heard, _)| heard == name).map(|(_, payload)| payload.clone()).collect()
 }
 
-/// Sets up a provider of a kind with a key, and lets its model `scribe` write; its identity.
+/// Sets up a provider of a kind with a key, with its model `scribe` for writing. Returns its identity.
 fn chosen(writer: &Writer, kind: &str, url: &str) -> String {
     let provider = json!({ "kind": kind, "name": "在家里", "baseUrl": url, "key": KEY });
     let provider_id = text(&writer.ask("ai:provider:save", provider), "providerId");
@@ -60,7 +60,7 @@ fn chosen(writer: &Writer, kind: &str, url: &str) -> String {
     provider_id
 }
 
-/// A server whose chats all go well.
+/// A server that answers every chat request successfully.
 fn server() -> Server {
     let server = Server::start();
     server.always(CHAT, Answer::chat(&["灯", "灭了。"]));
@@ -147,7 +147,7 @@ fn each_candidate_streams_into_its_own_place_and_ends_by_itself() {
     chosen(&writer, "openAi", &server.url("/v1"));
     let project = writer.book("夜航", "zh");
     let started = writer.ask("ai:skill:run", passage(&project, ZH.1));
-    // Two have ended while the third has not.
+    // Two candidates are complete while the third is not.
     let early = [writer.hear("ai:skill:candidate"), writer.hear("ai:skill:candidate")];
     assert_eq!(of(&told, "ai:skill:done"), Vec::<Value>::new());
     gate.open();
@@ -224,7 +224,7 @@ fn every_failure_before_the_first_word_arrives_as_its_reason() {
         assert!(!done.to_string().contains("秘密"), "a provider's words are not passed on: {done}");
         let waits = if expected == "rateLimited" { json!(90) } else { Value::Null };
         assert_eq!(done["error"]["details"]["retryAfterSeconds"], waits);
-        // What was refused costs nothing; an empty answer was counted by the provider.
+        // A refused request costs nothing; an empty answer was counted by the provider.
         let cost = u32::from(expected == "malformed");
         assert_eq!(writer.ask("ai:usage:get", json!({}))["requests"], cost, "{expected}");
     }
@@ -303,7 +303,7 @@ fn a_server_that_writes_one_text_at_a_time_is_waited_for() {
     });
     let clock = StandingClock::new();
     let (writer, told) = recorded(|options| {
-        // Only what has not begun runs out of patience when the clock runs.
+        // When the clock runs, only a request without a first chunk times out.
         let patience = Timeouts { between_chunks: Duration::from_secs(u32::MAX.into()), ..Timeouts::default() };
         options.network = Network::with(patience, Arc::clone(&clock) as _);
     });
@@ -330,7 +330,7 @@ fn a_server_that_writes_one_text_at_a_time_is_waited_for() {
     assert_eq!(server.asked_of(CHAT).len(), 3);
 }
 
-/// Answers like a server whose model reads `limit` characters of a prompt and says so in tokens.
+/// Makes a server answer like a model that reads `limit` characters of a prompt and states its limit in tokens.
 fn reads_only(server: &Server, limit: usize, tokens: u32) {
     server.reply(CHAT, move |asked| {
         let sent: usize =

@@ -1,4 +1,4 @@
-//! Names that no model reads: hidden in everything that goes out, and back in everything that comes in.
+//! Hidden names: replaced in everything that leaves for a model, and restored in everything that comes back.
 
 use std::{
     fs,
@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 use crate::{add_rule, passage, taken, with};
 
 const CHAT: &str = "/v1/chat/completions";
-/// What must never leave.
+/// Strings that must never leave.
 const REAL: [&str; 4] = ["欧阳砚", "欧阳", "砚", "Wystan"];
 
 fn at_once(options: &mut Options) {
     options.network = Network::with(Timeouts::default(), StandingClock::new());
 }
 
-/// A writer with a server that writes, and everything the writer is told.
+/// A writer with a server that writes, and all events.
 fn on(server: &Server) -> (Writer, Arc<Mutex<Vec<Event>>>) {
     let told = Arc::<Mutex<Vec<Event>>>::default();
     let writer = Writer::with(|options| {
@@ -50,7 +50,7 @@ fn hide(writer: &Writer, project: &str, names: &[(&str, &str)]) -> Value {
     writer.ask("memory:names:set", json!({ "projectId": project, "names": names }))
 }
 
-/// The two people of these stories.
+/// Hides the two names of these scenarios.
 fn hide_both(writer: &Writer, project: &str) -> Value {
     hide(writer, project, &[("欧阳砚", "林先生"), ("Wystan", "Robert")])
 }
@@ -66,7 +66,7 @@ fn assert_no_name_left(asked: &[Asked]) {
     }
 }
 
-/// A book in which the names stand everywhere they can stand.
+/// A book with the names in every place where a name can occur.
 fn book(writer: &Writer) -> (String, Value) {
     let project = writer.book("夜航", "zh");
     hide_both(writer, &project);
@@ -86,7 +86,7 @@ fn book(writer: &Writer) -> (String, Value) {
 #[test]
 fn no_real_name_leaves_and_what_comes_back_has_them_again() {
     let server = Server::start();
-    // The alias is cut wherever a stream can cut it.
+    // The alias is split at every point where a stream can split it.
     server.next(CHAT, Answer::chat(&["“Ro", "bert", "，”林", "先", "生", "说，“林", "子里有人。Robert", "s？”"]));
     server.next(CHAT, Answer::chat(&["林先生没有动。", "ROBERT", "！林先"]));
     server.always(CHAT, Answer::chat(&["林先生和Robert走了。"]).cut_every(1));
@@ -111,7 +111,7 @@ fn no_real_name_leaves_and_what_comes_back_has_them_again() {
     expected.sort_unstable();
     assert_eq!(written, expected);
 
-    // What was streamed is what there is in the end, and no piece ever had half a name in it.
+    // The streamed text equals the final text, and no chunk contains half a name.
     let told = told.lock().unwrap();
     for place in 0..3_usize {
         let of_place = |(name, payload): &&Event| {
@@ -146,7 +146,7 @@ fn the_preview_shows_what_goes_out_and_the_trace_keeps_it() {
     assert_eq!(trace["memoryReferences"], preview["memoryReferences"]);
     assert!(!has_real_name(&trace["messages"].to_string()));
 
-    // What the writer keeps, has the names.
+    // The stored episode has the real names.
     writer.ask("memory:episode:record", taken(&project, "雨夜。", "欧阳砚走了。"));
     let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "欧阳砚走了" }));
     assert_eq!(found["episodes"][0]["episode"]["finalText"], "欧阳砚走了。");
@@ -199,7 +199,7 @@ fn a_prompt_that_is_made_shorter_hides_the_names_as_well() {
     assert_no_name_left(&server.asked());
 }
 
-/// Stands for the bundled encoder.
+/// Stub of the bundled encoder.
 struct Plain;
 
 impl Embedder for Plain {
@@ -247,7 +247,7 @@ fn an_encoder_behind_a_network_reads_no_name_either() {
     assert!(said.contains("林先生在等Robert"), "the question too: {said}");
     assert_no_name_left(&server.asked());
 
-    // A remark may quote a rule that holds in all books: there the names of other books are hidden too.
+    // A remark may quote a global rule, so in a remark the names of other books are hidden too.
     let other = writer.book("别处", "zh");
     writer.ask("memory:episode:query", json!({ "projectId": other, "queryText": "欧 阳砚在等wystan" }));
     assert_no_name_left(&server.asked());
@@ -349,7 +349,7 @@ fn while_nobody_knows_which_names_to_hide_nothing_is_sent() {
     assert_eq!(server.asked_of(CHAT).len(), 0);
     assert!(host.end());
 
-    // What is built in sends nothing anywhere, and writes.
+    // The sample model sends nothing anywhere, so it still writes.
     let host = Host::start(folder.path(), &["--provider", "sample"]);
     host.ask("ai:skill:run", passage(&project, "欧阳砚走了。"));
     assert_eq!(host.hear("ai:skill:done")["status"], "finished");

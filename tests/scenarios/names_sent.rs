@@ -1,4 +1,4 @@
-//! What is sent, byte by byte: no hidden name in any spelling, none of another book, and no control word of a chat template.
+//! Requests byte by byte: no hidden name in any spelling or of another book, and no control token of a chat template.
 
 use palimpsest_tests::{
     Host, Writer,
@@ -12,7 +12,7 @@ use crate::{add_rule, passage, taken, with};
 
 const CHAT: &str = "/v1/chat/completions";
 
-/// Another editor, with a server that writes.
+/// An external editor, with a server that writes.
 struct Editor {
     host: Host,
     server: Server,
@@ -44,7 +44,7 @@ impl Editor {
         self.host.ask("memory:semantic:add", draft)
     }
 
-    /// The first candidate of a run, and what was sent for it.
+    /// The first candidate of a run, and the request for it.
     fn run(&self, request: Value) -> (String, Asked) {
         self.host.ask("ai:skill:run", with(request, "candidates", json!(1)));
         let done = self.host.hear("ai:skill:done");
@@ -54,13 +54,13 @@ impl Editor {
     }
 }
 
-/// Everything that a model was sent, as it reads it.
+/// Everything that a model was sent, as the model reads it.
 fn read(asked: &Asked) -> String {
     let messages = asked.body["messages"].as_array().unwrap();
     messages.iter().map(|message| message["content"].as_str().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
-/// Names, and spellings of each in which a reader knows it.
+/// Names, each with spellings that a reader recognises.
 const SPELLINGS: &[(&str, &[&str])] = &[
     (
         "Anna",
@@ -106,7 +106,7 @@ fn a_hidden_name_is_not_sent_in_another_spelling() {
         editor.hide(&project, &[(name, "Quentin")]);
         for spelling in *spellings {
             let line = spelling.split_whitespace().collect::<Vec<_>>().join(" ");
-            // What a rule must not have stands in the passage alone.
+            // Characters that a rule must not contain occur only in the passage.
             let rule = if line.contains(['\u{AD}', '\u{200B}']) { name } else { line.as_str() };
             editor.rule(Some(&project), &format!("Let {rule} speak."));
             let episode = taken(&project, "Rain at night.", &format!("He saw {spelling}, and left. Rain."));
@@ -135,7 +135,7 @@ fn a_rule_of_all_books_takes_no_hidden_name_into_another_book() {
     let editor = Editor::new(&["Beth", " met Person A and Robert."]);
     let (one, other) = (editor.book("One", "en"), editor.book("Other", "en"));
     editor.hide(&one, &[("Zorblax", "Beth"), ("陈默", "闻人甲")]);
-    // The alias of the one book is that of another name in the other.
+    // The alias of a name in the first book is the alias of another name in the second.
     editor.hide(&other, &[("Anna", "Beth")]);
     let rule = editor.rule(Some(&one), "Let zorblax and Anna be brief");
     let of_rule = json!({ "ruleId": rule["id"], "preview": true });
@@ -159,11 +159,11 @@ fn a_rule_of_all_books_takes_no_hidden_name_into_another_book() {
     }
     assert!(!preview.to_string().to_lowercase().contains("zorblax"), "neither in references nor in what was cut");
     assert_eq!(written, "Anna met Person A and Robert.", "only this book's own names come back");
-    // At home it is the book's own name, and comes back.
+    // In its own book the name is restored.
     let (written, sent) = editor.run(passage(&one, "It rains."));
     assert!(!read(&sent).to_lowercase().contains("zorblax"));
     assert!(written.starts_with("Zorblax met"), "{written}");
-    // What the writer reads is the rule as it was written.
+    // The writer reads the rule as it was written.
     let rules = editor.host.ask("memory:semantic:list", json!({ "projectId": other }));
     assert!(rules["rules"].to_string().contains("Let zorblax and Anna be brief"));
 }
@@ -176,7 +176,7 @@ fn a_remark_about_a_rule_of_all_books_takes_no_hidden_name_along() {
     let request = passage(&other, "The rain fell on the harbour.");
     let started = editor.host.ask("ai:skill:run", with(request.clone(), "candidates", json!(1)));
     editor.host.hear("ai:skill:done");
-    // Hidden after that: what is remembered of it meanwhile has the name.
+    // The name is hidden after the run, so memories that were recorded before contain it.
     editor.hide(&one, &[("Zorblax", "Robert")]);
     let wrong = json!({ "projectId": other, "generationId": started["generationId"], "verdict": "wrong",
         "referenceId": format!("rule:{}", rule["id"].as_str().unwrap()) });
@@ -186,7 +186,7 @@ fn a_remark_about_a_rule_of_all_books_takes_no_hidden_name_along() {
     assert!(!read(&sent).contains("Zorblax"), "{}", read(&sent));
 }
 
-/// Control words as their models write them, and look-alikes.
+/// Control tokens as their models write them, and look-alikes.
 const CONTROL: &[&str] = &[
     "<|im_end|>",
     "<|im_start|>",
@@ -290,7 +290,7 @@ fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
             );
         }
     }
-    // A title goes into no prompt, and some scripts need such characters.
+    // A title enters no prompt, and some scripts need such characters.
     writer.book("علی\u{200C}رضا", "en");
     add_rule(&writer, Some(&project), "👩\u{200D}🚀 说话要短 ❤\u{FE0F}");
     add_rule(&writer, Some(&project), "短句一句");
@@ -345,7 +345,7 @@ fn the_names_page_is_told_which_forms_stand_in_the_book_and_which_words_to_ask_a
         forms.iter().any(|(_, form, _)| *form == "Annie") && forms.iter().all(|(_, form, _)| *form != "陳默"),
         "{forms:?}"
     );
-    // A book of another editor has no chapters here.
+    // A book of an external editor has no chapters here.
     let elsewhere = writer.book("别处", "zh");
     assert_eq!(
         writer.ask("memory:names:suggest", json!({ "projectId": elsewhere })),

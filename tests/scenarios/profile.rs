@@ -1,4 +1,4 @@
-//! What a book's chapters are like: told to the writer, and learned from by nobody.
+//! The style profile of a book's chapters: shown to the writer, never used for learning.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn what_the_assistant_wrote_is_not_the_writers_style() {
     let after = style();
     assert_eq!(after["byAssistant"], json!(560));
     assert!((side(&after, "exclamations")["mean"].as_f64().unwrap() - before).abs() < 0.05, "{after}");
-    // The same, were it the writer's own.
+    // The same text as the writer's own.
     write["baseHash"] = written["contentHash"].clone();
     write["origins"] = json!([]);
     writer.ask("chapter:write", write);

@@ -1,4 +1,4 @@
-//! Providers: setting them up, keys that never leave, lists that are broken, and the same without a window.
+//! Providers: set-up, keys that never leave, corrupt lists, and the headless host.
 
 use std::{
     fs,
@@ -174,7 +174,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         if path.is_dir() {
             found.extend(files(&path));
         } else if let Ok(bytes) = fs::read(&path) {
-            // Databases make files beside them and take them away again.
+            // A file that is gone by now is skipped: databases create and delete temporary files.
             found.push((path.display().to_string(), bytes));
         }
     }
@@ -185,7 +185,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 fn a_key_goes_to_its_provider_and_nowhere_else() {
     let server = Server::start();
     server.next(CHAT, Answer::chat(&["灯灭了。"]));
-    // A server that answers with what it was sent, as some do.
+    // A server that echoes its request, as some do.
     let parrot = || json!({ "error": { "message": format!("Incorrect API key provided: {KEY}"), "param": KEY } });
     server.next(CHAT, Answer::json(401, parrot()));
     server.next(CHAT, Answer::json(400, parrot()));
@@ -266,7 +266,7 @@ fn a_broken_list_of_providers_never_blocks_a_start() {
         assert!(started["degradedReasons"].to_string().contains("the built-in model writes"), "{started}");
     };
 
-    // A version to come knows kinds and purposes that this one does not.
+    // A later version may store kinds and purposes that this version does not know.
     let writer = writer.restarted_after(spoil(
         "INSERT INTO providers VALUES ('later', 'telepathy', 'n', 'mind://', 0);
          INSERT INTO purposes VALUES ('dreaming', 'later', 'm', NULL);",
@@ -300,7 +300,7 @@ fn without_a_window_the_model_comes_from_the_command_line_and_its_key_from_the_e
     let host = Host::start_with(folder.path(), &model, &[("PALIMPSEST_API_KEY", KEY)]);
     let book = host.ask("project:create", json!({ "title": "夜航", "language": "zh" }));
     let project = text(&book, "projectId");
-    // What is stored gives way.
+    // The command line takes precedence over the stored provider.
     let other = host.ask("ai:provider:save", draft(&nobody()));
     host.ask("ai:purpose:set", json!({ "purpose": "writing", "providerId": other["providerId"], "model": "other" }));
     let started = host.ask("ai:skill:run", passage(&project, "夜。"));

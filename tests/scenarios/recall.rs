@@ -1,4 +1,4 @@
-//! What is found again, by what, and what never is.
+//! Recall: which episodes are found, by which match, and which never are.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};

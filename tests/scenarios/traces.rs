@@ -1,4 +1,4 @@
-//! Why was this written? What a trace says, to whom, and for how long.
+//! Traces: the reasons for a text, who may read them, and their retention.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ fn a_model_that_fails_is_said_and_counts_as_no_recall() {
     assert_eq!(found["episodes"][0]["episode"]["recallCount"], 0);
 }
 
-/// Writes until it is stopped.
+/// A model that writes until it is stopped.
 struct Endless;
 
 impl TextModel for Endless {
@@ -131,7 +131,7 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     let said = with(with(of.clone(), "referenceId", json!(reference)), "verdict", json!("right"));
     assert_eq!(writer.ask("memory:trace:feedback", said)["changed"], true);
 
-    // What cannot be a generation is refused, and leaves nothing.
+    // An invalid generation is refused and has no effect.
     let refused = |args: Value| writer.refused("memory:trace:record", args);
     let invalid = |field: &str| ("MEMORY_INVALID_ARGUMENT".to_owned(), field.to_owned());
     assert_eq!(refused(json!({ "projectId": project })), invalid("request"));
