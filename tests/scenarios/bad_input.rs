@@ -1,11 +1,11 @@
-//! Bad input is refused with a code and the field's name, and leaves nothing behind.
+//! Bad input is refused with a code and the field's name, and has no effect.
 
 use palimpsest_tests::Writer;
 use serde_json::{Value, json};
 
 use crate::{passage, taken, with};
 
-/// A draft that is refused: what is wrong with it, and which field has to be named.
+/// Invalid drafts, each with the field that the error must name.
 fn refused_drafts(project: &str) -> Vec<(Value, &'static str)> {
     let draft = || taken(project, "雨夜。", "灯灭了。");
     let without = |key: &str| {

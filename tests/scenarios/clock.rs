@@ -1,4 +1,4 @@
-//! A clock that is wrong takes nothing: what cannot be undone waits until a new time was seen on two days, or confirmed.
+//! A wrong clock deletes nothing: irreversible steps wait until a new time was seen on two days, or is confirmed.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn status(host: &Host) -> Value {
     host.ask("memory:status", json!({}))
 }
 
-/// Episodes with their texts, and those of which a summary is left.
+/// Counts of the episodes with texts and of the compressed ones.
 fn kept(host: &Host, project: &str) -> (u64, u64) {
     let status = status(host);
     let of = status["capacities"].as_array().unwrap().iter().find(|one| one["projectId"] == project).unwrap().clone();
@@ -37,13 +37,13 @@ fn backups(host: &Host) -> usize {
     host.ask("memory:backup:list", json!({}))["backups"].as_array().unwrap().len()
 }
 
-/// Runs every job by hand, whatever is due; whether it said that it waits for the clock.
+/// Runs every job, due or not. Returns whether the report says that it waits for the clock.
 fn waits(host: &Host) -> bool {
     let report = host.ask("memory:maintenance:run", json!({}));
     report["steps"].as_array().unwrap().iter().any(|step| step["name"] == "waitingForClock")
 }
 
-/// Fifty episodes, and a backup every night for ten days; the identity of the book.
+/// Records fifty episodes, with a nightly backup on the last ten days. Returns the identity of the book.
 fn lived(folder: &Path) -> String {
     let host = at(folder, EVENING);
     let project = book(&host);
@@ -100,7 +100,7 @@ fn a_writer_who_returns_after_four_months_works_on_at_once_and_is_asked_nothing_
     assert_eq!(clock["reason"], "ahead");
     assert!(waits(&host));
     assert_eq!(kept(&host, &project), (1, 0));
-    // Recording, recall and the prompt go on as always, and are dated by the clock as it is.
+    // Recording, recall and prompts continue, with the dates of the clock as it is.
     record(&host, &project, 2);
     let found = host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" }));
     let newest =
@@ -127,7 +127,7 @@ fn what_waits_for_the_clock_is_done_as_soon_as_the_writer_confirms_it() {
     assert!(!waits(&host));
     assert_eq!(kept(&host, &project), (0, 1));
     assert!(host.end());
-    // It is known after a restart too.
+    // The confirmation survives a restart.
     let host = at(folder.path(), "2026-10-01T22:00:00Z");
     assert_eq!(status(&host)["clock"], Value::Null);
 }
@@ -162,7 +162,7 @@ fn a_wrong_clock_takes_no_earlier_draft_of_a_chapter() {
     let (data, book) = (folder.path().join("data"), folder.path().join("book"));
     std::fs::create_dir(&book).unwrap();
     std::fs::write(book.join("01.md"), "# 渡船\n\n第0稿。\n").unwrap();
-    // Replaces the chapter's text and keeps what it was; how many earlier drafts there are then.
+    // Replaces the chapter's text and stores the previous text as a snapshot. Returns the new number of snapshots.
     let insert = |host: &Host, n: usize| {
         let open = host.ask("project:open", json!({ "path": book }))["book"].clone();
         let of = |more: Value| {

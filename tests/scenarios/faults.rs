@@ -1,4 +1,4 @@
-//! A defect in one place costs that place its answer, and nothing else.
+//! A panic in one part fails that part's answer and nothing else.
 
 use std::{
     fs::{self, File},
@@ -12,10 +12,10 @@ use tempfile::TempDir;
 
 use crate::{passage, taken};
 
-/// Stands for a text of the writer's in the message of a panic.
+/// A text of the writer in the message of a panic.
 const PRIVATE: &str = "雨停了，她推开窗。";
 
-/// A host whose clock stands, and whose standard error goes to a file.
+/// A host with a fixed clock that writes standard error to a file.
 fn host(folder: &TempDir) -> Host {
     let mut command = Command::new(host_binary());
     command.arg("--data-dir").arg(folder.path().join("data")).args(["--clock", "fixed:2026-03-15T21:00:00Z"]);
@@ -36,7 +36,7 @@ fn break_off(host: &Host, part: &str, on: bool) {
     host.ask("test:panic", json!({ "in": part, "on": on, "text": PRIVATE }));
 }
 
-/// How a part is, and why.
+/// The state of a part, and the reason.
 fn part(host: &Host, name: &str) -> (Value, Value) {
     let status = host.ask("memory:status", json!({}));
     let parts = status["parts"].as_array().unwrap();
@@ -44,7 +44,7 @@ fn part(host: &Host, name: &str) -> (Value, Value) {
     (part["state"].clone(), part["reason"].clone())
 }
 
-/// Waits until a part is as it should be.
+/// Waits until a part has a state. Returns the reason.
 fn wait_for(host: &Host, name: &str, state: &str) -> Value {
     for _ in 0..100_000 {
         let (is, reason) = part(host, name);

@@ -1,4 +1,4 @@
-//! A client that sends what is no JSON, and one that reads slowly or not at all.
+//! A client that sends invalid JSON, and one that reads slowly or not at all.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::passage;
 
-/// A host whose output is read line by line when the test says so.
+/// A host whose output the test reads line by line.
 struct Raw {
     child: Child,
     input: Option<ChildStdin>,
@@ -43,7 +43,7 @@ impl Raw {
         self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().as_bytes());
     }
 
-    /// The next line and how long it is.
+    /// The next line, and its length in bytes.
     fn line(&mut self) -> (Value, usize) {
         let mut line = String::new();
         assert!(self.output.read_line(&mut line).unwrap() > 0, "the host has ended");
@@ -92,7 +92,7 @@ fn a_text_that_was_cut_in_the_middle_of_a_character_is_refused_with_the_identity
     assert!(host.answer(10).is_object());
 }
 
-/// A run whose candidates a server writes; the client does not read after the answer.
+/// Starts a run whose candidates a server writes. The client does not read past the answer.
 fn run(server: &Server, candidates: u32) -> (Raw, String) {
     let url = server.url("/v1");
     let mut host = Raw::start(&["--provider", "openai", "--base-url", &url, "--model", "scripted"]);
@@ -111,7 +111,7 @@ fn a_client_that_does_not_read_is_kept_no_more_than_the_candidates_themselves() 
     let words = format!("data: {}\n\n", chat_piece("word word "));
     server.always("/v1/chat/completions", Answer::stream().flood(words, 64 << 20));
     let (mut host, _) = run(&server, 3);
-    // Every request ends although nothing is read here.
+    // Every request ends although the client reads nothing.
     for _ in 0..3 {
         let asked = server.hear_of("/v1/chat/completions");
         server.wait_until_gone(&asked);
@@ -140,7 +140,7 @@ fn a_client_that_does_not_read_is_kept_no_more_than_the_candidates_themselves() 
     assert!(answered, "the answer to a request goes before the events");
     assert_eq!(done["candidates"], json!(texts));
     assert!(texts.iter().all(|text| text.len() <= MAX_CANDIDATE_BYTES && text.len() > MAX_CANDIDATE_BYTES - 16));
-    // Each text comes three times: in pieces, as a candidate, and at the end.
+    // Each text is sent three times: in chunks, as a candidate, and at the end.
     assert!(bytes < 3 * 4 * MAX_CANDIDATE_BYTES, "{bytes}");
     assert!(server.flooded() < 96 << 20, "{}", server.flooded());
 }
@@ -149,7 +149,7 @@ fn a_client_that_does_not_read_is_kept_no_more_than_the_candidates_themselves() 
 fn cancelling_is_answered_and_ends_the_run_although_the_client_has_not_read_what_came_before() {
     let server = Server::start();
     let gate = server.gate();
-    // Each piece in a chunk of its own, so that each is an event: far more of them than a pipe holds.
+    // Each word is a chunk of its own, so each is an event: far more events than a pipe holds.
     let word = "word ".repeat(6);
     let answer = (0..2_000).fold(Answer::stream(), |answer, _| answer.event(&chat_piece(&word)));
     server.always("/v1/chat/completions", answer.hold(&gate));
@@ -167,7 +167,7 @@ fn cancelling_is_answered_and_ends_the_run_although_the_client_has_not_read_what
         }
         before_the_answer += length;
     }
-    // What the pipe held already, and the line that was being written.
+    // At most the contents of the pipe, and the line that was being written.
     assert!(before_the_answer < (64 << 10) + 2 * MAX_CANDIDATE_BYTES, "{before_the_answer}");
     loop {
         let (message, _) = host.line();
@@ -199,7 +199,7 @@ fn a_client_that_has_gone_holds_up_nothing() {
     let mut host = Raw::start(&[]);
     host.request(1, "memory:status", json!({}));
     host.answer(1);
-    // Its output is closed, and its input ends after some more requests.
+    // Closes the host's output, sends more requests, and then ends its input.
     let Raw { child, input, output, .. } = &mut host;
     drop(std::mem::replace(output, BufReader::new(unreadable())));
     for id in 2..300 {
@@ -210,7 +210,7 @@ fn a_client_that_has_gone_holds_up_nothing() {
     assert!(child.wait().unwrap().success());
 }
 
-/// An output that is not the host's.
+/// The output of another process, which has ended.
 fn unreadable() -> ChildStdout {
     let mut child = Command::new("true").stdout(Stdio::piped()).spawn().unwrap();
     let output = child.stdout.take().unwrap();

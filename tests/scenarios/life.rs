@@ -1,4 +1,4 @@
-//! The life of an episode, named after the scenarios of the writer's specification.
+//! The life of an episode, with the names of the scenarios in the writer's specification.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn record(writer: &Writer, draft: Value) -> String {
     text(&writer.ask("memory:episode:record", draft), "episodeId")
 }
 
-/// Every episode of a book that a query finds: itself, and by what it was found.
+/// Every episode of a book that a query finds, with the ways in which it matched.
 fn found(writer: &Writer, project: &str, query: &str) -> Vec<(Value, Vec<String>)> {
     let answer = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": query, "limit": 50 }));
     let by = |found: &Value| serde_json::from_value(found["matchedBy"].clone()).unwrap();
@@ -53,7 +53,7 @@ fn undoing_an_accepted_passage_thirty_seconds_later_is_the_heaviest_signal() {
     let episode = writer.ask("memory:episode:feedback", undo.clone());
     assert_eq!((&episode["implicit"], &episode["implicitWeight"]), (&json!("delayedNegative"), &json!(-1.5)));
     assert_eq!((&episode["version"], &episode["editDistance"]), (&json!(2), &json!(0.0)));
-    // An editor that says it again, without the book this time, changes nothing.
+    // A repeated signal changes nothing, here without the book's identity.
     assert_eq!(writer.ask("memory:episode:feedback", json!({ "episodeId": id, "signal": "undo" })), episode);
     let writer = writer.restarted();
     assert_eq!(found(&writer, &project, "手稿")[0].0, episode);
@@ -126,7 +126,7 @@ fn skills_are_offered_in_the_order_in_which_this_kind_of_scene_has_used_them() {
     assert_eq!(action.len(), 7);
     assert_eq!(order(&writer, Some("dialogue"))[0], ("ask".into(), 0.1));
     assert_eq!(order(&writer, None)[0], ("condense".into(), 0.3));
-    // What the writer takes out never was.
+    // A deleted episode does not count in the order of skills.
     writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": last }));
     assert_eq!(order(&writer, Some("dialogue"))[0], ("continue".into(), 0.0));
     let other = writer.book("别的书", "zh");
@@ -167,7 +167,7 @@ fn an_episode_that_nobody_recalled_for_sixty_days_is_compressed_to_a_summary_by_
     assert_eq!((&episode["candidates"], &episode["inputContext"]), (&json!([]), &json!("")));
     assert_eq!(episode["summary"], "动作·续写：原样采用（权重 +1.0）。文本：“水手跳上甲板。”");
     assert!(by.contains(&"compressed".to_owned()), "{by:?}");
-    // Its texts are gone: what only they said finds nothing, and no prompt has it.
+    // The texts are deleted: words that were only in them find nothing, and no prompt cites the episode.
     assert!(found(&writer, &project, "旧灯塔").is_empty());
     let context = writer.ask("memory:context:assemble", passage(&project, "水手跳上甲板。"));
     assert!(!context["memoryReferences"].to_string().contains(&format!("episode:{id}")));
@@ -223,7 +223,7 @@ fn what_the_writer_deletes_is_gone_from_everything_that_answers() {
     }
 }
 
-/// As many episodes as asked for, `confirmed` or not, as if they had been recorded a millisecond apart `age` days ago.
+/// Inserts `count` episodes, `confirmed` or not, as if they had been recorded a millisecond apart `age` days ago.
 fn fill(data: &Path, project: &str, name: &str, count: u32, age: i64, compressed: bool, confirmed: bool) {
     let mut db = Connection::open(data.join("episodes.db")).unwrap();
     let tx = db.transaction().unwrap();
@@ -255,7 +255,7 @@ fn fill(data: &Path, project: &str, name: &str, count: u32, age: i64, compressed
             .unwrap();
     }
     drop(insert);
-    // What the background would have indexed by now.
+    // The rows count as indexed, as the background worker would have indexed them by now.
     tx.execute(
         "INSERT INTO watermarks (name, value) SELECT 'words-2', max(row) FROM episodes WHERE true \
          ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -326,7 +326,7 @@ fn a_book_in_which_everything_is_kept_says_that_it_is_full_and_another_one_is_no
     assert_eq!(state(&writer, "kept-00000"), Some(true));
 }
 
-/// A run that gave no candidates, which the writer rejected.
+/// A run without candidates, which the writer rejected.
 fn without_candidates(project: &str, input: &str, own: &str) -> Value {
     let draft = with(with(taken(project, input, own), "candidates", json!([])), "selectedIndex", json!(-1));
     with(draft, "finalText", json!(own))
@@ -349,24 +349,24 @@ fn a_run_without_candidates_is_recorded_as_rejected_and_serves_like_any_other_ep
     assert_eq!((&episode["id"], &episode["selectedIndex"]), (&json!(nothing), &json!(-1)));
     assert_eq!((&episode["candidates"], &episode["editDistance"]), (&json!([]), &Value::Null));
     assert_eq!((&episode["implicit"], &episode["implicitWeight"]), (&json!("strongNegative"), &json!(-1.0)));
-    // What the writer wrote instead, and what the writer said, are found.
+    // The writer's own text and the writer's remark are found.
     assert_eq!(found(&writer, &project, "水手跳上甲板")[0].0["id"], json!(own));
     assert_eq!(found(&writer, &project, "不要写天气")[0].0["id"], json!(remarked));
     let prompt = |before: &str| crate::sent(&writer.ask("memory:context:assemble", passage(&project, before)));
     assert!(prompt("旧灯塔没人看守。").contains("续写，全部放弃\n"), "{}", prompt("旧灯塔没人看守。"));
     assert!(prompt("水手跳上甲板。").contains("全部放弃，自己写成：“水手跳上甲板。”"));
     assert!(prompt("北风刮了一夜。").contains("全部放弃，作者说：“不要写天气”"));
-    // The generation says that it was rejected.
+    // The trace records the rejection.
     let trace = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": generation }));
     assert_eq!(trace["outcome"], json!({ "selectedIndex": -1, "editDistance": null }));
     let undo = json!({ "projectId": project, "episodeId": nothing, "signal": "undo" });
     assert_eq!(writer.refused("memory:episode:feedback", undo).1, "signal");
-    // It is a use of its skill, and no evidence of style.
+    // The episode counts as a use of its skill and gives no evidence of style.
     writer.settle();
     let run = writer.ask("memory:semantic:distill", json!({ "projectId": project, "wait": true }));
     assert_eq!((&run["status"], &run["reason"]["kind"]), (&json!("nothing"), &json!("noEvidence")), "{run}");
 
-    // It goes out and in again as it is.
+    // An export and an import preserve the episode.
     let path = writer.place("memory.jsonl");
     writer.ask("memory:export", json!({ "path": path }));
     let other = Writer::new();
@@ -376,7 +376,7 @@ fn a_run_without_candidates_is_recorded_as_rejected_and_serves_like_any_other_ep
     let twice = other.ask("memory:import", json!({ "path": path, "dryRun": true }));
     assert!(twice["kinds"].as_array().unwrap().iter().all(|kind| kind["conflicting"] == 0), "{twice}");
 
-    // And it is compressed like any other.
+    // The episode is compressed like any other.
     days(&writer, 60);
     writer.ask("memory:maintenance:run", json!({ "job": "weekly" }));
     let summary = |query: &str| found(&writer, &project, query)[0].0["summary"].clone();
@@ -395,7 +395,7 @@ fn a_write_that_meets_a_lock_of_another_program_is_refused_and_nothing_of_it_sta
     held.execute_batch("BEGIN IMMEDIATE").unwrap();
     let draft = taken(&project, "雨夜。", "灯灭了。");
     assert_eq!(json!(writer.error("memory:episode:record", draft.clone()).code), "MEMORY_WRITE_FAILED");
-    // The other file takes writes.
+    // `rules.db` still accepts writes.
     crate::add_rule(&writer, Some(&project), "句子要短");
     let recorded = || writer.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"].clone();
     assert_eq!(recorded(), 0);

@@ -1,4 +1,4 @@
-//! What a writer can rely on, told as it happens.
+//! Scenarios: the guarantees of the program, each tested as a sequence of a writer's actions.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -55,23 +55,23 @@ fn taken(project: &str, input: &str, written: &str) -> Value {
     })
 }
 
-/// The same with a change.
+/// The value with one field replaced.
 fn with(mut value: Value, key: &str, new: Value) -> Value {
     value[key] = new;
     value
 }
 
-/// A request for a prompt or a run.
+/// The arguments of a request for a prompt or a run.
 fn passage(project: &str, before: &str) -> Value {
     json!({ "projectId": project, "chapterId": "chapter", "skill": "continue", "before": before })
 }
 
-/// The user's part of a prompt.
+/// The user message of a prompt.
 fn sent(context: &Value) -> String {
     context["messages"][1]["content"].as_str().expect("a prompt").to_owned()
 }
 
-/// A rule by hand, for one book or, without one, for all.
+/// Adds a rule by hand, for one book or, without one, for all books.
 fn add_rule(writer: &Writer, project: Option<&str>, rule: &str) -> Value {
     let scope = if project.is_some() { "project" } else { "global" };
     writer

@@ -1,4 +1,4 @@
-//! The main job, through the headless host as another editor drives it: write → take → recall → why.
+//! The main path through the headless host, as another editor uses it: write → take → recall → why.
 
 use palimpsest_tests::{Host, text};
 use serde_json::json;
@@ -11,7 +11,7 @@ fn write_take_recall_why_through_the_headless_host() {
     let clock = ["--clock", "fixed:2026-03-15T21:00:00Z"];
     let host = Host::start(&data, &clock);
 
-    // 1. A chapter of the sample book, in which something is written.
+    // 1. A chapter of the sample book, with text added.
     let book = host.ask("project:sample", json!({ "language": "zh" }));
     let project = text(&book["project"], "projectId");
     assert_eq!(book["chapters"].as_array().unwrap().len(), 3);
@@ -48,7 +48,7 @@ fn write_take_recall_why_through_the_headless_host() {
     assert!(streamed.iter().all(|text| !text.trim().is_empty()));
     assert_ne!(streamed[0], streamed[1]);
 
-    // 4. One is taken and changed a little; the engine computes what that says. The passage keeps its mark.
+    // 4. One candidate is taken and edited a little, and the engine computes the signal. The passage keeps its origin.
     let mut accepted: String = streamed[1].chars().collect();
     accepted.push_str("她没有说话。");
     let from = u32::try_from(written.encode_utf16().count()).unwrap();
@@ -67,7 +67,7 @@ fn write_take_recall_why_through_the_headless_host() {
     );
     let episode = text(&recorded, "episodeId");
 
-    // 5. The next run recalls it by a two-character word.
+    // 5. The next run recalls the episode by a two-character word.
     let found = host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿还在那里" }));
     assert_eq!(found["episodes"][0]["episode"]["id"], json!(episode));
     assert_eq!(found["episodes"][0]["matchedBy"][0], "words");
@@ -77,7 +77,7 @@ fn write_take_recall_why_through_the_headless_host() {
     let item = json!({ "projectId": project, "kind": "intent", "text": "写到船靠岸" });
     host.ask("memory:working:put", item);
 
-    // 6. A rule added by hand is in the next prompt at once, and the sample model obeys it.
+    // 6. A rule added by hand is in the next prompt at once, and the sample model follows it.
     let rule = host.ask(
         "memory:semantic:add",
         json!({ "rule": "不用感叹号", "category": "style", "scope": "project", "projectId": project }),
@@ -91,8 +91,7 @@ fn write_take_recall_why_through_the_headless_host() {
     let done = host.hear("ai:skill:done");
     assert!(!done["candidates"].to_string().contains('！'));
 
-    // 7. Why: the rule, the episode and what has just happened are in the trace, with the prompt as sent; and still are
-    // after a restart.
+    // 7. The trace shows the rule, the episode, the working memory and the prompt as sent, also after a restart.
     assert!(host.end());
     let host = Host::start(&data, &clock);
     let why = host.ask("memory:trace:get", json!({ "projectId": project, "generationId": second["generationId"] }));

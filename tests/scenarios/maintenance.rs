@@ -1,4 +1,4 @@
-//! What is done while the writer sleeps, and how she learns that it was not.
+//! Scheduled jobs that run while the writer is away, and the report of their failures.
 
 use std::fs;
 
@@ -124,7 +124,7 @@ fn a_cleanup_that_a_locked_database_keeps_from_working_is_alarmed_and_tried_agai
     };
     assert_eq!(state(), "unavailable");
     assert!(last_run(&writer, "weekly")["failure"].is_string());
-    // The next window opens, with nobody holding the file any more: nobody has to ask.
+    // In the next window the file is no longer locked, and the job runs without a request.
     lock.execute_batch("COMMIT").unwrap();
     writer.clock.advance_millis(DAY);
     writer.api.clock_moved();
@@ -172,7 +172,7 @@ fn the_nightly_backup_is_made_when_something_has_changed_and_only_then() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
-    // What an episode says about style goes into the other file, in the background.
+    // A background worker writes the evidence of the episode into `rules.db`.
     writer.settle();
     assert_eq!(count(&run(&writer, "backup"), "backups"), 2);
     assert_eq!(count(&run(&writer, "backup"), "backups"), 0);
@@ -200,7 +200,7 @@ fn what_is_worth_keeping_has_a_backup_within_minutes_and_an_empty_memory_has_non
     let writer = Writer::new().restarted();
     writer.clock.advance_millis(60_000);
     let project = writer.book("夜航", "zh");
-    // A program that starts sees what there is, and keeps it when it is still there a minute later.
+    // At its start the program finds data without a backup, and backs it up if it still exists a minute later.
     let writer = writer.restarted();
     assert_eq!(writer.ask("memory:backup:list", json!({}))["backups"], json!([]));
     assert_eq!(made(&writer), ["rules"], "there is no episode yet");
@@ -250,7 +250,7 @@ fn before_the_schema_changes_the_file_as_it_was_is_backed_up() {
             fs::copy(frozen(file), data.join(format!("{file}.db"))).unwrap();
         }
     });
-    // Both are opened now at the latest.
+    // This request makes sure that both files are open.
     writer.ask("memory:status", json!({}));
     let list = writer.ask("memory:backup:list", json!({}));
     let backups = list["backups"].as_array().unwrap();
@@ -263,7 +263,7 @@ fn before_the_schema_changes_the_file_as_it_was_is_backed_up() {
             .query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))
             .unwrap();
         assert!(held <= 3, "a backup of the old schema, not of the new one");
-        // And it can still be put in its place: it is brought up to date on the way.
+        // The backup can still be restored, and the restore migrates it.
         writer.ask("memory:backup:restore", json!({ "backupId": backup["backupId"] }));
     }
     let project = writer.ask("project:list", json!({}))["projects"][0]["projectId"].clone();

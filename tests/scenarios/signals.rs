@@ -1,4 +1,4 @@
-//! How a host ends that is told to by a signal.
+//! The end of a host that receives a signal.
 
 #![cfg(unix)]
 
@@ -61,7 +61,7 @@ fn a_signal_stops_what_waits_for_a_server() {
     assert_eq!(host.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"], 1);
 }
 
-/// A host in which a request never ends.
+/// A host with a request that never ends.
 fn stuck(folder: &TempDir) -> Host {
     let host = Host::start(folder.path(), &FIXED);
     let project = book(&host);

@@ -1,4 +1,4 @@
-//! The session's working memory: what it makes room for, what is kept of it at the end, and that it is nowhere on disk.
+//! Working memory of a session: eviction, archiving at the end of the session, and its absence from the disk.
 
 use std::{fs, path::Path};
 
@@ -61,7 +61,7 @@ fn when_working_memory_is_full_intents_of_an_older_focus_go_first_and_then_the_l
     }
     assert_eq!(gone[..2], ["让老周上船", "撤销了一段"], "{gone:?}");
 
-    // What the editor does goes on: a prompt is made, with what is left.
+    // The editor's work continues: a prompt is assembled from the remaining items.
     let prompt = sent(&writer.ask("memory:context:assemble", passage(&project, "风停了。")));
     assert!(!prompt.contains("让老周上船"));
 }
@@ -91,7 +91,7 @@ fn at_the_end_of_a_session_signals_that_add_up_are_kept_the_rest_is_dropped_and_
     assert_eq!((&kept[0]["candidates"], &kept[0]["finalText"]), (&json!([]), &json!("")), "no prose to learn from");
     assert_eq!(end(&writer, &project), json!({ "archived": 0, "dropped": 0 }), "a second end finds nothing");
 
-    // It is on disk, found by its words, and said in the next session.
+    // The archived episode is on disk, is found by its words, and is in the next session's prompt.
     let writer = writer.restarted();
     let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "短句和形容词" }));
     assert_eq!(found["episodes"][0]["episode"]["id"], kept[0]["id"]);
@@ -199,7 +199,7 @@ fn nothing_of_working_memory_is_in_any_file() {
     for kind in ["focus", "intent", "undo", "signal", "exchange"] {
         assert_eq!(files_with(folder.path(), &format!("zzquince{kind}")), [""; 0]);
     }
-    // The search itself works: what added up is there.
+    // The search itself works: it finds the archived signals.
     assert_ne!(files_with(folder.path(), "zzquincekept"), [""; 0]);
 }
 
