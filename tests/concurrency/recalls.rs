@@ -77,7 +77,7 @@ fn of_eighty_recalls_held_open_together_exactly_thirty_two_are_served_and_the_re
         // The surplus recalls are refused at once: all refusals arrive while the others are still held.
         let refused: Vec<Value> = (0..ASKED - AT_ONCE).map(|_| json!(answers.recv().unwrap().unwrap_err())).collect();
         assert!(refused.iter().all(|error| error["code"] == "MEMORY_BACKPRESSURE"), "{refused:?}");
-        // Each refusal says when to retry.
+        // Each refusal names the delay before a retry, in seconds.
         assert!(refused.iter().all(|error| error["details"]["retryAfterSeconds"] == 1), "{refused:?}");
         for _ in 0..AT_ONCE {
             arrivals.recv().unwrap();

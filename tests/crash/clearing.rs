@@ -30,8 +30,8 @@ fn rule(project: Option<&str>, rule: &str) -> Value {
     json!({ "rule": rule, "category": "style", "scope": scope, "projectId": project })
 }
 
-/// Creates a memory of two books, one with the mark, with a trace, a trace with an origin, rules and backups, and
-/// returns the book to be cleared and the book to be kept.
+/// Creates a memory of two books, one with the mark in its texts, with episodes, rules, one trace per book, backups and
+/// a damaged file. Returns the book to be cleared and the book that remains.
 fn fill(data: &Path) -> (String, String) {
     let host = Host::start(data, &ALONE);
     // This many episodes would start a concurrent run, whose rules would make the counts vary.
@@ -99,7 +99,7 @@ fn ask_for(host: &Host, project: &str, what: &str) -> Value {
     host.ask("memory:episode:query", json!({ "projectId": project, "queryText": what, "limit": 50 }))
 }
 
-/// Whether an answer says that its book is being cleared.
+/// Whether an answer is degraded because its book is being cleared.
 fn is_closed(answer: &Value) -> bool {
     answer["degradedReason"].to_string().contains("cleared")
 }
@@ -176,7 +176,7 @@ fn clearing_killed_at_any_step_is_finished_on_the_next_open_and_no_file_holds_a_
         }
         steps += 1;
 
-        // The book answers nothing until the log says that the clearing is done, and the others are served.
+        // The book answers nothing until the log records the end of the clearing, and the others are served.
         let log = host.ask("memory:clear:log", json!({}));
         let done = log["clearings"][0]["finishedAt"].is_string();
         let asked = ask_for(&host, &cleared, MARKED);

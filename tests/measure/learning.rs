@@ -105,7 +105,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Replays real writers; if their files are missing, the table says so.
+/// Replays real writers; for missing files it prints a line instead of figures.
 fn replays(data: &Path, seed: u64, settings: &Settings, table: &mut Table) {
     let each = [replay::choices(data, seed, settings, table), replay::edits(data, seed, settings, table)];
     for error in each.into_iter().filter_map(Result::err) {

@@ -116,7 +116,7 @@ impl Scene {
         (streamed, error)
     }
 
-    /// Milliseconds requested before each retry.
+    /// The delays requested before each retry, in milliseconds.
     fn pauses(&self) -> Vec<u128> {
         self.clock.pauses().into_iter().map(|long| long.as_millis()).collect()
     }

@@ -33,7 +33,7 @@ pub fn is_found(want: &Preference, rules: &[Rule]) -> bool {
     }
 }
 
-/// Rules that were in force at any look and were never right while they were.
+/// The number of distinct rules that were in force and not right at any look.
 pub fn false_rules(life: &Life, writer: &Writer) -> usize {
     let wrong = life
         .looks
