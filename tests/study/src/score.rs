@@ -33,7 +33,7 @@ pub fn is_found(want: &Preference, rules: &[Rule]) -> bool {
     }
 }
 
-/// The number of distinct rules that were in force and not right at any look.
+/// The number of distinct rules that were in force and wrong at one look or more.
 pub fn false_rules(life: &Life, writer: &Writer) -> usize {
     let wrong = life
         .looks
