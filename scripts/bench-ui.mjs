@@ -1,10 +1,11 @@
-// npm run bench:ui [-- keys why paint rules size]: what the design promises of the window, measured in Chromium.
+// npm run bench:ui [-- keys why paint rules size]: the figures that the design promises for the window, in Chromium.
 //
-// The interface is built as it ships, but for the backend in memory (`--mode fake`): so nothing here is the time of the
-// engine, which has its own figures. A keystroke's script time is read from the browser's own trace: of the thread that
-// got the key, everything in which scripts ran (for events, timers, frames, microtasks, observers; with the layout they
-// forced, and collecting their garbage) from that key to the next. What is no script, the browser's own putting in of the
-// letter and its layout of the line, is told beside it. Nothing of ours runs in the page meanwhile.
+// The interface is built as it ships, except for the backend in memory (`--mode fake`): the figures exclude the engine,
+// which has its own benchmarks. The script time of a keystroke is read from the browser's trace: on the thread that
+// handled the key, all time in which scripts ran (for events, timers, frames, microtasks, observers; with the layout
+// they forced, and their garbage collection) from that key to the next. Time outside scripts, which is the browser's
+// own insertion of the letter and the layout of the line, is reported separately. No measurement code runs in the page
+// meanwhile.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -29,11 +30,11 @@ if (wanted.some((name) => !ALL.includes(name))) {
 const LETTERS = 50_000;
 const TRACES = 500;
 const RULES = 500;
-/** Rounds of a figure and its floor in turn, so that a slow second of the machine meets both. */
+/** Rounds that alternate a figure and its floor, so that a slow second of the machine affects both. */
 const ROUNDS = 12;
-/** Keys a round: 600 in all. */
+/** Keys per round: 600 in all. */
 const KEYS = 50;
-/** Milliseconds between two keys: longer than what one key sets off at once. */
+/** Milliseconds between two keys: longer than the immediate work of one key. */
 const BETWEEN = 60;
 const OPENINGS = 60;
 const PAINTS = 20;
@@ -46,7 +47,7 @@ const TYPES = {
   ".svg": "image/svg+xml",
 };
 
-/** What of the browser's trace is scripts at work. */
+/** Trace events during which scripts run. */
 const SCRIPT = new Set([
   "FunctionCall",
   "TimerFire",
@@ -59,7 +60,7 @@ const SCRIPT = new Set([
   "MinorGC",
   "MajorGC",
 ]);
-/** The same with everything that an event sets off, the browser's own part too. */
+/** The same and the dispatch of events, which includes the browser's own part. */
 const WHOLE = new Set([...SCRIPT, "EventDispatch"]);
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-ui-"));
@@ -98,11 +99,12 @@ try {
 }
 print();
 
-// ---- what is measured ----
+// ---- measurements ----
 
 /**
- * What a key costs in a long chapter full of marks, and in an empty one. Told of all rounds, and of the half in which the
- * empty chapter was quicker: chosen by the floor, which knows nothing of the figure, when others slow the machine.
+ * The script time of a key in a long chapter full of marks, and in an empty one. Reported for all rounds, and for the
+ * half in which the empty chapter was faster: that selection depends on the floor and not on the figure, and excludes
+ * rounds in which other processes slowed the machine.
  */
 async function keys(browser, page) {
   await page.evaluate(fill, { letters: LETTERS, traces: TRACES });
@@ -124,7 +126,7 @@ async function keys(browser, page) {
         }
       });
       parts[name] = { script: afterKeys(events, SCRIPT), whole: afterKeys(events, WHOLE) };
-      await wait(1_200); // what was typed is saved before the next
+      await wait(1_200); // the text is saved before the next chapter
     }
     rounds.push(parts);
   }
@@ -146,12 +148,12 @@ async function keys(browser, page) {
   };
   tell("script of a key, ms, the half with the quicker floor", quick, "script", "wall", { must: 8 });
   tell("script of a key, ms, all", rounds, "script", "wall", { must: 8 });
-  // Beside others on the machine, only this is the window's own.
+  // CPU time excludes other processes on the machine.
   tell("of it on the processor, ms, all", rounds, "script", "cpu", { must: 8 });
   tell("with the browser’s own putting in of the letter, ms, all", rounds, "whole", "wall", {});
 }
 
-/** From the click on a mark to the picture in which *why* is whole; never the same one twice. */
+/** The time from the click on a mark to the frame with the complete *why* panel; every repetition has another mark. */
 async function why(page) {
   await page.evaluate(fill, { letters: LETTERS, traces: TRACES });
   await page.getByTestId("chapter-item").nth(2).click();
@@ -177,14 +179,14 @@ async function why(page) {
     await page.keyboard.press("Escape");
     await page.getByTestId("why-panel").waitFor({ state: "detached" });
     await wait(100);
-    // The same watch over a press that does nothing: the picture after it.
+    // The same measurement of a click without effect: the time to the next frame.
     floor.push(await clicked(page, { x: 640, y: 22 }, "body"));
   }
   row("why, click to picture, ms", opened, { must: 150 });
   row("a click that does nothing, to the next picture, ms (floor)", floor);
 }
 
-/** How soon something is seen, the browser having all of it already. */
+/** The time to the first contentful paint, with all files in the browser's cache. */
 async function paint(context, address) {
   const [ours, floor] = [[], []];
   const page = await context.newPage();
@@ -200,7 +202,7 @@ async function paint(context, address) {
         while (told() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
         return told();
       });
-      // The first time nothing is warm.
+      // The first visit is cold and does not count.
       if (turn > 0) into.push(first);
     }
   }
@@ -208,7 +210,7 @@ async function paint(context, address) {
   row("first paint of a page with one word in it, warm, ms (floor)", floor);
 }
 
-/** How many cards there are at most while all rules pass by, a screen in three frames. */
+/** The maximum number of rule cards in the page while all rules scroll by, one screen in three frames. */
 async function rules(page) {
   await page.evaluate((many) => {
     const { rules: all, books } = window.fake;
@@ -251,7 +253,7 @@ async function rules(page) {
   });
 }
 
-/** What a shipped build has the browser read. */
+/** The gzip sizes of the scripts and styles of a shipped build, in KB of 1024 bytes. */
 function size(built) {
   const weigh = (end) => {
     const files = readdirSync(join(built, "assets")).filter((name) => name.endsWith(end));
@@ -266,7 +268,9 @@ function size(built) {
 
 // ---- in the page ----
 
-/** A chapter of so many characters with so many marks, each of its own generation; and one with its title alone. */
+/**
+ * Fills one chapter with this many characters and marks, each mark of its own generation, and one with its title alone.
+ */
 function fill({ letters, traces }) {
   const { fake } = window;
   const [{ files }] = fake.books;
@@ -285,7 +289,7 @@ function fill({ letters, traces }) {
     const from = 50 + index * apart;
     return { generationId, skill: "continue", from, to: from + 18, quoteHash: "" };
   });
-  // The window's part of saving, and not what the backend in memory does of the other side's on the same thread.
+  // Measures the window's part of saving, without the work that the backend in memory does on the same thread.
   const invoke = fake.invoke.bind(fake);
   let writes = 0;
   fake.invoke = async (name, args) =>
@@ -302,7 +306,7 @@ function fill({ letters, traces }) {
   empty.origins = [];
 }
 
-/** `window.pictured(selector)`: milliseconds from the next press to the end of the frame in which that is there. */
+/** `window.pictured(selector)`: milliseconds from the next click to the end of the frame that contains the selector. */
 function watch() {
   window.pictured = (selector) =>
     new Promise((resolve) => {
@@ -335,7 +339,7 @@ async function clicked(page, { x, y }, selector) {
   return page.evaluate(() => window.told);
 }
 
-/** The caret goes where a writer would be: amidst the text, marks above and below. */
+/** Puts the caret in the middle of the text, with marks above and below. */
 async function toMiddle(page) {
   const at = await page.evaluate(async () => {
     const sheet = [...document.querySelectorAll("main div")].find((one) =>
@@ -359,7 +363,10 @@ async function traced(browser, page, work) {
   return JSON.parse((await browser.stopTracing()).toString()).traceEvents;
 }
 
-/** Milliseconds spent on such events from each key to the next, none counted twice: by the clock, and on the processor. */
+/**
+ * Milliseconds spent in the counted events from each key to the next, nested events counted once: wall time and CPU
+ * time.
+ */
 function afterKeys(events, counted) {
   const isKey = ({ name, args }) => name === "EventDispatch" && args?.data?.type === "keydown";
   const { pid, tid } = events.find(isKey);
@@ -376,11 +383,11 @@ function afterKeys(events, counted) {
     sums[key].cpu += (tdur ?? NaN) / 1_000;
     done = ts + dur;
   }
-  // After the last there is no next.
+  // The last key has no next one, so its sum is incomplete.
   return sums.slice(0, -1);
 }
 
-// ---- around it ----
+// ---- build and server ----
 
 function build(name, ...args) {
   const out = join(folder, name);
@@ -388,7 +395,7 @@ function build(name, ...args) {
   return out;
 }
 
-/** The built files, to be kept by the browser as a program's own are. */
+/** Serves the built files with headers that let the browser cache them, as a program's own files. */
 async function serve(root) {
   const nothing = "<!doctype html><title>nothing</title><p>word</p>";
   const server = createServer((request, response) => {

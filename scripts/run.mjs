@@ -1,5 +1,5 @@
-// What the other scripts share: where the repository is, how a program is run, which steps build the window.
-// Plain Node, nothing from npm: these scripts run before `npm ci` does.
+// Functions shared by the other scripts: the root of the repository, running programs, the build of the window. Plain
+// Node without npm packages, because these scripts run before `npm ci`.
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -8,17 +8,17 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Where cargo puts what it builds. */
+/** The target folder of cargo. */
 export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 
-/** What `npm test` builds: all packages but the benchmarks and evaluations, whose programs take long to link. */
+/** The packages that `npm test` builds: all but the benchmarks and evaluations, whose programs take long to link. */
 export const TESTED = ["--workspace", "--exclude", "palimpsest-measure"];
 
-/** The desktop program. Always `--workspace`: with `-p` cargo picks other features and builds half of it again. */
+/** The desktop program. Always `--workspace`: with `-p` cargo selects other features and builds half of it again. */
 export const WINDOW = join(TARGET, "debug", process.platform === "win32" ? "palimpsest.exe" : "palimpsest");
 export const BUILD_WINDOW = ["cargo", "build", "--workspace", "--bin", "palimpsest"];
 
-/** `npm run NAME`, by the npm that runs us. */
+/** The command for `npm run NAME`, with the npm that runs this script. */
 export function npm(...args) {
   const cli = process.env.npm_execpath;
   return cli?.endsWith(".js") ? [process.execPath, cli, ...args] : ["npm", ...args];
@@ -31,13 +31,13 @@ export function has(program) {
   return folders.some((folder) => ends.some((end) => existsSync(join(folder, program + end))));
 }
 
-/** Runs a program and answers what it printed; `null` if it failed or is not there. */
+/** Runs a program and returns its output; `null` if it failed or is missing. */
 export function ask(program, ...args) {
   const { status, stdout } = spawnSync(program, args, { encoding: "utf8" });
   return status === 0 ? stdout.trim() : null;
 }
 
-/** Runs a program in the terminal that we have, and answers its exit code. */
+/** Runs a program in the current terminal and returns its exit code. */
 export function run([program, ...args], env = {}) {
   const { status, error } = spawnSync(program, args, {
     cwd: ROOT,
@@ -48,7 +48,10 @@ export function run([program, ...args], env = {}) {
   return status ?? 1;
 }
 
-/** Runs a program, shows what it prints line by line and without colour, hands each line to `onLine`, and resolves to its exit code. */
+/**
+ * Runs a program, prints its output line by line and without colour, passes each line to `onLine`, and resolves to the
+ * exit code.
+ */
 export function follow([program, ...args], onLine, env = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -63,7 +66,7 @@ export function follow([program, ...args], onLine, env = {}) {
       let rest = "";
       from.setEncoding("utf8");
       const show = (line) => {
-        // Some programs paint on a pipe, whatever NO_COLOR says.
+        // Some programs write colours into a pipe despite NO_COLOR.
         const plain = line.replace(/\x1b\[[0-9;]*m/g, "");
         to.write(`${plain}\n`);
         onLine(plain);
@@ -83,7 +86,7 @@ export function follow([program, ...args], onLine, env = {}) {
   });
 }
 
-/** Runs a program or ends this one with its exit code. */
+/** Runs a program, and exits with its exit code if it fails. */
 export function must(command, env) {
   const code = run(command, env);
   if (code !== 0) process.exit(code);
@@ -92,7 +95,7 @@ export function must(command, env) {
 /** Folders of `ui` that are not part of the built front end. */
 const NOT_SHIPPED = ["dist", "test", "testing"];
 
-/** The time of the newest file or folder below `path`, in milliseconds; a deleted file shows in its folder. */
+/** The modification time of the newest file or folder below `path`, in milliseconds; a deletion changes its folder. */
 function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
@@ -101,7 +104,7 @@ function newest(path) {
   return Math.max(stat.mtimeMs, ...inside.map((name) => newest(join(path, name))));
 }
 
-/** Whether the built front end is as new as its sources. A new one makes cargo embed it again, which takes a while. */
+/** Whether the built front end is up to date. A new build makes cargo embed it again, which takes a while. */
 export function frontEndIsFresh() {
   const dist = join(ROOT, "ui", "dist");
   // Without assets it is only the placeholder that lets the shell compile.

@@ -1,5 +1,5 @@
-// Makes sure that everything needed is there: Node, cargo, Python, system packages, node_modules, the encoder.
-// Quick when it is.
+// Checks and installs the prerequisites: Node, cargo, Python, system packages, node_modules, the encoder. Fast when all
+// are present.
 // Usage: node scripts/setup.mjs [start|test]
 
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -10,16 +10,16 @@ import { fileURLToPath } from "node:url";
 import { embedder, embedderIsThere } from "./embedder.mjs";
 import { ROOT, ask, has, must, npm, run } from "./run.mjs";
 
-/** Debian's and Ubuntu's names. */
+/** Package names of Debian and Ubuntu. */
 const TO_START = [
   "build-essential",
   "pkg-config",
   "libwebkit2gtk-4.1-dev",
-  // Without it Chinese shows as boxes.
+  // Without this font Chinese characters show as boxes.
   "fonts-noto-cjk",
 ];
 const TO_TEST = ["xvfb", "xauth", "dbus-x11", "webkit2gtk-driver", "imagemagick", "chromium"];
-/** Ends the program with what is wrong and what mends it. */
+/** Exits with a problem and its remedy. */
 function stop(problem, remedy) {
   console.error(`${problem}\n  ${remedy}`);
   process.exit(1);
@@ -75,7 +75,7 @@ function missingPackages(wanted) {
 function installPackages(purpose) {
   const wanted = purpose === "test" ? [...TO_START, ...TO_TEST] : [...TO_START];
   if (!has("python3") && purpose === "test") wanted.push("python3");
-  // Fetches the encoder, once. Debian's Python comes without it.
+  // pip fetches the encoder, once. Debian's Python comes without it.
   if (!embedderIsThere() && ask("python3", "-m", "pip", "--version") === null) wanted.push("python3-pip");
   if (process.platform !== "linux") return;
   if (!has("dpkg-query") || !has("apt-get")) {
@@ -102,7 +102,7 @@ function installPackages(purpose) {
     stop(`Packages are missing: ${missing.join(" ")}`, byHand);
   }
   console.log(`Installing ${missing.join(" ")}`);
-  // The lists may be missing, or older than what the mirror still has.
+  // The package lists may be missing, or older than the packages on the mirror.
   if (run([...sudo, "apt-get", "update", "-qq"]) !== 0 || run([...sudo, ...install]) !== 0) {
     stop("The packages could not be installed.", byHand);
   }
@@ -115,7 +115,7 @@ function installModules() {
   must(npm("ci", "--no-audit", "--no-fund"));
 }
 
-/** Makes sure of all that `start` or `test` needs, or ends the program and says what to do. */
+/** Prepares everything that `start` or `test` needs, or exits with instructions. */
 export function setup(purpose) {
   checkPrograms();
   installPackages(purpose);

@@ -1,5 +1,5 @@
-// npm run stories:pictures -- DIR: a picture of every story, in both languages and both lights, into a folder of yours.
-// A word after it narrows it to stories with that word in their name.
+// npm run stories:pictures -- DIR: writes a picture of every story, in both languages and both themes, into a folder. A
+// further argument selects the stories whose names contain it.
 
 import { isAbsolute, relative, resolve } from "node:path";
 

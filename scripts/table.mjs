@@ -1,8 +1,8 @@
-// Figures of the window, as a table with N and spread beside what they must be.
+// Prints figures of the window as a table with N, spread and limit.
 
 const rows = [];
 
-/** A row of values; `at` says which of the figures must not be larger than `must`. */
+/** Adds a row of values; `at` names the figure that must not exceed `must`. */
 export function row(what, values, { must: most = null, at = "p95" } = {}) {
   const sorted = values.toSorted((a, b) => a - b);
   const part = (share) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];

@@ -1,5 +1,5 @@
-// npm test: every test there is, from types to the real window. A stage that fails does not stop the later ones.
-// The last line is `N passed, N failed`, added up from all runners. `npm test -- window types` runs only these stages.
+// npm test: all tests, from types to the real window. A failed stage does not stop the later ones. The last line is `N
+// passed, N failed`, summed over all runners. `npm test -- window types` runs only these stages.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { setup } from "./setup.mjs";
 
 const PLAIN = { CI: "true", NO_COLOR: "1", FORCE_COLOR: undefined, CARGO_TERM_COLOR: "never", LC_ALL: "C.UTF-8" };
 
-/** How each runner says what it counted. */
+/** The summary line of each runner, and its counts. */
 const SUMMARIES = [
   // cargo
   [/^test result: \w+\. (\d+) passed; (\d+) failed/, (m) => ({ passed: +m[1], failed: +m[2] })],
@@ -33,9 +33,9 @@ function endToEnd() {
   const files = existsSync(join(ROOT, folder))
     ? readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.mjs"))
     : [];
-  // None at all is a failure, which node makes of a name that fits nothing.
+  // A missing file is a failure: node reports one for a pattern without matches.
   const paths = files.length > 0 ? files.sort().map((name) => join(folder, name)) : [join(folder, "*.test.mjs")];
-  // One window at a time: they share a display.
+  // One window at a time, because they share a display.
   const node = [process.execPath, "--test", "--test-reporter=spec", "--test-concurrency=1", ...paths];
   if (has("xvfb-run")) {
     return ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--", ...node];
@@ -44,15 +44,15 @@ function endToEnd() {
 }
 
 let built = true;
-/** Name, what it does, and its command, made when its turn comes. */
+/** Name, description, and command of each stage; the command is computed when the stage starts. */
 const STAGES = [
   ["types", "types and lint of the interface", () => npm("run", "--silent", "ui:check")],
   ["interface", "the interface on a fake host", () => npm("run", "--silent", "ui:test")],
   ["stories", "every story, in both languages and both lights", () => npm("run", "--silent", "stories:test")],
   ["pages", "building the interface", () => (frontEndIsFresh() ? null : npm("run", "--silent", "ui:build"))],
   ["build", "building engine, host and window", () => ["cargo", "build", ...TESTED, "--lib", "--bins", "--tests"]],
-  // All in one call: cargo chooses features by the packages it is given, and would build everything twice for two.
-  // The package that is left out adds no feature to a shared dependency.
+  // One call, because cargo chooses features by the selected packages and would build everything twice for two calls.
+  // The excluded package adds no feature to a shared dependency.
   [
     "rust",
     "the engine, the host and the shell",
@@ -93,7 +93,7 @@ for (const [name, what, command] of STAGES) {
     },
     { ...PLAIN, CARGO_TARGET_DIR: TARGET },
   );
-  // What fails without counting (a compiler, a crashed runner) is one failure.
+  // A failure without counts (a compiler error, a crashed runner) counts as one.
   if (code !== 0 && counted.failed === 0) counted.failed = 1;
   if (name === "build" && code !== 0) built = false;
   total.passed += counted.passed;

@@ -1,5 +1,6 @@
-//! Tests in one program, because each further one costs a link. A module is a folder: `cargo test --workspace --test
-//! integration crash::` runs one of them. Scenarios have a program of their own, which compiles beside this one.
+//! Integration tests in one program, because each further program costs a link. Each folder is a module: `cargo test
+//! --workspace --test integration crash::` runs one of them. Scenarios have a program of their own, which compiles in
+//! parallel.
 
 mod breakage;
 mod concurrency;

@@ -1,4 +1,4 @@
-//! A damaged file of which there is no backup: an empty one takes its place when the writer says so.
+//! A damaged file without a backup: an empty one replaces it when the writer confirms.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use super::{Book, RULE, draft, overwrite, sent, truncate};
 
 const BEGIN: &str = "memory:store:begin-anew";
 
-/// Nothing but a damaged file.
+/// A book with a damaged file and no backups.
 fn damaged(file: &str, breaks: fn(&Path)) -> Book {
     Book::new().reopened_after(|data| {
         let _none = fs::remove_dir_all(data.join("backups"));
@@ -30,7 +30,7 @@ fn a_damaged_file_without_a_backup_is_kept_aside_and_the_memory_begins_anew_besi
         let aside = text(&begun, "setAside");
         assert!(aside.starts_with(&format!("{name}.corrupt-")), "{aside}");
         assert!(fs::read(book.file(&aside)).unwrap() == broken, "the damaged file is kept as it was");
-        // At once, and after a restart from the disk alone.
+        // Both immediately, and after a restart from the disk alone.
         for book in [book].into_iter().flat_map(|book| {
             serves_with_half(&book, file);
             [book.reopened_after(|_| {})]
@@ -44,10 +44,10 @@ fn a_damaged_file_without_a_backup_is_kept_aside_and_the_memory_begins_anew_besi
     }
 }
 
-/// Everything serves, with what was in the other file.
+/// Asserts that everything serves, with the content of the other file.
 #[track_caller]
 fn serves_with_half(book: &Book, begun: &str) {
-    // An empty `rules.db` knows no book until its folder is opened again.
+    // An empty `rules.db` has no record of the book until its folder is opened again.
     book.writer.ask("project:open", json!({ "path": book.folder }));
     assert_eq!((book.state("rules").as_str(), book.state("episodes").as_str()), ("ok", "ok"));
     let prompt = book.prompt();

@@ -1,5 +1,5 @@
-//! Disks that are full or take nothing: in a mount of its own where the system lets us make one, and with a limit on how
-//! far a file may grow.
+//! Disks that are full or refuse writes: in a mount of its own where the system permits one, and with a limit on the
+//! size of files.
 
 #![cfg(target_os = "linux")]
 
@@ -16,7 +16,8 @@ use tempfile::TempDir;
 
 use super::{Book, RULE, draft, reasons, sent, state_in};
 
-/// Records until one is refused; how, and how many went well before.
+/// Records episodes until one is refused, and returns the error code and the identities of the episodes recorded
+/// before.
 fn record_until_refused(host: &Host, project: &str) -> (String, Vec<Value>) {
     let mut taken = Vec::new();
     for n in 0..2_000 {
@@ -29,7 +30,7 @@ fn record_until_refused(host: &Host, project: &str) -> (String, Vec<Value>) {
     panic!("every record was taken");
 }
 
-/// Where an episode finds no room, something smaller may: until not even that is taken.
+/// Where an episode does not fit, a smaller write may: small writes go on until one is refused.
 fn fill_up(host: &Host, project: &str, episode: &Value) {
     for n in 0..2_000_usize {
         let confirm = json!({ "projectId": project, "episodeId": episode, "userConfirmed": n.is_multiple_of(2) });
@@ -56,7 +57,7 @@ fn run(host: &Host, project: &str) -> Value {
     )
 }
 
-/// Candidates come, and the writer is told that something is missing.
+/// Asserts that candidates arrive and that the answer reports a degraded memory.
 #[track_caller]
 fn writes_on(host: &Host, project: &str) {
     let started = run(host, project);
@@ -77,10 +78,11 @@ fn serves_on_a_full_disk(host: &Host, project: &str) {
         ("unavailable", &json!(true)),
         "{status}"
     );
-    // What is there can still be read.
+    // Stored content can still be read.
     let prompt = prompt(host, project);
     assert!(sent(&prompt).contains(RULE), "{prompt}");
-    // Taking the log in makes room now and then, for something small: then nothing is missing, and nobody is told so.
+    // A checkpoint of the log sometimes frees space for a small write: then nothing is missing, and nothing is
+    // reported.
     for _ in 0..50 {
         if let Some(episode) = taken.first() {
             fill_up(host, project, episode);
@@ -101,7 +103,7 @@ fn serves_again(host: &Host, project: &str) {
     assert_eq!(state_in(&status, "episodes"), "ok", "{status}");
 }
 
-/// How many episodes there are after another start: as many as were acknowledged.
+/// The number of episodes after another start, which must equal the number acknowledged.
 fn recorded(data: &Path, project: &str) -> Value {
     let host = Host::start(data, &[]);
     host.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"].clone()
@@ -113,7 +115,7 @@ fn where_files_cannot_grow_records_are_refused_and_taken_again_when_they_can() {
     let (project, data) = (book.project.clone(), book.writer.data_dir());
     let copy = copied(&data);
     let mut command = Command::new("sh");
-    // The signal would end the process; without it the write fails as on a disk that is full.
+    // The signal would end the process; without it the write fails as on a full disk.
     command.arg("-c").arg("trap '' XFSZ; ulimit -S -f 400; exec \"$0\" --data-dir \"$1\"");
     let host = Host::start_by({
         command.arg(host_binary()).arg(copy.path());
@@ -160,7 +162,7 @@ fn an_import_that_finds_no_room_halfway_is_nowhere_or_whole_when_the_memory_open
         (list["rules"].as_array().unwrap().len(), list["episodesRecorded"].as_u64().unwrap())
     };
     let (mut refused, mut taken) = (0, 0);
-    // In kilobytes, from where not even a copy of the file fits to where all does.
+    // In kilobytes: from too little for a copy of the file to enough for everything.
     for room in (140..=420).step_by(40) {
         let copy = copied(empty.path());
         let mut command = Command::new("bash");
@@ -193,8 +195,8 @@ fn copied(data: &Path) -> TempDir {
     copy
 }
 
-/// A host on a small file system of its own that holds a copy of `data`; `None`, and said so, where the system lets
-/// nobody make one. `then` is done to the mount, named `$0`, before the host starts.
+/// A host on a small file system of its own that holds a copy of `data`; `None`, with a message, where the system
+/// permits no mount. `then` is run on the mount, named `$0`, before the host starts.
 fn mounted(data: &Path, place: &Path, then: &str) -> Option<Host> {
     let may = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status();
     if !may.is_ok_and(|status| status.success()) {
@@ -209,7 +211,7 @@ fn mounted(data: &Path, place: &Path, then: &str) -> Option<Host> {
     Some(Host::start_by(command))
 }
 
-/// The mount as it is seen from outside.
+/// The path of the mount from outside its namespace.
 fn inside(host: &Host, place: &Path) -> PathBuf {
     PathBuf::from(format!("/proc/{}/root{}", host.process(), place.display()))
 }
@@ -221,7 +223,7 @@ fn on_a_full_disk_the_writer_writes_on_and_records_are_taken_again_when_there_is
     let Some(host) = mounted(&book.writer.data_dir(), place.path(), "true") else {
         return;
     };
-    // Nothing is asked of the mount before the host answers.
+    // The mount is used only after the host has answered.
     let status = host.ask("memory:status", json!({}));
     assert_eq!(status["degraded"], status["degraded"]);
     let ballast = inside(&host, place.path()).join("ballast");
@@ -237,7 +239,7 @@ fn on_a_full_disk_the_writer_writes_on_and_records_are_taken_again_when_there_is
 fn on_a_disk_that_takes_nothing_the_rules_of_the_last_backup_serve_and_the_writer_writes_on() {
     let book = Book::with_backups();
     let data = copied(&book.writer.data_dir());
-    // As after a power cut or a copy: with nothing beside the files.
+    // As after a power cut or a copy: without files beside the databases.
     let place = TempDir::new().unwrap();
     let Some(host) = mounted(data.path(), place.path(), "rm -f \"$0\"/*-wal \"$0\"/*-shm; mount -o remount,ro \"$0\"")
     else {

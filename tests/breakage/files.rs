@@ -1,4 +1,4 @@
-//! Files that are overwritten with noise, truncated or gone: at rest and under a running program.
+//! Files that are overwritten with noise, truncated or deleted: while the program is closed and while it runs.
 
 use std::{fs, path::Path, thread};
 
@@ -48,11 +48,11 @@ fn with_everything_damaged_the_writer_writes_on_with_the_built_in_rules_and_is_t
     }
 }
 
-/// Breaks a file under the running program, looks, and puts it back: no restart in between.
+/// Breaks a file while the program runs, checks the service, and restores the file, without a restart.
 fn break_and_mend(file: &str, breaks: Break, serves: impl Fn(&Book)) {
     let book = Book::with_backups();
     book.is_well();
-    // At rest once more, so that the file is whole without its log.
+    // Closed once more, so that the file is complete without its log.
     let book = book.reopened_after(|_| {});
     let path = book.file(file);
     let good = fs::read(&path).unwrap();
@@ -104,7 +104,7 @@ fn with_the_encoders_files_gone_words_scene_and_time_find_and_the_writer_is_told
         project,
         folder,
     };
-    // It is looked for in the background.
+    // The encoder is looked for in the background.
     while book.state("embedder") == "catchingUp" {
         thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! What lies in the place of a file and is none, and the lock that can be deleted.
+//! Objects of another kind in the place of a file, and a deleted lock file.
 
 #![cfg(unix)]
 
@@ -31,7 +31,7 @@ fn folder(path: &Path) {
     fs::create_dir(path).unwrap();
 }
 
-/// Puts something that is no file in the place of one.
+/// Creates an object that is not a regular file at a path.
 type Make = fn(&Path);
 
 const KINDS: [(&str, Make); 4] =
@@ -99,7 +99,7 @@ fn a_backup_that_is_no_file_or_has_a_pipe_beside_it_is_refused_and_a_clearing_co
     host.ask("memory:episode:record", draft(&project, "灯又亮了。"));
 }
 
-/// Starts a host that is expected to be refused; what it says.
+/// Starts a host that must be refused, and returns its standard error.
 fn refused(data: &Path) -> String {
     let mut host = Command::new(host_binary());
     let ended = host.arg("--data-dir").arg(data).stdin(Stdio::null()).output().unwrap();
@@ -131,7 +131,7 @@ fn a_second_program_is_refused_also_after_the_lock_was_deleted_or_replaced_and_t
     fs::rename(data.path().join("other"), &lock).unwrap();
     assert!(refused(data.path()).contains("another Palimpsest"));
     host.ask("memory:episode:record", draft(&project, "灯亮了。"));
-    // A version that knows only the lock file: what it holds is written into by nobody else.
+    // An older version takes only the lock file: while it holds the lock, this program writes nothing.
     fs::remove_file(&lock).unwrap();
     let other = fs::File::create(&lock).unwrap();
     other.try_lock().unwrap();

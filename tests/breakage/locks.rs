@@ -1,4 +1,4 @@
-//! Files that another process holds.
+//! Files that another process has locked.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use super::Book;
 
-/// What the child is told: the file, and what it runs there.
+/// Environment variables of the child: the path of the file, and the SQL that it runs there.
 const FILE: &str = "PALIMPSEST_HOLD_FILE";
 const SQL: &str = "PALIMPSEST_HOLD_SQL";
 
-/// Another process that has a file locked until this is dropped.
+/// Another process that locks a file until this is dropped.
 struct Holder(Child);
 
 impl Holder {
@@ -46,7 +46,7 @@ impl Drop for Holder {
     }
 }
 
-/// The other process. A test of nothing unless it is told what to hold.
+/// The other process. Without the environment variables the test does nothing.
 #[test]
 fn holds_a_file_until_its_input_ends() {
     let (Some(path), Ok(sql)) = (std::env::var_os(FILE), std::env::var(SQL)) else {
@@ -60,10 +60,10 @@ fn holds_a_file_until_its_input_ends() {
     let _ended = std::io::stdin().read_to_end(&mut Vec::new());
 }
 
-/// Nobody else may even read.
+/// Blocks readers and writers of other processes.
 const NO_READING: &str =
     "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = 0; COMMIT; BEGIN EXCLUSIVE;";
-/// Nobody else may write.
+/// Blocks writers of other processes.
 const NO_WRITING: &str = "BEGIN EXCLUSIVE;";
 
 #[test]
@@ -85,7 +85,7 @@ fn a_chapter_that_was_opened_while_its_marks_could_not_be_read_keeps_them_when_i
     let chapter = book.writer.ask("chapter:create", json!({ "projectId": book.project, "title": "渡船" }));
     let at = json!({ "projectId": book.project, "chapterId": chapter["chapterId"] });
     let read = |book: &Book| book.writer.ask("chapter:read", at.clone());
-    // Writes a passage of a generation at the end, and reports the marks that the editor was told of.
+    // Writes a passage of a generation at the end of the chapter, and reports the origins as the editor has them.
     let write = |book: &Book, passage: &str| {
         let before = read(book);
         let run = json!({ "projectId": book.project, "chapterId": "c", "skill": "continue", "before": "雨夜。" });
@@ -137,7 +137,7 @@ fn a_write_that_a_lock_keeps_out_is_answered_with_an_error_and_the_status_says_s
     let holder = Holder::new(&book.file("episodes.db"), NO_WRITING);
     assert_eq!(book.record(), Err("MEMORY_WRITE_FAILED".into()));
     assert_eq!(book.state("episodes"), "unavailable");
-    // Reading goes on meanwhile.
+    // Reading works meanwhile.
     assert_eq!(book.prompt()["memoryDegraded"], false);
     drop(holder);
     assert_eq!(book.state("episodes"), "ok");

@@ -1,5 +1,5 @@
-//! The log of a file that is removed, replaced or damaged under a running program: nothing more is acknowledged into it,
-//! and what is lost is said.
+//! The log of a database that is deleted, replaced or damaged while the program runs: no further write into it is
+//! acknowledged, and a loss is reported.
 
 use std::{fs, path::Path};
 
@@ -16,7 +16,7 @@ fn book(host: &Host) -> String {
     text(&host.ask("project:create", json!({ "title": "夜航", "language": "zh" })), "projectId")
 }
 
-/// One write into each file; how many of the two were acknowledged.
+/// Writes once into each file, and returns which of the two writes were acknowledged.
 fn write(host: &Host, project: &str, n: usize) -> [bool; 2] {
     let rule =
         json!({ "rule": format!("第{n}条：短句"), "category": "style", "scope": "project", "projectId": project });
@@ -27,7 +27,7 @@ fn write(host: &Host, project: &str, n: usize) -> [bool; 2] {
     ]
 }
 
-/// How many rules and episodes there are.
+/// The number of rules and of episodes.
 fn kept(host: &Host, project: &str) -> [usize; 2] {
     let rules = host.ask("memory:semantic:list", json!({ "projectId": project }));
     let episodes = rules["episodesRecorded"].as_u64().unwrap();
@@ -73,7 +73,7 @@ fn a_log_that_is_removed_or_replaced_under_a_running_program_costs_nothing_that_
             };
             (0..3).for_each(|n| count(write(&host, &project, n)));
             break_log(folder.path(), file, how);
-            // One may be refused that was under way; then all goes on.
+            // A write in progress may be refused; the later ones succeed.
             (3..6).for_each(|n| count(write(&host, &project, n)));
             assert_eq!(write(&host, &project, 6), [true, true], "{file} {how}");
             count([true, true]);
@@ -111,11 +111,11 @@ fn a_log_that_is_damaged_under_a_running_program_takes_nothing_more_and_what_is_
         }
         let host = Host::start(folder.path(), &[]);
         let at = usize::from(file == "episodes");
-        // Of a book that was in the lost part of the log nothing can be asked.
+        // A book that was in the lost part of the log cannot be queried.
         let known = host.ask("project:list", json!({}))["projects"].as_array().unwrap().len();
         let lost = known == 0 || kept(&host, &project)[at] < acknowledged[at];
         assert!(!lost || missing(&host).contains(&file.to_owned()), "{file}: {acknowledged:?}");
-        // Nothing of the damage is in the file.
+        // The file itself is undamaged.
         assert_eq!(state_in(&host.ask("memory:status", json!({})), file), "ok");
         let path = folder.path().join(format!("{file}.db"));
         let whole: String =
@@ -131,7 +131,8 @@ fn a_crash_with_its_log_gone_is_said_at_the_next_start_until_the_writer_knows() 
         let host = Host::start(folder.path(), &[]);
         let project = book(&host);
         (0..3).for_each(|n| assert_eq!(write(&host, &project, n), [true, true]));
-        // As a crash would leave it, without the log: the running program cannot mend what it does not know of.
+        // The state after a crash, without the log, in a copy: the running program cannot repair a copy that it has no
+        // record of.
         let left = TempDir::new().unwrap();
         for entry in fs::read_dir(folder.path()).unwrap() {
             let entry = entry.unwrap();

@@ -1,4 +1,4 @@
-//! What fails, what still works, and what the writer sees: the files really break here.
+//! Failures, the service that remains, and the reports to the writer. The files are really broken here.
 
 mod anew;
 mod disk;
@@ -15,7 +15,7 @@ use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
 const RULE: &str = "所有角色对白不使用感叹号";
-/// What stands above the rules of a prompt that are shipped.
+/// The heading of the shipped rules in a prompt.
 const BUILT_IN: &str = "[默认写作规则]";
 
 /// A book with one rule and one episode.
@@ -26,7 +26,7 @@ struct Book {
 }
 
 impl Book {
-    /// Both files lie on disk as a whole: the program was closed once.
+    /// A book whose two files are complete on disk, because the program was closed once.
     fn new() -> Self {
         let writer = Writer::new();
         let book =
@@ -45,7 +45,7 @@ impl Book {
         book
     }
 
-    /// Closed, broken by something, and opened again.
+    /// Closes the memory, breaks its files with `breaks`, and opens it again.
     fn reopened_after(self, breaks: impl Fn(&Path)) -> Self {
         let data = self.writer.data_dir();
         Self { writer: self.writer.restarted_after(|| breaks(&data)), ..self }
@@ -55,7 +55,7 @@ impl Book {
         self.writer.data_dir().join(name)
     }
 
-    /// What the status says of a part.
+    /// The state of a part in the status.
     fn state(&self, part: &str) -> String {
         let status = self.writer.ask("memory:status", json!({}));
         state_in(&status, part)
@@ -73,7 +73,7 @@ impl Book {
         recorded.map_err(|error| json!(error.code).as_str().unwrap().to_owned())
     }
 
-    /// The writer is served: candidates come, whatever is broken.
+    /// Asserts that candidates arrive, whatever is broken.
     #[track_caller]
     fn writes_on(&self) {
         let (started, done) = self.writer.run(
@@ -83,7 +83,7 @@ impl Book {
         assert_eq!(started["memoryDegraded"], true, "{started}");
     }
 
-    /// Everything serves.
+    /// Asserts that everything serves.
     #[track_caller]
     fn is_well(&self) {
         assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("ok", "ok"));
@@ -93,7 +93,7 @@ impl Book {
         self.record().unwrap();
     }
 
-    /// The row of the table for `episodes.db`.
+    /// Asserts the row for `episodes.db` of the table of failures.
     #[track_caller]
     fn serves_without_episodes(&self) {
         assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("ok", "unavailable"));
@@ -107,12 +107,12 @@ impl Book {
         assert!(reasons(&prompt).starts_with("past examples unavailable"), "{prompt}");
         let query = json!({ "projectId": self.project, "queryText": "手稿" });
         assert_eq!(self.writer.ask("memory:episode:query", query)["degraded"], true);
-        // Said, and not dropped in silence.
+        // The write is refused and not dropped silently.
         assert!(["MEMORY_STORE_UNAVAILABLE", "MEMORY_WRITE_FAILED"].contains(&self.record().unwrap_err().as_str()));
         self.writes_on();
     }
 
-    /// The row of the table for `rules.db`.
+    /// Asserts the row for `rules.db` of the table of failures.
     #[track_caller]
     fn serves_without_rules(&self, has_backup: bool) {
         assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("unavailable", "ok"));
@@ -134,7 +134,7 @@ impl Book {
         self.writes_on();
     }
 
-    /// The row of the table for both.
+    /// Asserts the row for both files of the table of failures.
     #[track_caller]
     fn serves_without_memory(&self) {
         assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("unavailable", "unavailable"));
@@ -164,12 +164,12 @@ fn reasons(prompt: &Value) -> String {
     reasons.iter().filter_map(|reason| reason["message"].as_str()).collect::<Vec<_>>().join("; ")
 }
 
-/// Bytes that are no database, and the same every time.
+/// Bytes that are not a database, equal in every run.
 fn noise(length: usize) -> Vec<u8> {
     (0_u32..).map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[2]).take(length).collect()
 }
 
-/// Overwrites a file with noise, in its place and its length.
+/// Overwrites a file in place with noise of the same length.
 fn overwrite(path: &Path) {
     let length = fs::metadata(path).unwrap().len();
     fs::write(path, noise(usize::try_from(length).unwrap())).unwrap();
@@ -181,7 +181,7 @@ fn truncate(path: &Path) {
     fs::File::options().write(true).open(path).unwrap().set_len(length / 2).unwrap();
 }
 
-/// Leaves nothing in a file.
+/// Makes a file empty.
 fn empty(path: &Path) {
     fs::write(path, []).unwrap();
 }

@@ -1,4 +1,4 @@
-//! Odd values in every column of both files, live and in backups: everything is answered, and a clearing ends.
+//! Odd values in every column of both files, live and in backups: every command answers, and a clearing ends.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ use super::Book;
 
 const VALUES: [&str; 6] = ["NULL", "9223372036854775807", "1e308", "zeroblob(70000)", "'\u{feff}x'", "-1"];
 
-/// The columns of every table that is not an index's own.
+/// The columns of every table except the internal tables of indexes.
 fn columns(path: &Path) -> Vec<(String, String)> {
     let db = Connection::open(path).unwrap();
     let select = "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c \
@@ -19,7 +19,7 @@ fn columns(path: &Path) -> Vec<(String, String)> {
     statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().collect::<Result<_, _>>().unwrap()
 }
 
-/// Puts a value into every row of a column, past every check; whether there was a row that takes it.
+/// Sets a column of every row to a value, bypassing every constraint, and returns whether a row accepted it.
 fn put(path: &Path, table: &str, column: &str, value: &str) -> bool {
     let select = "SELECT sql FROM sqlite_schema WHERE name = ?1";
     let define = |sql: &str| {
@@ -39,7 +39,7 @@ fn put(path: &Path, table: &str, column: &str, value: &str) -> bool {
     put.is_ok_and(|rows| rows > 0)
 }
 
-/// A copy of the files of a memory that has lived a little and is closed; the identity of its book.
+/// Copies the files of a closed memory with some content to `to`, and returns the identity of its book.
 fn lived(to: &Path) -> String {
     let book = Book::with_backups();
     book.writer.ask("memory:maintenance:run", json!({}));
@@ -53,7 +53,7 @@ fn lived(to: &Path) -> String {
     project
 }
 
-/// Asks for everything that reads; what matters is that each is answered.
+/// Calls every reading command; the only requirement is that each answers.
 fn ask_around(writer: &Writer, project: &str) {
     let status = writer.ask("memory:status", json!({}));
     assert_eq!(status["parts"].as_array().unwrap().len(), 6);
@@ -81,7 +81,8 @@ fn no_value_in_any_column_of_either_file_keeps_a_memory_from_opening_and_answeri
     let (mut tried, mut turn) = (0, 0);
     for file in ["rules.db", "episodes.db"] {
         for (table, column) in columns(&template.path().join(file)) {
-            // The library that migrates once panicked over its history: all values there, one in turn elsewhere.
+            // The migration library once panicked over its history table: that table gets all values, the others one in
+            // turn.
             let values = if table == "refinery_schema_history" { VALUES.len() } else { 1 };
             for _ in 0..values {
                 turn += 1;

@@ -1,4 +1,4 @@
-//! A backup takes the place of its file.
+//! A backup replaces its file.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ fn a_backup_put_in_the_place_of_a_damaged_file_serves_at_once_and_the_damaged_on
         assert!(aside.starts_with(&format!("{name}.corrupt-")), "{aside}");
         assert!(fs::read(book.file(&aside)).unwrap() == damaged);
         book.is_well();
-        // And after a restart, from the disk alone.
+        // Also after a restart, from the disk alone.
         book.reopened_after(|_| {}).is_well();
     }
 }
@@ -64,7 +64,7 @@ fn what_was_deleted_after_a_backup_stays_deleted_when_it_is_restored() {
     restore(&book, &rules);
     let prompt = book.prompt().to_string();
     assert!(!prompt.contains(RULE) && !prompt.contains("灯灭了"), "{prompt}");
-    // The notes of what was deleted came along: restored once more, it still stays so.
+    // The tombstones are carried over: after another restore the episode is still deleted.
     restore(&book, &episodes);
     assert!(!book.prompt().to_string().contains("灯灭了"));
     let history = book.writer.ask("memory:semantic:history", json!({ "ruleId": rule["id"] }));
@@ -80,7 +80,7 @@ fn what_was_deleted_while_the_rules_could_not_be_told_stays_deleted_when_a_backu
     let found = book.writer.ask("memory:episode:query", json!({ "projectId": book.project, "queryText": "手稿" }));
     let episode = &found["episodes"][0]["episode"]["id"];
     book.writer.ask("memory:episode:delete", json!({ "projectId": book.project, "episodeId": episode }));
-    // Once while they are still not there, and once when they are back.
+    // Once while the rules are still unavailable, and once when they are back.
     restore(&book, &backup);
     assert!(!book.prompt().to_string().contains("灯灭了"));
     let book = book.reopened_after(|data| fs::write(data.join("rules.db"), &good).unwrap());
@@ -116,7 +116,7 @@ fn work_goes_on_under_many_hands_while_backups_are_made_and_restored_and_no_ackn
     std::thread::scope(|scope| {
         let recorded = scope.spawn(|| (0..40).filter(|_| book.record().is_ok()).count());
         for _ in 0..4 {
-            // Backups of one hour are thinned.
+            // Backups of one hour are thinned out.
             book.writer.clock.advance_millis(3_600_000);
             restore(&book, &old);
             book.writer.ask("memory:backup:create", json!({}));

@@ -1,5 +1,5 @@
-//! Many at once: recalls that are held together, and everything against everything beside a model that is too simple to
-//! be wrong.
+//! Concurrency: recalls that are held open together, and all operations against each other beside a model that is too
+//! simple to be wrong.
 
 mod model;
 mod recalls;

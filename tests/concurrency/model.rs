@@ -1,8 +1,8 @@
-//! Writers, recalls, deleting, clearing, backups, maintenance and restarting, in every order and at once, beside a model
-//! that is too simple to be wrong: for each book, the set of its episodes.
+//! Writers, recalls, deletions, clearings, backups, maintenance and restarts, in every order and concurrently, beside a
+//! model that is too simple to be wrong: for each book, the set of its episodes.
 //!
-//! No acknowledged write is lost, nothing that was cleared or deleted comes back, no book answers for another, and no
-//! budget is exceeded.
+//! No acknowledged write is lost, nothing cleared or deleted comes back, no book answers for another, and no budget is
+//! exceeded.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,18 +16,18 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 const BOOKS: usize = 3;
-/// A prompt's budget: small, so that there is always more to say than fits.
+/// The budget of a prompt, in tokens: so small that there is always more content than fits.
 const BUDGET: u64 = 1_200;
 
-/// One thing that is done; those of a round are done at once.
+/// One operation; the operations of a round are concurrent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Act {
     Write(usize),
     Recall(usize),
     Prompt(usize),
-    /// Something long for working memory.
+    /// Adds a long item to working memory.
     Note(usize),
-    /// The oldest episode of a book, if it has one.
+    /// Deletes the oldest episode of a book, if it has one.
     Delete(usize),
     Clear(usize),
     ClearAll,
@@ -64,17 +64,17 @@ fn rounds() -> impl Strategy<Value = Vec<Round>> {
     proptest::collection::vec(round, 1..9)
 }
 
-/// What has to be true.
+/// The expected state.
 #[derive(Default)]
 struct Model {
-    /// The episodes of each book, oldest first by number, each with its mark.
+    /// The episodes of each book by identity, oldest first (identities ascend), each with its mark.
     alive: Vec<BTreeMap<String, String>>,
     /// Clearings that were acknowledged.
     cleared: usize,
     marks: usize,
 }
 
-/// What came of an act.
+/// The outcome of an operation.
 enum Done {
     Wrote { book: usize, mark: String, answer: Result<String, Value> },
     Answered { book: usize, ids: Vec<(String, String)> },
@@ -116,7 +116,7 @@ impl World {
         self.check();
     }
 
-    /// Does all of them at once.
+    /// Performs all operations concurrently.
     fn together(&mut self, acts: &[Act]) -> Vec<Done> {
         let mut marks = Vec::new();
         for _ in acts {
@@ -180,12 +180,12 @@ impl World {
             }
             Act::Delete(book) => {
                 let Some(id) = self.model.alive[book].keys().next().cloned() else { return Done::Nothing };
-                // Every other one with its words, everywhere.
+                // Every other deletion also erases the texts everywhere.
                 let everywhere = self.model.marks.is_multiple_of(2);
                 let args = json!({ "projectId": self.books[book], "episodeId": id, "everywhere": everywhere });
                 match self.call("memory:episode:delete", args) {
                     Ok(_) => Done::Deleted { book, id, gone: true },
-                    // It was cleared, or deleted by another, a moment before.
+                    // A concurrent operation has cleared or deleted it.
                     Err(error) => {
                         if error["code"] != "MEMORY_NOT_FOUND" {
                             assert_closed(&error);
@@ -198,7 +198,7 @@ impl World {
                 let args = json!({ "projectId": self.books[book], "confirmed": true });
                 match self.call("memory:clear:project", args) {
                     Ok(_) => Done::Cleared { book: Some(book) },
-                    // Everything was cleared a moment before.
+                    // A concurrent operation has cleared everything.
                     Err(refused) => {
                         assert_eq!(refused["code"], "MEMORY_NOT_FOUND");
                         Done::Nothing
@@ -207,7 +207,8 @@ impl World {
             }
             Act::ClearAll => {
                 self.call("memory:clear:all", json!({ "confirmed": true })).expect("cleared");
-                // No book is known then. Their editor tells of them again; another may have done so already.
+                // After that no book is registered. The editor registers each one again; another operation may have
+                // done so already.
                 for (n, book) in self.books.iter().enumerate() {
                     let again = json!({ "title": format!("第{n}本"), "language": "zh", "projectId": book });
                     let _again = self.call("project:create", again);
@@ -222,7 +223,7 @@ impl World {
         }
     }
 
-    /// Identity and book of what a recall answers.
+    /// The identity and the book of each recalled episode.
     fn recall(&self, book: usize, question: &str) -> Vec<(String, String)> {
         let query = json!({ "projectId": self.books[book], "queryText": question, "limit": 50 });
         let answer = match self.call("memory:episode:query", query) {
@@ -236,7 +237,7 @@ impl World {
         answer["episodes"].as_array().unwrap().iter().map(episode).collect()
     }
 
-    /// Holds what came of a round against the model, and takes it in.
+    /// Checks the outcomes of a round against the model, and updates the model.
     fn take_in(&mut self, before: &[BTreeMap<String, String>], done: Vec<Done>) {
         let cleared: BTreeSet<usize> = done
             .iter()
@@ -271,7 +272,7 @@ impl World {
         let on_disk = self.on_disk();
         for book in 0..BOOKS {
             if cleared.contains(&book) {
-                // What was written in the same moment was there before or after; nothing else is there.
+                // A concurrent write was there before or after the recall; nothing else may be recalled.
                 let new: BTreeSet<&String> = written[book].keys().collect();
                 assert!(on_disk[book].iter().all(|id| new.contains(id)), "something outlived a clearing");
                 self.model.alive[book] = written[book].clone();
@@ -287,7 +288,7 @@ impl World {
                 }
             }
         }
-        // Nobody deletes what another has deleted; but one of them did.
+        // Of concurrent deletions of one episode only one succeeds.
         for one in &done {
             if let Done::Deleted { book, id, gone: false } = one {
                 assert!(!on_disk[*book].contains(id) || cleared.contains(book), "it is there, and was not deleted");
@@ -295,9 +296,9 @@ impl World {
         }
     }
 
-    /// The episodes in the file, past everything that the program could say about it.
+    /// The episodes in the file, read without the program.
     fn on_disk(&self) -> Vec<BTreeSet<String>> {
-        // Nothing is there before it is needed.
+        // The file is created on first use.
         self.writer().ask("memory:status", json!({}));
         let path = self.writer().data_dir().join("episodes.db");
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
@@ -308,7 +309,7 @@ impl World {
         self.books.iter().map(of).collect()
     }
 
-    /// What has to be true whenever nothing goes on.
+    /// Asserts the invariants that hold whenever no operation is in progress.
     fn check(&self) {
         let on_disk = self.on_disk();
         for (book, project) in self.books.iter().enumerate() {
@@ -317,7 +318,7 @@ impl World {
             assert_eq!(on_disk[book], known, "the file and the model differ");
             let list = self.call("memory:semantic:list", json!({ "projectId": project })).unwrap();
             assert_eq!(list["episodesRecorded"], json!(alive.len()));
-            // Each is found by what it alone says, in its book and in no other.
+            // Each episode is found by the mark that only it contains, in its own book and in no other.
             for (id, mark) in alive {
                 for other in 0..BOOKS {
                     let found = self.recall(other, mark).into_iter().any(|(found, _)| &found == id);
@@ -334,7 +335,7 @@ impl World {
     }
 }
 
-/// The one reason to be refused: the book is being cleared, or everything was.
+/// Asserts the one permitted refusal: the book is being cleared, or everything was.
 fn assert_closed(refused: &Value) {
     if refused["code"] == "MEMORY_NOT_FOUND" && refused["details"]["field"] == "projectId" {
         return;

@@ -1,4 +1,4 @@
-//! At most 32 recalls at once. They are held open at the encoder's port, where each of them passes.
+//! At most 32 concurrent recalls. They are held open in the encoder, which each of them calls.
 
 use std::{
     sync::{
@@ -15,11 +15,11 @@ use palimpsest_api::{
 use palimpsest_tests::Writer;
 use serde_json::{Value, json};
 
-/// Recalls that may run at the same time, fixed by the owner.
+/// The maximum of concurrent recalls, fixed by the owner.
 const AT_ONCE: usize = 32;
 const ASKED: usize = 80;
 
-/// An encoder at which everybody who asks for a vector of a question waits until the gate is opened.
+/// An encoder that blocks each request for the vector of a question until the gate is opened.
 struct Gate {
     arrived: Mutex<Sender<()>>,
     open: Mutex<bool>,
@@ -60,7 +60,8 @@ fn of_eighty_recalls_held_open_together_exactly_thirty_two_are_served_and_the_re
     let (answer, answers) = channel();
     thread::scope(|scope| {
         for n in 0..ASKED {
-            // Each its own question, since the vector of a known one is remembered; every other one a whole prompt.
+            // Each recall has a question of its own, because vectors of known ones are cached; every other one is a
+            // whole prompt.
             let (api, answer, project) = (Arc::clone(&writer.api), answer.clone(), project.clone());
             scope.spawn(move || {
                 let (command, args) = if n % 2 == 0 {
@@ -73,16 +74,16 @@ fn of_eighty_recalls_held_open_together_exactly_thirty_two_are_served_and_the_re
                 answer.send(api.call(command, args)).unwrap();
             });
         }
-        // Refused at once: all of them are, while the others are still inside.
+        // The surplus recalls are refused at once: all refusals arrive while the others are still held.
         let refused: Vec<Value> = (0..ASKED - AT_ONCE).map(|_| json!(answers.recv().unwrap().unwrap_err())).collect();
         assert!(refused.iter().all(|error| error["code"] == "MEMORY_BACKPRESSURE"), "{refused:?}");
-        // Each of them says when to ask again.
+        // Each refusal names the delay before a retry, in seconds.
         assert!(refused.iter().all(|error| error["details"]["retryAfterSeconds"] == 1), "{refused:?}");
         for _ in 0..AT_ONCE {
             arrivals.recv().unwrap();
         }
         assert!(answers.try_recv().is_err(), "everybody else is inside");
-        // What is no recall is not kept waiting by them.
+        // Commands other than recalls are not delayed.
         writer.ask("memory:semantic:list", json!({ "projectId": project }));
 
         *gate.open.lock().unwrap() = true;
@@ -93,7 +94,7 @@ fn of_eighty_recalls_held_open_together_exactly_thirty_two_are_served_and_the_re
         }
     });
     assert!(arrivals.try_recv().is_err(), "nobody else was let in");
-    // And there is room again.
+    // Afterwards there is capacity again.
     let again = json!({ "projectId": project, "queryText": "雨夜的手稿" });
     assert_eq!(writer.ask("memory:episode:query", again)["episodes"].as_array().unwrap().len(), 1);
 }

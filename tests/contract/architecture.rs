@@ -1,10 +1,11 @@
-//! Which crates and modules may depend on which. The imports are read from the sources; one that points upwards fails.
+//! Permitted dependencies between crates and modules. The imports are read from the sources; an import of a higher
+//! level fails.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use super::repository;
 
-/// Crates by level: each may name only crates of lower levels.
+/// Crates by level, lowest first: each may import only crates of lower levels.
 const LEVELS: &[&[&str]] = &[
     &["palimpsest-embedder", "palimpsest-files", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text"],
     &["palimpsest-manuscript", "palimpsest-memory"],
@@ -13,7 +14,7 @@ const LEVELS: &[&[&str]] = &[
     &["palimpsest-host", "palimpsest"],
 ];
 
-/// Libraries that only some crates may name.
+/// Libraries that only some crates may import.
 const KEPT_TO: &[(&str, &[&str])] = &[
     ("rusqlite", &["palimpsest-memory"]),
     ("refinery", &["palimpsest-memory"]),
@@ -24,11 +25,11 @@ const KEPT_TO: &[(&str, &[&str])] = &[
     ("cap-fs-ext", &["palimpsest-files"]),
 ];
 
-/// Crates that know none of ours.
+/// Crates that import no other crate of the workspace.
 const ALONE: &[&str] =
     &["palimpsest-embedder", "palimpsest-files", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text"];
 
-/// What the crate of books may name of ours, and nothing else.
+/// The only crates of the workspace that the crate of books may import.
 const MANUSCRIPT_MAY: &[&str] = &["palimpsest-files"];
 
 fn manifests() -> BTreeMap<String, Vec<String>> {
@@ -101,7 +102,7 @@ fn the_modules_of_the_engine_depend_downwards_only() {
     }
 }
 
-/// The modules of this crate that a file names: `crate::name` and the names inside `use crate::{…}`.
+/// The modules of this crate that a file imports: `crate::name` and the names inside `use crate::{…}`.
 fn imports(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("crate::") {

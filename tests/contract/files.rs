@@ -1,10 +1,10 @@
-//! Who may write files. A new writer goes through `palimpsest-files`, or is named here with its reason.
+//! Permitted writers of files. A new writer uses `palimpsest-files`, or is listed here with its reason.
 
 use std::fs;
 
 use super::{architecture::rust_files, repository};
 
-/// Calls that make, replace or rename a file, or open one in a way that may wait for ever or follow a link.
+/// Calls that create, replace or rename a file, or open one in a way that may block for ever or follow a link.
 const CALLS: &[&str] = &[
     "File::create",
     "File::open",
@@ -19,7 +19,7 @@ const CALLS: &[&str] = &[
     "hard_link(",
 ];
 
-/// Files and folders below `src-tauri` that may do so by themselves, and why.
+/// Files and folders below `src-tauri` that may use these calls directly, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/files/src/", "owns writing and reading"),
     ("crates/memory/src/storage/", "databases and their backups, in the data folder, by names of its own"),
@@ -30,11 +30,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("src/permissions.rs", "writes the generated permissions in a test"),
 ];
 
-/// The writers of exports and readers of imports inside the exceptions: they go through `palimpsest-files` all the same.
+/// The writers of exports and readers of imports inside the exceptions: they use `palimpsest-files` nevertheless.
 const STRICT: &[&str] =
     &["crates/memory/src/engine/export.rs", "crates/memory/src/engine/sheet.rs", "crates/memory/src/engine/import/"];
 
-/// The calls in the code of a file that is not a test.
+/// The calls in the code of a file, without its tests.
 fn calls(text: &str) -> Vec<&'static str> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));

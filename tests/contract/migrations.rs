@@ -1,4 +1,4 @@
-//! Every released schema, frozen as a pair of files with something in them, is opened and brought up to date.
+//! Every released schema, frozen as a pair of files with content, is opened and migrated.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::repository;
 
-/// The schemas that were ever released, by the number of the last migration of `episodes.db`.
+/// All released schemas, by the number of the last migration of `episodes.db`.
 const RELEASED: &[&str] = &["0001", "0002", "0003", "0004", "0008", "0010"];
 
 #[test]
@@ -30,7 +30,7 @@ fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
         assert_eq!(writer.ask("memory:trace:get", why)["memoryReferences"][0]["kind"], "rule");
         assert_eq!(writer.ask("settings:get", json!({}))["theme"], "dark");
         writer.settle();
-        // What was recorded before anything was learned is learned from.
+        // Evidence is made from episodes that were recorded before the program learned anything.
         let rules = rusqlite::Connection::open(writer.data_dir().join("rules.db")).unwrap();
         let chosen: i64 =
             rules.query_row("SELECT count(*) FROM evidence WHERE choice IS NOT NULL", [], |row| row.get(0)).unwrap();
@@ -40,7 +40,7 @@ fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
     }
 }
 
-/// Run once for each released schema, by hand, before the next migration is written.
+/// Run manually once for each released schema, before the next migration is written.
 #[test]
 fn freeze() {
     let Some(version) = std::env::var_os("PALIMPSEST_FREEZE") else {
@@ -62,7 +62,7 @@ fn freeze() {
             "generationId": started["generationId"] }),
     );
     writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" }));
-    // The two files are of one moment.
+    // The two files are of the same moment.
     writer.settle();
     for file in ["rules", "episodes"] {
         let to = repository(&format!("tests/fixtures/{file}-{}.db", version.to_string_lossy()));

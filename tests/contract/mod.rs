@@ -1,4 +1,4 @@
-//! The wire: what is generated is fresh, and every command refuses what it must.
+//! The wire contract: generated files are up to date, and every command refuses invalid requests.
 
 mod architecture;
 mod files;
@@ -9,7 +9,7 @@ mod wording;
 
 use std::path::{Path, PathBuf};
 
-/// A file of the repository.
+/// The path of a file of the repository.
 fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }

@@ -45,7 +45,7 @@ fn every_exact_version_has_its_reason() {
     let lines: Vec<&str> = text.lines().collect();
     let is_exact = |line: &&str| line.contains("\"=");
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_exact(line)) {
-        // One comment may be the reason of several lines below it.
+        // One comment may be the reason for several lines below it.
         let above = lines[..at].iter().rev().find(|line| !is_exact(line)).unwrap();
         assert!(above.starts_with("# Exact: "), "{line}");
     }

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::repository;
 
-/// `npm run generate` sets this; otherwise a stale file is a failure.
+/// `npm run generate` sets this variable; otherwise an outdated file is a failure.
 fn generating() -> bool {
     std::env::var_os("PALIMPSEST_GENERATE").is_some()
 }

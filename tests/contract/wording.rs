@@ -36,7 +36,7 @@ const UNWANTED_WORDS: &[&str] = &["anew", "whoever", "nobody", "of late", "lets 
 /// Identifiers that no code contains.
 const UNWANTED_IDENTIFIERS: &[&str] = &["told", "_told", "let_go"];
 
-/// Files of word lists and sentences, whose lines are data and no code.
+/// Files of word lists and sentences, whose lines are data and not code.
 const DATA_FILES: &[&str] =
     &["bank_en.rs", "bank_zh.rs", "everyday.rs", "lexicon/en.rs", "lexicon_en.rs", "lexicon_zh.rs"];
 

@@ -1,4 +1,4 @@
-//! Clearing that is killed at any of its steps is finished when the memory is opened again, and leaves nothing.
+//! A clearing that is killed at any of its steps is finished when the memory is opened again, and leaves nothing.
 
 use std::{fs, path::Path};
 
@@ -6,16 +6,16 @@ use palimpsest_tests::{Host, text};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// In every text of the book that is cleared: characters and a word that stand nowhere else.
+/// In every text of the cleared book: characters and a word that occur nowhere else.
 const MARKED: &str = "缥缈螭吻 zyxquorn";
-/// What is looked for: the text itself; and the rarest pieces of its terms, since an index keeps of a term only what the
-/// one before it does not have.
+/// The strings searched for: the text itself, and the rarest fragments of its terms, because an index stores of a term
+/// only the suffix in which it differs from the one before.
 const TRACES: [&str; 4] = [MARKED, "缥缈", "螭", "yxquorn"];
-/// More than are deleted in one step.
+/// More episodes than one step deletes.
 const EPISODES: usize = 210;
 const KEPT: usize = 12;
 
-/// Without an encoder: vectors are another test's business, and take their time.
+/// Without an encoder: other tests cover vectors, which take time.
 pub(crate) const ALONE: [&str; 4] = ["--clock", "fixed:2026-03-15T21:00:00Z", "--embedder", "nowhere"];
 
 fn draft(project: &str, n: usize, said: &str) -> Value {
@@ -30,11 +30,11 @@ fn rule(project: Option<&str>, rule: &str) -> Value {
     json!({ "rule": rule, "category": "style", "scope": scope, "projectId": project })
 }
 
-/// A memory of two books, one of them marked, with a trace, a mark of origin's trace, rules and backups; the book that is
-/// to be cleared, and the one that is to stay.
+/// Creates a memory of two books, one with the mark in its texts, with episodes, rules, one trace per book, backups and
+/// a damaged file. Returns the book to be cleared and the book that remains.
 fn fill(data: &Path) -> (String, String) {
     let host = Host::start(data, &ALONE);
-    // So many episodes would start a run beside what is looked at here, and its rules would be counted or not.
+    // This many episodes would start a concurrent run, whose rules would make the counts vary.
     host.ask("memory:learning:pause", json!({}));
     let create =
         |title: &str| text(&host.ask("project:create", json!({ "title": title, "language": "zh" })), "projectId");
@@ -66,7 +66,7 @@ fn fill(data: &Path) -> (String, String) {
     (cleared, kept)
 }
 
-/// The files of a folder that hold one of the traces, with which.
+/// The files of a folder that contain one of the traces, each with the trace.
 fn found_in(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -99,17 +99,17 @@ fn ask_for(host: &Host, project: &str, what: &str) -> Value {
     host.ask("memory:episode:query", json!({ "projectId": project, "queryText": what, "limit": 50 }))
 }
 
-/// Whether an answer says that its book is being cleared.
+/// Whether an answer is degraded because its book is being cleared.
 fn is_closed(answer: &Value) -> bool {
     answer["degradedReason"].to_string().contains("cleared")
 }
 
-/// Whether a change is that of a book whose memory is gone.
+/// Whether a change is the end of the clearing of this book.
 fn is_cleared(change: &Value, project: &str) -> bool {
     change["projectId"] == project && change["what"].to_string().contains("working")
 }
 
-/// The memory as it has to be in the end, whatever happened on the way.
+/// Asserts the final state of the memory, which is the same after every interruption.
 fn check_cleared(host: &Host, data: &Path, cleared: &str, kept: &str, more: usize) {
     while is_closed(&ask_for(host, cleared, MARKED)) {
         std::thread::yield_now();
@@ -119,7 +119,7 @@ fn check_cleared(host: &Host, data: &Path, cleared: &str, kept: &str, more: usiz
     assert_eq!(log.as_array().unwrap().len(), 1);
     let counts = &log[0]["counts"];
     assert_eq!((&counts["episodes"], &counts["words"]), (&json!(EPISODES), &json!(EPISODES)), "{counts}");
-    // The two rules, and the last version of the one that was deleted.
+    // The two rules, and the last version of the deleted one.
     assert_eq!((&counts["rules"], &counts["ruleVersions"], &counts["traces"]), (&json!(1), &json!(3), &json!(1)));
     assert_eq!(log[0]["projectId"], cleared);
     assert!(!text(&log[0], "requestedBy").is_empty());
@@ -160,7 +160,7 @@ fn clearing_killed_at_any_step_is_finished_on_the_next_open_and_no_file_holds_a_
         let host = Host::start(folder.path(), &ALONE);
         host.ask("test:clear:halt", json!({ "after": steps + 1 }));
         let answer = host.send("memory:clear:project", json!({ "projectId": cleared, "confirmed": true }));
-        // It halts, or it is done: one of the two is heard. Learning, which goes on beside it, only tells of rules.
+        // An event reports either the halt or the end. Learning, which runs concurrently, only reports changed rules.
         let halted = loop {
             match host.next_event() {
                 (name, _) if name == "test:clear:halted" => break true,
@@ -176,7 +176,7 @@ fn clearing_killed_at_any_step_is_finished_on_the_next_open_and_no_file_holds_a_
         }
         steps += 1;
 
-        // Nothing of the book is answered until the log says that it is done, and the others go on.
+        // The book answers nothing until the log records the end of the clearing, and the others are served.
         let log = host.ask("memory:clear:log", json!({}));
         let done = log["clearings"][0]["finishedAt"].is_string();
         let asked = ask_for(&host, &cleared, MARKED);
@@ -210,7 +210,7 @@ fn everything_cleared_is_a_new_user_to_the_memory_and_no_file_holds_a_word() {
     assert_eq!(counts["episodes"], EPISODES + KEPT);
     assert!(counts["rules"].as_u64().unwrap() >= 3, "three by hand, and what was learned meanwhile: {counts}");
     for project in [&cleared, &kept] {
-        // Its editor has to tell of the book again.
+        // The editor has to register the book again.
         let query = json!({ "projectId": project, "queryText": "灯亮着" });
         assert_eq!(host.answer("memory:episode:query", query)["error"]["data"]["code"], "MEMORY_NOT_FOUND");
         host.ask("project:create", json!({ "title": "又一次", "language": "zh", "projectId": project }));
@@ -221,7 +221,7 @@ fn everything_cleared_is_a_new_user_to_the_memory_and_no_file_holds_a_word() {
     assert_eq!(found_in(folder.path()), [""; 0]);
     let log = host.ask("memory:clear:log", json!({}));
     assert_eq!((&log["clearings"][0]["projectId"], &log["clearings"][0]["counts"]), (&Value::Null, &counts));
-    // And the memory begins anew.
+    // The memory accepts new episodes.
     host.ask("memory:episode:record", draft(&kept, 1, "灯亮着"));
     assert_eq!(ask_for(&host, &kept, "灯亮着")["episodes"].as_array().unwrap().len(), 1);
     assert!(host.end());

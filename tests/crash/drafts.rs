@@ -1,4 +1,4 @@
-//! The process ends while a chapter cannot be saved, and while one is being saved over what it was.
+//! The process is killed while a chapter cannot be saved, and while one is being overwritten.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 const OLD: &str = "# 渡船\n\n渡船靠岸时，灯已经亮了。\n";
 
-/// Long enough that writing it takes a while.
+/// Text that is long enough for its writing to take a while.
 fn written(n: usize) -> String {
     format!("{OLD}{}", format!("第{n}次写下的字，还没有存好。\n").repeat(20_000))
 }
@@ -49,7 +49,7 @@ fn kill_9_while_text_is_kept_leaves_the_last_that_was_acknowledged_or_the_one_af
         for n in 1..=killed_after {
             host.ask("chapter:keep", keep(n));
         }
-        // One more is under way.
+        // One more request is in progress.
         let answer = host.send("chapter:keep", keep(killed_after + 1));
         host.kill();
         drop(answer);
@@ -75,7 +75,7 @@ fn kill_9_while_a_chapter_is_saved_over_what_it_was_leaves_that_among_its_snapsh
             desk.of(json!({ "text": "新的", "baseHash": hash, "origins": [], "before": before })),
         );
         let file = desk.folder.path().join("book/渡船.md");
-        // Killed as soon as the new text is in the file, or a little earlier or later.
+        // Killed as soon as the new text is in the file, or slightly earlier or later.
         for _ in 0..2_000 * n {
             if fs::read_to_string(&file).is_ok_and(|now| now != OLD) {
                 break;

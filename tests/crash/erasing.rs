@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::clearing::{ALONE, copy};
 
-/// In the memories that are erased, and nowhere else; and what the index of words holds of it.
+/// In the erased memories and nowhere else; and the fragments of it in the index of words.
 const MARKED: &str = "缥缈螭吻 zyxquorn";
 const MARKS: [&str; 4] = [MARKED, "缥缈", "螭", "yxquorn"];
 
@@ -19,7 +19,7 @@ struct Filled {
     rule: String,
 }
 
-/// A book with an episode and a rule in traces and backups, a name on its map, and a damaged file.
+/// Creates a book with an episode and a rule in traces and backups, a hidden name, and a damaged file.
 fn fill() -> Filled {
     let folder = TempDir::new().unwrap();
     let host = Host::start(folder.path(), &ALONE);
@@ -78,12 +78,12 @@ fn finished(host: &Host) -> Vec<Value> {
         if log.iter().all(|one| one["finishedAt"].is_string()) {
             return log;
         }
-        // Its end is told. Asking all the time would keep the log from being emptied.
+        // An event reports the end. Continuous polling would keep the log from being checkpointed.
         host.hear("memory:changed");
     }
 }
 
-/// Whether `command` halts after so many steps; it has ended where it does not.
+/// Whether `command` halts after this many steps; otherwise it has ended.
 fn halts_after(host: &Host, steps: usize, command: &str, args: Value) -> bool {
     host.ask("test:clear:halt", json!({ "after": steps }));
     let answer = host.send(command, args);
@@ -91,14 +91,14 @@ fn halts_after(host: &Host, steps: usize, command: &str, args: Value) -> bool {
     loop {
         match host.next_event() {
             (name, _) if name == "test:clear:halted" => return true,
-            // Every erasure says at its end which backups are others now.
+            // Every erasure reports at its end that backups have changed.
             (name, change) if name == "memory:changed" && change["what"].to_string().contains("backups") => {
                 if !is_in_background {
                     assert!(answer.recv().unwrap()["error"].is_null());
                 }
                 return false;
             }
-            // In the background the end of a clearing is told.
+            // In the background, the end of a clearing is reported by this event.
             (name, change)
                 if is_in_background && name == "memory:changed" && change["what"].to_string().contains("working") =>
             {
@@ -109,10 +109,10 @@ fn halts_after(host: &Host, steps: usize, command: &str, args: Value) -> bool {
     }
 }
 
-/// Kills the host after each step of both deletions and a change of the map, in turn.
+/// Kills the host after each step of `command`, which is one of the two deletions or the change of the hidden names.
 fn killed_at_each_step(command: &str, args: impl Fn(&Filled) -> Value, at_least: usize) {
     let filled = fill();
-    // Of the others of the three nothing is looked for: they go first, as a whole.
+    // The other two commands run first, to their end; their texts are not searched for.
     let host = Host::start(filled.folder.path(), &ALONE);
     let (project, episode, rule) = (&filled.project, &filled.episode, &filled.rule);
     for (name, more) in [
@@ -147,7 +147,7 @@ fn killed_at_each_step(command: &str, args: impl Fn(&Filled) -> Value, at_least:
             break;
         }
         steps += 1;
-        // Recording goes on beside it.
+        // Recording continues concurrently.
         let draft = json!({ "projectId": project, "chapterId": "chapter", "skillUsed": "continue", "inputContext": "别的",
             "candidates": ["灯亮着。"], "selectedIndex": 0, "finalText": "灯亮着。" });
         assert!(host.answer("memory:episode:record", draft)["error"].is_null(), "after step {steps}");

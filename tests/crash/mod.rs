@@ -1,4 +1,4 @@
-//! Acknowledged means on disk: whatever happens to the process next.
+//! An acknowledged write is on disk, whatever happens to the process next.
 
 mod clearing;
 mod drafts;
@@ -16,7 +16,7 @@ fn draft(project: &str, n: usize) -> Value {
         "candidates": [written], "selectedIndex": 0, "finalText": written, "explicit": format!("n{n}") })
 }
 
-/// The remarks of all episodes that are on disk.
+/// The remarks of all episodes on disk.
 fn on_disk(data: &Path) -> HashSet<String> {
     let db = rusqlite::Connection::open(data.join("episodes.db")).unwrap();
     let check: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -31,13 +31,13 @@ fn kill_9_in_the_middle_of_a_thousand_records_loses_none_that_was_acknowledged()
         let folder = TempDir::new().unwrap();
         let host = Host::start(folder.path(), &[]);
         let project = text(&host.ask("project:create", json!({ "title": "夜航", "language": "zh" })), "projectId");
-        // All thousand are under way before the first answer is looked at.
+        // All thousand requests are in progress before the first answer is read.
         let answers: Vec<Receiver<Value>> =
             (0..1_000).map(|n| host.send("memory:episode:record", draft(&project, n))).collect();
         let mut acknowledged = HashSet::new();
         let mut host = Some(host);
         for (n, answer) in answers.into_iter().enumerate() {
-            // After the kill, what had been answered before it is still read; what had not, never comes.
+            // Answers sent before the kill are still read; the others never arrive.
             if let Ok(answer) = answer.recv() {
                 assert!(answer["result"]["episodeId"].is_string(), "{answer}");
                 acknowledged.insert(format!("n{n}"));
@@ -54,7 +54,7 @@ fn kill_9_in_the_middle_of_a_thousand_records_loses_none_that_was_acknowledged()
         let lost: Vec<&String> = acknowledged.difference(&kept).collect();
         assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
 
-        // And the memory opens, indexes what was left, and finds it.
+        // The memory opens, indexes the remaining episodes, and finds them.
         let host = Host::start(folder.path(), &[]);
         let found = host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "雨夜的手稿" }));
         assert_eq!(found["episodes"].as_array().unwrap().len(), 5);

@@ -1,9 +1,9 @@
-// What WebDriver cannot reach: the system's own dialogs for files, which are no part of the page, and dragging, which begins
-// only under a real pointer.
+// The parts that WebDriver cannot reach: the system's file dialogs, which are no part of the page, and dragging, which
+// begins only with a real pointer.
 //
-// A dialog's answer is put in its place where the page asks for one. With E2E_DISPLAY=1 the dialogs are opened, and driven by
-// the keyboard of the display, and chapters are dragged (xdotool): slower, and only as sure as a display without a window
-// manager is.
+// By default the answer of a dialog is substituted where the page asks for one. With E2E_DISPLAY=1 the dialogs are
+// opened and driven by the keyboard of the display, and chapters are dragged (xdotool): that is slower, and less
+// reliable on a display without a window manager.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ import { promisify } from "node:util";
 import { OUT, until } from "./driver.mjs";
 
 const run = promisify(execFile);
-/** Whether keys and pointer of the display are to be used. */
+/** Whether keyboard and pointer of the display are used. */
 export const HANDS = process.env.E2E_DISPLAY === "1";
 
-/** What xdotool writes; nothing where it finds no window. */
+/** The output of xdotool; empty where it finds no window. */
 async function xdotool(...args) {
   try {
     return (await run("xdotool", args)).stdout.trim();
@@ -25,7 +25,7 @@ async function xdotool(...args) {
   }
 }
 
-/** The dialog that the program has open; null when it has none; undefined while the display does not say. */
+/** The open dialog of the program; null when there is none; undefined while the display gives no answer. */
 async function open(pid) {
   const ids = (await xdotool("search", "--onlyvisible", "--pid", String(pid), "--name", "."))
     .split("\n")
@@ -35,20 +35,21 @@ async function open(pid) {
     const name = await xdotool("getwindowname", id);
     if (name.startsWith("Palimpsest")) isWhole = true;
     else if (name !== "") return { id, name };
-    else return undefined; // it goes as one looks
+    else return undefined; // a window that is closing
   }
-  // The window itself is always there: where it is not seen, nothing can be said of a dialog.
+  // The main window is always present: while it is not found, nothing is known about a dialog.
   return isWhole ? null : undefined;
 }
 
-/** Presses keys in one window, which need not have the keyboard: there may be no window manager to give it. */
+/** Presses keys in one window, focused first because there may be no window manager to focus it. */
 async function keys(id, ...args) {
-  // In one go: where the window is gone by now, nothing is pressed elsewhere.
+  // One call: if the window is gone by now, no key is pressed elsewhere.
   await xdotool("windowfocus", "--sync", id, ...args);
 }
 
 /**
- * Presses what asks for a file, names one by its whole path, or none, and gives back what the dialog is called.
+ * Calls `press`, which opens a file dialog, chooses a file by its absolute path, or none for null, and returns the
+ * title of the dialog.
  */
 export async function chooseFile(app, press, path) {
   if (HANDS) {
@@ -73,33 +74,33 @@ export async function chooseFile(app, press, path) {
   return until("the page asks for a file", () => app.run(() => globalThis.dialogAsked));
 }
 
-/** Waits for the dialog and names a file in it. */
+/** Waits for the dialog, chooses a file in it, and returns its title. */
 async function name(app, path) {
   const { pid } = app;
   const { id, name: called } = await until("the system asks for a file", () => open(pid));
   await until("the dialog has its answer", async () => {
     if ((await open(pid)) === null) return true;
-    // Ctrl+L goes to the field of the path, or makes one. A key that comes before it is there is lost, and what is then
-    // no path is refused in a box of its own: Return sends that away, and it is typed again.
+    // Ctrl+L focuses the path field, or creates it. A key before that is lost, and an invalid path is then refused in a
+    // message box: Return closes the box, and the path is typed again.
     await keys(id, "key", "--clearmodifiers", "ctrl+l");
     await keys(id, "key", "--clearmodifiers", "ctrl+a");
     await keys(id, "type", "--clearmodifiers", "--delay", "15", path);
     await keys(id, "key", "--clearmodifiers", "Return");
     return until("it is gone", async () => (await open(pid)) === null, 2_000).catch(async () => {
-      // Only while there is a dialog: the page would take the key for an answer.
+      // Only while there is a dialog: otherwise the page would receive the key.
       const left = await open(pid);
       if (left) await keys(left.id, "key", "--clearmodifiers", "Return");
       return left === null;
     });
   }).catch(async (error) => {
-    // What is wrong with a dialog, only a picture of the display tells.
+    // Only a picture of the display shows the fault of a dialog.
     await run("import", ["-window", "root", join(OUT, "failed-dialog.png")]).catch(() => {});
     throw error;
   });
   return called;
 }
 
-/** Waits for the dialog and sends it away. */
+/** Waits for the dialog, cancels it, and returns its title. */
 async function sendAway(app) {
   const { pid } = app;
   const { id, name: called } = await until("the system asks for a file", () => open(pid));
@@ -110,7 +111,7 @@ async function sendAway(app) {
   return called;
 }
 
-/** Takes hold of one place, carries it to the upper edge of another, and lets go. A hand is not quicker. */
+/** Drags an element to the upper edge of another one, at the speed of a hand. */
 export async function drag(app, from, to) {
   const window = (await xdotool("search", "--onlyvisible", "--pid", String(app.pid), "--name", "^Palimpsest")).split(
     "\n",

@@ -1,5 +1,5 @@
-// Nothing that was written is lost, in the real window: what a chapter was before the assistant wrote into it, and words
-// that could not be saved when the program was killed.
+// No written text is lost, in the real window: the text of a chapter before the assistant wrote into it, and words that
+// could not be saved when the program was killed.
 
 import assert from "node:assert/strict";
 import { appendFileSync, chmodSync, readFileSync } from "node:fs";
@@ -59,7 +59,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     };
     const read = (selector, pattern) =>
       until(`${selector} reads ${pattern}`, async () => (await app.texts(selector)).some((text) => pattern.test(text)));
-    /** `kill -9` of everything at once, and a new start. */
+    /** Sends `kill -9` to all processes at once, and starts again. */
     const killed = async (meanwhile = () => {}) => {
       await app.kill();
       meanwhile();
@@ -128,7 +128,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       const now = saved();
       assert.ok(now.includes(words.quarrel.trim()) && !now.includes(words.outside.trim()));
       assert.deepEqual(await kept(), []);
-      // And what was written elsewhere is among the earlier drafts.
+      // The text written by another program is among the earlier drafts.
       const { projectId } = await page.book();
       const of = { projectId, chapterId: chapter.chapterId };
       const { snapshots } = await page.ask("chapter:snapshot:list", of);

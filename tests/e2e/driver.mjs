@@ -1,7 +1,7 @@
-// Drives the real window through WebKitWebDriver, with nothing but Node.
+// Drives the real window through WebKitWebDriver, with plain Node.
 //
-// Everything waits on a condition and says which one did not come true; nothing sleeps a fixed time. A page re-renders
-// while a test looks at it, so places are named by CSS selectors and looked up anew at every try, never kept.
+// Every wait has a condition and, on a timeout, names it; no wait has a fixed time. A page re-renders during a test, so
+// elements are named by CSS selectors and looked up at every try, never cached.
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,13 +17,13 @@ export const OUT = join(HERE, "out");
 export const BINARY =
   process.env.PALIMPSEST_BINARY ?? join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "debug", "palimpsest");
 
-/** How long a condition may take. A cold start on a busy machine is the slowest of them. */
+/** Timeout of a condition, in milliseconds. A cold start on a busy machine is the slowest one. */
 const TIMEOUT = Number(process.env.E2E_TIMEOUT ?? 20_000);
 const STARTING = 60_000;
 const POLL = 40;
 
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
-/** Answers that mean "not yet": the page is still on its way to what the test waits for. */
+/** Errors that mean "not yet": the page has not reached the expected state. */
 const NOT_YET = new Set([
   "no such element",
   "stale element reference",
@@ -47,7 +47,7 @@ export const Key = {
   control: "\uE009",
 };
 
-/** A selector for a place by its `data-testid`, narrowed by further attributes. */
+/** A selector for an element by its `data-testid`, narrowed by further attributes. */
 export function at(id, attributes = {}) {
   const more = Object.entries(attributes)
     .map(([name, value]) => `[${name}="${value}"]`)
@@ -60,7 +60,7 @@ const pause = (ms) =>
     setTimeout(done, ms);
   });
 
-/** Waits until `probe` gives something truthy, and gives that back. */
+/** Waits until `probe` returns a truthy value, and returns that value. */
 export async function until(what, probe, timeout = TIMEOUT) {
   const deadline = Date.now() + timeout;
   let last;
@@ -110,7 +110,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
-/** A data folder of the test's own. Removed by `discard`. */
+/** Creates a data folder for one test. Removed by `discard`. */
 export async function freshFolder(name = "data") {
   return mkdtemp(join(tmpdir(), `palimpsest-${name}-`));
 }
@@ -127,7 +127,7 @@ export class App {
   #options;
   #log = "";
 
-  /** Starts the program and waits until its page is there. */
+  /** Starts the program and waits until its page is loaded. */
   static async start(options) {
     if (!existsSync(BINARY))
       throw new Error(`build the window first: cargo build -p palimpsest (${BINARY} is missing)`);
@@ -140,7 +140,7 @@ export class App {
   async #open() {
     const { dataDir, locale, env } = this.#options;
     this.#port = await freePort();
-    // A group of its own, so that the driver, the program and the web view's helpers all go together.
+    // A process group of its own, so that the driver, the program and the helpers of the web view are killed together.
     this.#driver = spawn("WebKitWebDriver", ["--host=127.0.0.1", `--port=${this.#port}`], {
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -151,7 +151,7 @@ export class App {
         LANG: locale,
         LC_ALL: locale,
         LANGUAGE: "",
-        // A test leaves the keychain of whoever runs it alone.
+        // Tests do not touch the keychain of the user who runs them.
         PALIMPSEST_KEYCHAIN: "off",
         ...env,
       },
@@ -201,17 +201,17 @@ export class App {
     return value;
   }
 
-  /** What the program and the driver wrote to their standard streams. */
+  /** The output of the program and the driver on their standard streams. */
   get log() {
     return this.#log;
   }
 
-  /** Runs a function in the page and gives back what it returns (JSON). */
+  /** Runs a function in the page and returns its result (JSON). */
   run(fn, ...args) {
     return this.#call("POST", "/execute/sync", { script: `return (${fn}).apply(null, arguments)`, args });
   }
 
-  /** Runs an async function in the page and gives back what it resolves to (JSON). */
+  /** Runs an async function in the page and returns its resolved value (JSON). */
   async runAsync(fn, ...args) {
     const script = `const done = arguments[arguments.length - 1];
       Promise.resolve((${fn}).apply(null, Array.prototype.slice.call(arguments, 0, -1)))
@@ -221,12 +221,12 @@ export class App {
     return value;
   }
 
-  /** Whether the page still answers within `ms`. */
+  /** Whether the page answers within `ms`. */
   responds(ms) {
     return this.#call("POST", "/execute/sync", { script: "return true", args: [] }, ms).catch(() => false);
   }
 
-  /** Calls a command as the page would: `{ok}` or `{error}`, whatever was rejected with. */
+  /** Calls a command as the page does: `{ok}` or `{error}`, with any rejection value. */
   invoke(name, args = {}) {
     return this.runAsync(
       (command, params) =>
@@ -244,17 +244,17 @@ export class App {
     return found[ELEMENT];
   }
 
-  /** How many places match now. */
+  /** The number of elements that match now. */
   count(selector) {
     return this.run((css) => document.querySelectorAll(css).length, selector);
   }
 
-  /** Waits until the place is there. */
+  /** Waits until a matching element exists. */
   see(selector, timeout) {
     return until(`${selector} is there`, async () => (await this.count(selector)) > 0, timeout);
   }
 
-  /** Waits until the place is gone. */
+  /** Waits until no matching element exists. */
   gone(selector, timeout) {
     return until(`${selector} is gone`, async () => (await this.count(selector)) === 0, timeout);
   }
@@ -268,7 +268,7 @@ export class App {
           const place = document.querySelector(css);
           if (!place || place.disabled || place.getAttribute("aria-disabled") === "true") return false;
           place.scrollIntoView({ block: "nearest" });
-          // A page that still scrolls would slip away under the pointer.
+          // An element of a page that still scrolls would move away from the pointer.
           const where = () => {
             const { x, y } = place.getBoundingClientRect();
             return `${x} ${y}`;
@@ -289,7 +289,7 @@ export class App {
     );
   }
 
-  /** Types into a place, key by key. */
+  /** Types into an element, key by key. */
   type(selector, text) {
     return until(`${selector} can be typed into`, async () => {
       await this.#call("POST", `/element/${await this.#element(selector)}/value`, {
@@ -299,7 +299,7 @@ export class App {
     });
   }
 
-  /** Replaces what stands in a field. */
+  /** Replaces the content of a field. */
   async fill(selector, text) {
     await this.click(selector);
     await this.press([Key.control, "a"], Key.backspace);
@@ -319,12 +319,12 @@ export class App {
     await this.#call("POST", "/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
-  /** Whether the keyboard stands on the place. */
+  /** Whether the matching element has the focus. */
   stands(selector) {
     return this.run((css) => document.activeElement?.matches(css) ?? false, selector);
   }
 
-  /** Goes there by Tab alone, or backwards by Shift+Tab, as somebody without a pointer does. */
+  /** Moves the focus to an element by Tab alone, or backwards by Shift+Tab, as a writer without a pointer does. */
   async tabTo(selector, { back = false, most = 60 } = {}) {
     await this.see(selector);
     const way = [];
@@ -341,7 +341,7 @@ export class App {
     throw new Error(`Tab does not lead to ${selector}: ${way.join(" → ")}`);
   }
 
-  /** The text a reader sees there. */
+  /** The visible text of an element. */
   text(selector, timeout) {
     return until(
       `${selector} has text`,
@@ -353,7 +353,7 @@ export class App {
     ).then(({ text }) => text);
   }
 
-  /** The texts of all places that match now. */
+  /** The texts of all elements that match now. */
   texts(selector) {
     return this.run((css) => [...document.querySelectorAll(css)].map((place) => place.innerText), selector);
   }
@@ -377,7 +377,7 @@ export class App {
     );
   }
 
-  /** A picture of the page, in tests/e2e/out, once nothing moves any more (what moves for ever does not count). */
+  /** Saves a picture of the page in tests/e2e/out once no animation runs (endless ones do not count). */
   async screenshot(name) {
     await until("the page is still", () =>
       this.runAsync(
@@ -397,7 +397,7 @@ export class App {
     return file;
   }
 
-  /** The program's process, found as the one with this data folder and our binary. */
+  /** The identity of the program's process, found by this data folder and this binary; null if there is none. */
   get pid() {
     for (const entry of readdirSync("/proc")) {
       if (!/^\d+$/.test(entry)) continue;
@@ -407,15 +407,15 @@ export class App {
         const env = readFileSync(`/proc/${entry}/environ`, "utf8");
         if (env.split("\0").includes(`PALIMPSEST_DATA_DIR=${this.#options.dataDir}`)) return Number(entry);
       } catch {
-        // It ended while we looked.
+        // The process ended during the search.
       }
     }
     return null;
   }
 
   /**
-   * Whether a process has ended. One that is ending has no command line any more while its files, and the lock on the
-   * data folder, are still open: only a zombie or none has let them go.
+   * Whether a process has ended. A process that is ending has no command line while its files, and the lock on the data
+   * folder, are still open: only a zombie or a missing process has released them.
    */
   static #hasEnded(pid) {
     try {
@@ -426,7 +426,7 @@ export class App {
     }
   }
 
-  /** Ends everything at once, as a power cut would, and waits until the program's process has ended. */
+  /** Kills all processes at once, as a power cut would, and waits until the program's process has ended. */
   async kill() {
     running.delete(this);
     const program = this.pid;
@@ -465,7 +465,7 @@ export class App {
     return App.askToClose(this.pid);
   }
 
-  /** Closes the window as a writer does, and waits until the program has ended by itself. */
+  /** Closes the window as a writer does, and waits until the program has exited by itself. */
   async leave(timeout) {
     const program = this.pid;
     await this.askToClose();
@@ -473,7 +473,7 @@ export class App {
     await this.kill();
   }
 
-  /** Sends the program a signal, and waits until it has ended by itself. */
+  /** Sends the program a signal, and waits until it has exited by itself. */
   async signal(name, timeout) {
     const program = this.pid;
     process.kill(program, name);
@@ -481,7 +481,7 @@ export class App {
     await this.kill();
   }
 
-  /** Starts again on the same data folder, with other options where given. */
+  /** Starts again on the same data folder, with changed options where given. */
   async restart(options = {}) {
     if (this.pid !== null) await this.close();
     this.#options = { ...this.#options, ...options };

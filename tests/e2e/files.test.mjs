@@ -1,5 +1,5 @@
-// What comes in and goes out by files, in the real window: a manuscript, the book, the rules and the whole memory. And what
-// is done with the chapters once they are there.
+// Import and export of files, in the real window: a manuscript, the book, the rules and the whole memory. Also the
+// operations on chapters.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { candidate, CONTENT, Page, steps } from "./page.mjs";
 
 const [ALT, F7, F9] = ["\uE00A", "\uE037", "\uE039"];
 
-/** As many Chinese editors save it. */
+/** The encoding in which many Chinese editors save text. */
 function gb18030(text) {
   const decoder = new TextDecoder("gb18030");
   const codes = new Map();
@@ -182,7 +182,7 @@ describe("files that come and go", () => {
 
   if (HANDS)
     step("a chapter is dragged to where it belongs", async () => {
-      // The last step: a drag may hold the keyboard of a display that has no window manager.
+      // The last step, because a drag may grab the keyboard of a display that has no window manager.
       await page.openBook();
       const { chapters } = await page.book();
       const item = ({ chapterId }) => at("chapter-item", { "data-chapter-id": chapterId });

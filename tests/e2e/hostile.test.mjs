@@ -1,6 +1,6 @@
-// Texts that were written to do harm, in the real window: a manuscript, rules, a memory, a service and its models, a model's
-// answers and its refusals. They are shown as text: nothing runs, nothing is asked for, nothing leaves its place, and the
-// window goes on working.
+// Hostile texts, in the real window: a manuscript, rules, a memory, a service and its models, a model's answers and its
+// refusals. They are shown as text: nothing runs, nothing is requested, nothing leaves its place, and the window
+// continues to work.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const TAGS = [
 ].join("\n");
 const MARKS = `a${"\u0301".repeat(3_000)}b`;
 const HARM = `${OVERRIDE}turned ${UNSEEN} ${MARKS}\n${TAGS}\n\u0001\u0007\u001b[31m\u2028\u2029\u0085 end of harm`;
-/** The same on one line, as a name may be. */
+/** Hostile text on one line, as in a name. */
 const NAME = `${OVERRIDE}<img src=x onerror="globalThis.ran = 9">${UNSEEN}》${"long ".repeat(20)}`;
 
 describe("texts that were written to do harm", () => {
@@ -58,7 +58,7 @@ describe("texts that were written to do harm", () => {
 
   const step = steps("hostile", () => app);
 
-  /** Notes what the page was made to do against its own rules. */
+  /** Records violations of the page's content security policy. */
   const watch = () =>
     app.run(() => {
       globalThis.violations = [];
@@ -67,7 +67,7 @@ describe("texts that were written to do harm", () => {
       );
     });
 
-  /** What must be the same whatever is shown. */
+  /** The properties of the page that no shown text may change. */
   const frame = () =>
     app.run(
       (ids) => ({
@@ -83,7 +83,7 @@ describe("texts that were written to do harm", () => {
       ["nav-book", "nav-memory", "nav-settings"],
     );
 
-  /** Nothing ran, nothing was asked for, nothing is where it does not belong; and the window answers. */
+  /** Asserts that nothing ran, nothing was requested, no element moved, and the window answers. */
   const sound = async () => {
     const seen = await app.run(() => ({
       ran: globalThis.ran ?? null,
@@ -130,7 +130,7 @@ describe("texts that were written to do harm", () => {
       await page.write("Written by hand.");
       await page.saved();
       await until("it is on disk", () => readFileSync(join(book.path, name), "utf8").includes("Written by hand."));
-      // Nothing else of the text has changed.
+      // The rest of the text is unchanged.
       assert.equal(
         readFileSync(join(book.path, name), "utf8").replace("Written by hand.", "").trimEnd(),
         text.trimEnd(),
@@ -144,7 +144,7 @@ describe("texts that were written to do harm", () => {
   step("a page of rules, a memory, names and skills", async () => {
     await page.openChapter(book.chapters[0].chapterId);
     const { projectId } = book;
-    // What is refused does no harm either.
+    // Refused texts do no harm either.
     for (const text of [
       TAGS.split("\n")[0],
       TAGS.split("\n")[1],

@@ -1,6 +1,6 @@
-// The whole way of a writer without a pointer: written, continued, changed and taken, undone; preferences updated, one
-// rule confirmed, another deleted; why, and that it is wrong; and a restart. Nothing here clicks, and wherever a key
-// does something, the keyboard stands on a place afterwards and is not lost.
+// The whole path of a writer without a pointer: text written, continued, edited and taken, undone; preferences updated,
+// one rule confirmed, another deleted; *why*, and the verdict that it is wrong; and a restart. No step clicks, and
+// after every key that has an effect the focus is on an element and not lost.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -39,14 +39,14 @@ describe("by keyboard alone", () => {
 
   const step = steps("keyboard", () => app);
 
-  /** Goes to a place and presses a key on it. */
+  /** Moves the focus to an element and presses a key on it. */
   const use = async (selector, { key = Key.enter, ...way } = {}) => {
     await app.tabTo(selector, way);
     await app.press(key);
   };
-  /** The keyboard stands on something. */
+  /** Waits until the focus is on an element. */
   const held = (where = ":not(body)") => until(`the keyboard stands on ${where}`, () => app.stands(where), 2_000);
-  /** Into the text, and to its end. */
+  /** Moves the focus into the text, and the caret to its end. */
   const toPage = async (way) => {
     await app.tabTo(CONTENT, way);
     await app.press([Key.control, Key.end]);

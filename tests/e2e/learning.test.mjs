@@ -1,6 +1,6 @@
-// What a writer does becomes rules, in the real window: written, continued, changed and taken, taken back; fifty
-// choices later the preferences are updated, one rule is confirmed and another deleted; the next passage says why it
-// reads as it does, and is told that it is wrong; and all of it is still there after a restart.
+// Learning of rules from a writer's actions, in the real window: text written, continued, edited and taken, undone;
+// fifty choices later the preferences are updated, one rule is confirmed and another deleted; *why* of the next passage
+// names its reasons, and the writer marks one as wrong; and all of it is still there after a restart.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -100,7 +100,7 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     let learned;
     step("after dozens of choices an update tells how far it is, what came of it, and lists the rules", async () => {
-      // At fifty in all it would begin by itself; here the writer asks first.
+      // At fifty in all a run would begin by itself; here the writer starts one before.
       await page.record(Array.from({ length: 44 }, () => life.next()));
       await app.click(at("memory-page-rules"));
       await until(
@@ -166,7 +166,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await page.caretAtEnd();
       await page.choose("scene-select", "action");
       await page.caretAtEnd();
-      // How far a draft does what a rule asks is told by comparing it with others, of which there must be some.
+      // The degree to which a draft follows a rule is measured against other drafts, of which there must be some.
       await page.run("continue");
       for (let more = 0; more < 3; more += 1) await page.again();
       await page.take(await page.shortest());

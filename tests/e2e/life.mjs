@@ -1,5 +1,5 @@
-// A writer with a taste: what the tests record in place of weeks of writing. Real sentences, chance that is the same
-// every time, and a fixed way of choosing: in action scenes the shorter draft, and never an exclamation mark.
+// A simulated writer with preferences, recorded by the tests in place of weeks of writing. Real sentences, reproducible
+// randomness, and a fixed way of choosing: in action scenes the shorter draft, and never an exclamation mark.
 
 const SENTENCES = {
   zh: [
@@ -74,7 +74,7 @@ class Dice {
   }
 }
 
-/** Episodes one after another, as drafts of `memory:episode:record`. */
+/** Generates a sequence of episodes, as drafts of `memory:episode:record`. */
 export class Life {
   #dice;
   #count = 0;
@@ -85,14 +85,16 @@ export class Life {
     this.#dice = new Dice(seed);
   }
 
-  /** So many sentences, none of them twice. */
+  /** A passage of this many different sentences. */
   #passage(sentences) {
     const left = [...SENTENCES[this.language]];
     const chosen = Array.from({ length: sentences }, () => left.splice(this.#dice.below(left.length), 1)[0]);
     return chosen.join(this.language === "zh" ? "" : " ");
   }
 
-  /** Seven of ten are action scenes, of which the shorter draft is taken; elsewhere either is. */
+  /**
+   * The next episode. Seven of ten are action scenes, where the shorter draft is taken; elsewhere the choice is random.
+   */
   next() {
     const action = this.#count % 10 < 7;
     this.#count += 1;

@@ -1,6 +1,6 @@
-// Pictures of the real window for people to look at: both languages, light and dark, the faces that matter.
+// Pictures of the real window for human review: both languages, light and dark, the main views.
 //   xvfb-run -a -s "-screen 0 1280x800x24" dbus-run-session -- node tests/e2e/look.mjs
-// They land in tests/e2e/out/look-*.png.
+// The files are tests/e2e/out/look-*.png.
 
 import { App, at, discard, freshFolder, Key, until } from "./driver.mjs";
 import { Life } from "./life.mjs";
@@ -12,7 +12,7 @@ const BOOKS = [
   { name: "en", locale: "en_US.UTF-8", written: "The tide had gone out.", rule: "At most one simile in a paragraph." },
 ];
 
-/** The models in the settings and in the assistant: one that is tried, one that breaks off, one that refuses. */
+/** The models in the settings and in the assistant: one that is tested, one that breaks off, one that refuses. */
 async function lookAtModels(app, page, model, name) {
   const picture = (what) => app.screenshot(`look-${name}-${what}`);
   await app.click(at("nav-settings"));
@@ -57,7 +57,7 @@ async function lookAtModels(app, page, model, name) {
   await page.ask("ai:provider:delete", { providerId });
 }
 
-/** A past that something was learned from: two rules, one of them confirmed, and a passage that was written by them. */
+/** Makes a past with learned rules: two rules, one of them confirmed, and a passage that was written with them. */
 async function learn(page, app, book, language) {
   const life = new Life(language, book.projectId, book.chapters[0].chapterId);
   await page.record(Array.from({ length: 44 }, () => life.next()));
@@ -78,7 +78,7 @@ async function learn(page, app, book, language) {
   return { rules: learned, generationId: (await page.marks()).at(-1) };
 }
 
-/** What was learned, as it is read: the rules, what one rests on, the runs, and why. */
+/** The views of learned rules: the rules, the evidence of one, the runs, and *why*. */
 async function lookAtLearning(app, page, { rules: [first, second], generationId }, name) {
   const picture = (what) => app.screenshot(`look-${name}-learned-${what}`);
   await page.openMemory();
@@ -129,7 +129,7 @@ for (const { name, locale, written, rule } of BOOKS) {
     await page.openChapter(book.chapters[0].chapterId);
     await page.caretAtEnd();
     await page.write(`\n\n${written}`);
-    // A past to show: one taken as it was, one changed.
+    // Two past passages: one taken unchanged, one edited.
     await page.run("continue");
     await page.take(0);
     await page.caretAtEnd();

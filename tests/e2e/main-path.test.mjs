@@ -1,5 +1,5 @@
-// The main job, end to end, in the real window: a chapter on the page, an episode on disk, a memory in the next prompt,
-// and the answer to "why was this written?". Once in Chinese, once in English.
+// The main path, end to end, in the real window: a chapter on the page, an episode on disk, a memory in the next
+// prompt, and the answer to "why was this written?". Once in Chinese, once in English.
 
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       discard(dataDir);
     });
 
-    /** A step stands on the one before it: after the first that fails the others say nothing. */
+    /** A step depends on the one before it: after the first failure the others are skipped. */
     const step = (name, body) =>
       test(name, async (t) => {
         if (broken) return t.skip("an earlier step failed");
@@ -201,7 +201,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       const why = await page.why(third.generationId);
       await page.closeWhy();
       await page.caretAtEnd();
-      // Straight to the close button: what was typed a moment ago is saved on the way out.
+      // The window is closed immediately: text typed a moment ago is saved on closing.
       await page.write(words.last);
       await app.leave();
       assert.ok(readFileSync(file, "utf8").includes(words.last), "the last words are on disk");
@@ -225,7 +225,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       assert.equal(await app.attribute(at("save-state"), "data-state"), "saved");
     });
 
-    /** Changes page and file at once, until the window sees that they disagree. */
+    /** Changes page and file at the same time, until the window detects the conflict. */
     const disagree = async (theirs) => {
       await page.caretAtEnd();
       await until("page and file disagree", async () => {
@@ -244,7 +244,7 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     step("a conflict is asked about: mine stays", async () => {
       await disagree(words.theirs);
-      // Closing now would lose one of the two: the window stays, and goes on asking.
+      // Closing now would lose one of the two: the window stays open, and the question remains.
       await app.askToClose();
       await assert.rejects(until("the program ends", () => app.pid === null, 2_000));
       await app.click(at("outside-keep-mine"));
@@ -258,9 +258,9 @@ for (const [language, words] of Object.entries(WORDS)) {
       await disagree(words.theirs);
       await app.click(at("outside-take-theirs"));
       await page.saved();
-      // The editor draws the replaced page a moment after it is there.
+      // The editor draws the replaced page slightly after it is loaded.
       await until("their words are on the page", async () => (await page.text()).trim() === words.theirs);
-      // The earlier text returns from outside, and the passages are found again by what they say.
+      // Another program restores the earlier text, and the passages are reanchored by their text.
       writeFileSync(file, mine);
       await until("the earlier text is back", async () => {
         await page.caretAtEnd();

@@ -1,8 +1,8 @@
-// A model behind OpenAI's interface that says what a test wants it to say, on loopback, with nothing but Node.
+// A scripted model with OpenAI's interface, on loopback, with plain Node.
 
 import { createServer } from "node:http";
 
-/** Phrases, so that a draft can be seen growing. */
+/** Phrases of a text, sent one by one, so that a draft visibly grows. */
 const phrases = (text) => text.match(/[^，。,.]+[，。,.]?\s*/g) ?? [text];
 const pause = (ms) =>
   new Promise((done) => {
@@ -12,20 +12,20 @@ const pause = (ms) =>
 export class ScriptedModel {
   /** Every request: method, path, authorization, body. */
   asked = [];
-  /** Candidates whose reader went away before they were whole. */
+  /** The number of candidates whose client disconnected before their end. */
   left = 0;
-  /** What the candidates say, in the order in which they are asked for. */
+  /** The texts of the candidates, in the order of the requests. */
   drafts = [
     "The tide came in, and nobody spoke.",
     "He looked up, and down again.",
     "The lamp went out, and came back.",
   ];
   models = ["tide-1", "tide-1-mini"];
-  /** A status other than 200 refuses; `body` goes with it. */
+  /** A status other than 200 refuses requests; `body` is sent with it. Null: no refusal. */
   refusal = null;
-  /** Drafts that stop after their first phrase until `release`, by number. */
+  /** The numbers of drafts that stop after their first phrase until `release`. */
   held = new Set();
-  /** Drafts that end in an error after their first phrase, by number. */
+  /** The numbers of drafts that end in an error after their first phrase. */
   breaks = new Set();
   #server;
   #next = 0;
@@ -51,7 +51,7 @@ export class ScriptedModel {
     return this.asked.filter(({ path, body }) => path.endsWith("/chat/completions") && body.stream);
   }
 
-  /** Before each run: draft 0 comes first again. */
+  /** Called before each run: the next request gets draft 0. */
   rewind({ held = [], breaks = [] } = {}) {
     this.#next = 0;
     this.held = new Set(held);

@@ -1,5 +1,5 @@
-// A model of the writer's own, end to end, in the real window: set up in the settings, tried, writing into its cards,
-// refused, and set right again. Once in Chinese, once in English.
+// A model configured by the writer, end to end, in the real window: set up in the settings, tested, writing candidates,
+// refused, and corrected. Once in Chinese, once in English.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -73,7 +73,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       discard(dataDir);
     });
 
-    /** A step stands on the one before it: after the first that fails the others say nothing. */
+    /** A step depends on the one before it: after the first failure the others are skipped. */
     const step = (name, body) =>
       test(name, async (t) => {
         if (broken) return t.skip("an earlier step failed");

@@ -1,4 +1,4 @@
-// The window as a writer uses it: the page, the assistant, the memory, the answer to "why".
+// The window as a writer uses it: the page, the assistant, the memory, and *why*.
 
 import { test } from "node:test";
 
@@ -9,7 +9,10 @@ export const candidate = (index) => at("candidate", { "data-index": index });
 
 export const rule = (ruleId) => at("rule-card", { "data-rule-id": ruleId });
 
-/** Steps that stand on one another: after the first that fails the others say nothing. `name` is that of its picture. */
+/**
+ * Dependent steps: after the first failure the others are skipped. `name` is a part of the name of the failure's
+ * picture.
+ */
 export function steps(name, window) {
   let broken = false;
   return (what, body) =>
@@ -34,7 +37,7 @@ export class Page {
 
   // ---- the book ----
 
-  /** The book that is open: what the program says of it. */
+  /** The open book, with its chapters. */
   async book() {
     const { projects } = await this.ask("project:list", {});
     const [project] = projects;
@@ -42,7 +45,7 @@ export class Page {
     return { ...project, chapters };
   }
 
-  /** A command that must succeed. */
+  /** Calls a command that must succeed, and returns its answer. */
   async ask(name, args) {
     const { ok, error } = await this.app.invoke(name, args);
     if (error) throw new Error(`${name}: ${JSON.stringify(error)}`);
@@ -61,7 +64,7 @@ export class Page {
 
   // ---- the page ----
 
-  /** The text of the open chapter, as the editor has it (a line that is out of sight is not in the page). */
+  /** The text of the open chapter in the editor's state (the page has no elements for lines that are out of sight). */
   text() {
     return this.app.run(
       (css) =>
@@ -113,7 +116,9 @@ export class Page {
     );
   }
 
-  /** Selects the first occurrence of `text`, from its end, with the keyboard: so the editor knows of it at once. */
+  /**
+   * Selects the first occurrence of `text`, from its end, with the keyboard, so that the editor knows of it at once.
+   */
   async select(text) {
     await this.caretAfter(text);
     await this.app.press(...Array(text.length).fill([Key.shift, Key.left]));
@@ -128,7 +133,7 @@ export class Page {
     await this.app.press(...text.replaceAll("\n", Key.enter));
   }
 
-  /** Waits until everything is on disk. */
+  /** Waits until everything is saved on disk. */
   saved() {
     return this.saveState("saved");
   }
@@ -140,14 +145,17 @@ export class Page {
     );
   }
 
-  /** The generations whose marks stand in the margin. */
+  /** The generations that have marks in the margin. */
   marks() {
     return this.app.attributes(at("origin-mark"), "data-generation");
   }
 
   // ---- the assistant ----
 
-  /** Runs a skill at the caret or selection and waits for whole candidates; gives back what was seen on the way. */
+  /**
+   * Runs a skill at the caret or selection, waits for complete candidates, and returns the observed progress and the
+   * count.
+   */
   async run(skill) {
     await this.app.click(at(`skill-${skill}`));
     await this.app.run((css) => {
@@ -178,7 +186,7 @@ export class Page {
     return { seen, count: await this.app.count(at("candidate")) };
   }
 
-  /** Has them written once more, at the same place. */
+  /** Requests new candidates at the same position, and waits for them. */
   async again() {
     await this.app.click(at("again"));
     await this.app.gone(at("candidate", { "data-state": "ready" }));
@@ -186,27 +194,27 @@ export class Page {
     await this.app.gone(at("candidate", { "data-state": "writing" }));
   }
 
-  /** Which of the candidates is the shortest. */
+  /** The index of the shortest candidate. */
   async shortest() {
     const texts = await this.app.texts(`${at("candidate")} p`);
     return texts.reduce((best, text, index) => (text.length < texts[best].length ? index : best), 0);
   }
 
   async take(index) {
-    // A card may show its actions only while it is the chosen one.
+    // A card may show its actions only while it is selected.
     await this.app.click(candidate(index));
     await this.app.click(`${candidate(index)} ${at("take")}`);
     await this.app.gone(at("candidate"));
   }
 
-  /** Takes a candidate after changing it; `change` gets the draft and gives the final text. */
+  /** Edits a candidate and takes it; `change` maps the draft to the final text. */
   async takeEdited(index, change) {
     await this.app.click(candidate(index));
     await this.app.click(`${candidate(index)} ${at("edit-first")}`);
     await this.app.see(at("edit-text"));
     const draft = await this.app.value(at("edit-text"));
     const final = change(draft);
-    // As a writer would: from the end back to the first change, and on from there.
+    // As a writer types: deletes from the end back to the first change, and types the rest.
     let same = 0;
     while (same < draft.length && draft[same] === final[same]) same += 1;
     await this.app.click(at("edit-text"));
@@ -226,7 +234,7 @@ export class Page {
     await this.app.gone(at("candidate"));
   }
 
-  /** What would be sent now. */
+  /** The text of the request that would be sent now. */
   async preview() {
     await this.app.click(at("preview-toggle"));
     const sent = await this.app.text(at("preview-sent"));
@@ -235,7 +243,7 @@ export class Page {
     return sent;
   }
 
-  /** Waits until `count` runs are in the memory; newest first. */
+  /** Waits until `count` episodes are in the memory, and returns them, newest first. */
   async episodes(projectId, count) {
     return until(`${count} episodes are recorded`, async () => {
       const { episodes } = await this.ask("memory:episode:query", { projectId, limit: 50 });
@@ -246,7 +254,7 @@ export class Page {
 
   /** Records drafts of episodes one after another, as an editor would. */
   async record(drafts) {
-    // In lots: what the page runs in one go has a limit of time.
+    // In batches, because a script in the page has a time limit.
     for (let from = 0; from < drafts.length; from += 10) {
       await this.app.runAsync(
         async (lot) => {
@@ -259,12 +267,12 @@ export class Page {
 
   // ---- the memory ----
 
-  /** All rules that hold in the book, as the program has them. */
+  /** All rules that apply in the book, as the program returns them. */
   async rules(projectId) {
     return (await this.ask("memory:semantic:list", { projectId })).rules;
   }
 
-  /** The rules in sight. */
+  /** The visible rules. */
   cards() {
     return this.app.run(
       (css) =>
@@ -277,7 +285,7 @@ export class Page {
     );
   }
 
-  /** Begins to write down what is heard of a run of learning, and what is said of it while it goes on. */
+  /** Starts recording the events of a run of learning, and the progress shown in the page. */
   async watchLearning() {
     await this.app.runAsync(async (css) => {
       const tauri = globalThis.__TAURI_INTERNALS__;
@@ -302,8 +310,8 @@ export class Page {
   }
 
   /**
-   * Waits for the end of the run of learning that `begin` asks for. What was heard on the way, what was said of it (a run
-   * without a model may be over before the page is drawn), and what was said at the end.
+   * Calls `begin`, which starts a run of learning, and waits for its end. Returns the run, the stages of its events,
+   * the progress shown (a run without a model may end before the page is drawn), and the outcome shown.
    */
   async learn(projectId, begin = () => this.app.click(at("learn-now"))) {
     const runs = async () => (await this.ask("memory:distill:list", { projectId })).runs;
@@ -349,7 +357,7 @@ export class Page {
     );
   }
 
-  /** Chooses one of many: a list behind a button, or a row of buttons. */
+  /** Chooses an option: from a list behind a button, or from a row of buttons. */
   async choose(id, key) {
     if ((await this.app.attribute(at(id), "data-value")) === key) return;
     const option = at(`${id}-${key}`);
@@ -364,7 +372,7 @@ export class Page {
   async why(generationId) {
     const panel = at("why-panel", { "data-generation": generationId });
     await until("why opens", async () => {
-      // The page may still be moving under the pointer after a change; then a writer clicks again.
+      // The page may still move under the pointer after a change; then the click is repeated.
       await this.app.click(at("origin-mark", { "data-generation": generationId }));
       return this.app.see(panel, 3_000).catch(() => false);
     });
@@ -376,7 +384,7 @@ export class Page {
     return { ...groups, sent };
   }
 
-  /** What each memory weighs, as the open panel shows it. */
+  /** The weight of each memory, as the open panel shows it. */
   weights() {
     return this.app.run(
       (reference, rest) => {

@@ -1,5 +1,5 @@
-// The memory's safety, in the real window: backups made and put back, a file that is really broken, and a new beginning.
-// Whatever becomes of the memory, the text stays on the page and writing goes on.
+// The safety of the memory, in the real window: backups made and restored, a file that is really damaged, and a new
+// empty memory. Whatever happens to the memory, the text remains on the page and writing continues.
 
 import assert from "node:assert/strict";
 import { randomFillSync } from "node:crypto";
@@ -66,7 +66,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     const reads = (selector, pattern) =>
       until(`${selector} reads ${pattern}`, async () => (await app.texts(selector)).some((text) => pattern.test(text)));
 
-    /** One more passage, written by the assistant and taken: its first line. */
+    /** Adds a passage, written by the assistant and taken, and returns its first line. */
     const continued = async () => {
       await page.openChapter(chapter.chapterId);
       await page.caretAtEnd();
@@ -93,7 +93,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       (await app.count(at("degraded-notice"))) === 0 ? "" : app.attribute(at("degraded-notice"), "data-kinds");
     const backups = async (file) =>
       (await page.ask("memory:backup:list", {})).backups.filter((backup) => backup.file === file);
-    /** Puts back one of the past, named by its identity, and waits until it is there. */
+    /** Restores a backup by its identity, waits until the dialog closes, and returns the text of the dialog. */
     const putBack = async ({ backupId }) => {
       await app.click(`${at("backup", { "data-backup": backupId })} ${at("backup-restore")}`);
       await app.see(at("restore-dialog"));
@@ -102,7 +102,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await app.gone(at("restore-dialog"));
       return said;
     };
-    /** Between an end and a start the file of the past is overwritten with noise. */
+    /** Overwrites `episodes.db` with noise while the program is closed. */
     const breakPast = async (also = () => {}) => {
       await app.leave();
       const path = join(dataDir, "episodes.db");
@@ -193,7 +193,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await until("nothing is missing of it", async () => !(await kinds()).includes("episodes"));
       assert.ok((await past()) >= 1);
       await leave();
-      // The chapter was opened without them, and is written on with them.
+      // The chapter was opened without the marks; they return, and writing continues with them.
       await until("the earlier marks are back", async () => (await page.marks()).includes(marked[0]));
       await page.caretAtEnd();
       await page.write(words.after);

@@ -1,5 +1,5 @@
-// The shell's own promises, in the real web view: what is granted answers, what is not is refused, nothing remote is
-// reached, the window closes only when the page has saved.
+// The guarantees of the shell, in the real web view: permitted commands answer, others are refused, no remote address
+// is reached, and the window closes only after the page has saved.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -20,7 +20,7 @@ after(async () => {
   discard(dataDir);
 });
 
-/** Listens as `@tauri-apps/api/event` does, and collects what arrives in `window.heard`. */
+/** Listens as `@tauri-apps/api/event` does, and collects the events in `window.heard`. */
 const listen = (names, target = { kind: "Any" }) =>
   app.runAsync(
     async (events, to) => {
@@ -172,7 +172,7 @@ test("closing the window ends the program with everything on disk", async () => 
 });
 
 test("a page that hangs cannot hold the window", async () => {
-  // It takes the request to close upon itself, as the editor does, and then never gets to it.
+  // The page takes over the close request, as the editor does, and then never handles it.
   await listen(["tauri://close-requested"], { kind: "Window", label: "main" });
   app
     .run(() => {

@@ -1,4 +1,4 @@
-// The program is told to end by its system: it closes as when the writer closes the window, and no question holds it up.
+// On a signal from its system the program closes as when the writer closes the window, and no question delays it.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -60,7 +60,7 @@ describe("signals", () => {
     const file = join(book.path, chapter.file);
     await page.openChapter(chapter.chapterId);
     await page.caretAtEnd();
-    // Something else writes into the chapter, so that the page has a question before it can save.
+    // Another program writes into the chapter, so that the page has a question before it can save.
     writeFileSync(file, `${readFileSync(file, "utf8")}\nWritten elsewhere.\n`);
     const words = "Written here.";
     await page.write(` ${words}`);

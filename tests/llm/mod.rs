@@ -1,5 +1,5 @@
-//! A real model, for once: *continue*, *polish* and *why* against whatever `PALIMPSEST_LLM_URL` names, in both languages
-//! and through the same commands as the window. `npm run test:llm` runs it; nothing else does.
+//! A real model: *continue*, *polish* and *why* with the server at `PALIMPSEST_LLM_URL`, in both languages and through
+//! the same commands as the window. Only `npm run test:llm` runs it.
 
 use std::{
     env,
@@ -13,7 +13,7 @@ use std::{
 use palimpsest_tests::{Event, Writer, text};
 use serde_json::{Value, json};
 
-/// A model on a busy laptop may take this long for one run.
+/// Timeout of one run: a model on a busy laptop may take this long.
 const PATIENCE: Duration = Duration::from_secs(1_800);
 
 struct Words {
@@ -46,13 +46,13 @@ const BOOKS: [Words; 2] = [
     },
 ];
 
-/// The writer, and everything that is told.
+/// A writer and the events received.
 struct Study {
     writer: Writer,
     told: Receiver<Event>,
 }
 
-/// What came of a run, and how fast.
+/// The outcome of a run, and its speed.
 struct Ran {
     started: Value,
     done: Value,
@@ -117,7 +117,7 @@ fn is_han(c: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
-/// Whether a text is in the language of the book, as far as its letters tell.
+/// Whether a text is in the language of the book, judged by its letters.
 fn is_in(language: &str, text: &str) -> bool {
     let han = text.chars().filter(|c| is_han(*c)).count();
     let letters = text.chars().filter(char::is_ascii_alphabetic).count();

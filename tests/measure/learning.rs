@@ -1,9 +1,9 @@
-//! `npm run eval:learning -- DATA [--seed N] [--writers N]`: how well the program learns a writer, over real prose and real
-//! writers, through the features, the evidence and the statistics that the program itself uses.
+//! `npm run eval:learning -- DATA [--seed N] [--writers N]`: how well the program learns a writer's preferences, over
+//! real prose and real writers, with the features, the evidence and the statistics of the program itself.
 //!
-//! First it asserts that there is something to measure: the gap between no memory and knowing the truth. Writers are
-//! drawn from a fixed seed, on which nothing was tuned ([`TUNED`] is the other one), and again from a fresh one, which is
-//! printed.
+//! First it asserts that there is something to measure: the gap between no memory and the known truth. Writers are
+//! drawn from a fixed seed that was not used for tuning ([`TUNED`] is the one that was), and again from a random seed,
+//! which is printed.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,13 +21,13 @@ use palimpsest_study::{
 };
 use palimpsest_text::Language;
 
-/// The seed of what is reported.
+/// The seed of the reported figures.
 const REPORTED: u64 = 20_261_122;
-/// The seed of the writers on whom the method was tuned: `--seed 1` shows how much better it does there.
+/// The seed of the writers on whom the method was tuned: `--seed 1` shows how much better the figures are there.
 #[allow(dead_code, reason = "written down, not used")]
 const TUNED: u64 = 1;
 
-/// Of the check on fifty episodes: it costs nothing.
+/// Repetitions of the check on fifty episodes, which is cheap.
 const RUNS: usize = 400;
 
 const USAGE: &str = "usage: npm run eval:learning -- DATA [--seed N] [--writers N]   \
@@ -80,7 +80,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             let column = simulated.columns.len();
             simulated.columns.push(format!("{name}{kind}"));
             let writers = arguments.writers;
-            // A rate of one in twenty is not seen in few.
+            // A rate of one in twenty cannot be measured with few writers.
             let size = Size { wanting: writers, free: 2 * writers, adversaries: writers };
             let study = Study { pool: &pool, seed, size, settings: &settings };
             let lives = study.lives(column, &mut simulated)?;
@@ -105,7 +105,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Real writers; without their files the table says so.
+/// Replays real writers; for missing files it prints a line instead of figures.
 fn replays(data: &Path, seed: u64, settings: &Settings, table: &mut Table) {
     let each = [replay::choices(data, seed, settings, table), replay::edits(data, seed, settings, table)];
     for error in each.into_iter().filter_map(Result::err) {

@@ -1,8 +1,8 @@
-//! `npm run eval:retrieval -- DATA`: how well recall finds what it should, through the same engine that the program uses.
+//! `npm run eval:retrieval -- DATA`: the quality of recall, with the engine that the program uses.
 //!
-//! Each text of a set is recorded as an episode, each group of texts as a book; each query is asked with
-//! `memory:episode:query`. Printed a set: words and meaning together, and each alone. Even and odd
-//! queries are printed apart, to show how much a figure moves.
+//! Each text of a set is recorded as an episode, each group of texts as a book; each query is sent by
+//! `memory:episode:query`. For each set the report has words and meaning together, and each alone. Even and odd queries
+//! are reported separately, which shows how much a figure varies.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -19,7 +19,7 @@ use palimpsest_api::{Api, EncoderSource, Options};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// As many as a recall returns at most; metrics look at the first ten.
+/// The maximum that a recall returns; the metrics use the first ten.
 const ASKED: usize = 50;
 const SETS: [(&str, &str); 4] = [
     ("fairytale_instory", "FairytaleQA, one story"),
@@ -29,9 +29,9 @@ const SETS: [(&str, &str); 4] = [
 ];
 
 struct Set {
-    /// Group, text.
+    /// Group, identity, text.
     corpus: Vec<(String, String, String)>,
-    /// Group, text, relevant texts.
+    /// Group, text, identities of the relevant texts.
     queries: Vec<(String, String, Vec<String>)>,
 }
 
@@ -83,16 +83,16 @@ fn read(file: &Path) -> Result<Set, String> {
     })
 }
 
-/// What a query was answered with.
+/// The answer to a query.
 struct Answer {
-    /// Best first.
+    /// Identities, best first.
     order: Vec<String>,
-    /// Each with its cosine.
+    /// Identities with their cosines.
     cosines: Vec<(String, f64)>,
 }
 
 impl Answer {
-    /// What the encoder alone would have put first, among what was returned.
+    /// The order by the encoder alone, among the returned texts.
     fn by_meaning(&self) -> Vec<String> {
         let mut order = self.cosines.clone();
         order.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -122,7 +122,7 @@ fn ask_all(set: &Set, encoder: EncoderSource) -> Vec<Answer> {
         let recorded = ask("memory:episode:record", draft);
         ids.insert(recorded["episodeId"].as_str().expect("an identity").to_owned(), id.clone());
     }
-    // The first recall of a large book asks for its vectors to be read into memory.
+    // The first recall of a large book requests that its vectors are read into memory.
     for book in books.values() {
         ask("memory:episode:query", json!({ "projectId": book, "queryText": "once upon a time" }));
         while ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
@@ -195,7 +195,7 @@ fn report(set: &str, how: &str, data: &Set, answers: &[Answer], order: impl Fn(&
         if n % 2 == 0 { tuned.add(&order, relevant) } else { held.add(&order, relevant) }
     }
     all.row(set, how);
-    // Beside the held-out half, what words and meaning alone do on that very half: halves are not equally hard.
+    // Both halves are reported for words and for meaning alone too: halves are not equally hard.
     tuned.row(set, &format!("{how}, even queries"));
     held.row(set, &format!("{how}, odd queries"));
 }

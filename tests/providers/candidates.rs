@@ -1,4 +1,4 @@
-//! Several candidates at once: by one request where a server is known to do that, else side by side.
+//! Several candidates at once: by one request where a server is known to support that, otherwise by concurrent ones.
 
 use std::sync::Mutex;
 
@@ -14,7 +14,7 @@ use super::{Scene, prompt, request};
 
 const PATH: &str = "/v1/chat/completions";
 
-/// What became of each candidate: its text as it streamed, and its end.
+/// The outcome of each candidate: its streamed text, and its end.
 type Cards = Vec<(String, Option<Result<Completion, ModelError>>)>;
 
 fn write(scene: &Scene, model: &dyn TextModel, count: usize) -> Cards {
@@ -115,7 +115,8 @@ fn side_by_side_are_three_at_a_time_and_different_on_purpose() {
                 for _ in 0..MAX_CONCURRENT_CANDIDATES {
                     scene.server.hear();
                 }
-                // Three wait for the gate; a fourth would have been asked by now or comes only after one has ended.
+                // Three wait for the gate; a fourth would have been requested by now, or is requested only after one
+                // has ended.
                 assert_eq!(scene.server.asked().len(), MAX_CONCURRENT_CANDIDATES);
                 gate.open();
             });
@@ -128,7 +129,7 @@ fn side_by_side_are_three_at_a_time_and_different_on_purpose() {
             asked.iter().map(|asked| format!("{} {}", asked.body["temperature"], asked.body["seed"])).collect();
         different.sort();
         different.dedup();
-        // Anthropic has no seed, and its scale ends at 1.
+        // Anthropic has no seed, and its scale of temperature ends at 1.
         assert_eq!(different.len(), if kind == ProviderKind::Anthropic { 4 } else { 5 });
     }
 }
@@ -145,7 +146,7 @@ fn a_candidate_that_fails_leaves_the_others_whole() {
     assert_eq!(kinds, [None, Some(Kind::Malformed), None]);
     assert_eq!(cards[1].0, "半", "no text is lost");
 
-    // The same by one request: one is filtered, the stream goes on.
+    // The same with one request: one candidate is filtered, and the stream continues.
     let filtered = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "content_filter" }] });
     let stream = [piece(0, "半"), filtered, piece(1, "雨"), end(1)];
     scene.server.next(PATH, stream.iter().fold(Answer::stream(), Answer::event));

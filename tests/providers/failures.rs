@@ -1,4 +1,4 @@
-//! Every failure: what it is called, what had streamed by then, and whether it was tried again.
+//! Every failure: its kind, the text streamed before it, and whether the request was retried.
 
 use std::{
     process::Command,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, prompt, request, streamed};
 
-/// A refusal in the shape of each dialect.
+/// A refusal in the format of each dialect.
 fn refusal(kind: ProviderKind, status: u16, code: &str, message: &str) -> Answer {
     Answer::json(
         status,
@@ -54,7 +54,7 @@ fn a_provider_that_wants_a_key_is_told_from_one_that_refuses_it() {
     let model = text_model(&scene.network, without, "scripted".to_owned());
     assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::KeyMissing));
     assert_eq!(scene.server.asked()[0].header("authorization"), None);
-    // Where it is known that nobody is answered without a key, nobody is asked.
+    // A server that is known to require a key receives no request without one.
     for url in ["https://api.openai.com/v1", "https://api.anthropic.com"] {
         let kind = if url.contains("openai") { ProviderKind::OpenAi } else { ProviderKind::Anthropic };
         let mut without = endpoint(kind, url);
@@ -109,7 +109,7 @@ fn a_prompt_that_is_too_long_says_how_long_it_may_be() {
         (ProviderKind::OpenAi, refusal(ProviderKind::OpenAi, 400, "context_length_exceeded", message), 8_192),
         (ProviderKind::Anthropic, refusal(ProviderKind::Anthropic, 400, "invalid_request_error", anthropic), 200_000),
         (ProviderKind::OpenAi, Answer::json(400, llama.clone()), 4_096),
-        // llama.cpp's older way: a success whose stream holds a field of its own.
+        // The older format of llama.cpp: a successful status, and an error in a field of its own in the stream.
         (ProviderKind::OpenAi, Answer::stream().send(format!("error: {}\n\n", llama["error"])), 4_096),
     ] {
         let path = if kind == ProviderKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
@@ -125,9 +125,9 @@ fn no_answer_in_time_is_told_and_not_asked_again() {
     for (kind, path) in DIALECTS {
         for (answer, text) in [
             (Answer::stream(), ""),
-            // A head, and then nothing.
+            // A head without a body.
             (Answer::stream().send(""), ""),
-            // In one chunk, so that nothing but the gate is waited for.
+            // In one chunk, so that the only wait is for the gate.
             (begun(kind, "雨停了").cut_every(1 << 16), "雨停了"),
         ] {
             let scene = Scene::new();
@@ -269,7 +269,7 @@ fn a_redirect_to_another_host_is_refused_and_the_key_stays() {
         }
         assert!(other.asked().is_empty(), "nothing reached the other host");
         assert_eq!(scene.server.asked().len(), 7);
-        // Within the host it may be moved, and round in circles it may not.
+        // Redirects within the host are permitted, and circular ones are refused.
         scene.server.next(path, Answer::redirect("/elsewhere")).next("/elsewhere", streamed(kind, &["雨"]));
         assert_eq!(scene.text(kind), "雨");
         scene.server.always(path, Answer::redirect(path));
@@ -282,7 +282,7 @@ fn a_redirect_to_another_host_is_refused_and_the_key_stays() {
     assert_eq!((error.kind, other.asked().len()), (Kind::RedirectRefused, 0));
 }
 
-/// Somebody stops it as soon as it waits.
+/// A timer that stops the request as soon as it pauses.
 struct StoppedWhileItWaits(Stop);
 
 impl Timer for StoppedWhileItWaits {
@@ -335,7 +335,7 @@ fn a_key_that_cannot_be_one_is_refused_here() {
     assert!(scene.server.asked().is_empty());
 }
 
-/// What the next test runs as a process of its own, with a proxy in its environment.
+/// The next test runs this one in a process of its own, with a proxy in its environment.
 #[test]
 #[ignore = "run by the next one"]
 fn a_process_with_a_proxy() {

@@ -1,4 +1,4 @@
-//! Servers that send without end: what is read of it, and how the request ends.
+//! Servers that send endlessly: how much is read, and how the request ends.
 
 use std::sync::mpsc::channel;
 
@@ -9,15 +9,16 @@ use serde_json::{Value, json};
 
 use super::{DIALECTS, Scene, begun, kind_of, prompt, request};
 
-/// Far more than may be read of any answer.
+/// Bytes of a flood: far more than may be read of any answer.
 const FLOOD: usize = 96 << 20;
 
-/// What a client that has stopped reading may have accepted: its own buffer and those of the system on both sides.
+/// Maximum of bytes that a client which has stopped reading may have accepted: its own buffer and those of the
+/// operating system on both sides.
 const HELD_UP: usize = 24 << 20;
 
 const MIB: usize = 1 << 20;
 
-/// The event of one word, as a dialect has it.
+/// The event of one word, in the format of a dialect.
 fn word(kind: ProviderKind) -> String {
     match kind {
         ProviderKind::Anthropic => {
@@ -85,7 +86,7 @@ fn what_comes_after_the_end_takes_nothing_from_the_text_and_is_not_read_for_ever
 fn pings_after_the_end_do_not_begin_the_wait_for_the_count_again() {
     let scene = Scene::new();
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
-    // Text and end in one chunk: the clock runs from the text on, and nothing but pings may be waited for.
+    // Text and end in one chunk: the clock runs from the text on, and only pings may follow.
     let answer = Answer::stream().event(&chat_piece("雨")).event(&end).cut_every(1 << 16).flood(": ping\n\n", FLOOD);
     scene.server.next("/v1/chat/completions", answer);
     let messages = prompt();
@@ -102,7 +103,7 @@ fn a_client_that_is_slow_holds_up_the_server_and_not_its_own_memory() {
         let messages = prompt();
         let mut accepted = 0;
         let done = scene.model(kind).generate(&request(&messages, &scene.stop), &mut |_| {
-            // The reader of the text does not come back before the server is held up.
+            // The reader of the text returns only after the server has stalled.
             accepted = scene.server.wait_until_stalled(FLOOD);
             scene.stop.set();
         });

@@ -1,4 +1,4 @@
-//! Models behind HTTP, against a server that follows a script: every failure that has a name, and none that sleeps.
+//! Models behind HTTP, against a scripted server: every kind of failure, without sleeping.
 
 mod candidates;
 mod failures;
@@ -19,17 +19,17 @@ use palimpsest_tests::{
 };
 use serde_json::Value;
 
-/// A key that is looked for wherever it must not be.
+/// A key that is searched for wherever it must not occur.
 const KEY: &str = "sk-scripted-0123456789";
 
-/// The dialects that chat: what each is called, where it is asked.
+/// The chat dialects: the provider kind and the path of its requests.
 const DIALECTS: [(ProviderKind, &str); 3] = [
     (ProviderKind::OpenAi, "/v1/chat/completions"),
     (ProviderKind::Anthropic, "/v1/messages"),
     (ProviderKind::Ollama, "/v1/chat/completions"),
 ];
 
-/// A stream of these pieces that ends well.
+/// A stream of these pieces that ends regularly.
 fn streamed(kind: ProviderKind, pieces: &[&str]) -> Answer {
     match kind {
         ProviderKind::Anthropic => Answer::messages(pieces),
@@ -37,7 +37,7 @@ fn streamed(kind: ProviderKind, pieces: &[&str]) -> Answer {
     }
 }
 
-/// A stream of this piece, and no end yet.
+/// A stream of this piece without an end.
 fn begun(kind: ProviderKind, piece: &str) -> Answer {
     match kind {
         ProviderKind::Anthropic => Answer::messages_start().messages_piece(piece),
@@ -45,7 +45,7 @@ fn begun(kind: ProviderKind, piece: &str) -> Answer {
     }
 }
 
-/// How such a stream ends well.
+/// Adds the regular end of such a stream.
 fn ended(kind: ProviderKind, answer: Answer) -> Answer {
     match kind {
         ProviderKind::Anthropic => answer.messages_end(1),
@@ -53,7 +53,7 @@ fn ended(kind: ProviderKind, answer: Answer) -> Answer {
     }
 }
 
-/// A server, a way to it that never sleeps, and one prompt.
+/// A server, a network that never sleeps, and one prompt.
 struct Scene {
     server: Server,
     network: Arc<Network>,
@@ -84,7 +84,7 @@ impl Scene {
         text_model_with_n(&self.network, self.endpoint(ProviderKind::OpenAi), "scripted".to_owned())
     }
 
-    /// Has a candidate written: what streamed, and what became of it.
+    /// Requests one candidate, and returns the streamed text and the outcome.
     fn write(&self, model: &dyn TextModel) -> (String, Result<Completion, ModelError>) {
         self.write_as(model, None)
     }
@@ -97,7 +97,7 @@ impl Scene {
         (streamed, done)
     }
 
-    /// The text of a candidate that is written well.
+    /// The text of a candidate that must succeed.
     #[track_caller]
     fn text(&self, kind: ProviderKind) -> String {
         let (streamed, done) = self.write(&*self.model(kind));
@@ -106,7 +106,7 @@ impl Scene {
         text
     }
 
-    /// The failure of a candidate, and what had streamed before.
+    /// The text streamed before the failure of a candidate, and the failure.
     #[track_caller]
     fn fails(&self, kind: ProviderKind) -> (String, ModelError) {
         let (streamed, done) = self.write(&*self.model(kind));
@@ -116,7 +116,7 @@ impl Scene {
         (streamed, error)
     }
 
-    /// How many milliseconds it would have waited before each time it asked again.
+    /// The delays requested before each retry, in milliseconds.
     fn pauses(&self) -> Vec<u128> {
         self.clock.pauses().into_iter().map(|long| long.as_millis()).collect()
     }

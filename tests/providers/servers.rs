@@ -1,4 +1,4 @@
-//! Servers that are almost compatible, and what servers say about themselves.
+//! Servers that are almost compatible, and their descriptions of themselves.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{Scene, kind_of};
 
 const PATH: &str = "/v1/chat/completions";
 
-/// A server that refuses some parameters, one at a time, and writes once they are gone.
+/// A server that refuses some parameters, one at a time, and answers once they are removed.
 fn refusing(scene: &Scene, parameters: &'static [&'static str], refusal: fn(&str) -> Value) {
     scene.server.reply(PATH, move |asked| {
         let refused = parameters.iter().find(|name| asked.body.get(**name).is_some());

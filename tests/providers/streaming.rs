@@ -1,4 +1,4 @@
-//! An answer that comes well, in all the ways it can come.
+//! Successful answers in every form in which they may arrive.
 
 use std::time::Duration;
 
@@ -217,7 +217,7 @@ fn a_connection_is_used_again() {
     let model = scene.model(ProviderKind::OpenAi);
     for _ in 0..3 {
         assert_eq!(kind_of(&scene.write(&*model).1), None);
-        // The end of the answer is on its way when the text is whole already.
+        // The end of the answer may still be in transit when the text is complete.
         scene.server.wait_until_answered(&scene.server.hear());
     }
     assert!(scene.server.connections() <= 2, "{} connections", scene.server.connections());
@@ -230,7 +230,7 @@ fn a_call_works_from_a_thread_of_another_runtime() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
     let model = scene.model(ProviderKind::OpenAi);
     let text = runtime.block_on(async {
-        // Straight from a task, where blocking on a runtime is a panic; and the way out is dropped there too.
+        // Directly from a task, where blocking on a runtime panics; the network is dropped there too.
         let messages = prompt();
         let done = model.generate(&super::request(&messages, &scene.stop), &mut |_| {});
         let text = done.unwrap().text;

@@ -13,14 +13,14 @@ fn texts(asked: &Asked) -> Vec<String> {
     asked.body["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-/// Vectors that say which text they are of: (its characters, 1), in reverse order, as a server may.
+/// Vectors that identify their text: (its number of characters, 1), in reverse order, which a server may choose.
 fn vectors(asked: &Asked) -> Answer {
     let of = |(index, text): (usize, &String)| json!({ "index": index, "embedding": [text.chars().count() as f64 * 2.0, 2.0], "object": "embedding" });
     let data: Vec<Value> = texts(asked).iter().enumerate().rev().map(of).collect();
     Answer::json(200, json!({ "data": data, "model": "bge-m3" }))
 }
 
-/// Which text a vector is of.
+/// The number of characters that a vector identifies its text by.
 fn characters(vector: &[f32]) -> f32 {
     let length: f32 = vector.iter().map(|number| number * number).sum();
     assert!((length - 1.0).abs() < 1e-5, "of length one");

@@ -1,4 +1,4 @@
-//! Time as tests tell it: it stands still until patience is to run out, however slow the machine is.
+//! A clock for tests: it is stopped until a timeout is due, so that the speed of the machine does not matter.
 
 use std::{
     sync::{
@@ -12,7 +12,8 @@ use palimpsest_providers::Timer;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// A network's clock. It stands until it is told to run; then whoever looks finds it an hour later than the last time.
+/// A timer for the network. It is stopped until [`Self::run`]; from then on each reading is an hour later than the
+/// last.
 pub struct StandingClock {
     start: Instant,
     hours: AtomicU32,
@@ -31,17 +32,17 @@ impl StandingClock {
         })
     }
 
-    /// From now on an hour passes at every look: every patience runs out.
+    /// Starts the clock: each reading advances it by an hour, so that every timeout expires.
     pub fn run(&self) {
         self.runs.store(true, Ordering::SeqCst);
     }
 
-    /// Time stands again.
+    /// Stops the clock.
     pub fn stand(&self) {
         self.runs.store(false, Ordering::SeqCst);
     }
 
-    /// How long would have been waited before each time that a request was sent again, since this was last asked.
+    /// The delays requested before retries since the previous call, in order. They are recorded and not waited for.
     pub fn pauses(&self) -> Vec<Duration> {
         std::mem::take(&mut self.pauses.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,4 +1,4 @@
-//! What scenarios are told with: a writer at an [`Api`], and another editor at a [`Host`] process.
+//! Fixtures for scenarios: a writer at an [`Api`], and another editor at a [`Host`] process.
 
 pub mod clock;
 pub mod server;
@@ -24,10 +24,10 @@ use palimpsest_api::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Longer than anything takes on a busy machine. Reaching it is a failure, not a pause.
+/// Timeout of every wait, longer than anything takes on a busy machine. Reaching it is a failure.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// 2026-03-15, an evening in spring.
+/// 2026-03-15T21:00:00Z.
 #[must_use]
 pub fn evening() -> Time {
     "2026-03-15T21:00:00Z".parse().expect("a time")
@@ -36,7 +36,7 @@ pub fn evening() -> Time {
 /// An event: its name and its payload.
 pub type Event = (String, Value);
 
-/// A writer at the commands, in this process, with a clock that stands still.
+/// A writer who uses the commands in this process, with a clock that does not advance by itself.
 pub struct Writer {
     /// The commands.
     pub api: Arc<Api>,
@@ -54,19 +54,19 @@ impl Default for Writer {
 }
 
 impl Writer {
-    /// On a new data folder.
+    /// Opens a new data folder.
     #[must_use]
     pub fn new() -> Self {
         Self::with(|_| {})
     }
 
-    /// With something else than usual.
+    /// Opens a new data folder with changed options.
     #[must_use]
     pub fn with(change: impl FnOnce(&mut Options)) -> Self {
         Self::at(Arc::new(TempDir::new().expect("a folder")), Arc::default(), change)
     }
 
-    /// On a data folder that holds something already.
+    /// Opens a data folder that `prepare` fills first.
     #[must_use]
     pub fn on(fill: impl FnOnce(&Path)) -> Self {
         let folder = Arc::new(TempDir::new().expect("a folder"));
@@ -86,33 +86,33 @@ impl Writer {
         let mut options = Options::new(folder.path().join("data"), sink);
         options.clock = Arc::clone(&clock) as _;
         options.ids = Arc::clone(&ids) as _;
-        // Vectors come when they come; a scenario that is about meaning asks for the encoder and waits for them.
+        // Vectors are made asynchronously. A scenario about meaning asks for the encoder and waits for the vectors.
         options.encoder = EncoderSource::Nowhere;
         change(&mut options);
         let api = Api::open(options).expect("the memory opens");
         Self { api, clock, events: Mutex::new(events), folder, ids }
     }
 
-    /// Where the databases lie.
+    /// The folder of the databases.
     #[must_use]
     pub fn data_dir(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// A place beside the data folder, for books.
+    /// A path beside the data folder, for books.
     #[must_use]
     pub fn place(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The answer to a command that works.
+    /// The answer to a command. Panics when the command fails.
     #[track_caller]
     pub fn ask(&self, command: &str, args: Value) -> Value {
         let answer = self.api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error:?}"));
         serde_json::from_str(&answer).expect("an answer is JSON")
     }
 
-    /// The refusal of a command that does not: its code and the field it names.
+    /// The error of a command that must fail: its code and the field it names.
     #[track_caller]
     pub fn refused(&self, command: &str, args: Value) -> (String, String) {
         let error = self.error(command, args);
@@ -120,7 +120,7 @@ impl Writer {
         (json!(error.code).as_str().unwrap_or_default().to_owned(), field)
     }
 
-    /// The whole refusal.
+    /// The whole error of a command that must fail.
     #[track_caller]
     pub fn error(&self, command: &str, args: Value) -> ApiError {
         match self.api.call(command, args) {
@@ -129,18 +129,18 @@ impl Writer {
         }
     }
 
-    /// A book whose manuscript lives in another editor; its identity.
+    /// Creates a book whose manuscript is in another editor, and returns its identity.
     pub fn book(&self, title: &str, language: &str) -> String {
         text(&self.ask("project:create", json!({ "title": title, "language": language })), "projectId")
     }
 
-    /// Waits for the next event of a name.
+    /// Waits for the next event with this name.
     #[track_caller]
     pub fn hear(&self, name: &str) -> Value {
         next_named(&self.events, name)
     }
 
-    /// Waits until everything that is made in the background is made.
+    /// Waits until all background work is done.
     #[track_caller]
     pub fn settle(&self) {
         let begun = Instant::now();
@@ -154,7 +154,7 @@ impl Writer {
         }
     }
 
-    /// Runs a skill to its end: the answer that started it, and the end.
+    /// Runs a skill to its end and returns the answer that started it and the final event.
     #[track_caller]
     pub fn run(&self, args: Value) -> (Value, Value) {
         let started = self.ask("ai:skill:run", args);
@@ -166,13 +166,13 @@ impl Writer {
         }
     }
 
-    /// Closes and opens again.
+    /// Closes the memory and opens it again.
     #[must_use]
     pub fn restarted(self) -> Self {
         self.restarted_after(|| {})
     }
 
-    /// Closes, lets something happen to the files, and opens again.
+    /// Closes the memory, changes its files, and opens it again.
     #[must_use]
     pub fn restarted_after(self, meanwhile: impl FnOnce()) -> Self {
         let Self { api, folder, ids, .. } = self;
@@ -181,7 +181,7 @@ impl Writer {
         Self::at(folder, ids, |_| {})
     }
 
-    /// Closes, and opens again with something else than usual.
+    /// Closes the memory and opens it again with changed options.
     #[must_use]
     pub fn restarted_with(self, change: impl FnOnce(&mut Options)) -> Self {
         let Self { api, folder, ids, .. } = self;
@@ -201,8 +201,8 @@ fn next_named(events: &Mutex<Receiver<Event>>, name: &str) -> Value {
     }
 }
 
-/// Waits until nothing holds the memory any more, so that its folder is free: a run that has just told its end may be
-/// the last to let go.
+/// Waits until the last reference to the memory is dropped, so that its folder is free: the thread of a run that has
+/// just reported its end may hold the last one.
 fn close(api: Arc<Api>, folder: &TempDir) {
     let ended = Arc::downgrade(&api);
     drop(api);
@@ -215,13 +215,13 @@ fn close(api: Arc<Api>, folder: &TempDir) {
     }
 }
 
-/// A string in an answer.
+/// A string field of an answer.
 #[track_caller]
 pub fn text(answer: &Value, key: &str) -> String {
     answer[key].as_str().unwrap_or_else(|| panic!("no {key} in {answer}")).to_owned()
 }
 
-/// The `palimpsest-host` binary, built if need be.
+/// The path of the `palimpsest-host` binary, which is built if necessary.
 pub fn host_binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
@@ -229,12 +229,12 @@ pub fn host_binary() -> &'static Path {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let release = !cfg!(debug_assertions);
         let mut build = Command::new(cargo);
-        // The whole workspace's features: with `-p` cargo picks others and builds half of it again.
+        // `--workspace`, because with `-p` cargo selects other features and builds half of the workspace again.
         build.args(["build", "--quiet", "--workspace", "--bin", "palimpsest-host"]).current_dir(&root);
         if release {
             build.arg("--release");
         }
-        // What cargo sets for a test makes build scripts that read it run again, and their dependents with them.
+        // The variables that cargo sets for a test make build scripts that read them, and their dependents, run again.
         let of_cargo = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(of_cargo)) {
             build.env_remove(name);
@@ -248,7 +248,7 @@ pub fn host_binary() -> &'static Path {
 /// Requests without an answer yet, by number.
 type Waiting = Arc<Mutex<Vec<(u64, Sender<Value>)>>>;
 
-/// Another editor, talking to the headless host.
+/// Another editor, connected to the headless host.
 pub struct Host {
     child: Child,
     input: Mutex<Option<ChildStdin>>,
@@ -258,13 +258,13 @@ pub struct Host {
 }
 
 impl Host {
-    /// Starts one on a data folder.
+    /// Starts a host on a data folder.
     #[must_use]
     pub fn start(data_dir: &Path, more: &[&str]) -> Self {
         Self::start_with(data_dir, more, &[])
     }
 
-    /// Starts one with something in its environment.
+    /// Starts a host with additional environment variables.
     #[must_use]
     pub fn start_with(data_dir: &Path, more: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut command = Command::new(host_binary());
@@ -272,7 +272,7 @@ impl Host {
         Self::start_by(command)
     }
 
-    /// Starts one by a command that becomes one.
+    /// Starts a host by a command that executes one.
     #[must_use]
     pub fn start_by(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the host starts");
@@ -283,7 +283,7 @@ impl Host {
         let answers = Arc::clone(&waiting);
         thread::spawn(move || {
             for line in output.lines() {
-                // A killed host may end in the middle of a line.
+                // The output of a killed host may end in the middle of a line.
                 let Some(message) = line.ok().and_then(|line| serde_json::from_str::<Value>(&line).ok()) else {
                     break;
                 };
@@ -296,7 +296,7 @@ impl Host {
                     }
                 }
             }
-            // Nobody will be answered any more.
+            // No more answers follow.
             answers.lock().expect("waiting").clear();
         });
         Self { child, input, waiting, events: Mutex::new(events), next: AtomicU64::new(1) }
@@ -309,13 +309,13 @@ impl Host {
         self.waiting.lock().expect("waiting").push((id, answer));
         let line = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string() + "\n";
         if let Some(input) = self.input.lock().expect("input").as_mut() {
-            // A host that was killed takes nothing more; the caller sees that by the missing answer.
+            // A killed host accepts no input; the caller sees that by the missing answer.
             let _taken = input.write_all(line.as_bytes());
         }
         answered
     }
 
-    /// The result of a request that works.
+    /// The result of a request. Panics when the request fails.
     #[track_caller]
     pub fn ask(&self, method: &str, params: Value) -> Value {
         let mut answer = self.answer(method, params);
@@ -323,43 +323,44 @@ impl Host {
         answer["result"].take()
     }
 
-    /// The whole answer, an error too.
+    /// The whole answer, which may be an error.
     #[track_caller]
     pub fn answer(&self, method: &str, params: Value) -> Value {
         self.send(method, params).recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {method}"))
     }
 
-    /// Waits for the next event of a name.
+    /// Waits for the next event with this name.
     #[track_caller]
     pub fn hear(&self, name: &str) -> Value {
         next_named(&self.events, name)
     }
 
-    /// Waits for the next event, whichever it is.
+    /// Waits for the next event of any name.
     #[track_caller]
     pub fn next_event(&self) -> Event {
         self.events.lock().expect("events").recv_timeout(PATIENCE).expect("an event")
     }
 
-    /// The identity of the process.
+    /// The process identity.
     #[must_use]
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends it a signal, such as `TERM`.
+    /// Sends the process a signal, such as `TERM`.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(self.process().to_string()).status();
         assert!(sent.expect("kill").success(), "the host is there");
     }
 
-    /// Waits until it has ended by itself; its exit code.
+    /// Waits until the process has exited by itself, and returns its exit code.
     #[must_use]
     pub fn wait(mut self) -> Option<i32> {
         self.child.wait().expect("gone").code()
     }
 
-    /// Sends a signal again and again until it has ended; its exit code. (Signals of one kind that come at once are one.)
+    /// Sends a signal repeatedly until the process has exited, and returns its exit code. (Pending signals of one kind
+    /// are merged into one.)
     #[must_use]
     pub fn signal_until_gone(mut self, name: &str) -> Option<i32> {
         loop {
@@ -370,13 +371,13 @@ impl Host {
         }
     }
 
-    /// `kill -9`.
+    /// Sends `kill -9`.
     pub fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("gone");
     }
 
-    /// Ends it by closing its input; whether it ended well.
+    /// Ends the process by closing its input, and returns whether it exited successfully.
     #[must_use]
     pub fn end(mut self) -> bool {
         self.input.lock().expect("input").take();

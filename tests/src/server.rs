@@ -1,6 +1,6 @@
-//! A provider that follows a script: an HTTP/1.1 server on loopback that answers each path as it is told, remembers
-//! what was asked, and sees when a client goes away. Nothing here sleeps: a script holds at a [`Gate`] until the test
-//! opens it, or until the client is gone.
+//! A scripted provider: an HTTP/1.1 server on loopback that answers each path from a script, records the requests, and
+//! detects when a client disconnects. Nothing here sleeps: a script waits at a [`Gate`] until the test opens it or the
+//! client disconnects.
 
 mod send;
 
@@ -17,30 +17,30 @@ use serde_json::{Value, json};
 use crate::PATIENCE;
 use send::send;
 
-/// What was asked.
+/// A request that the server received.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// Its number, from 0, in the order in which requests came.
+    /// The number of the request, from 0, in order of arrival.
     pub number: usize,
     /// The method, such as `POST`.
     pub method: String,
-    /// The path, with the query if there is one.
+    /// The path with the query, if there is one.
     pub path: String,
-    /// The headers, names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body as JSON, `null` where it is none.
+    /// The body as JSON; `null` where it is not JSON.
     pub body: Value,
 }
 
 impl Asked {
-    /// The first header of a name (in lower case).
+    /// The first header with this name (in lower case).
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// How the end of a body is told.
+/// The encoding of the end of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Framing {
     Length,
@@ -50,13 +50,13 @@ enum Framing {
 
 #[derive(Clone)]
 enum Step {
-    /// These bytes, at once.
+    /// Sends these bytes at once.
     Send(Vec<u8>),
-    /// Nothing more until the gate opens or the client is gone.
+    /// Sends nothing until the gate opens or the client disconnects.
     Hold(Gate),
-    /// These bytes again and again, until so many are sent or the client is gone.
+    /// Sends these bytes repeatedly until this many bytes are sent or the client disconnects.
     Flood(Vec<u8>, usize),
-    /// The connection breaks here, in the middle of the body.
+    /// Breaks the connection in the middle of the body.
     Break,
 }
 
@@ -83,14 +83,14 @@ impl Answer {
         Self { status, headers, framing: Framing::Length, steps: vec![Step::Send(body.into())] }
     }
 
-    /// A stream of events without any yet: `.send(…)`, `.hold(…)`, `.event(…)` add to it.
+    /// An event stream without events; `.send(…)`, `.hold(…)`, `.event(…)` add to it.
     #[must_use]
     pub fn stream() -> Self {
         let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
         Self { status: 200, headers, framing: Framing::Chunked, steps: Vec::new() }
     }
 
-    /// No answer at all: the connection ends.
+    /// No answer: the connection is closed.
     #[must_use]
     pub fn hung_up() -> Self {
         Self { status: 0, headers: Vec::new(), framing: Framing::UntilClosed, steps: Vec::new() }
@@ -102,14 +102,14 @@ impl Answer {
         Self::bytes(307, "text/plain", "").header("location", to)
     }
 
-    /// An OpenAI-compatible stream: these pieces, `finish_reason` `stop`, a usage of 10 + 1 a piece, `[DONE]`.
+    /// An OpenAI-compatible stream: these pieces, `finish_reason` `stop`, a usage of 10 + 1 per piece, `[DONE]`.
     #[must_use]
     pub fn chat(pieces: &[&str]) -> Self {
         let stream = Self::stream().event(&json!({ "choices": [{ "index": 0, "delta": { "role": "assistant" } }] }));
         pieces.iter().fold(stream, |stream, piece| stream.event(&chat_piece(piece))).chat_end(pieces.len())
     }
 
-    /// How such a stream ends well.
+    /// Adds the regular end of an OpenAI-compatible stream.
     #[must_use]
     pub fn chat_end(self, answer_tokens: usize) -> Self {
         let usage = json!({ "prompt_tokens": 10, "completion_tokens": answer_tokens });
@@ -118,14 +118,14 @@ impl Answer {
             .send("data: [DONE]\n\n")
     }
 
-    /// An Anthropic stream: these pieces, `end_turn`, a usage of 10 + 1 a piece.
+    /// An Anthropic stream: these pieces, `end_turn`, a usage of 10 + 1 per piece.
     #[must_use]
     pub fn messages(pieces: &[&str]) -> Self {
         let stream = Self::messages_start();
         pieces.iter().fold(stream, |stream, piece| stream.messages_piece(piece)).messages_end(pieces.len())
     }
 
-    /// How such a stream begins.
+    /// The beginning of an Anthropic stream.
     #[must_use]
     pub fn messages_start() -> Self {
         let usage = json!({ "input_tokens": 10, "output_tokens": 1 });
@@ -136,14 +136,14 @@ impl Answer {
             .named(&json!({ "type": "ping" }))
     }
 
-    /// Its next piece.
+    /// Adds a piece to an Anthropic stream.
     #[must_use]
     pub fn messages_piece(self, text: &str) -> Self {
         let delta = json!({ "type": "text_delta", "text": text });
         self.named(&json!({ "type": "content_block_delta", "index": 0, "delta": delta }))
     }
 
-    /// How it ends well.
+    /// Adds the regular end of an Anthropic stream.
     #[must_use]
     pub fn messages_end(self, answer_tokens: usize) -> Self {
         let delta = json!({ "stop_reason": "end_turn" });
@@ -153,69 +153,69 @@ impl Answer {
             .named(&json!({ "type": "message_stop" }))
     }
 
-    /// One more header.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Another status.
+    /// Replaces the status.
     #[must_use]
     pub fn status(mut self, status: u16) -> Self {
         self.status = status;
         self
     }
 
-    /// These bytes next, at once and in a chunk of their own.
+    /// Adds these bytes, sent at once in a chunk of their own.
     #[must_use]
     pub fn send(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.steps.push(Step::Send(bytes.into()));
         self
     }
 
-    /// `data: …` next.
+    /// Adds `data: …`.
     #[must_use]
     pub fn event(self, data: &Value) -> Self {
         self.send(format!("data: {data}\n\n"))
     }
 
-    /// `event: <its type>`, `data: …` next.
+    /// Adds `event: <its type>`, `data: …`.
     #[must_use]
     pub fn named(self, data: &Value) -> Self {
         let name = data["type"].as_str().unwrap_or("message").to_owned();
         self.send(format!("event: {name}\ndata: {data}\n\n"))
     }
 
-    /// These bytes next, repeated until `total` bytes are sent or the client is gone: see [`Server::flooded`].
+    /// Adds these bytes, repeated until `total` bytes are sent or the client disconnects: see [`Server::flooded`].
     #[must_use]
     pub fn flood(mut self, bytes: impl Into<Vec<u8>>, total: usize) -> Self {
         self.steps.push(Step::Flood(bytes.into(), total));
         self
     }
 
-    /// Waits here until the gate opens or the client is gone.
+    /// Adds a wait until the gate opens or the client disconnects.
     #[must_use]
     pub fn hold(mut self, gate: &Gate) -> Self {
         self.steps.push(Step::Hold(gate.clone()));
         self
     }
 
-    /// The connection breaks here, before the body is whole.
+    /// Adds a break of the connection before the body is complete.
     #[must_use]
     pub fn broken(mut self) -> Self {
         self.steps.push(Step::Break);
         self
     }
 
-    /// The body ends when the connection does, as HTTP/1.0 has it.
+    /// Marks the end of the body by closing the connection, as in HTTP/1.0.
     #[must_use]
     pub fn until_closed(mut self) -> Self {
         self.framing = Framing::UntilClosed;
         self
     }
 
-    /// The same answer, its body cut into chunks of so many bytes.
+    /// The same answer with its body cut into chunks of this many bytes.
     #[must_use]
     pub fn cut_every(mut self, bytes: usize) -> Self {
         let mut cut = Vec::new();
@@ -249,14 +249,14 @@ pub fn chat_piece(text: &str) -> Value {
     json!({ "object": "chat.completion.chunk", "choices": [{ "index": 0, "delta": { "content": text } }] })
 }
 
-/// An address on loopback at which nobody listens.
+/// An address on loopback without a listener.
 #[must_use]
 pub fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     format!("http://{}", listener.local_addr().expect("an address"))
 }
 
-/// Holds a script until it is opened. Made by [`Server::gate`].
+/// A barrier in a script, closed until it is opened. Made by [`Server::gate`].
 #[derive(Clone)]
 pub struct Gate {
     number: usize,
@@ -264,7 +264,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Lets everything go on that waits here, now and later.
+    /// Releases all current and later waits at this gate.
     pub fn open(&self) {
         self.board.change(|state| state.gates[self.number] = true);
     }
@@ -279,11 +279,11 @@ struct State {
     asked: Vec<Asked>,
     /// Whether the connection of a request ended, by the request's number.
     gone: Vec<bool>,
-    /// Whether a request has all of its answer.
+    /// Whether the whole answer of a request was sent, by the request's number.
     answered: Vec<bool>,
     /// Bytes of floods that clients have accepted.
     flooded: usize,
-    /// A client has accepted nothing of a flood for a while.
+    /// Whether a client has accepted nothing of a flood for a while.
     stalled: bool,
     connections: usize,
     heard: usize,
@@ -291,7 +291,7 @@ struct State {
     over: bool,
 }
 
-/// What server, gates and connections know together.
+/// State shared by the server, its gates and its connections.
 #[derive(Default)]
 struct Board {
     state: Mutex<State>,
@@ -300,7 +300,7 @@ struct Board {
 
 impl Board {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A test that failed elsewhere must not hang the rest.
+        // A test that failed elsewhere must not block the others.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -320,7 +320,7 @@ impl Board {
     }
 }
 
-/// The server. It ends when it is dropped.
+/// The server. It stops when it is dropped.
 pub struct Server {
     address: SocketAddr,
     board: Arc<Board>,
@@ -333,7 +333,7 @@ impl Default for Server {
 }
 
 impl Server {
-    /// Starts one, on a port of its own. It knows no path yet and answers 404.
+    /// Starts a server on a port of its own. It has no paths yet and answers 404.
     #[must_use]
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -352,30 +352,30 @@ impl Server {
         Self { address, board }
     }
 
-    /// `http://127.0.0.1:<port>` and this path.
+    /// `http://127.0.0.1:<port>` followed by this path.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The next request to this path gets this answer; several are given in turn.
+    /// Queues this answer for the next request to this path; several are used in order.
     pub fn next(&self, path: &str, answer: Answer) -> &Self {
         self.board.change(|state| state.next.entry(path.to_owned()).or_default().push_back(answer));
         self
     }
 
-    /// Requests to this path get this answer, once what [`Server::next`] was told is used up.
+    /// Sets the answer for requests to this path once the queue of [`Server::next`] is empty.
     pub fn always(&self, path: &str, answer: Answer) -> &Self {
         self.reply(path, move |_| answer.clone())
     }
 
-    /// As [`Server::always`], with an answer made from what was asked.
+    /// As [`Server::always`], with an answer computed from the request.
     pub fn reply(&self, path: &str, answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> &Self {
         self.board.change(|state| state.always.insert(path.to_owned(), Arc::new(answer)));
         self
     }
 
-    /// A gate that is closed.
+    /// A closed gate.
     #[must_use]
     pub fn gate(&self) -> Gate {
         let number = self.board.change(|state| {
@@ -385,19 +385,19 @@ impl Server {
         Gate { number, board: Arc::clone(&self.board) }
     }
 
-    /// All that was asked so far.
+    /// All requests so far.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         self.board.lock().asked.clone()
     }
 
-    /// All that was asked of a path so far.
+    /// All requests to a path so far.
     #[must_use]
     pub fn asked_of(&self, path: &str) -> Vec<Asked> {
         self.asked().into_iter().filter(|asked| asked.path == path).collect()
     }
 
-    /// Waits for the next request that this was not told of yet.
+    /// Waits for the next request that no call has returned yet.
     #[track_caller]
     pub fn hear(&self) -> Asked {
         let mut state = self.board.wait("a request", |state| state.asked.len() > state.heard);
@@ -405,7 +405,7 @@ impl Server {
         state.asked[state.heard - 1].clone()
     }
 
-    /// Waits for the next request to this path; passes over others, such as how much a model reads.
+    /// Waits for the next request to this path; skips others, such as requests for a model's context length.
     #[track_caller]
     pub fn hear_of(&self, path: &str) -> Asked {
         loop {
@@ -422,31 +422,32 @@ impl Server {
         drop(self.board.wait("the client to go away", |state| state.gone[asked.number]));
     }
 
-    /// Waits until a request has all of its answer.
+    /// Waits until the whole answer of a request was sent.
     #[track_caller]
     pub fn wait_until_answered(&self, asked: &Asked) {
         drop(self.board.wait("an answer to be whole", |state| state.answered[asked.number]));
     }
 
-    /// Bytes of floods that clients have accepted so far.
+    /// The bytes of floods that clients have accepted so far.
     #[must_use]
     pub fn flooded(&self) -> usize {
         self.board.lock().flooded
     }
 
-    /// Waits until a client accepts nothing more of a flood, or has accepted `most` bytes; how many it accepted.
+    /// Waits until a client accepts nothing more of a flood, or has accepted `most` bytes, and returns the bytes
+    /// accepted.
     #[track_caller]
     pub fn wait_until_stalled(&self, most: usize) -> usize {
         self.board.wait("a flood to be held up", |state| state.stalled || state.flooded >= most).flooded
     }
 
-    /// How many connections there were.
+    /// The number of connections so far.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.board.lock().connections
     }
 
-    /// Whether a request got all of its answer.
+    /// Whether the whole answer of a request was sent.
     #[must_use]
     pub fn has_answered(&self, asked: &Asked) -> bool {
         self.board.lock().answered[asked.number]
@@ -461,7 +462,7 @@ impl Drop for Server {
     }
 }
 
-/// A connection that ends with this.
+/// A connection that is shut down on drop.
 struct HangsUp(TcpStream);
 
 impl Drop for HangsUp {
@@ -470,7 +471,7 @@ impl Drop for HangsUp {
     }
 }
 
-/// One connection: this thread reads requests, so that it sees at once when the client goes; another one answers.
+/// Serves one connection: this thread reads requests, so that it detects a disconnect at once; another thread answers.
 fn serve(stream: TcpStream, board: &Arc<Board>) {
     let Ok(out) = stream.try_clone() else { return };
     board.change(|state| state.connections += 1);
@@ -478,7 +479,8 @@ fn serve(stream: TcpStream, board: &Arc<Board>) {
     let (ask, asked) = channel::<Asked>();
     let answers = Arc::clone(board);
     thread::spawn(move || {
-        // Hung up also where the test's own answer panics: the program's clock may stand, and it would wait for ever.
+        // The connection is shut down even when the test's answer function panics: the client's clock may be stopped,
+        // and it would wait for ever.
         let mut out = HangsUp(out);
         for asked in asked {
             let answer = choose(&answers, &asked);
@@ -506,7 +508,7 @@ fn serve(stream: TcpStream, board: &Arc<Board>) {
 }
 
 fn read(reader: &mut impl BufRead) -> Option<Asked> {
-    // What is encrypted has no lines to wait for.
+    // Encrypted data has no lines to wait for.
     if !reader.fill_buf().ok()?.first()?.is_ascii_uppercase() {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Made-up Chinese prose with the statistics that an index feels: words of two characters whose frequencies fall as in
-//! real text (Zipf), and scenes.
+//! Generated Chinese prose with the statistics that matter to an index: words of two characters with Zipf frequencies,
+//! as in real text, and scenes.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 const WORDS: usize = 8_000;
 const SCENES: [&str; 4] = ["dialogue", "action", "description", "narration"];
-/// Characters of the text that an episode was written on, and of what was written.
+/// Characters of the text before an episode, and of the text written.
 const INPUT: usize = 160;
 const WRITTEN: usize = 120;
 
-/// Makes episodes and queries, the same ones for the same seed.
+/// Generates episodes and queries, the same for the same seed.
 pub struct Corpus {
     words: Vec<String>,
     random: SplitMix64,
@@ -34,7 +34,7 @@ impl Corpus {
         corpus
     }
 
-    /// When this was made, in milliseconds since 1970.
+    /// The creation time of this corpus, in milliseconds since 1970.
     pub fn now_millis(&self) -> i64 {
         i64::try_from(self.now * 1_000).unwrap_or(i64::MAX)
     }
@@ -43,14 +43,14 @@ impl Corpus {
         self.random.below(bound)
     }
 
-    /// A word; frequent ones come often: rank r with a probability that falls as 1/r.
+    /// A word; the probability of rank r is proportional to 1/r.
     pub fn word(&mut self) -> String {
         let share = (self.random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let rank = (WORDS as f64).powf(share) as usize - 1;
         self.words[rank.min(WORDS - 1)].clone()
     }
 
-    /// Made-up prose of so many characters.
+    /// Generated prose of this many characters.
     pub fn prose(&mut self, characters: usize) -> String {
         let mut text = String::new();
         for n in 0..characters / 2 {
@@ -74,14 +74,14 @@ impl Corpus {
             "occurredAt": occurred_at })
     }
 
-    /// A question of so many characters, for one scene.
+    /// A query of this many characters, for one scene.
     pub fn query(&mut self, project: &str, characters: usize) -> Value {
         let text = self.prose(characters);
         let scene = SCENES[self.below(SCENES.len())];
         json!({ "projectId": project, "queryText": text, "sceneType": scene, "skillUsed": "continue" })
     }
 
-    /// A question of which no awake episode knows anything: for no scene, and in words that no text has.
+    /// A query without a matching active episode: without a scene, and in words that occur in no text.
     pub fn stray(&mut self, project: &str, characters: usize) -> Value {
         let text: String = (0..characters)
             .map(|_| char::from_u32(0x3400 + self.below(4_000) as u32))

@@ -1,12 +1,12 @@
-//! Times, and how they are printed: N, median, 95th and 99th percentile, and the ratio of medians to a floor.
+//! Times and their output: N, median, 95th and 99th percentile, and the ratio of medians to a floor.
 //!
-//! What shares its machine with strangers is slow for seconds at a time. [`Rounds`] measures several things in turn, a
-//! floor among them, and tells beside all rounds those in which the floor was quick: chosen by the floor, and not by what
-//! is measured, they say what the program does where nobody else is at work.
+//! A machine shared with other processes is slow for seconds at a time. [`Rounds`] measures several operations in turn,
+//! a floor among them, and reports all rounds and separately those in which the floor was fast. That selection depends
+//! on the floor and not on the measured operation, so it shows the program on an otherwise idle machine.
 
 use std::time::{Duration, Instant};
 
-/// Times of one thing.
+/// Times of one operation, in milliseconds.
 #[derive(Default)]
 pub struct Figures(Vec<f64>);
 
@@ -15,27 +15,27 @@ impl Figures {
     pub const HEADER: &str =
         "| what | N | p50 ms | p95 ms | p99 ms | p50 × floor |\n| --- | ---: | ---: | ---: | ---: | ---: |";
 
-    /// One more.
+    /// Adds a time.
     pub fn add(&mut self, time: Duration) {
         self.0.push(time.as_secs_f64() * 1_000.0);
     }
 
-    /// What is left of each when its partner is taken off.
+    /// The differences of times and their paired floors.
     pub fn minus(&self, floor: &Self) -> Self {
         Self(self.0.iter().zip(&floor.0).map(|(time, floor)| time - floor).collect())
     }
 
-    /// The times of another thread too.
+    /// Adds the times of another thread.
     pub fn join(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Milliseconds on average.
+    /// The mean, in milliseconds.
     pub fn mean(&self) -> f64 {
         self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
     }
 
-    /// So much or less took this share of them, in milliseconds.
+    /// The quantile at this share (0..1), in milliseconds; not a number without times.
     pub fn percentile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -43,7 +43,7 @@ impl Figures {
         sorted.get(at).copied().unwrap_or(f64::NAN)
     }
 
-    /// A row of the table.
+    /// Prints a row of the table.
     pub fn print(&self, what: &str, floor: Option<&Self>) {
         let ratio =
             floor.map_or("–".to_owned(), |floor| format!("{:.1}", self.percentile(0.5) / floor.percentile(0.5)));
@@ -57,28 +57,28 @@ impl Figures {
     }
 }
 
-/// Several things, measured in turn in many rounds. The first is the floor.
+/// Several operations, measured in turn in many rounds. The first is the floor.
 pub struct Rounds<'a> {
     things: Vec<(String, Thing<'a>)>,
     rounds: Vec<Vec<Figures>>,
 }
 
-/// What is measured: done once, and how often a round.
+/// A measured operation, and its repetitions per round.
 type Thing<'a> = (Box<dyn FnMut() + 'a>, usize);
 
 impl<'a> Rounds<'a> {
-    /// `floor` is done so many times a round.
+    /// Starts with the floor, which is repeated `times` times per round.
     pub fn beside(what: &str, times: usize, floor: impl FnMut() + 'a) -> Self {
         Self { things: Vec::new(), rounds: Vec::new() }.and(what, times, floor)
     }
 
-    /// One more thing, done so many times a round.
+    /// Adds an operation, which is repeated `times` times per round.
     pub fn and(mut self, what: impl Into<String>, times: usize, thing: impl FnMut() + 'a) -> Self {
         self.things.push((what.into(), (Box::new(thing), times)));
         self
     }
 
-    /// Measures so many rounds.
+    /// Measures this many rounds.
     pub fn run(mut self, rounds: usize) -> Self {
         for _ in 0..rounds {
             let round = self.things.iter_mut().map(|(_, (thing, times))| time(*times, thing)).collect();
@@ -87,7 +87,7 @@ impl<'a> Rounds<'a> {
         self
     }
 
-    /// Rows of the table: all rounds, and the half of them in which the floor's slowest were quickest.
+    /// Prints rows of the table: all rounds, and the half of them in which the floor's 95th percentile was smallest.
     pub fn print(mut self) {
         self.rows(self.rounds.len(), "");
         let slowest = |round: &Vec<Figures>| round.first().map_or(f64::NAN, |floor| floor.percentile(0.95));
@@ -106,7 +106,7 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// Does something so many times.
+/// Measures an operation this many times.
 pub fn time(times: usize, mut what: impl FnMut()) -> Figures {
     let mut figures = Figures::default();
     for _ in 0..times {

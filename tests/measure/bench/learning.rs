@@ -1,4 +1,4 @@
-//! Runs of distillation over a book of ten thousand episodes: what one costs, and what they delay.
+//! Runs of distillation over a book of ten thousand episodes: the cost of a run, and the delay that it causes.
 
 use std::{
     sync::{
@@ -23,22 +23,22 @@ use crate::{
     synthetic::Synthetic,
 };
 
-/// What a run looks at.
+/// Episodes that a run reads.
 const EPISODES: usize = 10_000;
 /// Runs that are timed.
 const RUNS: usize = 30;
-/// Records without a run and beside runs, in turn: what the machine does to the ones it does to the others.
+/// Turns of records with and without concurrent runs: alternation exposes both to the same noise of the machine.
 const TURNS: usize = 20;
-/// Records that are timed in a turn, of each.
+/// Records that are timed per turn, of each kind.
 const RECORDS: usize = 100;
 
-/// Prints the rows.
+/// Measures and prints the rows.
 pub fn run(encoder: &Arc<Synthetic>) {
     let bench = Bench::new(encoder, 365);
     let mut corpus = Corpus::new(13, 365 * DAY);
     let api = bench.open();
     let project = create(&api);
-    // So that no run begins by itself meanwhile: all of it counts once learning goes on.
+    // No run may begin by itself meanwhile; all episodes count once learning is resumed.
     pause(&api);
     for _ in 0..EPISODES {
         ask(&api, "memory:episode:record", preferring(corpus.draft(&project)));
@@ -46,7 +46,7 @@ pub fn run(encoder: &Arc<Synthetic>) {
     settle(&api);
     ask(&api, "memory:learning:resume", json!({ "useRecorded": true }));
 
-    // The first one learns, and those that are timed look at the same again.
+    // The first run learns; the timed ones read the same episodes again.
     let learned = distil(&api, &project);
     let mut runs = Figures::default();
     let ((), spent) = spending(|| {
@@ -66,7 +66,7 @@ pub fn run(encoder: &Arc<Synthetic>) {
     let (mut floor_beside, mut beside) = (Figures::default(), Figures::default());
     let mut runs = 0;
     for _ in 0..TURNS {
-        // Nothing is distilled while learning is paused.
+        // No run begins while learning is paused.
         pause(&api);
         let (fsync, record) = records(&api, &project, &mut corpus, bench.folder.path(), RECORDS);
         floor.join(fsync);
@@ -90,7 +90,7 @@ pub fn run(encoder: &Arc<Synthetic>) {
         runs += distilling.join().expect("a thread");
         floor_beside.join(fsync);
         beside.join(record);
-        // Nothing of it is left to be done in the next turn.
+        // No background work may be left for the next turn.
         settle(&api);
     }
     floor.print("bare fsync of 4 KiB (floor)", None);
@@ -111,7 +111,7 @@ fn pause(api: &Api) {
     ask(api, "memory:learning:pause", json!({}));
 }
 
-/// A run to its end; how many changes it made. One that began by itself goes first.
+/// Performs a run to its end, and returns the number of changes. A run that began by itself is waited for first.
 fn distil(api: &Api, project: &str) -> usize {
     loop {
         let run = ask(api, "memory:semantic:distill", json!({ "projectId": project, "wait": true }));
@@ -122,7 +122,7 @@ fn distil(api: &Api, project: &str) -> usize {
     }
 }
 
-/// A writer who takes the shorter one in action scenes: a run finds something, and has its support to look up.
+/// A draft of a writer who takes the shorter candidate in action scenes: a run finds a pattern, and reads its evidence.
 fn preferring(mut draft: Value) -> Value {
     if draft["sceneType"] == "action" {
         let taken: String = draft["finalText"].as_str().unwrap_or_default().chars().take(60).collect();

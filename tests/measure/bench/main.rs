@@ -1,7 +1,7 @@
-//! `npm run bench`: the figures that the design promises, each beside a floor measured in the same run.
+//! `npm run bench`: the figures that the design promises, each next to a floor measured in the same run.
 //!
-//! Machines are noisy: what counts is the ratio to the floor, and the spread. Prints Markdown for `docs/benchmarks.md`.
-//! Vectors are made up (the encoder would need an hour for them); the cost of the real encoder is in a row of its own.
+//! Machines are noisy: the ratio to the floor and the spread matter. The output is Markdown for `docs/benchmarks.md`.
+//! Vectors are synthetic (the encoder would need an hour for them); the cost of the real encoder has a row of its own.
 
 mod corpus;
 mod figures;
@@ -28,28 +28,28 @@ use serde_json::{Value, json};
 use synthetic::Synthetic;
 use tempfile::TempDir;
 
-/// Records that are timed, each beside a bare fsync.
+/// Records that are timed, each next to a bare fsync.
 const RECORDS: usize = 1_000;
 /// Recalls that are timed at each size.
 const RECALLS: usize = 500;
-/// Rounds of what is measured in turn.
+/// Rounds of alternating measurements.
 const ROUNDS: usize = 40;
-/// Times the memory is opened.
+/// Times that the memory is opened.
 const OPENINGS: usize = 20;
 /// Rules in a full book.
 const RULES: usize = 500;
-/// Recalls that are let in at once.
+/// Maximum of concurrent recalls.
 const IN_FLIGHT: usize = 32;
-/// Longer than merging an index of this size takes.
+/// Wait that is longer than merging an index of this size takes.
 const MERGING: Duration = Duration::from_secs(4);
 const DAY: u64 = 86_400;
 
 fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
-    // `npm run bench -- scale` takes some minutes; `scale-sample` shows in one that it runs. `rules` lists rules,
-    // `recall` recalls from ten thousand episodes, `prompt` makes prompts beside them, `learning` distils from them,
-    // `traces` asks why.
+    // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules` lists
+    // rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many, `learning` distills
+    // them, `traces` asks why.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -67,7 +67,7 @@ fn main() {
     }
 }
 
-/// A memory that fills up while it is measured.
+/// A memory that is filled while it is measured.
 struct Bench {
     folder: TempDir,
     encoder: Arc<Synthetic>,
@@ -97,7 +97,7 @@ impl Bench {
             fsync.print("bare fsync of 4 KiB (floor)", None);
             record.print("record, acknowledged on disk", Some(&fsync));
             record.minus(&fsync).print("record, over one fsync (pair by pair)", None);
-            // Else it is measured beside the index of what was recorded.
+            // Otherwise indexing of the recorded episodes would run concurrently.
             settle(&api);
             list_rules(&api, &project, 100);
         }
@@ -108,7 +108,7 @@ impl Bench {
             }
             settle(&api);
             let of = format!("{size} episodes ({} vectors) over {spread}", size * 5);
-            // The first recall of a large book has its vectors read into memory.
+            // The first recall of a large book loads its vectors into memory.
             ask(&api, "memory:episode:query", corpus.query(&project, 12));
             settle(&api);
             let floor = self.encoder.bare_scan(size * 5, 50);
@@ -134,7 +134,7 @@ impl Bench {
         close(api);
     }
 
-    /// The list of rules alone, beside a book of a thousand episodes.
+    /// The list of rules alone, in a memory with a book of a thousand episodes.
     fn rules(&self) {
         let mut corpus = Corpus::new(42, self.days * DAY);
         let api = self.open();
@@ -178,7 +178,7 @@ impl Bench {
             );
         }
 
-        // All in flight at once, each thread asking one after another.
+        // All threads run concurrently, each with one query after another.
         let queries: Vec<Vec<Value>> =
             (0..IN_FLIGHT).map(|_| (0..20).map(|_| corpus.query(project, 12)).collect()).collect();
         let asked: usize = queries.iter().map(Vec::len).sum();
@@ -224,13 +224,13 @@ fn list_once(api: &Api, project: &str) {
     call(api, "memory:semantic:list", json!({ "projectId": project }));
 }
 
-/// Adds the rules of a full book, and lists them so many times.
+/// Adds the rules of a full book, and lists them this many times.
 fn list_rules(api: &Api, project: &str, times: usize) {
     add_rules(api);
     time(times, || list_once(api, project)).print(&format!("rules list, {RULES} rules"), None);
 }
 
-/// Makes a prompt for a passage of six hundred characters.
+/// Assembles a prompt for a passage of six hundred characters.
 fn prompt_once(api: &Api, project: &str, corpus: &mut Corpus) {
     let before = corpus.query(project, 600)["queryText"].clone();
     call(
@@ -240,7 +240,7 @@ fn prompt_once(api: &Api, project: &str, corpus: &mut Corpus) {
     );
 }
 
-/// Recalls from ten thousand episodes of a week and of a year, and the floor, in turn.
+/// Recalls from ten thousand episodes of a week and of a year, alternating with the floor.
 fn recalls(encoder: &Arc<Synthetic>) {
     let books = [("a week", Bench::new(encoder, 7)), ("a year", Bench::new(encoder, 365))];
     let mut rounds = Rounds::beside("bare dot-product scan of 50000 vectors (floor)", 10, encoder.scan_of(50_000));
@@ -252,7 +252,7 @@ fn recalls(encoder: &Arc<Synthetic>) {
     rounds.run(ROUNDS).print();
 }
 
-/// Makes prompts beside ten thousand episodes, the list of their rules and the floor in turn.
+/// Assembles prompts with ten thousand episodes, alternating with the list of their rules and the floor.
 fn prompts_alone(encoder: &Arc<Synthetic>) {
     let bench = Bench::new(encoder, 7);
     let (api, project, mut corpus) = bench.full();
@@ -264,7 +264,7 @@ fn prompts_alone(encoder: &Arc<Synthetic>) {
         .print();
 }
 
-/// What the process holds in memory, where the system says.
+/// The resident memory of the process, in MiB; `None` where the system does not report it.
 fn resident() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
@@ -284,7 +284,7 @@ fn create(api: &Api) -> String {
     book["projectId"].as_str().expect("an identity").to_owned()
 }
 
-/// What is timed: the command, with its answer as the text that a host passes on.
+/// The timed call: the command, with its answer as the text that a host passes on.
 fn call(api: &Api, command: &str, args: Value) -> String {
     api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error}"))
 }
@@ -293,8 +293,8 @@ fn ask(api: &Api, command: &str, args: Value) -> Value {
     serde_json::from_str(&call(api, command, args)).expect("an answer is JSON")
 }
 
-/// Waits until everything recorded is indexed and the index is merged, so that recall is measured and not the backlog of
-/// ten thousand episodes in a minute.
+/// Waits until everything recorded is indexed and the index is merged, so that recall is measured without the backlog
+/// of ten thousand episodes recorded in a minute.
 fn settle(api: &Api) {
     while ask(api, "memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
         thread::sleep(Duration::from_millis(20));
@@ -302,7 +302,7 @@ fn settle(api: &Api) {
     thread::sleep(MERGING);
 }
 
-/// A bare append and fsync, and a record, in turn: what the disk does to one it does to the other.
+/// A bare append and fsync alternating with a record, so that both are exposed to the same noise of the disk.
 fn records(api: &Api, project: &str, corpus: &mut Corpus, folder: &Path, times: usize) -> (Figures, Figures) {
     let (mut fsync, mut record) = (Figures::default(), Figures::default());
     let mut file = OpenOptions::new().create(true).append(true).open(folder.join("floor")).expect("a file");

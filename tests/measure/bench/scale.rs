@@ -1,5 +1,5 @@
-//! How it holds up: ten thousand writes and five thousand recalls in a row without an error, and one full book beside
-//! nineteen small ones.
+//! Scale: ten thousand writes and five thousand recalls in a row without an error, and one full book next to nineteen
+//! small ones.
 
 use std::{
     sync::{
@@ -18,27 +18,27 @@ use crate::{
     synthetic::Synthetic, time,
 };
 
-/// How much of it.
+/// The size of a run.
 #[derive(Clone, Copy)]
 pub struct Size {
-    /// Written and asked in a row.
+    /// Writes and recalls in a row.
     writes: usize,
     recalls: usize,
-    /// Recorded in the full book.
+    /// Episodes recorded in the full book.
     full: usize,
-    /// Summaries in the full book, put there as a year of compression leaves them.
+    /// Summaries in the full book, inserted in the form that a year of compression leaves.
     summaries: usize,
-    /// Recorded in each of the others.
+    /// Episodes recorded in each of the other books.
     small: usize,
-    /// Records timed beside a daily pass.
+    /// Records that are timed alone, and again during daily passes.
     records: usize,
 }
 
 impl Size {
-    /// As the owner set it: 10,000 episodes and 50,000 summaries.
+    /// The size set by the owner: 10,000 episodes and 50,000 summaries.
     pub const WHOLE: Self =
         Self { writes: 10_000, recalls: 5_000, full: 10_000, summaries: 50_000, small: 100, records: 1_000 };
-    /// To see that it runs. Its figures say nothing.
+    /// A small size for checking that the benchmark runs. Its figures mean nothing.
     pub const SAMPLE: Self = Self { writes: 200, recalls: 100, full: 300, summaries: 1_000, small: 10, records: 100 };
 }
 
@@ -46,13 +46,13 @@ const SMALL_BOOKS: usize = 19;
 /// Days over which the episodes of the full book are spread; its summaries are older.
 const ACTIVE_FOR: u64 = 60;
 
-/// Both rows of figures.
+/// Measures and prints both groups of rows.
 pub fn run(encoder: &Arc<Synthetic>, size: Size) {
     in_a_row(encoder, size);
     beside_others(encoder, size);
 }
 
-/// Writes and recalls in turn, two of one and one of the other, and what went wrong.
+/// Alternates writes and recalls, two to one, and reports the errors.
 fn in_a_row(encoder: &Arc<Synthetic>, size: Size) {
     let bench = Bench::new(encoder, 7);
     let mut corpus = Corpus::new(7, 7 * DAY);
@@ -63,7 +63,7 @@ fn in_a_row(encoder: &Arc<Synthetic>, size: Size) {
         let start = Instant::now();
         let answer = api.call(command, args);
         figures.add(start.elapsed());
-        // A recall that could not be served is no error to a program, and one to a writer.
+        // A degraded recall is not an error of the command, but it is one for the writer.
         let served = answer.is_ok_and(|answer| !answer.contains(r#""degraded":true"#));
         errors += usize::from(!served);
     };
@@ -116,7 +116,7 @@ fn measure(
     let floor = encoder.bare_scan(size.full * 5, 50);
     floor.print(&format!("bare dot-product scan of {} vectors (floor)", size.full * 5), None);
     let recall = |corpus: &mut Corpus, what: &str, query: &dyn Fn(&mut Corpus) -> Value| {
-        // The first one has the book's vectors read into memory.
+        // The first recall loads the book's vectors into memory.
         ask(&api, "memory:episode:query", query(corpus));
         settle(&api);
         let times = size.recalls.min(500);
@@ -146,13 +146,13 @@ fn measure(
     close(api);
 }
 
-/// A daily pass: first by itself, for what it costs, then beside a writer, for what it delays.
+/// A daily pass: first alone, for its cost, then concurrently with a writer, for the delay that it causes.
 fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
     let job = |api: &Api, job: &str| drop(call(api, "memory:maintenance:run", json!({ "job": job })));
     let pass = |api: &Api| job(api, "daily");
     let back_up = |api: &Api| drop(call(api, "memory:backup:create", json!({})));
     for (what, only_backup) in [
-        // First: else the schedule makes one by itself, beside whatever is measured.
+        // First, because otherwise the schedule makes one by itself during a measurement.
         ("the backup of all books that a night makes when something has changed", true),
         ("the first daily pass over it (with its backlog)", false),
         ("the next daily pass", false),
@@ -190,24 +190,24 @@ fn daily(api: &Arc<Api>, project: &str, corpus: &mut Corpus, size: Size) {
     println!("| what {passes} of them delay a record by, at p99, ms | {} | – | – | {delay:.2} | – |", size.records);
 }
 
-/// What something gives, and the time that the processor spent on this process meanwhile: it says more than the clock
-/// where others are at work on the machine.
+/// The value of `work` and the CPU time of this process during it; on a busy machine CPU time is more reliable than
+/// wall time.
 pub fn spending<T>(work: impl FnOnce() -> T) -> (T, Option<Duration>) {
     let before = cpu();
     let value = work();
     (value, before.zip(cpu()).map(|(from, to)| to - from))
 }
 
-/// The share of one of so many, in milliseconds.
+/// The time per repetition, in milliseconds; `–` if unknown.
 pub fn each(spent: Option<Duration>, times: usize) -> String {
     spent.map_or("–".to_owned(), |spent| format!("{:.2}", spent.as_secs_f64() * 1_000.0 / times as f64))
 }
 
-/// Time that all threads of this process have had, where the system says: fields 14 and 15 of its state, in hundredths
-/// of a second.
+/// CPU time of all threads of this process, where the system reports it: fields 14 and 15 of `/proc/self/stat`, in
+/// hundredths of a second.
 fn cpu() -> Option<Duration> {
     let state = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program may hold anything, and ends with the last parenthesis.
+    // The name of the program may contain any character, and ends with the last parenthesis.
     let mut fields = state.rsplit(')').next()?.split_whitespace().skip(11);
     let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
     Some(Duration::from_millis(ticks * 10))

@@ -1,5 +1,5 @@
-//! What our side adds to a model behind HTTP: a streamed token, and the first piece of an answer, each beside a bare
-//! read of the same bytes from the same server.
+//! The overhead of the program over a model behind HTTP: for a streamed token and for the first piece of an answer,
+//! each next to a bare read of the same bytes from the same server.
 
 use std::{
     io::{Read, Write},
@@ -16,14 +16,14 @@ use crate::figures::Figures;
 
 /// Tokens of a long answer.
 const TOKENS: u32 = 2_000;
-/// How often each is measured.
+/// Repetitions of each measurement.
 const TIMES: usize = 30;
-/// How often a first piece is waited for.
+/// Repetitions for the first piece.
 const FIRSTS: usize = 300;
 
 const PATH: &str = "/v1/chat/completions";
 
-/// Prints the rows.
+/// Measures and prints the rows.
 pub fn run() {
     let bench = Bench::new();
     let (mut floor, mut ours) = (Figures::default(), Figures::default());
@@ -36,7 +36,7 @@ pub fn run() {
     ours.print("1,000 tokens of a stream as fast as they come", Some(&floor));
     ours.minus(&floor).print("1,000 tokens, over the bare read (µs a token)", None);
 
-    // Each token is sent when the one before it has arrived: what a writer sees is how late each is.
+    // Each token is sent after the one before it has arrived, so that the delay of each single token is measured.
     let (mut floor, mut ours) = (Figures::default(), Figures::default());
     for _ in 0..TIMES {
         let gates = bench.one_at_a_time();
@@ -58,7 +58,7 @@ pub fn run() {
     ours.print("first piece of an answer", Some(&floor));
 }
 
-/// A long answer, with something between its pieces.
+/// A long answer with additional steps between its pieces.
 fn tokens(between: impl Fn(Answer, usize) -> Answer) -> Answer {
     let pieces = (0..TOKENS as usize)
         .fold(Answer::stream(), |stream, token| between(stream.event(&chat_piece("雨停了，")), token));
@@ -85,7 +85,7 @@ impl Bench {
         gates
     }
 
-    /// A request by hand: until the first bytes of its answer, and until the last.
+    /// A bare request: the time to the first token of its answer, and to its end.
     fn bare(&self, mut on_read: impl FnMut(usize)) -> (Duration, Duration) {
         let url = self.server.url("");
         let address = url.trim_start_matches("http://");
@@ -103,7 +103,7 @@ impl Bench {
         while !tail.ends_with(b"0\r\n\r\n") {
             let read = stream.read(&mut buffer).expect("bytes");
             assert!(read > 0, "the answer is whole");
-            // The head comes by itself; a token is what has data in it.
+            // The head arrives separately; only a read that contains data is a token.
             if buffer[..read].windows(7).any(|bytes| bytes == b"content") && buffer[..read].contains(&b'{') {
                 first.get_or_insert_with(|| start.elapsed());
                 if reads < TOKENS as usize {
@@ -117,7 +117,7 @@ impl Bench {
         (first.unwrap_or_default(), start.elapsed())
     }
 
-    /// The same by a model.
+    /// The same request through the model's client.
     fn ours(&self, mut on_piece: impl FnMut(usize)) -> (Duration, Duration) {
         let messages = [Message { role: Role::User, content: "续写".to_owned() }];
         let stop = Stop::new();

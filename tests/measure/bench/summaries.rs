@@ -1,5 +1,5 @@
-//! A year of summaries, put into a file as compression leaves them: recording fifty thousand episodes only to have them
-//! compressed would take most of an hour.
+//! A year of summaries, inserted into a file in the form that compression leaves: recording fifty thousand episodes
+//! only to compress them would take most of an hour.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use rusqlite::{Connection, params};
 use crate::corpus::Corpus;
 
 const DAY: i64 = 86_400_000;
-/// The youngest and the oldest of them, in days.
+/// The age of the youngest and of the oldest summary, in days.
 const AGES: (i64, i64) = (60, 365);
-/// Texts of an episode whose style is kept in numbers, and numbers of each.
+/// Texts of an episode whose style vectors are stored: kind, and number among its kind.
 const MEASURED: [(&str, u32); 5] = [("candidate", 0), ("candidate", 1), ("candidate", 2), ("final", 0), ("input", 0)];
 const NUMBERS: usize = 42;
-/// Characters that are kept of a passage.
+/// Characters of a stored excerpt.
 const EXCERPT: usize = 120;
 
-/// Puts `count` summaries of a book into the closed memory in `data_dir`. The indexes come to them by themselves.
+/// Inserts `count` summaries of a book into the closed memory in `data_dir`. The program indexes them by itself.
 pub fn put(data_dir: &Path, project: &str, corpus: &mut Corpus, count: usize) {
     let mut db = Connection::open(data_dir.join("episodes.db")).expect("the file opens");
     let tx = db.transaction().expect("nobody else writes");

@@ -1,4 +1,4 @@
-//! Vectors out of nothing, at no cost; and the bundled encoder's cost on request.
+//! Synthetic vectors at no cost; and the cost of the bundled encoder on request.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -14,7 +14,7 @@ use crate::figures::{Figures, time};
 
 const DIMENSIONS: usize = 512;
 
-/// Gives every text a direction of its own.
+/// An encoder that gives every text a direction of its own.
 pub struct Synthetic {
     real: Option<Encoder>,
     costs: AtomicBool,
@@ -26,13 +26,13 @@ impl Synthetic {
         Self { real, costs: AtomicBool::new(false) }
     }
 
-    /// From now on every text also goes through the bundled encoder; says whether there is one.
+    /// Sets whether every text also goes through the bundled encoder; returns whether the encoder is available.
     pub fn costs(&self, costs: bool) -> bool {
         self.costs.store(costs, Ordering::SeqCst);
         self.real.is_some()
     }
 
-    /// The least a recall by meaning can cost: one pass over so many vectors, and nothing else.
+    /// The lower bound of a recall by meaning: one scan of this many vectors.
     pub fn scan_of(&self, vectors: usize) -> impl FnMut() + use<> {
         let mut matrix = Matrix::new(DIMENSIONS);
         for n in 0..vectors {
@@ -47,7 +47,7 @@ impl Synthetic {
         }
     }
 
-    /// [`Self::scan_of`], so many times.
+    /// Times of [`Self::scan_of`], repeated `times` times.
     pub fn bare_scan(&self, vectors: usize, times: usize) -> Figures {
         time(times, self.scan_of(vectors))
     }

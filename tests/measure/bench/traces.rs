@@ -1,4 +1,4 @@
-//! `npm run bench -- traces`: asking why a passage was written, in a book of fifty thousand generations.
+//! `npm run bench -- traces`: the time to ask why a passage was written, in a book of fifty thousand generations.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use serde_json::json;
 
 /// Generations in the book.
 const GENERATIONS: usize = 50_000;
-/// Of which every so many have a prompt of their own: making prompts is not what is measured here.
+/// Distinct prompts, which the generations share: prompt assembly is not measured here.
 const PROMPTS: usize = 100;
 /// Rules in each prompt.
 const RULES: usize = 20;
-/// Asked so often, never the same generation twice in a row.
+/// Requests that are timed, never for the same generation twice in a row.
 const ASKED: usize = 2_000;
 
-/// Fills a book through the engine's own writing, and asks.
+/// Fills a book through the engine's own writes, and measures.
 pub fn run() {
     let folder = TempDir::new().expect("a folder");
     let data = folder.path().join("data");
@@ -39,7 +39,7 @@ pub fn run() {
     figures.print(&format!("why, of one of {} generations ({size} MB)", generations.len()), None);
 }
 
-/// The book, and its generations.
+/// Fills a memory with one book, and returns the book and its generations.
 fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (String, Vec<String>) {
     let options = Options { data_dir: data.to_owned(), clock: Arc::new(SystemClock), ids: Arc::new(SystemIds) };
     let engine = Engine::open(options).expect("the memory opens");
@@ -66,7 +66,7 @@ fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (String, Vec<String>) {
         let provider = ModelInfo { provider: "sample".into(), model: "sample-1".into(), sample: true };
         let trace = engine.begin_trace(NewTrace { request, context, provider, seed: 1 }).expect("a trace").value;
         engine.finalize_trace(&trace.generation_id);
-        // Every tenth was measured too: that is what the panel asks of.
+        // Every tenth generation is measured too, because the panel asks about those.
         if n % 10 == 0 {
             let drafts = [(0, draft.as_str())];
             drop(engine.measure_drafts(&project, &trace.generation_id, &drafts).expect("measured"));

@@ -1,13 +1,13 @@
-//! `npm run eval:influence -- [DATA] [--tune]`: how well influence is told, where the truth is known.
+//! `npm run eval:influence -- [DATA] [--tune]`: the quality of influence estimates, where the truth is known.
 //!
-//! Three hundred generations by a softmax over real paragraphs, 6 to 12 memories each ([`world`]). For each, every way of
-//! telling influence gives weights, and a hundred random sets of the memories are drawn. The **linear datamodeling score**
-//! (Park et al. 2023) is the rank correlation between the sum of the weights of a set and the log-probability that the
-//! draft has with that set alone: 1 is perfect. *Inert* is the share of memories without any effect that the writer is
-//! shown as influential.
+//! Three hundred generations by a softmax over real paragraphs, 6 to 12 memories each ([`world`]). For each, every
+//! estimator of influence gives weights, and a hundred random sets of the memories are drawn. The **linear datamodeling
+//! score** (Park et al. 2023) is the rank correlation between the sum of the weights of a set and the log-probability
+//! of the draft with that set alone: 1 is perfect. *Inert* is the share of memories without any effect that the writer
+//! is shown as influential.
 //!
-//! Prose: `DATA/text/*.txt.gz` when given, else the sample book of the project, which is too small for figures to be
-//! quoted. `--tune` uses the seeds that the constants were chosen on; without it, others.
+//! Prose: `DATA/text/*.txt.gz` if given, otherwise the sample book of the project, which is too small for quotable
+//! figures. `--tune` uses the seeds that the constants were chosen on; otherwise other seeds are used.
 
 mod prose;
 mod tiers;
@@ -25,9 +25,9 @@ use palimpsest_embedder::Encoder;
 use palimpsest_text::Language;
 
 const SCENARIOS: u64 = 300;
-/// Sets of memories that a score is made of.
+/// Random sets of memories per score.
 const SETS: usize = 100;
-/// The first seed of those that constants were chosen on, and of the others.
+/// The first seed of those that the constants were chosen on, and of the others.
 const SEEDS: [u64; 2] = [0, 1_000_000];
 const CHINESE: [&str; 3] = ["zh-luxun-呐喊", "zh-luxun-彷徨", "zh-luxun-故事新编"];
 const ENGLISH: [&str; 2] = ["en-austen-persuasion", "en-chesterton-brown"];
@@ -88,11 +88,11 @@ fn own() -> Result<[Vec<String>; 2], String> {
 #[derive(Default)]
 struct Row {
     name: &'static str,
-    /// One a scenario.
+    /// One score per scenario.
     scores: Vec<f64>,
-    /// Memories without effect, and how many of them are shown.
+    /// The number of memories without effect, and the number of them that are shown.
     inert: (u32, u32),
-    /// Memories with effect, and how many of them are shown.
+    /// The number of memories with effect, and the number of them that are shown.
     minded: (u32, u32),
 }
 
@@ -102,7 +102,7 @@ impl Row {
             |set: &[bool]| set.iter().zip(&told.weights).filter(|(with, _)| **with).map(|(_, weight)| weight).sum();
         let predicted: Vec<f64> = sets.iter().map(|(set, _)| sum(set)).collect();
         let truth: Vec<f64> = sets.iter().map(|(_, truth)| *truth).collect();
-        // All weights zero: nothing is predicted, and nothing is right.
+        // With all weights zero nothing is predicted; that scores 0.
         self.scores.push(spearman(&predicted, &truth).unwrap_or(0.0));
         for (memory, shown) in scenario.memories.iter().zip(&told.shown) {
             let count = if memory.strength == 0.0 { &mut self.inert } else { &mut self.minded };
@@ -135,7 +135,7 @@ impl Row {
     }
 }
 
-/// A way of telling influence: its name, and what it says.
+/// An estimator of influence: its name and its function.
 type Way = (&'static str, Box<dyn Fn(&Scenario<'_>, u64) -> Told>);
 
 fn report(books: &[Vec<Passage>; 2], first: u64) {

@@ -1,4 +1,4 @@
-//! Passages of real prose, measured.
+//! Measured passages of real prose.
 
 use std::{collections::HashMap, fs::File, io::Read, path::Path};
 
@@ -6,24 +6,24 @@ use flate2::read::GzDecoder;
 use palimpsest_memory::provenance::likeness::Words;
 use palimpsest_text::{Language, count, sentences, style, terms};
 
-/// A passage ends with the paragraph that makes it this long, in characters or words.
+/// A passage ends with the paragraph that brings it to this length, in characters or words.
 const PASSAGE: u32 = 60;
-/// A longer one is left out: no draft is that long.
+/// Maximum length, in characters or words: longer passages are left out, because no draft is that long.
 const LONGEST: u32 = 400;
 
-/// A passage and what is known of it.
+/// A passage and its measures.
 pub struct Passage {
-    /// One value a feature, in deviations of the shipped table.
+    /// One value per feature, in standard deviations of the shipped table.
     pub style: Vec<f32>,
-    /// As the program compares words.
+    /// The words of the passage, in the form that the program compares.
     pub words: Words,
-    /// As the truth does: weighted terms of length one, by number.
+    /// Weighted terms by number, normalized to length one, for the true likeness.
     terms: HashMap<u32, f64>,
-    /// By the bundled encoder, where it is there.
+    /// The vector of the bundled encoder; `None` without the encoder.
     vector: Option<Vec<f32>>,
 }
 
-/// Reads a packed plain text and cuts it into passages.
+/// Reads a packed plain text and cuts it into passages. Fails when the file cannot be read.
 pub fn read(file: &Path, language: Language) -> Result<Vec<String>, String> {
     let mut text = String::new();
     let open = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -31,8 +31,8 @@ pub fn read(file: &Path, language: Language) -> Result<Vec<String>, String> {
     Ok(passages(&paragraphs(&text, language), language))
 }
 
-/// The paragraphs of a text whose lines were broken by hand: an empty line ends one, in Chinese an indented line begins
-/// one. The first and last twenty-fifth, where a library says what it is, is left out.
+/// The paragraphs of a text with hard line breaks: an empty line ends one, in Chinese an indented line begins one. The
+/// first and the last twenty-fifth, where a library describes the text, is left out.
 fn paragraphs(text: &str, language: Language) -> Vec<String> {
     let mut paragraphs = vec![String::new()];
     for line in text.lines() {
@@ -53,7 +53,7 @@ fn paragraphs(text: &str, language: Language) -> Vec<String> {
     paragraphs.split_off(edge)
 }
 
-/// Neighbouring paragraphs together, until there is enough of them to have a style.
+/// Joins neighbouring paragraphs until they are long enough to have a style.
 fn passages(paragraphs: &[String], language: Language) -> Vec<String> {
     let mut passages = Vec::new();
     let mut open = String::new();
@@ -73,7 +73,7 @@ fn passages(paragraphs: &[String], language: Language) -> Vec<String> {
     passages
 }
 
-/// A small text makes many passages by overlapping: every stretch of two to four sentences.
+/// Cuts a small text into many overlapping passages: every run of two to four sentences.
 pub fn overlapping(text: &str) -> Vec<String> {
     let sentences = sentences::split(text);
     (2..=4).flat_map(|long| sentences.windows(long)).map(|stretch| stretch.join(" ")).collect()
@@ -117,22 +117,22 @@ pub fn measured(texts: &[String], language: Language, encode: &dyn Fn(&str) -> O
 }
 
 impl Passage {
-    /// Cosine of weighted terms, 0..1. Not what the program computes.
+    /// Cosine of weighted terms, 0..1. The program computes another measure.
     pub fn by_terms(&self, other: &Self) -> f64 {
-        // In order of the terms: a sum of floats in the order of a hash map would not be repeatable.
+        // Sorted by term: a sum of floats in the order of a hash map would not be repeatable.
         let mut shared: Vec<(u32, f64)> =
             self.terms.iter().filter_map(|(term, weight)| Some((*term, weight * other.terms.get(term)?))).collect();
         shared.sort_unstable_by_key(|(term, _)| *term);
         shared.into_iter().map(|(_, product)| product).sum()
     }
 
-    /// Cosine by the encoder, where it is there.
+    /// Cosine of the encoder's vectors, −1..1; `None` without the encoder.
     pub fn by_meaning(&self, other: &Self) -> Option<f64> {
         let pairs = self.vector.as_ref()?.iter().zip(other.vector.as_ref()?);
         Some(pairs.map(|(one, other)| f64::from(one * other)).sum())
     }
 
-    /// Minus the mean distance of all features. Not what the program computes.
+    /// The negative sum of the distances of all features. The program computes another measure.
     pub fn by_style(&self, other: &Self) -> f64 {
         -self.style.iter().zip(&other.style).map(|(one, other)| f64::from((one - other).abs())).sum::<f64>()
     }

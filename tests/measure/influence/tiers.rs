@@ -1,4 +1,4 @@
-//! What each way of telling influence says of a scenario: by the functions that the program uses, and others beside them.
+//! The estimates of influence for a scenario: by the functions that the program uses, and by others for comparison.
 
 use palimpsest_memory::provenance::{
     compliance::{self, Compliance, Reaction, Recent},
@@ -9,7 +9,7 @@ use palimpsest_memory::provenance::{
 
 use super::world::{Dice, Kind, Scenario};
 
-/// One weight a memory, and whether the writer is shown that it had influence.
+/// One weight per memory, and whether the writer is shown that it had influence.
 pub struct Told {
     pub weights: Vec<f64>,
     pub shown: Vec<bool>,
@@ -22,17 +22,17 @@ impl Told {
     }
 }
 
-/// Weights without any sense.
+/// Random weights.
 pub fn random(scenario: &Scenario<'_>, dice: &mut Dice) -> Told {
     Told::by_effects(&scenario.memories.iter().map(|_| 0.5 * dice.share()).collect::<Vec<_>>())
 }
 
-/// What recall ranks by, as a weight.
+/// The score that recall ranks by, as the weight.
 pub fn retrieval(scenario: &Scenario<'_>) -> Told {
     Told::by_effects(&scenario.memories.iter().map(|memory| 0.5 * memory.score).collect::<Vec<_>>())
 }
 
-/// Nobody can know this: the best straight line through two hundred true values.
+/// The upper bound, which no estimator can know: the best linear fit to two hundred true values.
 pub fn ceiling(scenario: &Scenario<'_>, dice: &mut Dice, below_zero: bool) -> Told {
     let masks: Vec<masked::Mask> = (0..200).map(|_| any_mask(scenario, dice)).collect();
     let truth: Vec<f64> = masks.iter().map(|mask| scenario.truth(mask)).collect();
@@ -42,7 +42,7 @@ pub fn ceiling(scenario: &Scenario<'_>, dice: &mut Dice, below_zero: bool) -> To
     Told { shown: weights.iter().map(|weight| *weight > 0.0).collect(), weights }
 }
 
-/// Each memory there with probability one half.
+/// A random set that contains each memory with probability one half.
 pub fn any_mask(scenario: &Scenario<'_>, dice: &mut Dice) -> Vec<bool> {
     scenario.memories.iter().map(|_| dice.share() < 0.5).collect()
 }
@@ -60,12 +60,12 @@ fn likeness(scenario: &Scenario<'_>, example: usize, draft: usize) -> Likeness {
     }
 }
 
-/// The recent drafts as one memory looks at them.
+/// The recent drafts as seen from one memory.
 fn recent<M>(scenario: &Scenario<'_>, memory: usize, measure: impl Fn(usize) -> M) -> Vec<Recent<M>> {
     scenario.earlier.iter().map(|draft| Recent { measure: measure(draft.passage), with: draft.with[memory] }).collect()
 }
 
-/// Which of the two likenesses to an example are looked at.
+/// The kinds of likeness to an example that are used.
 #[derive(Clone, Copy, PartialEq)]
 pub enum By {
     Both,
@@ -103,8 +103,8 @@ pub fn compliance(scenario: &Scenario<'_>, by: By) -> Told {
     Told::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
 }
 
-/// The free tier without the comparison of drafts with and without a memory: everything that is followed counts, measured
-/// among all recent drafts.
+/// The free tier without the comparison of drafts with and without a memory: every memory that is followed counts,
+/// measured among all recent drafts.
 pub fn compliance_alone(scenario: &Scenario<'_>) -> Told {
     let effect = |at: usize| {
         let memory = &scenario.memories[at];
@@ -129,19 +129,19 @@ pub fn compliance_alone(scenario: &Scenario<'_>) -> Told {
     Told::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
 }
 
-/// How many memories the free tier could compare.
+/// The number of memories that the free tier could compare.
 pub fn compared(scenario: &Scenario<'_>) -> usize {
     let known = |at: &usize| complies(scenario, *at, By::Both).is_some_and(|told| told.reaction != Reaction::Unknown);
     (0..scenario.memories.len()).filter(known).count()
 }
 
-/// Which dice the regenerations are written with.
+/// The seeds of the regenerations.
 pub enum Seeds<'a> {
-    /// Those of the draft.
+    /// The seed of the draft.
     One,
-    /// The same for a mask and its complement: what the program does.
+    /// One seed for a mask and its complement: the method of the program.
     Pairs,
-    /// Each its own.
+    /// A seed of its own for each regeneration.
     Each(&'a mut Dice),
 }
 
@@ -168,7 +168,7 @@ pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut seeds: Seeds<
     Told { shown, ..Told::by_effects(&effects) }
 }
 
-/// A memory's own measure of the draft and of regenerations.
+/// The measure of one memory for the draft and for the regenerations.
 fn own(
     scenario: &Scenario<'_>,
     at: usize,

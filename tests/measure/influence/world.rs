@@ -1,30 +1,31 @@
-//! A generator whose truth is known: it draws real passages by a softmax over what the memories in its prompt ask for.
+//! A generator with a known truth: it draws real passages by a softmax over the demands of the memories in its prompt.
 //!
 //! ```text
 //! p(passage | memories S) ∝ exp( habit(passage) + Σ strength_i · φ_i(passage), i in S )
 //! ```
 //!
-//! `φ` of a rule is the passage's value of the rule's feature in its direction, of an example its likeness to it (terms,
-//! style, and meaning where the encoder is there). Half of the memories have strength 0. Two say the same: together they
-//! do what the stronger does alone. The habit draws towards the passage that is being continued, which is also what
-//! examples are recalled by. How much a draft owes to a set of memories is known to the digit: `ln p(draft | S)`.
+//! `φ` of a rule is the passage's value of the rule's feature in the rule's direction; `φ` of an example is the
+//! passage's likeness to it (terms, style, and meaning where the encoder is available). Half of the memories have
+//! strength 0. Two have the same content: together they have the effect of the stronger one. The habit prefers passages
+//! similar to the one that is being continued; examples are recalled by the same similarity. The dependence of a draft
+//! on a set of memories is known exactly: `ln p(draft | S)`.
 
 use palimpsest_text::random::SplitMix64;
 
 use super::prose::Passage;
 
-/// Passages that could be written next.
+/// Number of passages that could be written next.
 const POOL: usize = 1000;
-/// Recent drafts of the same skill and scene.
+/// Number of recent drafts of the same skill and scene.
 const EARLIER: usize = 60;
-/// How strongly a memory that is minded is minded. Set once, so that random weights score what they scored on the bed
-/// that the bars come from (.29).
+/// Range of the strength of an effective memory. Set once, so that random weights have the same score as on the
+/// benchmark that the bars come from (.29).
 const STRENGTH: (f64, f64) = (1.2, 2.4);
-/// How strongly the passage before draws.
+/// Weight of the similarity to the passage before.
 const NEAR: f64 = 0.7;
-/// The deviation of the model's own habits.
+/// Standard deviation of the model's own habits.
 const HABIT: f64 = 0.5;
-/// Two rules of a prompt are about different things: the learner drops what correlates more.
+/// Maximum correlation of the features of two rules in a prompt: the learner drops a rule whose correlation is larger.
 const APART: f64 = 0.35;
 
 pub struct Dice(SplitMix64);
@@ -38,7 +39,7 @@ impl Dice {
         self.0.next_u64()
     }
 
-    /// 0..1.
+    /// A uniform random number, 0..1.
     pub fn share(&mut self) -> f64 {
         (self.roll() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -56,12 +57,12 @@ impl Dice {
         (-2.0 * self.share().max(1e-300).ln()).sqrt() * (std::f64::consts::TAU * self.share()).cos()
     }
 
-    /// Standard Gumbel: the largest of `wish + gumbel` is a draw from the softmax of the wishes.
+    /// Standard Gumbel: the index with the largest `utility + gumbel` is a draw from the softmax of the utilities.
     fn gumbel(&mut self) -> f64 {
         -(-self.share().clamp(1e-300, 1.0 - 1e-16).ln()).ln()
     }
 
-    /// Some of the numbers below `of`, in random order.
+    /// `count` of the numbers below `of`, in random order.
     fn some(&mut self, of: usize, count: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (0..of).collect();
         for at in 0..count.min(of) {
@@ -72,35 +73,36 @@ impl Dice {
     }
 }
 
-/// What a memory is.
+/// The kind of a memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// A rule about a feature, and more (+1) or less (-1) of it.
+    /// A rule that asks for more (+1) or less (−1) of a feature.
     Rule { feature: usize, direction: i32 },
-    /// A passage as an example.
+    /// A passage used as an example.
     Example { passage: usize },
 }
 
-/// A memory of the prompt, and what only the bed knows of it.
+/// A memory of the prompt, with values that only the benchmark knows.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
     pub kind: Kind,
-    /// A rule's, as it stands in the prompt. It says nothing of the strength: the generator cannot know better.
+    /// The confidence of a rule as the prompt has it. It is independent of the strength, which the generator cannot
+    /// know.
     pub confidence: f64,
-    /// What recall ranks by: an example's similarity to the passage before, a rule's confidence.
+    /// The score that recall ranks by: an example's similarity to the passage before, a rule's confidence.
     pub score: f64,
-    /// 0: the generator does not mind it.
+    /// The strength of the effect; 0 has no effect on the generator.
     pub strength: f64,
 }
 
-/// Which memories the recent drafts had.
+/// The memories that the recent drafts had.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Past {
-    /// One rule came after another, examples were recalled now and then.
+    /// Rules came into force one after another, and examples were recalled now and then.
     Mixed,
-    /// All, always.
+    /// Every draft had all memories.
     Same,
-    /// None ever: all memories are new.
+    /// No draft had any memory: all are new.
     New,
 }
 
@@ -114,20 +116,20 @@ pub struct Earlier {
 pub struct Scenario<'a> {
     pub passages: &'a [Passage],
     pub memories: Vec<Memory>,
-    /// The draft, by its passage.
+    /// The index of the passage that is the draft.
     pub draft: usize,
     pub earlier: Vec<Earlier>,
     pool: Vec<usize>,
-    /// By place in the pool.
+    /// By position in the pool.
     habit: Vec<f64>,
-    /// By memory and place in the pool.
+    /// By memory and position in the pool.
     phi: Vec<Vec<f64>>,
-    /// The seed the draft was written with.
+    /// The seed that the draft was written with.
     pub seed: u64,
 }
 
 impl<'a> Scenario<'a> {
-    /// Always the same for the same seed.
+    /// Makes a scenario, which is the same for the same seed.
     pub fn new(passages: &'a [Passage], seed: u64, past: Past) -> Self {
         let mut dice = Dice::new(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
         let all = passages.len();
@@ -151,7 +153,7 @@ impl<'a> Scenario<'a> {
                 Memory { kind: Kind::Rule { feature, direction }, confidence, score: confidence, strength: 0.0 }
             })
             .collect();
-        // The first rule, said again.
+        // A duplicate of the first rule.
         let confidence = dice.between(0.55, 0.95);
         memories.insert(1, Memory { confidence, score: confidence, ..memories[0] });
         memories.extend(near.iter().take(examples).map(|(passage, score)| Memory {
@@ -171,7 +173,7 @@ impl<'a> Scenario<'a> {
             Self { passages, memories, draft: 0, earlier: Vec::new(), pool, habit: Vec::new(), phi, seed };
         let own: Vec<(usize, f64)> =
             dice.some(features.len(), 3).into_iter().map(|at| (features[at], dice.normal() * HABIT)).collect();
-        // When each memory came to be in force.
+        // The time at which each memory came into force.
         let since: Vec<f64> = scenario.memories.iter().map(|_| dice.share()).collect();
         for n in 0..EARLIER {
             let now = n as f64 / EARLIER as f64;
@@ -206,7 +208,7 @@ impl<'a> Scenario<'a> {
     }
 
     fn wishes(&self, with: &[bool]) -> Vec<f64> {
-        // Said twice is said once, as strongly as the stronger.
+        // A duplicate has no effect of its own: the stronger of the two applies.
         let twice = (0..2).filter(|at| with[*at]).map(|at| self.memories[at].strength).fold(0.0, f64::max);
         let mut wishes: Vec<f64> =
             self.habit.iter().zip(&self.phi[0]).map(|(habit, phi)| habit + twice * phi).collect();
@@ -218,14 +220,14 @@ impl<'a> Scenario<'a> {
         wishes
     }
 
-    /// The passage that is written with these memories.
+    /// The index of the passage that is written with these memories.
     pub fn write(&self, with: &[bool], dice: &mut Dice) -> usize {
         let drawn: Vec<f64> = self.wishes(with).into_iter().map(|wish| wish + dice.gumbel()).collect();
         let best = (0..drawn.len()).max_by(|one, other| drawn[*one].total_cmp(&drawn[*other]));
         self.pool[best.unwrap_or(0)]
     }
 
-    /// The same with the seed of the draft.
+    /// As [`Self::write`], with the seed of the draft.
     pub fn regenerate(&self, with: &[bool]) -> usize {
         self.write(with, &mut Dice::new(self.seed))
     }
@@ -240,7 +242,7 @@ impl<'a> Scenario<'a> {
     }
 }
 
-/// Features that vary: a rule about dashes means nothing where there are none.
+/// Features that vary in the pool: a rule about dashes means nothing in prose without dashes.
 fn varied(passages: &[Passage], pool: &[usize]) -> Vec<usize> {
     let count = passages.first().map_or(0, |passage| passage.style.len());
     let varies = |feature: &usize| {
@@ -253,7 +255,7 @@ fn varied(passages: &[Passage], pool: &[usize]) -> Vec<usize> {
     (0..count).filter(varies).collect()
 }
 
-/// So many features, none of which goes along with another.
+/// Chooses `count` features, no two of which are correlated.
 fn apart(passages: &[Passage], pool: &[usize], features: &[usize], dice: &mut Dice, count: usize) -> Vec<usize> {
     let mut kept: Vec<(usize, Vec<f64>)> = Vec::new();
     for at in dice.some(features.len(), features.len()) {
@@ -267,7 +269,7 @@ fn apart(passages: &[Passage], pool: &[usize], features: &[usize], dice: &mut Di
     kept.into_iter().map(|(feature, _)| feature).collect()
 }
 
-/// What a memory asks of each passage of the pool.
+/// The demand of a memory on each passage of the pool.
 fn asked(passages: &[Passage], pool: &[usize], kind: Kind) -> Vec<f64> {
     match kind {
         Kind::Rule { feature, direction } => {
@@ -292,7 +294,7 @@ fn asked(passages: &[Passage], pool: &[usize], kind: Kind) -> Vec<f64> {
     }
 }
 
-/// Mean 0, deviation 1, nothing beyond three.
+/// Standardizes values to mean 0 and deviation 1, clipped at ±3.
 fn standard(values: Vec<f64>) -> Vec<f64> {
     let n = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / n;

@@ -1,4 +1,4 @@
-//! Playing an answer's steps to a client.
+//! Sends the steps of an answer to a client.
 
 use std::{
     io::{ErrorKind, Write},
@@ -8,13 +8,14 @@ use std::{
 
 use super::{Answer, Asked, Board, Framing, State, Step};
 
-/// So long without progress, a client takes nothing more. Only a client that does take more could make a test fail by it.
+/// After this time without progress, a client is considered stalled. Only a client that accepts more later could make a
+/// test fail by it.
 const STALL: Duration = Duration::from_secs(1);
 
-/// Sent at once in a flood.
+/// Bytes per write in a flood.
 const FLOOD_WRITE: usize = 64 << 10;
 
-/// Plays an answer; whether the connection may be used again.
+/// Sends an answer, and returns whether the connection may be used again.
 pub(super) fn send(out: &mut TcpStream, answer: &Answer, asked: &Asked, board: &Board) -> std::io::Result<bool> {
     if answer.status == 0 {
         return Ok(false);
@@ -25,14 +26,14 @@ pub(super) fn send(out: &mut TcpStream, answer: &Answer, asked: &Asked, board: &
     }
     head += &match answer.framing {
         Framing::Length => {
-            // A body that breaks off promises one byte more than there is.
+            // A body that breaks off declares a length of one byte more than it has.
             let breaks = answer.steps.iter().any(|step| matches!(step, Step::Break));
             format!("content-length: {}\r\n\r\n", answer.body().len() + usize::from(breaks))
         }
         Framing::Chunked => "transfer-encoding: chunked\r\n\r\n".to_owned(),
         Framing::UntilClosed => "connection: close\r\n\r\n".to_owned(),
     };
-    // A script that begins with a gate holds before the head: the client has no answer at all yet.
+    // A script that begins with a gate waits before the head: the client has no part of the answer yet.
     let mut head = Some(head);
     for step in &answer.steps {
         if !matches!(step, Step::Hold(_))
@@ -83,7 +84,7 @@ pub(super) fn send(out: &mut TcpStream, answer: &Answer, asked: &Asked, board: &
     Ok(answer.framing != Framing::UntilClosed)
 }
 
-/// Writes all of these bytes, counts what is accepted, and notes where nothing is for [`STALL`].
+/// Writes all of these bytes, counts the accepted ones, and reports a stall where none is accepted for [`STALL`].
 fn write_counted(out: &mut TcpStream, mut bytes: &[u8], board: &Board) -> std::io::Result<()> {
     out.set_write_timeout(Some(STALL))?;
     while !bytes.is_empty() {

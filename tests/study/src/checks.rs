@@ -1,4 +1,4 @@
-//! What is asked of the learner besides many writers: drift in numbers, thirty-five action scenes, and what a run costs.
+//! Additional checks of the learner: drift in numbers, thirty-five action scenes, and the cost of a run.
 
 use std::time::Instant;
 
@@ -16,7 +16,8 @@ use crate::{
     writer::Writer,
 };
 
-/// A rule about one feature of which 80 % of the relevant episodes agree, until only 20 % do: in numbers, without texts.
+/// A rule about one feature with which 80 % of the relevant episodes agree, and from episode 120 on only 20 %: in
+/// numbers, without texts.
 pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
     const RUNS: u64 = 400;
     let (mut gone, mut replaced) = (Vec::new(), Vec::new());
@@ -93,9 +94,9 @@ pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
     debug_assert!(settings.retire_at >= RETIRE_THRESHOLD);
 }
 
-/// Fifty episodes, thirty-five of them action scenes in which the shorter of two candidates was taken; elsewhere, and in
-/// the other arm everywhere, at random. How often that gives an unconfirmed rule of pacing or style for action scenes
-/// with a confidence of at least .85.
+/// Fifty episodes, thirty-five of them action scenes in which the shorter of two candidates was taken; the choice is
+/// random in other scenes, and in every scene of the control arm. The figure is how often this gives an unconfirmed
+/// rule of pacing or style for action scenes with a confidence of at least .85.
 pub fn shorter_in_action(pool: &Pool, seed: u64, count: usize, settings: &Settings, column: usize, table: &mut Table) {
     const ACTION: u16 = 1;
     let run = |number: usize, at_random: bool| {
@@ -153,13 +154,13 @@ pub fn shorter_in_action(pool: &Pool, seed: u64, count: usize, settings: &Settin
     );
 }
 
-/// CPU time of one run over the evidence of 10,000 episodes of one writer, with the rules of the run before in force.
+/// CPU time of one run over the evidence of 10,000 episodes of one writer, with the rules of the previous run in force.
 pub fn cost(pool: &Pool, seed: u64, settings: &Settings, column: usize, table: &mut Table) {
     const EPISODES: usize = 10_000;
     let writer = Writer::with_preferences(pool, &mut Dice::new(seed, 77));
     let how = Circumstances { days: 600, learns: false, ..Circumstances::ordinary(Model::Plain) };
     let life = live(&writer, pool, &how, seed, 77, settings);
-    // What she did in 600 days, over and over.
+    // The writer's events of 600 days, repeated cyclically.
     let events = life.events.iter().cycle().take(EPISODES).enumerate();
     let rows: Vec<Row> = events
         .flat_map(|(at, event)| event.rows.iter().map(move |row| Row { order: at as i64, ..row.clone() }))
@@ -196,7 +197,7 @@ pub fn cost(pool: &Pool, seed: u64, settings: &Settings, column: usize, table: &
     );
 }
 
-/// Nanoseconds that this thread has had of a processor, where the system tells.
+/// CPU time of this thread in nanoseconds; `None` where the system does not report it.
 fn cpu() -> Option<u64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split_whitespace().next()?.parse().ok()
 }

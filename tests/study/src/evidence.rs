@@ -1,4 +1,4 @@
-//! From what happened in an episode to rows of evidence, by the function that the program itself uses.
+//! Conversion of an episode into rows of evidence, with the function that the program itself uses.
 
 use palimpsest_learning::{Row, Spread};
 use palimpsest_memory::{
@@ -17,15 +17,15 @@ pub struct Episode<'a> {
     pub scene: Option<u16>,
     pub skill: Option<u16>,
     pub candidates: &'a [Features],
-    /// None: all were rejected.
+    /// The index of the accepted candidate; `None` if all were rejected.
     pub chosen: Option<usize>,
-    /// What stood there in the end, where the writer wrote; none where a candidate was taken unchanged or nothing was
-    /// written.
+    /// The features of the final text, where the writer wrote; `None` where a candidate was taken unchanged or nothing
+    /// was written.
     pub written: Option<&'a Features>,
     pub undone: bool,
 }
 
-/// What is carried from one episode of a book to the next.
+/// The state that carries over from one episode of a book to the next.
 pub struct Book {
     language: Language,
     spread: Spread,
@@ -49,13 +49,13 @@ impl Book {
             candidates.chain(episode.written.map(|written| measured(Part::Final, written))).collect();
         let Some(row) = evidence_of(&kept(episode), &texts, &[], &self.spread) else { return Vec::new() };
         observe(&mut self.spread, &row);
-        // Numbers of scenes and skills are the bed's own: the program's are told by a whole book.
+        // Numbers of scenes and skills come from the study: the program derives them from a whole book.
         let rows = table(&[row]).rows.into_iter();
         rows.map(|row| Row { order: episode.order, scene: episode.scene, skill: episode.skill, ..row }).collect()
     }
 }
 
-/// As the program keeps it, without texts: the numbers are there.
+/// The episode as the program stores it, without texts: the style vectors are sufficient.
 fn kept(episode: &Episode<'_>) -> Kept {
     Kept {
         id: String::new(),
@@ -78,7 +78,7 @@ fn kept(episode: &Episode<'_>) -> Kept {
         recall_count: 0,
         last_recalled_at: None,
         user_confirmed: false,
-        // Only numbers are left of it: whether an edit merely mended is told by them.
+        // Only style vectors remain of it; they determine whether an edit is a mere correction.
         compressed: true,
         summary: None,
         generation_id: None,

@@ -1,24 +1,24 @@
-//! Figures with their uncertainty, beside what is asked.
+//! Figures with their uncertainty and their bars.
 
 use std::fmt::Write as _;
 
 use crate::dice::Dice;
 
-/// How often writers are drawn again for an interval.
+/// Bootstrap resamples per interval.
 const RESAMPLES: usize = 1000;
 
-/// A figure and its 95 % interval, over writers drawn again with replacement (Efron 1979).
+/// A figure and its 95 % interval, over writers resampled with replacement (Efron 1979).
 #[derive(Clone, Debug)]
 pub struct Estimate {
     pub value: f64,
     pub low: f64,
     pub high: f64,
-    /// Of how many what.
+    /// The sample size and its unit.
     pub n: String,
 }
 
 impl Estimate {
-    /// Of a statistic over writers.
+    /// The estimate of a statistic over writers.
     pub fn over<T>(writers: &[T], n: String, statistic: impl Fn(&[&T]) -> f64) -> Self {
         let all: Vec<&T> = writers.iter().collect();
         let value = statistic(&all);
@@ -35,7 +35,7 @@ impl Estimate {
         Self { value, low: at(0.025), high: at(0.975), n }
     }
 
-    /// Σ of the firsts over Σ of the seconds, one pair a writer.
+    /// Σ of the first values over Σ of the second ones, one pair per writer.
     pub fn ratio(pairs: &[(f64, f64)], n: String) -> Self {
         Self::over(pairs, n, |pairs| {
             let (one, two) = pairs.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
@@ -43,12 +43,13 @@ impl Estimate {
         })
     }
 
-    /// The median of all values, which come in one group a writer; what never happened is infinite.
+    /// The median of all values, in one group per writer; the value of an event that never happened is infinite.
     pub fn median(groups: &[Vec<f64>], n: String) -> Self {
         Self::over(groups, n, |groups| median(groups.iter().flat_map(|group| group.iter().copied()).collect()))
     }
 
-    /// How many a writer, of events so rare that there may be none: with none, up to 3 in so many (Hanley 1983).
+    /// The mean count per writer of events so rare that there may be none. The upper end of the interval is at least 3
+    /// divided by the number of writers (Hanley 1983).
     pub fn rare(counts: &[usize], n: String) -> Self {
         let writers = counts.len().max(1) as f64;
         let pairs: Vec<(f64, f64)> = counts.iter().map(|count| (*count as f64, 1.0)).collect();
@@ -57,13 +58,13 @@ impl Estimate {
         estimate
     }
 
-    /// Without an interval.
+    /// A figure without an interval.
     pub fn plain(value: f64, n: String) -> Self {
         Self { value, low: f64::NAN, high: f64::NAN, n }
     }
 }
 
-/// Of values that may be infinite; not a number where there are none.
+/// The median of values that may be infinite; not a number without values.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     match values.len() {
@@ -73,7 +74,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// What is asked of a figure.
+/// The bar for a figure.
 #[derive(Clone, Copy)]
 pub enum Bar {
     AtLeast {
@@ -84,7 +85,7 @@ pub enum Bar {
         must: f64,
         strong: f64,
     },
-    /// Told for its own sake.
+    /// No bar: the figure is reported only.
     None,
 }
 
@@ -115,11 +116,11 @@ pub struct Figure {
     pub measure: &'static str,
     pub bar: Bar,
     pub digits: usize,
-    /// One a column; none where the measure does not exist there.
+    /// One cell per column; `None` where the measure does not exist.
     pub cells: Vec<Option<Estimate>>,
 }
 
-/// A table, and what in it is not met.
+/// A table of figures with their bars.
 #[derive(Default)]
 pub struct Table {
     pub columns: Vec<String>,
@@ -127,7 +128,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds a cell to the row of that name, which is made when it is not there.
+    /// Sets a cell in the row with this name, which is added if it is missing.
     pub fn put(&mut self, column: usize, measure: &'static str, bar: Bar, digits: usize, estimate: Estimate) {
         let at = self.figures.iter().position(|figure| figure.measure == measure).unwrap_or_else(|| {
             self.figures.push(Figure { measure, bar, digits, cells: Vec::new() });
@@ -140,7 +141,7 @@ impl Table {
         cells[column] = Some(estimate);
     }
 
-    /// In Markdown; intervals in brackets, then of how many.
+    /// The table in Markdown; intervals in brackets, followed by the sample size.
     pub fn markdown(&self) -> String {
         let mut made = String::from("| measure | must | strong |");
         for column in &self.columns {

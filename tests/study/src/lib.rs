@@ -1,5 +1,5 @@
 //! The study behind `npm run eval:learning`: simulated writers who choose and edit, real writers who are replayed, and
-//! scores of what is learned from them. A library of its own, so that its tests run without the programs of
+//! scores of the learned rules. It is a library of its own, so that its tests run without the programs of
 //! `tests/measure`.
 
 pub mod checks;

@@ -1,4 +1,5 @@
-//! A writer's days with the program: it offers, she chooses and edits, and every evening it distils.
+//! A simulated life with the program: it offers candidates, the writer chooses and edits, and a run of distillation
+//! follows every evening.
 
 use palimpsest_learning::{ActiveRule, Direction, Restart, Row, Settings, State, Stratum, SupportedRule, distill};
 use palimpsest_text::{edit, style::Feature};
@@ -11,25 +12,25 @@ use crate::{
     writer::{Levels, Manner, Writer},
 };
 
-/// How many candidates a run shows.
+/// Candidates per generation.
 const OFFERED: usize = 3;
-/// With memory, a candidate is the best of so many drafts by the rules ...
+/// With memory, a candidate is the best of this many drafts by the rules …
 const DRAFTS: usize = 6;
-/// ... with this probability; a model does not always listen.
+/// … with this probability, because a model does not always follow rules.
 const LISTENS: f32 = 0.75;
-/// How often a writer without preference edits, for no reason that has a direction.
+/// Probability that a writer without preferences edits, in no particular direction.
 const EDITS: f32 = 0.6;
-/// Skills in use; they matter to no preference.
+/// Skills in use; no preference depends on them.
 const SKILLS: usize = 3;
 
-/// What the model writes by.
+/// The knowledge that the model uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Model {
-    /// Nothing.
+    /// None.
     Plain,
     /// The rules learned so far.
     Memory,
-    /// The truth.
+    /// The true preferences.
     Oracle,
 }
 
@@ -38,11 +39,11 @@ pub enum Model {
 pub struct Circumstances {
     pub model: Model,
     pub days: i64,
-    /// Days on which nothing is written.
+    /// Days without writing: from the first up to the second.
     pub away: (i64, i64),
-    /// Whether all candidates are the same.
+    /// Whether all candidates are equal.
     pub alike: bool,
-    /// Whether anything is learned.
+    /// Whether runs of distillation take place.
     pub learns: bool,
 }
 
@@ -55,7 +56,7 @@ impl Circumstances {
 /// One episode, for scoring.
 pub struct Event {
     pub day: i64,
-    /// Edit distance of what was taken; none when all were rejected.
+    /// Edit distance of the accepted text; `None` when all candidates were rejected.
     pub distance: Option<f64>,
     pub rows: Vec<Row>,
 }
@@ -75,13 +76,13 @@ impl Rule {
     }
 }
 
-/// What an evening's run left.
+/// The result of an evening's run.
 pub struct Look {
     pub day: i64,
     /// Episodes so far.
     pub episodes: usize,
     pub rules: Vec<Rule>,
-    /// What drift retired.
+    /// Rules that were retired because of drift.
     pub retired: Vec<Rule>,
 }
 
@@ -90,7 +91,7 @@ pub struct Life {
     pub looks: Vec<Look>,
 }
 
-/// Rules in force and what must be kept between runs, as the engine keeps them.
+/// Rules in force and the state that must persist between runs, in the form that the engine stores.
 #[derive(Default)]
 pub struct Memory {
     state: State,
@@ -98,7 +99,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// One run over everything so far. What drift retired is handed back.
+    /// Performs one run over all evidence so far, and returns the rules retired because of drift.
     pub fn distill(&mut self, rows: &[Row], now: i64, settings: &Settings) -> Vec<Rule> {
         let outcome = distill(rows, Feature::COUNT, settings, &self.state);
         let retired: Vec<Rule> = outcome.retired.iter().filter_map(|gone| self.rules.get(gone.rule).copied()).collect();
@@ -120,7 +121,7 @@ impl Memory {
     }
 }
 
-/// A rule that stood before and was not retired keeps the day on which it was learned.
+/// A rule that was active before and was not retired retains the day on which it was learned.
 fn standing(
     rule: &SupportedRule,
     before: &[ActiveRule],
@@ -135,7 +136,7 @@ fn standing(
     ActiveRule { feature: rule.feature, direction: rule.direction, stratum: rule.stratum, since, confirmed: false }
 }
 
-/// Lives through the days. Everything follows from the seed and the writer's number.
+/// Simulates the days of a life. The result depends only on the seed and the writer's number.
 pub fn live(writer: &Writer, pool: &Pool, how: &Circumstances, seed: u64, number: u64, settings: &Settings) -> Life {
     let mut dice = Dice::new(seed, number * 2 + 1);
     let mut book = Book::new(pool.language);
@@ -188,8 +189,8 @@ pub fn live(writer: &Writer, pool: &Pool, how: &Circumstances, seed: u64, number
     life
 }
 
-/// What the model shows. For a writer who wants nothing each comes with a twin, the one a worked-over form of the
-/// other, and a coin decided which of them is shown: an edit into the twin is as likely as the same edit backwards.
+/// The candidates that the model offers. For a writer without preferences each has a twin, one of the two being an
+/// edited form of the other, and a coin decides which is offered: an edit into the twin is as likely as its reverse.
 fn offer(
     writer: &Writer,
     pool: &Pool,

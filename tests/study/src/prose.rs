@@ -1,4 +1,4 @@
-//! The passages that a simulated model offers: real prose, cut at its own sentences, some of it roughened.
+//! The passages that a simulated model offers: real prose, cut at sentence boundaries, a part of it made rougher.
 
 use std::{
     fs::File,
@@ -14,10 +14,10 @@ use palimpsest_text::{
 
 use crate::{dice::Dice, operations};
 
-/// How many types of scene there are: dialogue, action, description, narration.
+/// Number of scene types: dialogue, action, description, narration.
 pub const SCENES: usize = 4;
 
-/// A passage, measured as the program measures it.
+/// A passage with the features that the program measures.
 #[derive(Clone)]
 pub struct Passage {
     pub text: String,
@@ -27,18 +27,18 @@ pub struct Passage {
 /// Prose of one language.
 pub struct Pool {
     pub language: Language,
-    /// Passages of each type of scene.
+    /// Passages of each scene type.
     pub scenes: [Vec<Passage>; SCENES],
-    /// Sentences to write with.
+    /// Sentences that an edit can insert.
     pub sentences: Vec<(String, Features)>,
-    /// Standard deviation of each feature within scenes: the writer's own measure of much and little.
+    /// Standard deviation of each feature within scenes: the unit of the writer's utility.
     pub spread: Vec<f32>,
-    /// Correlation of each two features within scenes.
+    /// Correlation of each pair of features within scenes.
     correlation: Vec<Vec<f32>>,
 }
 
 impl Pool {
-    /// From `DATA/text`.
+    /// Reads the pool from `DATA/text`. Fails when a file cannot be read.
     pub fn read(folder: &Path, language: Language) -> Result<Self, String> {
         let prefix = if language == Language::Zh { "zh-" } else { "en-" };
         let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -64,7 +64,8 @@ impl Pool {
         Self::new(language, &paragraphs, 1)
     }
 
-    /// From paragraphs. With an `overlap` above one so many passages begin where one would: for little prose.
+    /// Makes a pool from paragraphs, cut `overlap` times at different boundaries: more than once for a small amount of
+    /// prose.
     pub fn new(language: Language, paragraphs: &[String], overlap: usize) -> Result<Self, String> {
         let mut dice = Dice::new(0x9A55_A9E5, language as u64);
         let mut texts = Vec::new();
@@ -106,13 +107,13 @@ impl Pool {
         self.scenes.iter().map(Vec::len).sum()
     }
 
-    /// -1..=1.
+    /// The correlation of two features within scenes, −1..=1.
     pub fn correlation(&self, one: Feature, two: Feature) -> f32 {
         self.correlation[one.index()][two.index()]
     }
 }
 
-/// Types of scene by quantiles of what they are known by.
+/// Assigns scene types by quantiles of their characteristic features.
 fn by_scene(mut all: Vec<Passage>) -> [Vec<Passage>; SCENES] {
     let mut take = |feature: Feature, parts: usize| {
         all.sort_by(|one, two| two.features.get(feature).total_cmp(&one.features.get(feature)));
@@ -154,7 +155,7 @@ fn spread(scenes: &[Vec<Passage>; SCENES]) -> (Vec<f32>, Vec<Vec<f32>>) {
     (deviation.iter().map(|value| *value as f32).collect(), correlation.collect())
 }
 
-/// Cut into passages of a few sentences, each about as long as what an assistant answers with.
+/// Cuts paragraphs into passages of a few sentences, each about as long as an assistant's answer.
 fn passages(language: Language, paragraphs: &[String], dice: &mut Dice) -> Vec<String> {
     let (least, span) = if language == Language::Zh { (80, 90) } else { (55, 60) };
     let mut made = Vec::new();
@@ -198,7 +199,8 @@ fn balanced(text: &str) -> bool {
     count('“') == count('”') && count('‘') == count('’') && count('"').is_multiple_of(2)
 }
 
-/// Paragraphs of a Chinese text whose lines are broken: each opens with an indent, and notes do not.
+/// Paragraphs of a Chinese text with hard line breaks: each begins with an indent; notes, which have none, are left
+/// out.
 fn indented(text: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut open = false;
@@ -224,7 +226,7 @@ fn indented(text: &str) -> Vec<String> {
     paragraphs
 }
 
-/// Without the numbers of notes.
+/// The text without the numbers of notes.
 fn unmarked(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     let mut inside = false;
@@ -240,7 +242,7 @@ fn unmarked(text: &str) -> String {
     made
 }
 
-/// Paragraphs of an English text that empty lines divide; what is not prose is left out.
+/// Paragraphs of an English text that are separated by empty lines; text that is not prose is left out.
 fn blocks(text: &str) -> Vec<String> {
     let text = text.replace(['\r', '_'], "");
     let joined = text.split("\n\n").map(|block| block.split_whitespace().collect::<Vec<_>>().join(" "));

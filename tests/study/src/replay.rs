@@ -1,4 +1,4 @@
-//! Real writers, again: the choices of CoAuthor and the edits of LAMP, through the same code.
+//! Replays of real writers: the choices of CoAuthor and the edits of LAMP, with the same code.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -21,12 +21,12 @@ use crate::{
     figures::{Bar, Estimate, Table},
 };
 
-/// Writers with fewer choices are left out: half of them is too little to learn from.
+/// Minimum of choices per writer: half of fewer is too little to learn from.
 const LEAST: usize = 40;
-/// How often each writer's deeds are made meaningless.
+/// Number of randomizations of each writer's choices and edits.
 const SHUFFLED: u64 = 10;
 
-/// One choice or edit of somebody real.
+/// One choice or edit of a real writer.
 struct Deed {
     scene: Option<u16>,
     candidates: Vec<Features>,
@@ -34,14 +34,14 @@ struct Deed {
     written: Option<Features>,
 }
 
-/// A real writer's deeds, in their order.
+/// A real writer's choices and edits, in order.
 struct Writer {
     deeds: Vec<Deed>,
 }
 
 const SCENES: [&str; 6] = ["dialogue", "action", "description", "monologue", "narration", "transition"];
 
-/// Where the text stands: the guess that the program makes from the last of it.
+/// The scene type of a text, guessed from its end by the function that the program uses.
 fn guessed(text: &str) -> Option<u16> {
     let end = text.trim_end();
     let from = end.char_indices().rev().nth(600).map_or(0, |(at, _)| at);
@@ -66,7 +66,7 @@ fn by_writer(deeds: Vec<(String, Deed)>) -> Vec<Writer> {
     writers.into_values().map(|deeds| Writer { deeds }).collect()
 }
 
-/// The choices of CoAuthor: learned from the first half of each writer's, tested on the second.
+/// Evaluates the choices of CoAuthor: learned from the first half of each writer's choices, tested on the second half.
 pub fn choices(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -> Result<(), String> {
     let writers = coauthor(&data.join("coauthor_dev.jsonl.gz"))?;
     let (mut rules, mut agreed, mut falsely) = (Vec::new(), Vec::new(), Vec::new());
@@ -92,7 +92,8 @@ pub fn choices(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -
     Ok(())
 }
 
-/// The edits of LAMP: rules from all of a writer's, agreement from one half on the other, both ways.
+/// Evaluates the edits of LAMP: rules from all edits of a writer; agreement with rules from one half on the other, in
+/// both directions.
 pub fn edits(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -> Result<(), String> {
     let writers = lamp(&data.join("lamp_dev.jsonl.gz"))?;
     let (mut rules, mut agreed, mut falsely) = (Vec::new(), Vec::new(), Vec::new());
@@ -118,8 +119,8 @@ pub fn edits(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -> 
     Ok(())
 }
 
-/// Choices among at least two different candidates. What became of the text later is left out: it holds what was
-/// written on from there.
+/// Reads choices among at least two different candidates. The later state of the text is left out, because it includes
+/// the text written after the choice.
 fn coauthor(file: &Path) -> Result<Vec<Writer>, String> {
     let mut deeds = Vec::new();
     for line in lines(file)? {
@@ -138,7 +139,7 @@ fn coauthor(file: &Path) -> Result<Vec<Writer>, String> {
     Ok(writers)
 }
 
-/// Paragraphs by models, and what professionals made of them.
+/// Reads paragraphs written by models, and their revisions by professionals.
 fn lamp(file: &Path) -> Result<Vec<Writer>, String> {
     let mut deeds = Vec::new();
     for line in lines(file)? {
@@ -154,7 +155,8 @@ fn lamp(file: &Path) -> Result<Vec<Writer>, String> {
     Ok(by_writer(deeds))
 }
 
-/// The evidence of a writer's deeds, in one book.
+/// The evidence of a writer's choices and edits, in one book. With `chance` the choices and the directions of edits are
+/// random.
 fn rows(deeds: &[Deed], chance: Option<&mut Dice>) -> Vec<Row> {
     let mut book = Book::new(Language::En);
     let mut rows = Vec::new();
@@ -185,8 +187,8 @@ fn rows(deeds: &[Deed], chance: Option<&mut Dice>) -> Vec<Row> {
     rows
 }
 
-/// What rules learned from some rows say of others: rules, how often they had something to say, how often they were
-/// right.
+/// Predictions for some rows by rules learned from others: the number of rules, of predictions, and of right
+/// predictions.
 fn held_out(learn: &[Row], test: &[Row], settings: &Settings) -> (usize, f64, f64) {
     let rules = distill(learn, Feature::COUNT, settings, &State::default()).rules;
     let (mut said, mut right) = (0.0, 0.0);
@@ -202,7 +204,7 @@ fn held_out(learn: &[Row], test: &[Row], settings: &Settings) -> (usize, f64, f6
     (rules.len(), said, right)
 }
 
-/// Rules ever in force, looked for every `step` deeds, in rows that mean nothing.
+/// The number of rules that were ever in force over random rows, checked every `step` rows.
 fn ever(rows: &[Row], step: usize, settings: &Settings) -> usize {
     let mut seen = HashSet::new();
     let mut upto = step;

@@ -1,4 +1,4 @@
-//! What a life says about the learner, against the truth that the writer knew.
+//! Scores of the learner in a life, against the writer's true preferences.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::{
     writer::{Preference, TURN, Writer},
 };
 
-/// Whether a rule says what the writer wants, and nowhere beyond where she wants it.
+/// Whether a rule agrees with a preference of the writer, and applies nowhere beyond it.
 pub fn is_right(rule: &Rule, writer: &Writer, day: i64) -> bool {
     writer.preferences.iter().any(|want| {
         want.holds(day)
@@ -19,7 +19,7 @@ pub fn is_right(rule: &Rule, writer: &Writer, day: i64) -> bool {
     })
 }
 
-/// Whether a preference is known where it holds: in its scene; or everywhere, or in all scenes but one.
+/// Whether rules cover a preference where it holds: in its scene; or everywhere, or in all scenes but one.
 pub fn is_found(want: &Preference, rules: &[Rule]) -> bool {
     let same = |rule: &&Rule| (rule.feature, rule.direction) == (want.feature, want.direction);
     let mut about = rules.iter().filter(same).map(|rule| rule.stratum);
@@ -33,7 +33,7 @@ pub fn is_found(want: &Preference, rules: &[Rule]) -> bool {
     }
 }
 
-/// Rules that were in force at any look and were never right while they were.
+/// The number of distinct rules that were in force and wrong at one look or more.
 pub fn false_rules(life: &Life, writer: &Writer) -> usize {
     let wrong = life
         .looks
@@ -42,7 +42,7 @@ pub fn false_rules(life: &Life, writer: &Writer) -> usize {
     wrong.collect::<HashSet<_>>().len()
 }
 
-/// At one look: rules, right ones, preferences, found ones.
+/// At one look: rules, right rules, preferences, found preferences.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Standing {
     pub rules: usize,
@@ -67,7 +67,7 @@ pub fn before(life: &Life, day: i64) -> Option<&Look> {
     life.looks.iter().rev().find(|look| look.day < day)
 }
 
-/// Episodes until each of the first preferences was found for the first time; infinite for never before it changed.
+/// Episodes until each of the initial preferences was first found; infinite if it was not found before it changed.
 pub fn learned_after(life: &Life, writer: &Writer) -> Vec<f64> {
     let first = writer.preferences.iter().filter(|want| want.holds(0));
     first
@@ -78,14 +78,14 @@ pub fn learned_after(life: &Life, writer: &Writer) -> Vec<f64> {
         .collect()
 }
 
-/// Whether the preference that contradicts itself is two rules, each in its scene.
+/// Whether the contradictory preference is represented by two rules, each in its scene.
 pub fn keeps_contradiction(look: &Look, writer: &Writer) -> bool {
     let pair = writer.preferences.iter().take(2);
     pair.clone().count() == 2 && pair.clone().all(|want| is_found(want, &look.rules))
 }
 
-/// What each rule in force said of each piece of evidence that came before the next run: its confidence, and whether
-/// it was right.
+/// The prediction of each rule in force for each piece of evidence before the next run: its confidence, and whether it
+/// was right.
 pub fn predictions(life: &Life) -> Vec<(f64, bool)> {
     let mut made = Vec::new();
     for (at, look) in life.looks.iter().enumerate() {
@@ -116,12 +116,12 @@ pub fn calibration_error(predictions: &[(f64, bool)]) -> f64 {
     off / predictions.len().max(1) as f64
 }
 
-/// What became of the rule that the turn made wrong.
+/// The course of the rule that the change of preference made wrong.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Turned {
-    /// Episodes that had something to say about it, until it was gone; none if it never was known, or never went.
+    /// Relevant episodes until the rule was gone; `None` if it never was.
     pub gone: Option<f64>,
-    /// And until the opposite stood there.
+    /// Relevant episodes until the opposite rule was found; `None` if it never was.
     pub replaced: Option<f64>,
 }
 
@@ -148,7 +148,7 @@ pub fn turned(life: &Life, writer: &Writer) -> Option<Turned> {
     })
 }
 
-/// Right rules that drift retired, and how many relevant episodes right rules stood for.
+/// Right rules that were retired because of drift, and relevant episodes summed over right rules in force.
 pub fn false_retirements(life: &Life, writer: &Writer) -> (f64, f64) {
     let (mut falsely, mut stood) = (0.0, 0.0);
     for (at, look) in life.looks.iter().enumerate() {
@@ -168,7 +168,7 @@ pub fn false_retirements(life: &Life, writer: &Writer) -> (f64, f64) {
     (falsely, stood)
 }
 
-/// Mean edit distance of what was taken, between two days.
+/// Mean edit distance of accepted texts, in a range of days.
 pub fn distance(life: &Life, days: std::ops::Range<i64>) -> f64 {
     let some: Vec<f64> =
         life.events.iter().filter(|event| days.contains(&event.day)).filter_map(|event| event.distance).collect();

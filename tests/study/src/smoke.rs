@@ -1,5 +1,5 @@
-//! The same study, small, over the project's own prose: in every clone it can be seen that learning learns, and that it
-//! learns nothing from a writer who wants nothing. Figures come from the whole one.
+//! A small version of the study over the project's own prose: it shows in every clone that the learner learns, and that
+//! it learns nothing from a writer without preferences. Quotable figures come from the full study.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
     writer::{Manner, Writer},
 };
 
-/// How often the little prose there is is cut anew, each time at other places.
+/// Number of times that the small amount of prose is cut into passages, each time at other boundaries.
 const OVERLAP: usize = 12;
 const SEED: u64 = 7;
 

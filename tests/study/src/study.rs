@@ -1,4 +1,4 @@
-//! Many lives in one language, and what they say in figures.
+//! Many simulated lives in one language, and the figures computed from them.
 
 use std::sync::{
     Mutex,
@@ -16,18 +16,18 @@ use crate::{
     writer::{Manner, TURN, Writer},
 };
 
-/// How many writers of each kind.
+/// The number of writers of each kind.
 #[derive(Clone, Copy)]
 pub struct Size {
-    /// With preferences.
+    /// Writers with preferences.
     pub wanting: usize,
-    /// Without any.
+    /// Writers without preferences.
     pub free: usize,
-    /// Of each adversary.
+    /// Writers of each adversarial kind.
     pub adversaries: usize,
 }
 
-/// A writer with preferences, under the three models.
+/// A writer with preferences, with each of the three models.
 pub struct Three {
     writer: Writer,
     none: Life,
@@ -39,7 +39,7 @@ pub struct Three {
 const LEARNING: std::ops::Range<i64> = 30..TURN;
 const WHOLE: std::ops::Range<i64> = 0..120;
 
-/// A share of each pair of lives.
+/// The share of the gap between no memory and known truth that a life closes, over all writers.
 fn gap(three: &[&Three], days: &std::ops::Range<i64>, of: fn(&Three) -> &Life) -> f64 {
     let mean =
         |which: fn(&Three) -> &Life| three.iter().map(|three| score::distance(which(three), days.clone())).sum::<f64>();
@@ -47,7 +47,7 @@ fn gap(three: &[&Three], days: &std::ops::Range<i64>, of: fn(&Three) -> &Life) -
     (none - mean(of)) / (none - oracle)
 }
 
-/// The same work for many, on as many threads as there are cores; the answers in order.
+/// Calls `work` for 0..count on as many threads as there are cores; the results are in order.
 pub fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(count));
@@ -73,7 +73,7 @@ pub fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     done.into_iter().map(|(_, made)| made).collect()
 }
 
-/// One language and one seed.
+/// The study of one language with one seed.
 pub struct Study<'a> {
     pub pool: &'a Pool,
     pub seed: u64,
@@ -82,8 +82,8 @@ pub struct Study<'a> {
 }
 
 impl Study<'_> {
-    /// The lives of the writers with preferences. First of all the measure itself is measured: an error when even a model
-    /// that knows the truth saves too little to tell learners apart.
+    /// The lives of the writers with preferences. The measure itself is checked first: an error when even a model that
+    /// knows the truth saves too little to distinguish learners.
     pub fn lives(&self, column: usize, table: &mut Table) -> Result<Vec<Three>, String> {
         let three = each(self.size.wanting, |number| {
             let writer = Writer::with_preferences(self.pool, &mut Dice::new(self.seed, number as u64 * 2));
@@ -114,7 +114,7 @@ impl Study<'_> {
         Ok(three)
     }
 
-    /// The figures of the writers with preferences.
+    /// Adds the figures of the writers with preferences.
     pub fn wanting(&self, three: &[Three], column: usize, table: &mut Table) {
         let mut put = |measure, bar, digits, estimate| table.put(column, measure, bar, digits, estimate);
         let at = |day: i64| {
@@ -213,11 +213,11 @@ impl Study<'_> {
         };
         let bar = Bar::AtLeast { must: 0.7, strong: 0.9 };
         put("contradiction across scenes kept as two scoped rules, at ~300 episodes", bar, 2, kept(120));
-        // Half of each of two scenes is an eighth of them: it takes longest of all.
+        // Half of the episodes of each of two scenes is an eighth of all: this takes longest.
         put("the same at ~150 episodes", Bar::None, 2, kept(TURN));
     }
 
-    /// Writers who want nothing, and those who try the learner otherwise.
+    /// Adds the figures of writers without preferences and of adversarial ones.
     pub fn adversaries(&self, column: usize, table: &mut Table) {
         let free = self.falsely(self.size.free, 10_000, Circumstances::ordinary(Model::Memory), |_| {
             Writer::without(Manner::Ordinary)
@@ -287,12 +287,13 @@ impl Study<'_> {
         (Estimate::ratio(&right, rules), Estimate::ratio(&found, wants))
     }
 
-    /// Of the rules on the evening before a break of 45 days, those in force on each of the first five evenings after it.
+    /// Of the rules on the evening before a break of 45 days, the share in force on each of the first five evenings
+    /// after it.
     fn sleepers(&self, writer: impl Fn(usize) -> Writer + Sync) -> Estimate {
         const AWAY: (i64, i64) = (50, 95);
         let kept = each(self.size.adversaries, |number| {
             let mut writer = writer(number);
-            // She comes back as she was.
+            // The preferences after the break are the same as before.
             writer.preferences.retain(|want| want.days.0 == 0);
             writer.preferences.iter_mut().for_each(|want| want.days.1 = i64::MAX);
             let how = Circumstances { days: AWAY.1 + 5, away: AWAY, ..Circumstances::ordinary(Model::Memory) };

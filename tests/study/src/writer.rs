@@ -9,36 +9,36 @@ use crate::{
     prose::{Passage, Pool, SCENES},
 };
 
-/// When tastes change.
+/// The day on which preferences change.
 pub const TURN: i64 = 60;
-/// The largest correlation of two preferred features.
+/// Maximum absolute correlation of two preferred features.
 const APART: f32 = 0.45;
-/// A preference holds everywhere with this probability, else in one type of scene.
+/// Probability that a preference holds everywhere; otherwise it holds in one scene type.
 const GLOBAL: f32 = 0.65;
 /// Standard Gumbel noise times this is added to the utility of each candidate.
 const NOISE: f32 = 0.6;
-/// Of the pool's passages, so many are not good enough as they are.
+/// Share of the pool's passages that are not good enough without an edit.
 const ENOUGH: f32 = 0.92;
-/// And so many are bad enough to be taken back.
+/// Share of the pool's passages that are bad enough to be undone.
 const BAD: f32 = 0.25;
-/// Random rejections.
+/// Probability of a random rejection.
 const REJECTED: f32 = 0.04;
-/// A text that is not good enough is left so, for want of time.
+/// Probability that a text that is not good enough is left unchanged, for lack of time.
 const TIRED: f32 = 0.15;
-/// One step of an edit is made for reasons that have nothing to do with style.
+/// Probability that a step of an edit is unrelated to the preferences.
 const OTHERWISE: f32 = 0.25;
-/// A text that is good enough is touched all the same: a typo, or something about the story.
+/// Probability that an acceptable text is edited nevertheless: a typo, or a change to the story.
 const TOUCHED: f32 = 0.08;
-/// Steps of an edit at most.
+/// Maximum number of steps of an edit.
 const STEPS: usize = 6;
 
-/// What a writer wants, hidden from the program.
+/// A preference of a writer, hidden from the program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preference {
     pub feature: Feature,
     pub direction: Direction,
     pub weight: f32,
-    /// Where; none is everywhere.
+    /// The scene type in which it holds; `None` is everywhere.
     pub scene: Option<u16>,
     /// Days on which it holds: from the first up to the second.
     pub days: (i64, i64),
@@ -54,14 +54,14 @@ impl Preference {
     }
 }
 
-/// How somebody writes.
+/// The behaviour of a writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Manner {
-    /// By preference, or, without any, at random.
+    /// Chooses by preference or, without preferences, at random.
     Ordinary,
-    /// Takes what is shown first.
+    /// Takes the first candidate.
     First,
-    /// Takes the shortest, and wants nothing else.
+    /// Takes the shortest candidate, and has no other preference.
     Shortest,
 }
 
@@ -71,17 +71,17 @@ pub struct Writer {
     pub manner: Manner,
 }
 
-/// What a writer did with some candidates.
+/// The choice and the edit of a writer for some candidates.
 pub struct Deed {
     pub chosen: Option<usize>,
-    /// The text in the end, where it is not a candidate as it was.
+    /// The final text, where it is not an unchanged candidate.
     pub written: Option<Passage>,
     pub undone: bool,
 }
 
 impl Writer {
-    /// Four preferences of which one contradicts itself between two scenes; on day 60 one turns round and a new one
-    /// appears.
+    /// A writer with four preferences, one of which contradicts itself between two scenes; on day 60 one is reversed
+    /// and a new one appears.
     pub fn with_preferences(pool: &Pool, dice: &mut Dice) -> Self {
         let mut features: Vec<Feature> = Vec::new();
         while features.len() < 5 {
@@ -145,7 +145,7 @@ impl Writer {
         self.wanted(scene, day).map(of).sum()
     }
 
-    /// The utilities that so large a share of the pool's passages do not reach.
+    /// The utilities below which the shares `ENOUGH` and `BAD` of the pool's passages lie.
     pub fn levels(&self, pool: &Pool, scene: u16, day: i64) -> Levels {
         let passages = &pool.scenes[usize::from(scene)];
         let mut all: Vec<f32> =
@@ -155,7 +155,7 @@ impl Writer {
         Levels { enough: at(ENOUGH), bad: at(BAD) }
     }
 
-    /// Looks at what is offered, takes one, works on it.
+    /// Chooses among the candidates, and edits the chosen one.
     pub fn act(&self, offered: &[Passage], pool: &Pool, when: (u16, i64), levels: Levels, dice: &mut Dice) -> Deed {
         let (scene, day) = when;
         let wants = self.wanted(scene, day).next().is_some();
@@ -180,7 +180,7 @@ impl Writer {
         Deed { chosen: Some(chosen), written: edited, undone }
     }
 
-    /// The writer's own text: what comes to mind, and the best of it worked on.
+    /// A text of the writer's own: the best of several passages, edited.
     fn own(&self, pool: &Pool, when: (u16, i64), levels: Levels, dice: &mut Dice) -> Passage {
         let passages = &pool.scenes[usize::from(when.0)];
         let thoughts: Vec<&Passage> = (0..6).map(|_| &passages[dice.below(passages.len())]).collect();
@@ -228,7 +228,7 @@ impl Writer {
     }
 }
 
-/// What is good enough in a scene, and what is too bad to stay.
+/// The utility that is good enough in a scene, and the utility below which a text may be undone.
 #[derive(Clone, Copy)]
 pub struct Levels {
     pub enough: f32,

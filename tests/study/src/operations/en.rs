@@ -1,4 +1,4 @@
-//! What can be done to English prose.
+//! Edits of English prose.
 
 use std::ops::Range;
 
@@ -220,7 +220,7 @@ const SHORT: &[(&str, &str)] = &[
     ("I will", "I'll"),
 ];
 
-/// Words with where they stand; an apostrophe belongs to them.
+/// The ranges of words; an apostrophe is a part of its word.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = None;
@@ -238,7 +238,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where a word is struck out, with the space after it (or the comma before it), and its capital handed on.
+/// Deletes a word with the space and the comma that belong to it; a capital letter moves to the next word.
 fn struck(text: &str, word: Range<usize>) -> Site {
     let is_first = text[word.clone()].starts_with(char::is_uppercase);
     let mut rest = text[word.end..].chars();
@@ -351,14 +351,14 @@ fn before_adjectives(text: &str) -> Vec<usize> {
     before(text, ADJECTIVES)
 }
 
-/// Before a comma or the end of a sentence, after a word.
+/// The positions after a word and before a comma, a semicolon or a full stop.
 fn before_marks(text: &str) -> Vec<usize> {
     let is_mark =
         |(at, c): &(usize, char)| matches!(c, '.' | ',' | ';') && text[..*at].ends_with(|c: char| c.is_lowercase());
     text.char_indices().filter(is_mark).map(|(at, _)| at).collect()
 }
 
-/// Where narrated sentences open.
+/// The beginnings of narrated sentences.
 fn opens(text: &str) -> Vec<usize> {
     let starts = spans(text).into_iter().map(|span| span.start);
     starts.filter(|at| text[*at..].starts_with(char::is_uppercase)).collect()
@@ -376,7 +376,7 @@ fn openings(text: &str, list: &[&str]) -> Vec<Site> {
     sites
 }
 
-/// Full stops at the ends of sentences.
+/// Full stops at the ends of sentences, replaced by a mark.
 fn full_stops(text: &str, mark: &str) -> Vec<Site> {
     let mut sites = Vec::new();
     for span in spans(text) {
@@ -391,7 +391,7 @@ fn full_stops(text: &str, mark: &str) -> Vec<Site> {
     sites
 }
 
-/// A sentence ends where a clause did.
+/// Ends of clauses, turned into ends of sentences.
 fn splits(text: &str) -> Vec<Site> {
     let mut sites = Vec::new();
     for (joint, skip) in [(", and ", 6), (", but ", 6), ("; and ", 6), ("; but ", 6), ("; ", 2), (": ", 2), (", ", 2)] {
@@ -409,7 +409,7 @@ fn splits(text: &str) -> Vec<Site> {
     sites
 }
 
-/// Two sentences become one.
+/// Pairs of sentences, joined into one.
 fn joins(text: &str) -> Vec<Site> {
     let mut sites = Vec::new();
     for gap in gaps(text) {
@@ -453,7 +453,7 @@ fn joins(text: &str) -> Vec<Site> {
     sites
 }
 
-/// A comparison up to the next mark.
+/// Comparisons up to the next mark, deleted.
 fn similes(text: &str) -> Vec<Site> {
     let mut sites = Vec::new();
     for opening in [" like a ", " like an ", " like some ", " as if ", " as though "] {
@@ -465,7 +465,7 @@ fn similes(text: &str) -> Vec<Site> {
     sites
 }
 
-/// `, he said` beside speech.
+/// `, he said` next to speech.
 fn tags(text: &str) -> Vec<Site> {
     const TAGS: [&str; 14] = [
         " he said",

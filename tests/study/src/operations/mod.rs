@@ -1,7 +1,8 @@
-//! What a writer does to a text: operations on the words themselves, never on numbers.
+//! Edits that a simulated writer makes: operations on the words themselves, never on numbers.
 //!
-//! An operation lists its sites in a text and is done at one of them, drawn at random. It is aimed at one feature and
-//! moves others on the way, as real edits do. What it moves is measured afterwards with the program's own features.
+//! An operation lists its sites in a text and is applied at one of them, chosen at random. It is aimed at one feature
+//! and changes others as a side effect, as real edits do. Its effect is measured afterwards with the program's own
+//! features.
 
 mod en;
 mod zh;
@@ -16,27 +17,27 @@ use palimpsest_text::{
 
 use crate::{dice::Dice, prose::Pool};
 
-/// A place in a text and what is to stand there.
+/// A range of a text and its replacement.
 pub type Site = (Range<usize>, String);
 
-/// One thing a writer can do.
+/// One operation of a writer.
 #[derive(Clone, Copy)]
 pub enum Operation {
-    /// At one of the sites that a function finds.
+    /// Replaces at one of the sites that a function finds.
     At(fn(&str) -> Vec<Site>),
-    /// At all of them.
+    /// Replaces at all of the sites that a function finds.
     Everywhere(fn(&str) -> Vec<Site>),
-    /// Insert one of the words at one of the places.
+    /// Inserts one of the words at one of the positions that a function finds.
     Put(fn(&str) -> Vec<usize>, &'static [&'static str]),
-    /// Strike out the sentence that has most of a feature.
+    /// Deletes the sentence with the highest value of a feature.
     Strike(Feature),
-    /// Write a sentence that has much of it, from the stock.
+    /// Inserts a sentence with a high value of a feature, from the pool.
     Write(Feature),
     StrikeAny,
     WriteAny,
 }
 
-/// Features that operations can move, so that a preference about them can show in an edit.
+/// Features that operations can change, so that a preference about them can show in an edit.
 pub const MOVABLE: [Feature; 24] = [
     Feature::Length,
     Feature::TimeShifts,
@@ -64,7 +65,7 @@ pub const MOVABLE: [Feature; 24] = [
     Feature::Cliches,
 ];
 
-/// What a writer does who wants more or less of a feature.
+/// The operations of a writer who wants more or less of a feature.
 pub fn towards(language: Language, feature: Feature, direction: Direction) -> Vec<Operation> {
     let mut operations = match language {
         Language::En => en::towards(feature, direction),
@@ -75,7 +76,7 @@ pub fn towards(language: Language, feature: Feature, direction: Direction) -> Ve
         (Feature::Length, Direction::Less) => vec![Operation::StrikeAny],
         (Feature::ParagraphDensity, Direction::More) => vec![Operation::At(breaks)],
         (Feature::ParagraphDensity, Direction::Less) => vec![Operation::At(merges)],
-        // Words of one kind are mended one by one; what a whole sentence is about is not.
+        // Words of one kind are edited one by one; the subject of a sentence changes only with the whole sentence.
         (_, Direction::More) if operations.is_empty() => vec![Operation::Write(feature)],
         (_, Direction::Less) if operations.is_empty() => vec![Operation::Strike(feature)],
         _ => Vec::new(),
@@ -83,7 +84,7 @@ pub fn towards(language: Language, feature: Feature, direction: Direction) -> Ve
     operations
 }
 
-/// Something, for reasons of its own: a feature and a direction drawn at random.
+/// An edit unrelated to the writer's preferences: a feature and a direction drawn at random.
 pub fn anything(text: &str, pool: &Pool, dice: &mut Dice) -> Option<String> {
     let feature = *dice.pick(&MOVABLE)?;
     let direction = if dice.heads(0.5) { Direction::More } else { Direction::Less };
@@ -92,7 +93,7 @@ pub fn anything(text: &str, pool: &Pool, dice: &mut Dice) -> Option<String> {
 }
 
 impl Operation {
-    /// The text with this done to it; none where there is no place for it.
+    /// The text after the operation; `None` where it has no site.
     pub fn apply(self, text: &str, pool: &Pool, dice: &mut Dice) -> Option<String> {
         match self {
             Self::At(find) => dice.pick(&find(text)).map(|site| with(text, std::slice::from_ref(site))),
@@ -129,7 +130,7 @@ impl Operation {
     }
 }
 
-/// A slip of the fingers, or its mending: two neighbouring letters inside a word change places.
+/// A typo, or its correction: two neighbouring letters inside a word are swapped.
 pub fn typo(text: &str, dice: &mut Dice) -> String {
     let letters: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| c.is_alphabetic()).collect();
     let inside: Vec<usize> = (1..letters.len().saturating_sub(2))
@@ -143,7 +144,7 @@ pub fn typo(text: &str, dice: &mut Dice) -> String {
     with(text, &[(one.0..two.0 + two.1.len_utf8(), format!("{}{}", two.1, one.1))])
 }
 
-/// The text with the sites replaced; they are in order and do not overlap.
+/// The text with the sites replaced; they must be in order and must not overlap.
 fn with(text: &str, sites: &[Site]) -> String {
     let mut made = String::with_capacity(text.len() + 16);
     let mut from = 0;
@@ -159,7 +160,7 @@ fn with(text: &str, sites: &[Site]) -> String {
     made
 }
 
-/// Where the sentences stand.
+/// The ranges of the sentences.
 pub fn spans(text: &str) -> Vec<Range<usize>> {
     let at = |sentence: &str| sentence.as_ptr() as usize - text.as_ptr() as usize;
     sentences::split(text).into_iter().map(|sentence| at(sentence)..at(sentence) + sentence.len()).collect()
@@ -177,7 +178,7 @@ fn insert(text: &str, sentence: &str, language: Language, dice: &mut Dice) -> Op
     Some(format!("{}{space}{sentence}{}", &text[..at], &text[at..]))
 }
 
-/// Between two sentences of a paragraph.
+/// The positions between two sentences of a paragraph.
 fn gaps(text: &str) -> Vec<Range<usize>> {
     let spans = spans(text);
     let between = spans.windows(2).map(|pair| pair[0].end..pair[1].start);
@@ -194,7 +195,7 @@ fn merges(text: &str) -> Vec<Site> {
     text.match_indices('\n').map(|(at, _)| (at..at + 1, space.to_owned())).collect()
 }
 
-/// Every occurrence of one of the pairs' first, replaced by its second.
+/// Every occurrence of the first string of a pair, replaced by the second one.
 fn swaps(text: &str, pairs: &[(&str, &str)]) -> Vec<Site> {
     let mut sites: Vec<Site> = pairs
         .iter()

@@ -1,4 +1,4 @@
-//! What can be done to Chinese prose.
+//! Edits of Chinese prose.
 
 use palimpsest_learning::Direction;
 use palimpsest_text::style::Feature;
@@ -201,7 +201,7 @@ const TAGS: &[(&str, &str)] = &[
     ("他说着，", ""),
 ];
 
-/// A comma between two clauses of some length becomes a full stop.
+/// Commas between two clauses of sufficient length, each replaced by a full stop.
 fn splits(text: &str) -> Vec<Site> {
     let is_mark = |c: char| matches!(c, '。' | '！' | '？' | '，' | '；' | '：' | '“' | '”' | '\n' | '…' | '—');
     let clauses = |mark: char| {
@@ -225,7 +225,7 @@ fn joins(text: &str) -> Vec<Site> {
     .collect()
 }
 
-/// What stands before 的 in front of a noun, up to three characters.
+/// Two characters before 的 in front of a noun, deleted together with 的.
 fn adjectives(text: &str) -> Vec<Site> {
     let mut sites = Vec::new();
     for (at, word) in text.match_indices('的') {
@@ -252,7 +252,7 @@ fn similes(text: &str) -> Vec<Site> {
             let is_mark = |c: char| matches!(c, '。' | '！' | '？' | '，' | '；' | '：' | '“' | '”' | '\n' | '…' | '—');
             let start = text[..at].rfind(is_mark).unwrap_or(0);
             let end = at + text[at..].find(is_mark).unwrap_or(text.len() - at);
-            // The comma before it goes along; the mark after it stays.
+            // The comma before it is deleted too; the mark after it remains.
             if start > 0 && text[start..].starts_with('，') {
                 sites.push((start..end, String::new()));
             }
@@ -288,7 +288,7 @@ fn before(text: &str, list: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let mut last = ' ';
     for (at, c) in text.char_indices() {
-        // Not inside a word: after a pronoun, a mark, or a short word that a verb follows.
+        // Not inside a word: only after a pronoun, a mark, or a short word that is followed by a verb.
         let free = !palimpsest_text::is_han(last) || "我你他她伊们便就又也都还却才人的了".contains(last);
         if list.contains(c) && free {
             places.push(at);
@@ -318,7 +318,7 @@ fn before_marks(text: &str) -> Vec<usize> {
     marks.map(|(at, _)| at).filter(|at| text[..*at].ends_with(palimpsest_text::is_han)).collect()
 }
 
-/// Where narrated sentences open.
+/// The beginnings of narrated sentences.
 fn opens(text: &str) -> Vec<usize> {
     let starts = spans(text).into_iter().map(|span| span.start);
     starts.filter(|at| text[*at..].starts_with(palimpsest_text::is_han)).collect()
