@@ -180,7 +180,7 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
         json!({ "projectId": project, "generationId": cited, "referenceId": format!("rule:{id}"), "verdict": "wrong",
             "note": marked("理由") }),
     );
-    // Recording another episode makes the indexer index the episode of the verdict too.
+    // One more episode, so that the verdict's is not the newest.
     writer.ask("memory:episode:record", taken(&project, "码头上。", "船没有来。"));
     rest(&writer);
     writer.run(passage(
